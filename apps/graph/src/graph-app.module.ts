@@ -18,11 +18,11 @@ import { type GraphSettings, SETTING_TABLE } from './settings.ts';
 export interface GraphAppOptions {
   readonly settings: GraphSettings;
   readonly admission: Admission;
-  /** Cut a log with a corrupt middle there, and keep a copy. */
+  /** Truncates a log at a corrupt middle, and keeps a copy. */
   readonly repair?: boolean;
-  /** A package-lock.json that is loaded when the data directory is empty. */
+  /** A package-lock.json to load into an empty data directory. */
   readonly firstStart?: string | undefined;
-  /** What gRPC shows; undefined: it speaks plain text. */
+  /** Certificates of gRPC; undefined: plain text. */
   readonly grpcTls?: ServerTls | undefined;
 }
 
@@ -51,7 +51,7 @@ export class GraphAppModule {
   }
 }
 
-/** Loaded when it is wanted, and so are the two below: nothing else waits for it. */
+/** Loaded on demand, as are the two below, so that other starts do not wait for it. */
 async function clusterModule(settings: GraphSettings, url: Secret): Promise<DynamicModule> {
   const { ClusterModule } = await import('#graph/cluster/module');
   const { storePassword: password, storeSchema: schema, cacheDir } = settings;
@@ -79,7 +79,7 @@ async function grpcModule(
   });
 }
 
-/** To each library its part of the settings. */
+/** The settings of each library. */
 @Global()
 @Module({})
 class SettingsModule {
@@ -93,14 +93,14 @@ class SettingsModule {
   }
 }
 
-/** Beyond the longest query: requests that go on when the service stops. */
+/** Above the query time-out, for requests in flight when the service stops. */
 const CLOSE_MARGIN_MS = 5_000;
 
 function closeGraceOf({ queryTimeout }: GraphSettings): number {
   return queryTimeout + CLOSE_MARGIN_MS;
 }
 
-/** The graph service as its program runs it; its gRPC listens before HTTP does. */
+/** The graph service as the program runs it; gRPC listens before HTTP does. */
 export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefinition {
   const { settings } = options;
   const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });

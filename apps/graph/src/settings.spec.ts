@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { kebabCase } from '#platform/config';
 import { SETTING_PREFIX, SETTING_TABLE } from './settings.ts';
 
-describe('settings', () => {
-  it('are all in the documentation, and no others', async () => {
+describe('SETTING_TABLE', () => {
+  it('matches the settings in the documentation', async () => {
     const text = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 
     const documented = [...text.matchAll(/^\| `(PLEXUS_\w+)` /gm)].map(([, name]) => name).sort();
@@ -15,7 +15,7 @@ describe('settings', () => {
     );
   });
 
-  it('are named in the environment as they are as flags', () => {
+  it('derives the environment variable from the flag', () => {
     const named = Object.entries(SETTING_TABLE).filter(([name]) => name !== 'store');
 
     expect(SETTING_TABLE.store.env).toBe('PLEXUS_STORE_URL');

@@ -15,10 +15,10 @@ const DAY_MS = 86_400_000;
 const MIB = 2 ** 20;
 const PORT_MAX = 65_535;
 
-/** Every variable of the graph service and its program begins so. */
+/** Prefix of every environment variable of the graph service and its CLI. */
 export const SETTING_PREFIX = 'PLEXUS_';
 
-/** All settings of the graph service; docs/operations.md shows them as a table. */
+/** All settings of the graph service, as listed in docs/operations.md. */
 export const SETTING_TABLE = {
   host: stringSetting({ env: 'PLEXUS_HOST', about: 'address to listen on', fallback: '127.0.0.1' }),
   port: integerSetting({ env: 'PLEXUS_PORT', about: 'port, 0 for any', fallback: 7700 }, 0, PORT_MAX),

@@ -41,7 +41,7 @@ async function copyDirectory(settings: GraphSettings, directory: string): Promis
   }
 }
 
-/** Checked as they come: a backup that is cut is no success. */
+/** Checked while it arrives: a truncated backup fails the command. */
 function piecesOf({ url, apiKey }: GraphSettings): AsyncGenerator<Uint8Array> {
   return checkedBackup(new HttpTarget(url, apiKey).backup());
 }
@@ -53,7 +53,7 @@ async function writeTo(output: Output, pieces: AsyncIterable<Uint8Array>): Promi
   }
 }
 
-/** Under another name until it is whole and on disk; a former backup is never overwritten. */
+/** Written under a temporary name until it is complete and synced; never overwrites an existing file. */
 async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const disk = new NodeDisk();
   const draft = `${path}.part`;

@@ -46,7 +46,7 @@ function withTarget(command: Command): Command {
     .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'));
 }
 
-/** A signal stops a run of this process; one of a server goes on, and is only no longer watched. */
+/** A signal stops a run in this process; a run on a server continues, and the command stops watching it. */
 async function runToEnd(source: RunSource, id: string, force: boolean): Promise<RunRecord> {
   const progress = new RunProgressLine(process.stderr);
   const stopped = new AbortController();

@@ -47,14 +47,14 @@ function summaryOf(reply: BulkLoadReply): string {
   ].join(' ');
 }
 
-/** Some lines were refused; the others are loaded. */
+/** Some lines were rejected; the others are loaded. */
 function faultText({ errors, error_count: count }: BulkLoadReply): string {
   const shown = errors.map(({ line, code, message }) => `line ${String(line)}: ${code}: ${message}`);
   const rest = count - errors.length;
   return [...shown, ...(rest > 0 ? [`and ${String(rest)} more`] : [])].join('\n');
 }
 
-/** Passes chunks on, and shows on a terminal how much of the whole has passed. */
+/** Passes chunks through and shows the progress on a terminal. */
 async function* withProgress(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   if (!process.stderr.isTTY) {
     yield* chunks;

@@ -3,10 +3,10 @@ import { DomainError } from '#platform/foundation';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file that a command reads from its beginning to its end. */
+/** An input file that is read once, from start to end. */
 export interface InputFile {
   readonly size: number;
-  /** Its content; closes the file at the end. To be read once. */
+  /** The content; closes the file at the end. */
   readonly chunks: AsyncIterable<Buffer>;
 }
 

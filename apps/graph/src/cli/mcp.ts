@@ -20,7 +20,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .action(async (flags: { dataDir?: string }, command: Command) => {
       const settings = context.settingsOf(command);
       const log = commandLog(settings);
-      // Before the store is opened: the client may give up waiting for it.
+      // Registered before the store opens: the client may disconnect meanwhile.
       const stop = stopSignal();
       let end: StdioEnd | undefined;
       try {
@@ -35,12 +35,12 @@ export function addTo(command: Command, context: CommandContext): void {
       } finally {
         stop.close();
       }
-      // What it does not take would hold up the process.
+      // Unread output would keep the process alive.
       if (end === 'stalled') process.exit(EXIT.failed);
     });
 }
 
-/** Of the server that the settings name, else of the data directory, which a flag may prefer. */
+/** Answers of the server in the settings, or of the data directory, which a flag can select. */
 async function openAnswers(settings: GraphSettings, log: Log, isOfDirectory: boolean): Promise<OpenAnswers> {
   if (settings.url !== '' && !isOfDirectory) {
     const target = new HttpTarget(settings.url, settings.apiKey);

@@ -118,7 +118,7 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     });
 }
 
-/** A variable such as PLEXUS_URL is a default, which what stands on the command line overrides. */
+/** A variable such as PLEXUS_URL is a default that the command line overrides. */
 function refuseTwoTargets(directory: string | undefined, { url, dataDir }: EvaluateFlags): void {
   if (url === undefined) return;
   const other = directory === undefined ? dataDir && '--data-dir' : 'a directory of rule files';
@@ -133,7 +133,7 @@ interface Evaluated {
   readonly rules: readonly DescribedRule[];
 }
 
-/** A table shows a few examples; every other format is whole. */
+/** A table shows a few examples; the other formats show everything. */
 async function evaluate(
   settings: GraphSettings,
   directory: string | undefined,
@@ -172,7 +172,7 @@ function severityOption(flags: string, description: string): Option {
   return new Option(flags, description).choices(SEVERITIES);
 }
 
-/** A line for each word of the rules' queries that neither the server's data nor its vocabulary knows. */
+/** A line for each name in the rules' queries that is neither in the server's data nor in its vocabulary. */
 async function unknownWords(rules: readonly Rule[], server: HttpTarget): Promise<readonly string[]> {
   const lines = new Set<string>();
   for (const rule of rules) {
@@ -191,7 +191,7 @@ function queriesOf({ query, population, exceptions }: Rule): readonly string[] {
   return [query, ...(population === undefined ? [] : [population]), ...matches];
 }
 
-/** To explain a query, any value of the right kind will do. */
+/** Placeholder parameters: explaining a query needs values of the right kind only. */
 function valuesOf({ parameters }: Rule): Readonly<Record<string, unknown>> {
   const samples = { string: '', number: 0, boolean: false, list: [] } as const;
   return Object.fromEntries(

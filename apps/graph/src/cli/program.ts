@@ -1,7 +1,7 @@
 import { type CommandEntry, Output, type Program } from '#platform/cli';
 import { type CommandContext, commandContext } from './command-context.ts';
 
-/** Only `serve` needs all of the program, and none of the others is to wait for it. */
+/** Each command loads its own code: only `serve` needs the whole program. */
 const COMMANDS: readonly CommandEntry<CommandContext>[] = [
   {
     name: 'serve',

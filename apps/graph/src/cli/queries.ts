@@ -55,7 +55,7 @@ export function addTo(queries: Command, context: CommandContext): void {
     .action((path: string, { replace = false }: { replace?: boolean }, command: Command) =>
       on(command, async (target) => {
         const yaml = await inputText(path);
-        // A fault is told by the place in this file, whoever takes it.
+        // Parsed here first, so that an error names the place in this file.
         parseQueryYaml(yaml, path === '-' ? 'standard input' : path);
         const reply = await target.import(yaml, replace ? 'replace' : 'merge');
         return `${summaryOf(reply)}\n`;
@@ -90,7 +90,7 @@ function summaryOf({ added, updated, removed, count }: QueriesReply): string {
   return `${added} added, ${updated} updated, ${removed} removed; ${count} saved queries`;
 }
 
-/** The server that the settings name, else the data directory. */
+/** The server in the settings, or else the data directory. */
 async function openQueryTarget(settings: GraphSettings): Promise<QueryTarget> {
   if (settings.url !== '') return new ServerQueries(new HttpTarget(settings.url, settings.apiKey));
   const { openLocalQueries } = await import('./target/local-queries.ts');

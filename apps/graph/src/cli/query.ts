@@ -46,7 +46,7 @@ function collectParam(text: string, before: Params = {}): Params {
   return { ...before, [name]: jsonOrText(value) };
 }
 
-/** `8` is a number and `true` a boolean; `"8"`, and whatever is no JSON, is text. */
+/** `8` is a number and `true` a boolean; `"8"`, and anything that is not JSON, is text. */
 function jsonOrText(text: string): unknown {
   try {
     const value = parseExactJson(text);
@@ -88,14 +88,14 @@ function rendered(reply: QueryReply, format: Exclude<Format, 'ndjson'>): string 
   return format === 'csv' ? [columns, ...rows].map(csvLine).join('') : `${formatTable(columns, rows)}\n`;
 }
 
-/** A syntax error shows where in the query it is. */
+/** Shows the position of a syntax error in the query. */
 async function withCaret(error: unknown, pql: string): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
   const { explainFault } = await import('#graph/query');
   return new DomainError(error.code, explainFault(pql, error), { cause: error });
 }
 
-/** One row as RFC 4180 has it, with its line end. */
+/** One row in RFC 4180 form, with its line end. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }

@@ -69,7 +69,7 @@ async function serve(
       log.info(fields, 'listening');
       warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
       if (settings.store !== undefined && readEnvironment()['PLEXUS_DATA_DIR'] !== undefined)
-        log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR says nothing beside a shared store');
+        log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR is ignored with a shared store');
       app.get(ConnectorSchedules).start();
       const { loaded } = app.get<FirstStart>(FirstStart);
       if (loaded !== undefined) await output.write(await welcomeText(url, loaded, app.get(QueryService)));
@@ -77,7 +77,7 @@ async function serve(
   });
 }
 
-/** Undefined when there is no certificate. Throws INVALID_CONFIG for a part of what is needed. */
+/** Undefined without certificate files. Throws INVALID_CONFIG if only some of them are set. */
 async function readGrpcTls(
   disk: Disk,
   { grpcTlsCa: ca, grpcTlsCert: cert, grpcTlsKey: key }: GraphSettings,
@@ -90,7 +90,7 @@ async function readGrpcTls(
   return readServerTls(disk, { ca, cert, key });
 }
 
-/** Where gRPC listens. Loaded by those alone who want it: the start waits for it. */
+/** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */
 async function boundPort(app: INestApplication): Promise<number | undefined> {
   const { GraphGrpcServer } = await import('#graph/grpc');
   return app.get(GraphGrpcServer).boundPort;

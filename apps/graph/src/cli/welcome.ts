@@ -5,12 +5,10 @@ import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
 import { formatTable } from './format/table.ts';
 
-/** Nobody hangs up on a start. */
+/** The welcome is never cancelled by a client. */
 const NEVER = { aborted: false };
 
-/**
- * What a person sees after a first start: where to go, and three questions with their answers, just asked.
- */
+/** The output after a first start: addresses, and three example queries with their current answers. */
 export async function welcomeText(
   url: string,
   loaded: SyncReply,

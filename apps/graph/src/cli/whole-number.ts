@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads an argument of a command. */
+/** Parses a command-line argument. */
 export function wholeNumberFrom(least: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -9,9 +9,9 @@ import type { StoreAddress } from './store-address.ts';
 
 const ASK_MS = 30_000;
 const LEASE = 'base';
-/** Longer than a base of some gigabytes takes. */
+/** Enough to write a base of several gigabytes. */
 const LEASE_MS = 3_600_000;
-/** So much log is read in a moment at start: no base for less. */
+/** A log below this size is read quickly at start and needs no base. */
 export const BASE_BYTES_MIN = 64 * 1024 * 1024;
 
 export interface BaseKeeperOptions {
@@ -25,7 +25,7 @@ export interface BaseKeeperOptions {
   readonly bytesMin: number;
 }
 
-/** Makes a new base when the log has outgrown the last, and has the log forget what the one before holds. */
+/** Writes a new base when the log has outgrown the last one, then trims the log to the base before. */
 export class BaseKeeper {
   readonly #options: BaseKeeperOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export class BaseKeeper {
     await this.#running;
   }
 
-  /** Resolves to whether there is a new one. A failure is logged, and tried again later. */
+  /** Resolves to whether a base was written. A failure is logged and retried later. */
   async keep(): Promise<boolean> {
     let connection: Connection | undefined;
     try {
@@ -54,7 +54,7 @@ export class BaseKeeper {
       return await this.#keep(connection);
     } catch (error) {
       const fields = { event: 'store.base_failed', reason: reasonOf(error) };
-      this.#options.log.warn(fields, 'could not write a base of the store');
+      this.#options.log.warn(fields, 'base not written');
       return false;
     } finally {
       await connection?.close();
@@ -76,7 +76,7 @@ export class BaseKeeper {
       await bases.dropBefore(connection, last.seq);
     }
     await leases.release(connection, LEASE, node);
-    this.#options.log.info({ event: 'store.based', seq }, 'wrote a base of the store');
+    this.#options.log.info({ event: 'store.based', seq }, 'base written');
     return true;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Whole stores as of one batch, so that a node need not read the log from its beginning, and the log need not
- * keep it. Part 0 is written last: a base without it was not finished.
+ * Complete copies of the store as of one batch. A node starts from a base instead of the beginning of the
+ * log, so the log can be trimmed. Part 0 is written last: a base without it is unfinished.
  */
 import { hash } from 'node:crypto';
 import { checkedBackup } from '#graph/storage';
@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 import { PART_BYTES_MAX, quoted } from './schema.ts';
 
 export interface BaseEntry {
-  /** The last batch in it. */
+  /** The last batch that the base contains. */
   readonly seq: number;
   readonly parts: number;
   readonly bytes: number;
@@ -21,7 +21,7 @@ export class BaseTable {
     this.#schema = quoted(schema);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(connection: Connection): Promise<readonly BaseEntry[]> {
     const rows = await connection.query(
       `SELECT seq, body FROM ${this.#schema}.base WHERE part = 0 ORDER BY seq DESC`,
@@ -33,8 +33,8 @@ export class BaseTable {
   }
 
   /**
-   * Resolves when it was read back and is whole. Parts of an attempt that was broken off are kept where they
-   * are the same.
+   * Resolves once the base has been read back and verified. Identical parts of an interrupted attempt are
+   * reused.
    */
   async write(connection: Connection, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<BaseEntry> {
     await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq = $1 AND part = 0`, [seq]);
@@ -61,7 +61,7 @@ export class BaseTable {
     }
   }
 
-  /** All that are older than this one, finished or not. */
+  /** Deletes all older bases, finished or not. */
   async dropBefore(connection: Connection, seq: number): Promise<void> {
     await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq < $1`, [seq]);
   }
@@ -82,7 +82,7 @@ export class BaseTable {
   }
 }
 
-/** Throws what reading throws. */
+/** Throws the errors of reading a base. */
 async function readThrough(pieces: AsyncGenerator<Uint8Array>): Promise<void> {
   let step = await pieces.next();
   while (step.done !== true) step = await pieces.next();
@@ -92,7 +92,7 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   let held: Buffer[] = [];
   let bytes = 0;
   for await (const piece of pieces) {
-    // A piece may be written over once the next is asked for.
+    // The source may reuse the buffer of a piece once the next piece is requested.
     held.push(Buffer.from(piece));
     bytes += piece.length;
     if (bytes < PART_BYTES_MAX / 2) continue;

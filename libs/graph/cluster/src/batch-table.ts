@@ -1,14 +1,14 @@
-/** The log of a store in its tables: batches in one order, and how far they go. */
+/** The log of a store as tables: the ordered batches, and the head and published positions. */
 import { crc32c } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { Connection, Row } from './connection.ts';
 import { PART_BYTES_MAX, quoted } from './schema.ts';
 
-/** Frames are written, and read, so many bytes at a time. */
+/** Size of the pieces in which frames are written and read. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BATCHES_MAX = 10_000;
 
-/** A batch as the log of a local store holds it, without a frame. */
+/** A batch in the encoding of a local log, without its frame. */
 export interface SharedBatch {
   readonly seq: number;
   readonly id: string;
@@ -19,9 +19,9 @@ export interface SharedBatch {
 export interface Head {
   readonly seq: number;
   readonly epoch: string;
-  /** Of the batch that was asked for; undefined when it is not there. */
+  /** Of the requested batch; undefined if the batch does not exist. */
   readonly id: string | undefined;
-  /** Time of the last batch; 0 where there is none. */
+  /** Time of the last batch; 0 in an empty log. */
   readonly atMs: number;
 }
 
@@ -41,7 +41,7 @@ export class BatchTable {
     this.#schema = quoted(schema);
   }
 
-  /** Begins a transaction in which nobody else appends. */
+  /** Begins a transaction that excludes other writers. */
   async lockHead(connection: Connection, seq: number): Promise<Head> {
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     return this.#head(connection, seq, 'FOR UPDATE OF h');
@@ -56,7 +56,7 @@ export class BatchTable {
     return Number(row?.['seq'] ?? 0);
   }
 
-  /** Within the transaction of {@link lockHead}. */
+  /** Requires the transaction of {@link lockHead}. */
   async append(connection: Connection, batches: readonly SharedBatch[]): Promise<void> {
     for (const page of pagesOf(batches.flatMap(framesOf))) await this.#insertFrames(connection, page);
     await connection.query(
@@ -74,22 +74,22 @@ export class BatchTable {
     await connection.query(`UPDATE ${this.#schema}.head SET seq = $1`, [batches.at(-1)?.seq]);
   }
 
-  /** Readers see batches up to this one; nobody can make them see fewer. */
+  /** Readers see batches up to this one. The position never moves backwards. */
   async publish(connection: Connection, seq: number): Promise<void> {
     await connection.query(`UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`, [seq]);
   }
 
   /**
-   * Waits until all that can be seen is kept as well as what is committed now: after a crash a primary shows
-   * commits that no standby has yet.
+   * Waits until every visible commit is as durable as a new commit would be: after a crash, a primary shows
+   * commits that no standby has received.
    */
   async confirm(connection: Connection): Promise<void> {
     await connection.query(`UPDATE ${this.#schema}.published SET seq = seq`);
   }
 
   /**
-   * Batches after one, up to another, in pages of their order. Throws STORE_CORRUPT for one whose bytes are
-   * not those that were written, and for one that is missing.
+   * Batches after `after` up to `upTo`, in order, page by page. Throws STORE_CORRUPT for a missing batch and
+   * for one with a wrong checksum.
    */
   async *read(connection: Connection, after: number, upTo: number): AsyncGenerator<readonly SharedBatch[]> {
     for (let last = after; last < upTo;) {
@@ -103,19 +103,19 @@ export class BatchTable {
     }
   }
 
-  /** The oldest batch that is there; undefined when none is. */
+  /** The oldest batch in the log; undefined if the log is empty. */
   async oldest(connection: Connection): Promise<number | undefined> {
     const [row] = await connection.query(`SELECT min(seq) AS seq FROM ${this.#schema}.batch`);
     return row?.['seq'] === null || row === undefined ? undefined : Number(row['seq']);
   }
 
-  /** What a base stands for is not needed any more. */
+  /** Deletes the batches that a base replaces. */
   async drop(connection: Connection, upTo: number): Promise<void> {
     await connection.query(`DELETE FROM ${this.#schema}.frame WHERE seq <= $1`, [upTo]);
     await connection.query(`DELETE FROM ${this.#schema}.batch WHERE seq <= $1`, [upTo]);
   }
 
-  /** Of batches after one. */
+  /** Total size of the batches after `after`. */
   async bytesAfter(connection: Connection, seq: number): Promise<number> {
     const sum = `SELECT coalesce(sum(bytes), 0) AS bytes FROM ${this.#schema}.batch WHERE seq > $1`;
     const [row] = await connection.query(sum, [seq]);
@@ -206,7 +206,7 @@ function framesOf({ seq, body }: SharedBatch): readonly Frame[] {
   });
 }
 
-/** In their order, each page with so many bytes at most, or one item. */
+/** Splits items, in order, into pages of at most `bytesMax` bytes, or of one item. */
 function* pagesOf<T extends { readonly bytes: number }>(items: readonly T[]): Generator<readonly T[]> {
   let page: T[] = [];
   let bytes = 0;

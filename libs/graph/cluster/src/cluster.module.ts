@@ -14,14 +14,16 @@ import { parseStoreAddress } from './store-address.ts';
 export interface ClusterModuleOptions {
   /** `postgres://user@host:port,host:port/database`. */
   readonly url: Secret;
-  /** In place of one in the address. */
+  /** Overrides the password in the address. */
   readonly password: Secret | undefined;
   readonly schema: string;
-  /** Of this node's copy; undefined: one that goes when the node ends. */
+  /** Directory of this node's copy; undefined: a temporary one, removed when the node stops. */
   readonly cacheDir: string | undefined;
 }
 
-/** The store in a database, open as long as the application. Errors of {@link SharedStore.open}. */
+/**
+ * The store in a database, open while the application runs. Throws the errors of {@link SharedStore.open}.
+ */
 @Global()
 @Module({})
 export class ClusterModule {
@@ -56,7 +58,7 @@ export class ClusterModule {
 
 const SUFFIX_BYTES = 4;
 
-/** For people, and no other process has it. It stands in cursors, too, which have dots of their own. */
+/** Readable, and unique to this process. Contains no dots: cursors contain it and use dots as separators. */
 function nodeName(): string {
   const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
   return `${host}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;

@@ -4,16 +4,16 @@ import { codeOf, reasonOf } from './sql-error.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const LOCK_TIMEOUT_MS = 60_000;
-/** A process that was stopped within a transaction must not keep the others from writing for longer. */
+/** Limits how long a process that is frozen inside a transaction blocks the other writers. */
 const IDLE_TIMEOUT_MS = 5_000;
-/** What the server does not tell of a connection that is gone, TCP does. */
+/** TCP keep-alive detects connections that disappeared without a FIN. */
 const ANSWER_TIMEOUT_MS = 65_000;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** No host takes writes now. */
+/** No host accepts writes now. */
 export class Unreachable extends Error {
-  /** Every host answered, and lets this user in to this database under no circumstances. */
+  /** Every host answered and refused this user for good. */
   readonly isFinal: boolean;
 
   constructor(refusals: readonly Refusal[]) {
@@ -28,17 +28,17 @@ interface Refusal {
   readonly code?: string | undefined;
 }
 
-/** No such user, another password, no such database, no right to connect. */
+/** Unknown user, wrong password, unknown database, missing right to connect. */
 const FINAL = /^(?:28|3D000|42501)/;
 
-/** One connection to the host that takes writes; of no use any more once a query has failed with `away`. */
+/** One connection to the host that accepts writes; unusable once a query has failed with `away`. */
 export class Connection {
   readonly host: string;
   readonly #client: pg.Client;
   #isLost = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Tries host after host. Throws {@link Unreachable}, which tells of each. */
+  /** Tries the hosts in order. Throws {@link Unreachable}, which lists the error of each host. */
   static async open(address: StoreAddress, name: string): Promise<Connection> {
     const refusals: Refusal[] = [];
     for (const host of address.hosts) {
@@ -63,10 +63,7 @@ export class Connection {
     return this.#isLost;
   }
 
-  /**
-   * Rows of one statement, once those before have ended. After an error of the connection there is no other
-   * answer than errors.
-   */
+  /** Runs one statement after the previous ones. After a connection error, every call fails. */
   query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     const result = this.#last.then(() => this.#client.query<Row>({ text, values: [...values] }));
     this.#last = result.catch(() => undefined);
@@ -80,12 +77,12 @@ export class Connection {
     });
   }
 
-  /** Calls `listener` once, when the connection is of no use any more. */
+  /** Calls `listener` once, when the connection becomes unusable. */
   onLost(listener: () => void): void {
     this.#client.once('end', listener);
   }
 
-  /** Without a farewell that a dead host would not hear. */
+  /** Does not send a Terminate message: a dead host would not read it. */
   async close(): Promise<void> {
     this.#isLost = true;
     const ended = this.#client.end().catch(() => undefined);
@@ -94,7 +91,7 @@ export class Connection {
     clearTimeout(timeout);
   }
 
-  /** At once: the server rolls back what was open. */
+  /** Closes the socket at once; the server rolls an open transaction back. */
   abort(): void {
     this.#isLost = true;
     this.#client.connection.stream.destroy();
@@ -108,7 +105,7 @@ async function tryHost(host: StoreHost, name: string): Promise<Connection | Refu
     connectionString: host.url.reveal(),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-    // A COMMIT that is cancelled while it waits for a standby counts as kept, and no standby has it.
+    // A COMMIT cancelled while it waits for a standby counts as committed although no standby has it.
     statement_timeout: 0,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-/** What a copy of the log is made of: a base, and the batches after it. */
+/** The source of a local copy: a base, and the batches after it. */
 import type { StorageLog } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { BaseTable } from './base-table.ts';
@@ -23,7 +23,7 @@ export class CopySource {
     this.#log = log;
   }
 
-  /** Whether the batches of the log go on from where the copy ends. */
+  /** Whether the log continues where the copy ends. */
   follows(copy: LocalCopy, head: Head): boolean {
     const { identity, seq } = copy;
     if (identity === undefined) return seq === 0;
@@ -39,7 +39,7 @@ export class CopySource {
     if (this.follows(copy, head) && (!isEmpty || head.seq === 0)) return false;
     if (!isEmpty) {
       const fields = { event: 'store.copy_dropped', seq: copy.seq, head: head.seq, epoch: head.epoch };
-      this.#log.warn(fields, 'the log has another history, or none so old; reading the store anew');
+      this.#log.warn(fields, 'the log does not continue the local copy; reading the store again');
       await copy.clear();
     }
     const isRestored = head.seq > 0 && (await this.#restore(connection, copy));
@@ -48,7 +48,7 @@ export class CopySource {
     throw new DomainError('STORE_CORRUPT', 'the log does not begin at its first batch, and no base is whole');
   }
 
-  /** Gives false when there is no base, or none that can be read. */
+  /** Returns false if no base exists or none is readable. */
   async #restore(connection: Connection, copy: LocalCopy): Promise<boolean> {
     for (const base of await this.bases.list(connection)) {
       try {
@@ -57,7 +57,7 @@ export class CopySource {
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         const fields = { event: 'store.base_refused', seq: base.seq, err: error };
-        this.#log.error(fields, 'a base of the store cannot be read; trying the one before');
+        this.#log.error(fields, 'base unreadable; trying the previous one');
       }
     }
     return false;

@@ -1,4 +1,4 @@
-/** A database as one meets it: what it is, and the end of a schema that was made to try it. */
+/** Facts about a database, and the removal of a schema that was created to test it. */
 import { pause } from '#platform/foundation';
 import { Connection } from './connection.ts';
 import { hasSynchronousStandby, quoted, requireSchema } from './schema.ts';
@@ -7,20 +7,20 @@ import type { StoreAddress } from './store-address.ts';
 
 const NAME = 'plexus store check';
 const CHANNEL = 'plexus_check';
-/** A notification that comes later is of no use. */
+/** A later notification is useless. */
 const TOLD_MS = 1_000;
 
 export interface DatabaseFacts {
-  /** As it calls itself. */
+  /** As the server reports it. */
   readonly version: string;
-  /** `host:port` that takes writes. */
+  /** `host:port` that accepts writes. */
   readonly host: string;
   readonly synchronousCommit: string | undefined;
-  /** Undefined where that is not told. */
+  /** Undefined if the server does not report it. */
   readonly hasSynchronousStandby: boolean | undefined;
-  /** Whether one connection hears what another notifies it of. */
+  /** Whether NOTIFY on one connection reaches LISTEN on another. */
   readonly isTold: boolean;
-  /** How far its clock is ahead of that of this machine, give or take a round trip. */
+  /** How far its clock is ahead of this machine's, within one round trip. */
   readonly clockAheadMs: number;
 }
 
@@ -44,7 +44,7 @@ export function factsOf(address: StoreAddress): Promise<DatabaseFacts> {
   });
 }
 
-/** Ends a schema with all that is in it. Throws STORE_UNAVAILABLE. */
+/** Drops a schema with its contents. Throws STORE_UNAVAILABLE. */
 export function dropSchema(address: StoreAddress, schema: string): Promise<void> {
   return withConnection(address, async (connection) => {
     await connection.query(`DROP SCHEMA IF EXISTS ${quoted(requireSchema(schema))} CASCADE`);

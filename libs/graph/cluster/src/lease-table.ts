@@ -1,4 +1,4 @@
-/** Who does what only one node does at a time, by the clock of the database. */
+/** Leases for work that one node does at a time, timed by the database's clock. */
 import type { Connection } from './connection.ts';
 import { quoted } from './schema.ts';
 
@@ -9,7 +9,7 @@ export class LeaseTable {
     this.#schema = quoted(schema);
   }
 
-  /** Takes or prolongs it; gives false while another node has it. */
+  /** Acquires or renews the lease; returns false while another node holds it. */
   async hold(connection: Connection, name: string, node: string, ms: number): Promise<boolean> {
     const rows = await connection.query(
       `INSERT INTO ${this.#schema}.lease AS l (name, node, until)
@@ -22,7 +22,7 @@ export class LeaseTable {
     return rows.length > 0;
   }
 
-  /** Others need not wait for its end. */
+  /** Releases the lease before it expires. */
   async release(connection: Connection, name: string, node: string): Promise<void> {
     await connection.query(`DELETE FROM ${this.#schema}.lease WHERE name = $1 AND node = $2`, [name, node]);
   }

@@ -1,7 +1,7 @@
 /**
- * What this node keeps of the shared log, in a directory of its own: the store that a single node has, with
- * the same batches under the same numbers. It may be deleted at any time. Beside each batch stands which one
- * it is, so that a copy of another history is known for one.
+ * This node's copy of the shared log in a local directory: a single-node store with the same batches under
+ * the same numbers. It may be deleted at any time. Each batch carries its identity, so a copy of another
+ * history is detected.
  */
 import {
   BatchBuilder,
@@ -14,14 +14,14 @@ import {
 import { assert, DomainError } from '#platform/foundation';
 import type { SharedBatch } from './batch-table.ts';
 
-/** Of the record that says which batch the copy ends with. */
+/** Key of the record that identifies the last batch of the copy. */
 export const IDENTITY_KEY = Uint8Array.of(0x49);
 /** u32 length of the operations, u32 their number. */
 export const BODY_HEADER_BYTES = 8;
-/** What can be made anew from the log. */
+/** Errors after which the copy is rebuilt from the log. */
 const USELESS = new Set(['STORE_CORRUPT', 'STORE_TOO_NEW']);
 
-/** Which batch the copy ends with. */
+/** Identity of the last batch of the copy. */
 export interface CopyIdentity {
   readonly epoch: string;
   readonly id: string;
@@ -33,7 +33,7 @@ export class LocalCopy {
   #identity: CopyIdentity | undefined;
   #durable: Promise<void> = Promise.resolve();
 
-  /** A directory that cannot be read as a store is emptied. Throws STORE_LOCKED or STORE_UNAVAILABLE. */
+  /** Empties a directory that is not a readable store. Throws STORE_LOCKED or STORE_UNAVAILABLE. */
   static async open(options: StorageOptions): Promise<LocalCopy> {
     const directory = new CopyDirectory(options);
     const storage = await directory.open();
@@ -56,12 +56,12 @@ export class LocalCopy {
     return this.#storage.seq;
   }
 
-  /** Undefined of an empty one. */
+  /** Undefined for an empty copy. */
   get identity(): CopyIdentity | undefined {
     return this.#identity;
   }
 
-  /** Batches that follow on what is there. Throws STORE_UNAVAILABLE when the directory cannot be written. */
+  /** Appends the next batches. Throws STORE_UNAVAILABLE if the directory is not writable. */
   add(batches: readonly SharedBatch[], epoch: string): void {
     for (const { seq, id, body } of batches) {
       assert(seq === this.seq + 1, 'expected the batch that follows');
@@ -72,19 +72,19 @@ export class LocalCopy {
     }
   }
 
-  /** Resolves when all that was added is on disk. */
+  /** Resolves when all added batches are on disk. */
   synced(): Promise<void> {
     return this.#durable;
   }
 
-  /** Nothing is left. */
+  /** Removes everything. */
   async clear(): Promise<void> {
     await this.#storage.close();
     this.#storage = await this.#directory.openEmpty();
     this.#identity = undefined;
   }
 
-  /** In place of what was there. A backup that is damaged or cut leaves an empty copy. */
+  /** Replaces the contents. A damaged or truncated backup leaves an empty copy. */
   async restore(pieces: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#storage.close();
     await this.#directory.clear();
@@ -96,11 +96,11 @@ export class LocalCopy {
     }
   }
 
-  /** What is on disk now, and its last batch. */
+  /** The contents on disk now, with the last batch. */
   backup(): { readonly seq: number; readonly pieces: AsyncGenerator<Uint8Array> } {
     const { durableSeq: seq } = this.#storage;
     const pieces = this.#storage.backupStream({ withImage: false });
-    // What a stream holds is settled when it is first asked.
+    // The first read fixes the contents of the stream.
     const first = pieces.next();
     return { seq, pieces: joined(first, pieces) };
   }
@@ -110,7 +110,7 @@ export class LocalCopy {
   }
 }
 
-/** Where a copy lies. */
+/** The directory of a copy. */
 class CopyDirectory {
   readonly #options: StorageOptions;
 
@@ -118,13 +118,13 @@ class CopyDirectory {
     this.#options = options;
   }
 
-  /** What cannot be read as a store is emptied. */
+  /** Empties a directory that is not a readable store. */
   async open(): Promise<Storage> {
     try {
       return await Storage.open(this.#options);
     } catch (error) {
       if (!(error instanceof DomainError) || !USELESS.has(error.code)) throw error;
-      this.#options.log?.warn({ event: 'store.copy_dropped', err: error }, 'the local copy is made anew');
+      this.#options.log?.warn({ event: 'store.copy_dropped', err: error }, 'rebuilding the local copy');
       return this.openEmpty();
     }
   }
@@ -134,7 +134,7 @@ class CopyDirectory {
     return Storage.open(this.#options);
   }
 
-  /** Fills it, once it is clear, with a backup. */
+  /** Clears the directory, then restores a backup into it. */
   async restore(pieces: AsyncIterable<Uint8Array>): Promise<void> {
     await restoreStore(this.#options.disk, this.#options.directory, pieces);
   }
@@ -144,7 +144,7 @@ class CopyDirectory {
   }
 }
 
-/** As who follows the log takes it over. */
+/** The batch as a follower applies it. */
 export function foreignBatch({ seq, atMs, body }: SharedBatch): ForeignBatch {
   return { seq, atMs, operations: () => decodeOperations(body, BODY_HEADER_BYTES, body.length) };
 }

@@ -1,32 +1,32 @@
-/** The tables of a store, and what has to hold of a database for one. */
+/** The tables of a store, and the requirements on its database. */
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '#platform/foundation';
 import type { Connection } from './connection.ts';
 import { codeOf, reasonOf, unavailable } from './sql-error.ts';
 
 export const FORMAT = 1;
-/** Batches and bases lie in pieces of so many bytes: a row of hundreds of megabytes ends a Node process. */
+/** Piece size of batches and bases: a row of hundreds of megabytes would exhaust a Node process. */
 export const PART_BYTES_MAX = 4 * 1024 * 1024;
 
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_SCHEMA = '3F000';
 const NO_RIGHT = '42501';
-/** Two that made the same at once. */
+/** SQLSTATEs of concurrent creation of the same object. */
 const MADE_MEANWHILE = new Set(['23505', '42710', '42P06', '42P07']);
 
-/** Throws INVALID_REQUEST for a name that is none. */
+/** Throws INVALID_REQUEST for an invalid schema name. */
 export function requireSchema(name: string): string {
   if (SCHEMA.test(name)) return name;
   throw new DomainError('INVALID_REQUEST', 'store schema: expected a name of a-z, 0-9 and _');
 }
 
-/** As SQL has it: some names are words of the language, too. */
+/** Quoted: a name may be a reserved word of SQL. */
 export function quoted(name: string): string {
   return `"${name}"`;
 }
 
-/** Makes the tables, unless they are there. Throws STORE_TOO_NEW or STORE_UNAVAILABLE. */
+/** Creates missing tables. Throws STORE_TOO_NEW or STORE_UNAVAILABLE. */
 export async function prepareSchema(connection: Connection, schema: string): Promise<void> {
   try {
     const found = await formatOf(connection, schema);
@@ -42,14 +42,14 @@ export async function prepareSchema(connection: Connection, schema: string): Pro
   }
 }
 
-/** Makes nothing. Throws NOT_FOUND, STORE_TOO_NEW or STORE_UNAVAILABLE. */
+/** Creates nothing. Throws NOT_FOUND, STORE_TOO_NEW or STORE_UNAVAILABLE. */
 export async function requireStore(connection: Connection, schema: string): Promise<void> {
   const found = await formatOf(connection, schema);
   if (found === undefined) throw new DomainError('NOT_FOUND', `there is no store in the schema ${schema}`);
   requireFormat(found);
 }
 
-/** Changes no row. Throws STORE_UNAVAILABLE where the user may not write what a node writes. */
+/** Changes no row. Throws STORE_UNAVAILABLE if the user lacks a right that a node needs. */
 export async function requireRights(connection: Connection, schema: string): Promise<void> {
   const name = quoted(schema);
   const rows = ['batch', 'frame', 'base', 'lease'].flatMap((table) => [
@@ -67,14 +67,14 @@ export async function requireRights(connection: Connection, schema: string): Pro
   }
 }
 
-/** What the database was told may lose what it has acknowledged. */
+/** Settings under which the database may lose acknowledged commits. */
 export async function requireDurable(connection: Connection): Promise<void> {
   const [row] = await connection.query('SHOW synchronous_commit').catch(() => []);
   if (row?.['synchronous_commit'] !== 'off') return;
   throw unavailable('synchronous_commit is off in this database: what it acknowledges may be lost');
 }
 
-/** False where the loss of the host loses what it has acknowledged; undefined where that is not told. */
+/** False if losing the host loses acknowledged commits; undefined if the server does not report it. */
 export async function hasSynchronousStandby(connection: Connection): Promise<boolean | undefined> {
   const rows = await connection.query('SHOW synchronous_standby_names').catch(() => undefined);
   const names = rows?.[0]?.['synchronous_standby_names'];
@@ -103,7 +103,7 @@ async function formatOf(connection: Connection, schema: string): Promise<number 
   }
 }
 
-/** `head` last: where it has its row, all the others are there. Several may try at once. */
+/** Creates `head` last: if its row exists, so do all other tables. Several nodes may try at once. */
 async function makeTables(connection: Connection, schema: string): Promise<void> {
   const name = quoted(schema);
   const epoch = randomBytes(EPOCH_BYTES).toString('hex');
@@ -128,12 +128,12 @@ async function makeTables(connection: Connection, schema: string): Promise<void>
   for (const statement of statements) {
     const refusal = await refusalOf(connection, statement);
     if (refusal === undefined) continue;
-    // Who may not make schemas may have been given one.
+    // A user without the right to create schemas may own an existing one.
     throw codeOf(refusal) === UNDEFINED_SCHEMA ? (schemaRefusal ?? refusal) : refusal;
   }
 }
 
-/** Undefined where it is done, or somebody else has done it. */
+/** Returns undefined on success, or if another node has created the object. */
 async function refusalOf(connection: Connection, statement: string): Promise<Error | undefined> {
   try {
     await connection.query(statement);

@@ -1,4 +1,4 @@
-/** What a node has of the database: a connection to write and read with, and one that hears of news. */
+/** A node's connections to the database: one for reads and writes, one for notifications. */
 import type { SharedPosition, StorageLog } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
 import { BaseTable } from './base-table.ts';
@@ -12,17 +12,17 @@ import type { StoreAddress } from './store-address.ts';
 import { Watch } from './watch.ts';
 
 const RETRY_MS = 100;
-/** Less than an open transaction may idle. */
+/** Shorter than the idle time-out of an open transaction. */
 const RAISE_MS = 4_000;
 const START_PATIENCE_MS = 10_000;
 
 export interface SharedLinkOptions {
   readonly address: StoreAddress;
   readonly schema: string;
-  /** Names this node to the others, and in the database's list of connections. */
+  /** Identifies this node to the other nodes and in the database's list of connections. */
   readonly node: string;
   readonly log: StorageLog;
-  /** So long a start waits for a host that takes writes. Default 10 s. */
+  /** How long a start waits for a host that accepts writes. Default 10 s. */
   readonly startPatienceMs?: number;
 }
 
@@ -30,7 +30,7 @@ export class SharedLink {
   readonly table: BatchTable;
   readonly source: CopySource;
   readonly leases: LeaseTable;
-  /** Identifies the history, as it was seen last. */
+  /** Epoch of the history that was read last. */
   epoch = '';
   readonly #options: SharedLinkOptions;
   readonly #watch: Watch;
@@ -38,7 +38,7 @@ export class SharedLink {
   #isStarted = false;
   #isClosed = false;
 
-  /** Makes the schema when there is none. Throws STORE_UNAVAILABLE or STORE_TOO_NEW. */
+  /** Creates the schema if it is missing. Throws STORE_UNAVAILABLE or STORE_TOO_NEW. */
   static async open(options: SharedLinkOptions): Promise<SharedLink> {
     const link = new SharedLink(options);
     try {
@@ -50,10 +50,7 @@ export class SharedLink {
       await requireRights(connection, options.schema);
       if ((await hasSynchronousStandby(connection)) === false) {
         const fields = { event: 'store.no_standby', host: connection.host };
-        options.log.warn(
-          fields,
-          'the database has no synchronous standby: its loss may lose the last writes',
-        );
+        options.log.warn(fields, 'no synchronous standby: losing the database may lose the last writes');
       }
       link.epoch = (await link.table.head(connection, 0)).epoch;
       link.#isStarted = true;
@@ -78,17 +75,17 @@ export class SharedLink {
     this.#watch = new Watch({ ...options, table: this.table });
   }
 
-  /** Why the database cannot be reached now. */
+  /** Why the database is unreachable now. */
   get trouble(): string | undefined {
     return this.#watch.trouble;
   }
 
-  /** Calls `listener` with the number up to which batches are published: when it grows, and now and then. */
+  /** Calls `listener` with the published position, when it grows and periodically. */
   onNews(listener: (seq: number) => void): void {
     this.#watch.onNews(listener);
   }
 
-  /** One on which nothing is under way. Throws STORE_UNAVAILABLE when there is none until the deadline. */
+  /** An idle connection. Throws STORE_UNAVAILABLE if none is available before the deadline. */
   async connection(deadline: AbortSignal): Promise<Connection> {
     while (!this.#isClosed) {
       if (this.#connection?.isLost === false) return this.#connection;
@@ -99,7 +96,7 @@ export class SharedLink {
         return connection;
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
-        // Later, a password may just have been changed there, and not here.
+        // After the start, a refused login may be a password change in progress.
         if (deadline.aborted || (error.isFinal && !this.#isStarted))
           throw unavailable(`the database cannot be reached: ${error.message}`, error);
         await pause(RETRY_MS);
@@ -123,13 +120,13 @@ export class SharedLink {
     }
   }
 
-  /** A connection on which something failed is not used again: what is open there is rolled back. */
+  /** Discards a connection after a failure; its open transaction is rolled back. */
   lost(connection: Connection): void {
     connection.abort();
     if (this.#connection === connection) this.#connection = undefined;
   }
 
-  /** Gives false while nobody can tell. */
+  /** Returns false while it is unknown. */
   async hold(name: string, ms: number): Promise<boolean> {
     const { node } = this.#options;
     return (await this.#watch.ask((connection) => this.leases.hold(connection, name, node, ms))) ?? false;
@@ -139,15 +136,15 @@ export class SharedLink {
     await this.#watch.ask((connection) => this.leases.release(connection, name, this.#options.node));
   }
 
-  /** As seen by who has all up to a batch. */
+  /** The state for a reader that has all batches up to `seq`. */
   position(seq: number): SharedPosition {
     const { published } = this.#watch;
     return { node: this.#options.node, published, lagMs: this.#watch.lagMsAfter(seq) };
   }
 
   /**
-   * Publishes what another node has committed, for whoever holds the row lock: then it is kept as well as the
-   * database keeps anything. Throws when that cannot be told.
+   * Publishes the commits of another node; the caller holds the row lock. Resolves once they are as durable
+   * as any commit. Throws if the durability cannot be determined.
    */
   async raise(seq: number): Promise<void> {
     const published = this.#watch.ask(async (connection) => {
@@ -166,8 +163,8 @@ export class SharedLink {
   }
 
   /**
-   * Whether a batch whose COMMIT had no answer was kept: then the connection that says so. Nobody can keep it
-   * any more who has not, once the row lock was free. Waits as long as it takes, until the link is closed.
+   * Resolves the outcome of a COMMIT without an answer: the connection on which the batch was found, or
+   * undefined. Once the row lock is free, the outcome is final. Waits until the link is closed.
    */
   async outcomeOf(batch: SharedBatch): Promise<Connection | undefined> {
     for (;;) {

@@ -1,4 +1,4 @@
-/** The shared log as it stands, for people: changes nothing, and works beside running nodes. */
+/** Reads the shared log for inspection: changes nothing, works beside running nodes. */
 import type { LogBatch, LogOperation } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import { BatchTable, type SharedBatch } from './batch-table.ts';
@@ -15,14 +15,14 @@ export interface SharedLogBatch extends Pick<LogBatch, 'kind' | 'seq' | 'bytes' 
   operations(): Iterable<LogOperation>;
 }
 
-/** A batch that is missing or damaged; intact ones may follow. */
+/** A missing or damaged batch; intact ones may follow. */
 export interface SharedLogFault {
   readonly kind: 'corrupt';
   readonly message: string;
 }
 
 /**
- * The batches that a base has not replaced yet, in order. Throws NOT_FOUND where the schema has no store,
+ * The batches that no base has replaced, in order. Throws NOT_FOUND if the schema holds no store,
  * STORE_TOO_NEW, or STORE_UNAVAILABLE.
  */
 export async function* readSharedLog(
@@ -58,7 +58,7 @@ async function* entriesOf(
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'STORE_CORRUPT') throw error;
       const oldest = (await table.oldest(connection)) ?? upTo + 1;
-      // Forgotten meanwhile; or one of a page, and those before it are looked for.
+      // The batch was trimmed meanwhile; or it is one of a page, and the earlier ones are read one by one.
       if (oldest > last + 1) last = oldest - 1;
       else if (portion > 1) portion = 1;
       else {

@@ -1,11 +1,11 @@
 /**
- * A store whose log lies in a database, for any number of equal nodes. What a node knows of it is a copy in a
- * local store, which gets each batch once it is committed.
+ * A store whose log is in a database, for any number of equal nodes. Each node keeps a copy in a local store
+ * and applies every batch to it after the commit.
  *
- * What holds at all times:
- * 1. Whoever appends holds the row lock of `head`, and has all batches before.
- * 2. The copy holds committed batches only, each with the number that it has in the log.
- * 3. What became of a COMMIT without an answer is read, never guessed; nothing is appended before.
+ * Invariants:
+ * 1. A writer holds the row lock of `head` and has applied all earlier batches.
+ * 2. The copy contains committed batches only, each under its number in the log.
+ * 3. The outcome of a COMMIT without an answer is read back, never guessed, before the next append.
  */
 import { once } from 'node:events';
 import { BatchBuilder, BatchDropped, type StorageOptions, Store } from '#graph/storage';
@@ -33,17 +33,19 @@ import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
-/** So long a writer, or who wants to catch up, waits for a database that does not answer. */
+/** How long a write or a catch-up waits for a database that does not answer. */
 const PATIENCE_MS = 8_000;
-/** A writer that is behind by more reads before it is its turn. */
+/** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
 
 export interface SharedStoreOptions extends SharedLinkOptions {
-  /** Of this node's copy. */
+  /** Directory of this node's copy. */
   readonly copy: StorageOptions;
-  /** A base is made when the log since the last is larger, and larger than that. Default 64 MiB. */
+  /**
+   * A base is written when the log since the last base exceeds this size and the base's own. Default 64 MiB.
+   */
   readonly baseBytesMin?: number;
-  /** Called after each transaction: how many batches shared it, and how many bytes. */
+  /** Called after each transaction with the number of its batches and bytes. */
   readonly onCommit?: ((batches: number, bytes: number) => void) | undefined;
 }
 
@@ -66,12 +68,12 @@ export class SharedStore extends Store implements SharedLog {
   #isClosed = false;
   #lastMs = 0;
   #trouble: string | undefined;
-  /** Why the database has not taken the last write. */
+  /** Why the last write failed. */
   #refusal: string | undefined;
 
   /**
-   * Resolves when the copy has what the log has. Throws STORE_UNAVAILABLE, STORE_TOO_NEW, STORE_CORRUPT, or
-   * STORE_LOCKED where another process uses the directory of the copy.
+   * Resolves when the copy has caught up with the log. Throws STORE_UNAVAILABLE, STORE_TOO_NEW,
+   * STORE_CORRUPT, or STORE_LOCKED if another process uses the directory of the copy.
    */
   static async open(options: SharedStoreOptions): Promise<SharedStore> {
     const link = await SharedLink.open(options);
@@ -152,7 +154,7 @@ export class SharedStore extends Store implements SharedLog {
         const head = await this.#table.lockHead(connection, this.#copy.seq);
         if (head.seq > this.#copy.seq) await this.#link.raise(head.seq);
         const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
-        // Others may write while this node reads much.
+        // A long catch-up must not block other writers.
         if (!isNear) await connection.query('ROLLBACK');
         await this.#reach(connection, head, head.seq, takeOver);
         if (isNear) this.#round = new WriteRound(connection, head.seq);
@@ -171,7 +173,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   async catchUp(takeOver: TakeOver): Promise<void> {
-    // Its row lock may be lost: then others have appended under the numbers that are given in it.
+    // If its row lock was lost, other writers may have used the sequence numbers assigned here.
     this.endTurn();
     await this.#withLink(async (connection) => {
       const head = await this.#table.head(connection, this.#copy.seq);
@@ -216,7 +218,7 @@ export class SharedStore extends Store implements SharedLog {
     return this.#copy.storage.backupStream(options);
   }
 
-  /** Writes a base now if that is due; resolves to whether there is a new one. */
+  /** Writes a base if one is due; resolves to whether it did. */
   base(): Promise<boolean> {
     return this.#bases.keep();
   }
@@ -233,7 +235,7 @@ export class SharedStore extends Store implements SharedLog {
     await this.#copy.close();
   }
 
-  /** Runs `work` with a connection on which nothing is under way; again, with another, when one is lost. */
+  /** Runs `work` with an idle connection, and again with a new one if it is lost. */
   async #withLink(work: (connection: Connection) => Promise<void>): Promise<void> {
     const deadline = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {
@@ -255,7 +257,7 @@ export class SharedStore extends Store implements SharedLog {
     }
   }
 
-  /** Waits for a commit under way. */
+  /** Waits for a pending commit. */
   async #settled(deadline: AbortSignal): Promise<void> {
     const committing = this.#committing;
     if (committing === undefined) return;
@@ -264,7 +266,7 @@ export class SharedStore extends Store implements SharedLog {
       throw unavailable('what became of the last writes is not known yet; the database does not answer');
   }
 
-  /** Has batches up to one taken over, and keeps them. */
+  /** Applies the batches up to `seq` to the copy. */
   async #reach(connection: Connection, head: Head, upTo: number, takeOver: TakeOver): Promise<void> {
     this.#link.epoch = head.epoch;
     this.#lastMs = Math.max(this.#lastMs, head.atMs);
@@ -272,7 +274,7 @@ export class SharedStore extends Store implements SharedLog {
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);
-      // Others may write.
+      // Lets other writers in.
       this.#refusal = undefined;
     }
     this.#trouble = undefined;
@@ -295,7 +297,7 @@ export class SharedStore extends Store implements SharedLog {
     await this.#keep(round, connection);
   }
 
-  /** The COMMIT had no answer, or was refused. */
+  /** Handles a COMMIT that failed or got no answer. */
   async #settle(round: WriteRound, error: unknown): Promise<void> {
     const { connection, batches } = round;
     this.#link.lost(connection);
@@ -313,7 +315,7 @@ export class SharedStore extends Store implements SharedLog {
       if (keeper === undefined) this.#drop(round, error);
       else {
         await this.#keep(round, keeper);
-        // Who waited was told that it is not known.
+        // The waiting callers have received an error: outcome unknown.
         this.#follower?.news();
       }
     } catch (closed) {
@@ -342,7 +344,7 @@ export class SharedStore extends Store implements SharedLog {
     settled.resolve();
   }
 
-  /** None of the round was kept, and none ever will. */
+  /** No batch of the round was committed, and none will be. */
   #drop(round: WriteRound, error: unknown): void {
     this.#link.lost(round.connection);
     this.#follower?.discard(round.baseSeq);

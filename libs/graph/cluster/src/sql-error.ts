@@ -1,15 +1,15 @@
-/** What a failure of the database means for who writes or reads. */
+/** Classifies database errors by what the caller can do. */
 import pg from 'pg';
 import { DomainError } from '#platform/foundation';
 
 /**
- * `again`: nothing was kept, the same may succeed now. `away`: the connection is of no use any more.
- * `refused`: it will not succeed by itself.
+ * `again`: nothing was committed, a retry may succeed. `away`: the connection is unusable. `refused`: a retry
+ * fails the same way.
  */
 export type SqlFailure = 'again' | 'away' | 'refused';
 
 const SERIALIZATION = new Set(['40001', '40P01', '55P03']);
-/** Shutting down, starting, a standby, a transaction that idled too long. */
+/** Shutdown, start-up, read-only standby, idle-in-transaction time-out. */
 const AWAY = /^(?:57P|08|25006|25P03|57014)/;
 
 export function failureOf(error: unknown): SqlFailure {
@@ -20,12 +20,12 @@ export function failureOf(error: unknown): SqlFailure {
   return AWAY.test(code) ? 'away' : 'refused';
 }
 
-/** SQLSTATE; undefined of what the database did not say. */
+/** SQLSTATE; undefined if the error is not from the database. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** For people, without what may be a secret. */
+/** A message without possible secrets. */
 export function reasonOf(error: unknown): string {
   if (error instanceof pg.DatabaseError) return `${error.message} (${error.code ?? 'no code'})`;
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');

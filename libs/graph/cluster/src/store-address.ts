@@ -1,4 +1,6 @@
-/** Where the store's database is: `postgres://user@host:port,host:port/database?sslmode=…`, libpq's form. */
+/**
+ * Address of the store's database, in libpq's form: `postgres://user@host:port,host:port/database?sslmode=…`.
+ */
 import { DomainError, Secret } from '#platform/foundation';
 
 const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
@@ -7,9 +9,9 @@ const PORT = 5_432;
 const PORT_MAX = 65_535;
 
 export interface StoreHost {
-  /** `host:port`, for people. */
+  /** `host:port`, for messages. */
   readonly name: string;
-  /** For the driver, with all that the address holds. */
+  /** For the driver, with all parameters of the address. */
   readonly url: Secret;
 }
 
@@ -20,8 +22,8 @@ export interface StoreAddress {
 }
 
 /**
- * A password beside the address takes the place of one within. INVALID_REQUEST, without the address, which
- * may hold a secret.
+ * A separate password overrides the one in the address. Throws INVALID_REQUEST, without the address, which
+ * may contain a secret.
  */
 export function parseStoreAddress(text: string, password?: Secret): StoreAddress {
   const [, login = '', hosts = '', path = '', query = ''] = FORM.exec(text) ?? refuse('its form');
@@ -49,7 +51,7 @@ function namedHost(text: string): string {
   return `${host ?? ''}:${port}`;
 }
 
-/** `sslmode` as libpq means it. */
+/** `sslmode` with libpq's semantics. */
 function parametersOf(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.set('uselibpqcompat', 'true');

@@ -1,4 +1,4 @@
-/** Moves a whole store between a directory and a database. What was broken off may be begun again. */
+/** Moves a whole store between a directory and a database. An interrupted transfer can be restarted. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
@@ -21,11 +21,11 @@ import type { StoreAddress } from './store-address.ts';
 
 const NODE = 'plexus store copy';
 
-/** What a store holds, tombstones included: equal stores have equal sums. */
+/** Summary of a store's contents, tombstones included: equal stores have equal checksums. */
 export interface StoreSum {
   readonly records: number;
   readonly bytes: number;
-  /** Of all keys and values in key order. */
+  /** Over all keys and values in key order. */
   readonly crc: number;
 }
 
@@ -35,14 +35,13 @@ export interface TransferParts {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly log: StorageLog;
-  /** Told now and then how many bytes were moved, of how many. */
+  /** Called periodically with the bytes moved and the total. */
   readonly onProgress: (bytes: number, total: number) => void;
 }
 
 /**
- * Makes a shared store, in a schema that has none, of a directory that no process holds. Beside the directory
- * lies a copy meanwhile. Throws CONFLICT where there is a store, STORE_CORRUPT when what was written is not
- * what was read.
+ * Copies an unlocked data directory into a schema without a store, through a temporary copy beside the
+ * directory. Throws CONFLICT if the schema holds a store, STORE_CORRUPT if the copy differs from the source.
  */
 export async function copyIntoDatabase(parts: TransferParts, directory: string): Promise<StoreSum> {
   const { disk, clock, log, address, schema } = parts;
@@ -73,7 +72,7 @@ export async function copyIntoDatabase(parts: TransferParts, directory: string):
   }
 }
 
-/** Makes a data directory, new or empty, of a shared store. Throws CONFLICT otherwise. */
+/** Copies a shared store into a new or empty data directory. Throws CONFLICT if it is not empty. */
 export async function copyIntoDirectory(parts: TransferParts, directory: string): Promise<StoreSum> {
   const { disk, address, schema, onProgress } = parts;
   const draft = join(directory, '..', `.${randomUUID()}.copy`);
@@ -91,7 +90,7 @@ export async function copyIntoDirectory(parts: TransferParts, directory: string)
   }
 }
 
-/** The copy gets one batch more, which says which store it is of. */
+/** Adds one batch to the copy that identifies its source store. */
 async function writeBase(
   { schema, clock, onProgress }: TransferParts,
   connection: Connection,
@@ -118,7 +117,7 @@ async function writeBase(
   await connection.query('COMMIT');
 }
 
-/** What the database gives to whoever comes. */
+/** The contents of the shared store as a new node reads them. */
 async function readBack(parts: TransferParts, connection: Connection, draft: string): Promise<StoreSum> {
   await parts.disk.removeDirectory(draft);
   return readInto(parts, connection, draft);

@@ -1,6 +1,6 @@
 /**
- * Hears that batches were published: by NOTIFY where it arrives, and by asking in any case, the more often
- * where it does not. Publishes what a node committed and could not publish before it ended.
+ * Detects published batches: by NOTIFY, and by polling, more often where notifications do not arrive.
+ * Publishes commits of a node that ended before it could publish them.
  */
 import type { StorageLog } from '#graph/storage';
 import type { BatchTable } from './batch-table.ts';
@@ -9,11 +9,11 @@ import { reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 
 const ASK_MS = 500;
-/** Where nobody tells. */
+/** Polling interval without notifications. */
 const ASK_OFTEN_MS = 50;
-/** Poolers and some engines take LISTEN, and tell nothing; who was not told trusts it no sooner. */
+/** Poolers and some engines accept LISTEN and deliver nothing: notifications are trusted once one arrived. */
 const DISTRUST_MS = 60_000;
-/** So long a committed batch may stay unpublished. */
+/** How long a committed batch may stay unpublished. */
 const UNPUBLISHED_MS = 1_000;
 
 export interface WatchOptions {
@@ -31,7 +31,7 @@ export class Watch {
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> = Promise.resolve();
-  /** Of the connection. */
+  /** Of the notification connection. */
   #listens = false;
   #isTold = false;
   #untoldMs = -DISTRUST_MS;
@@ -55,7 +55,7 @@ export class Watch {
     if (this.#published > 0) listener(this.#published);
   }
 
-  /** Runs `work` on the connection on which news is heard; gives undefined while there is none. */
+  /** Runs `work` on the notification connection; returns undefined while there is none. */
   async ask<T>(work: (connection: Connection) => Promise<T>): Promise<T | undefined> {
     const connection = this.#connection;
     if (connection === undefined || connection.isLost) return undefined;
@@ -67,12 +67,12 @@ export class Watch {
     }
   }
 
-  /** The last batch that was heard of. */
+  /** The last known published batch. */
   get published(): number {
     return this.#published;
   }
 
-  /** How long ago the first batch after one was heard of; 0 when none was. */
+  /** Age of the first known batch after `seq`; 0 if there is none. */
   lagMsAfter(seq: number): number {
     if (seq >= this.#published) this.#lag = undefined;
     return this.#lag === undefined ? 0 : performance.now() - this.#lag.sinceMs;
@@ -84,7 +84,7 @@ export class Watch {
     });
   }
 
-  /** Tells the other nodes. Where the database cannot, they ask. */
+  /** Notifies the other nodes. Without NOTIFY they poll. */
   async tell(connection: Connection, seq: number): Promise<void> {
     if (this.#listens) await connection.query('SELECT pg_notify($1, $2)', [this.#channel, String(seq)]);
   }
@@ -114,23 +114,20 @@ export class Watch {
       const { seq } = await this.#options.table.head(connection, 0);
       await this.#publishWhenLate(connection, published, seq);
       if (this.#trouble !== undefined)
-        this.#options.log.info(
-          { event: 'store.reached', host: connection.host },
-          'the database answers again',
-        );
+        this.#options.log.info({ event: 'store.reached', host: connection.host }, 'database reachable again');
       this.#trouble = undefined;
-      // A database that has lost its last writes is behind what was heard of it.
+      // A database that lost its last writes is behind the known position.
       if (published < this.#published) this.#published = published;
       if (wasConnected && published > this.#published) this.#untoldMs = performance.now();
       this.#hear(published);
-      // Who could not read what it was told of is told again.
+      // Repeats the notification for a listener that failed to read.
       this.#tell();
     } catch (error) {
       this.#connection?.abort();
       this.#connection = undefined;
       const reason = reasonOf(error);
       if (this.#trouble === undefined)
-        this.#options.log.warn({ event: 'store.unreachable', reason }, 'the database cannot be reached');
+        this.#options.log.warn({ event: 'store.unreachable', reason }, 'database unreachable');
       this.#trouble = `the database cannot be reached: ${reason}`;
     }
   }
@@ -147,7 +144,7 @@ export class Watch {
     try {
       await connection.query(`LISTEN ${this.#channel}`);
       this.#listens = true;
-      // To itself as well: then it knows that it is told.
+      // Notifies itself too: that shows whether notifications arrive.
       await this.tell(connection, this.#published);
     } catch {
       this.#listens = false;
@@ -166,7 +163,7 @@ export class Watch {
     for (const listener of this.#listeners) listener(this.#published);
   }
 
-  /** Under the row lock: whoever is about to publish is not overtaken. */
+  /** Takes the row lock, so that it does not overtake a writer that is about to publish. */
   async #publishWhenLate(connection: Connection, published: number, head: number): Promise<void> {
     if (head <= published) {
       this.#unpublishedSinceMs = undefined;
@@ -178,6 +175,6 @@ export class Watch {
     await this.#options.table.publish(connection, seq);
     await connection.query('COMMIT');
     this.#unpublishedSinceMs = undefined;
-    this.#options.log.info({ event: 'store.published', seq }, 'published what another node had committed');
+    this.#options.log.info({ event: 'store.published', seq }, 'published a commit of another node');
   }
 }

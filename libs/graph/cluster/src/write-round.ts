@@ -5,13 +5,13 @@ import type { Connection } from './connection.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 const BATCHES_MAX = 4_096;
-/** The server ends a transaction that idles for longer than some seconds. */
+/** Below the server's idle-in-transaction time-out of some seconds. */
 const ALIVE_MS = 1_000;
 
-/** What is appended in one turn, and committed in one transaction, which is open meanwhile. */
+/** The batches appended in one turn and committed in one transaction. */
 export class WriteRound {
   readonly connection: Connection;
-  /** All before is committed. */
+  /** All earlier rounds are committed. */
   readonly baseSeq: number;
   readonly batches: SharedBatch[] = [];
   readonly settled: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -21,7 +21,7 @@ export class WriteRound {
   constructor(connection: Connection, baseSeq: number) {
     this.connection = connection;
     this.baseSeq = baseSeq;
-    // Who appended hears of it elsewhere, and nobody may have.
+    // Writers get the error from their own append; a round without writers has no handler.
     this.settled.promise.catch(() => undefined);
     this.#alive = setInterval(() => {
       connection.query('SELECT 1').catch(() => undefined);
@@ -44,7 +44,7 @@ export class WriteRound {
     return { seq, durable: this.settled.promise };
   }
 
-  /** Nothing is appended any more. */
+  /** Accepts no more batches. */
   close(): void {
     clearInterval(this.#alive);
   }

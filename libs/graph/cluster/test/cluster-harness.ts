@@ -8,7 +8,7 @@ import { NodeDisk } from '#platform/disk';
 import { type Clock, pause, Secret, systemClock } from '#platform/foundation';
 import { parseStoreAddress, SharedStore } from '../src/index.ts';
 
-/** One of several equal nodes, with a directory of its own. */
+/** One of several equal nodes, with its own directory. */
 export interface ClusterNode {
   readonly name: string;
   readonly graph: Graph;
@@ -16,10 +16,10 @@ export interface ClusterNode {
 }
 
 interface NodeOptions {
-  /** Of an earlier node: it goes on with what that had. */
+  /** Directory of an earlier node, whose copy is reused. */
   readonly name?: string;
   readonly schema?: string;
-  /** Of what stands before the database. */
+  /** Address of a proxy in front of the database. */
   readonly port?: number;
   readonly baseBytesMin?: number;
   readonly user?: string;
@@ -58,7 +58,7 @@ export class Cluster {
     return node;
   }
 
-  /** Without a graph; whoever opened it closes it. */
+  /** A store without a graph; the caller closes it. */
   openStore(options: NodeOptions & { readonly name: string }): Promise<SharedStore> {
     const { name, schema = 'plexus', port = this.server.port } = options;
     const { user = 'postgres', password = this.server.password, clock = systemClock } = options;
@@ -89,7 +89,7 @@ export class Cluster {
     return { info: keep, warn: keep, error: keep };
   }
 
-  /** What the database says, as somebody else sees it. */
+  /** Runs SQL on an independent connection. */
   rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return this.server.rows('postgres', sql);
   }
@@ -99,7 +99,7 @@ export class Cluster {
     await node.graph.close();
   }
 
-  /** All that is open, and the database. */
+  /** Closes everything that is open, and the database. */
   async stop(): Promise<void> {
     for (const node of this.#nodes) await this.close(node);
     await this.server.stop();
@@ -107,7 +107,7 @@ export class Cluster {
   }
 }
 
-/** Resolves when a node shows what was written up to a number. */
+/** Resolves when a node shows all writes up to a sequence number. */
 export async function shown({ graph }: ClusterNode, seq: number): Promise<void> {
   while (graph.durableVersion < seq) await pause(5);
 }

@@ -43,13 +43,13 @@ describe('nodes over one database', () => {
   });
   afterAll(() => cluster.stop());
 
-  it('hold the same, whichever of them was written to, and whenever they came', async () => {
+  it('end with equal contents, whichever node took each write and whenever a node joined', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: STEPS_MAX }), async (steps) => {
         const schema = `p${String(schemas++)}`;
         const open = (at: number): Promise<ClusterNode> => cluster.open({ name: `n${String(at)}`, schema });
         const nodes = await Promise.all(Array.from({ length: NODES }, (_, at) => open(at)));
-        // Writers do not wait for one another.
+        // Concurrent writes.
         for (let at = 0; at < steps.length; at += NODES) {
           await Promise.all(steps.slice(at, at + NODES).map((each) => run(each, nodes)));
           for (const { kind, at: index } of steps.slice(at, at + NODES)) {
@@ -72,7 +72,7 @@ describe('nodes over one database', () => {
   });
 });
 
-/** What a request is refused for is refused on every node. */
+/** A request that one node rejects is rejected by every node. */
 async function run(each: Step, nodes: readonly ClusterNode[]): Promise<void> {
   const graph = nodes[each.at]?.graph;
   try {

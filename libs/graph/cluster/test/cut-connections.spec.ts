@@ -11,7 +11,7 @@ import { recordsOf } from '#graph/engine';
 const WRITERS = 8;
 const WRITES = 6;
 
-describe('a store behind connections that are cut', () => {
+describe('a shared store with cut connections', () => {
   let cluster: Cluster;
   let relay: CuttingRelay;
   let schemas = 0;
@@ -45,7 +45,7 @@ describe('a store behind connections that are cut', () => {
     },
   );
 
-  it('shows what was written while it was cut off, and closes while it is', async () => {
+  it('catches up after the connection returns, and closes while it is cut off', async () => {
     const schema = 'off';
     const node = await cluster.open({ schema, port: relay.port });
     const other = await cluster.open({ schema });
@@ -63,7 +63,7 @@ describe('a store behind connections that are cut', () => {
     expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a']);
   });
 
-  it('drops what was appended under a lock that is lost, before it takes over what others appended', async () => {
+  it('drops batches appended under a lost lock before it applies the batches of other nodes', async () => {
     const schema = 'lost_lock';
     const store = await cluster.openStore({ schema, name: 'lost-lock' });
     const other = await cluster.open({ schema });
@@ -91,7 +91,7 @@ describe('a store behind connections that are cut', () => {
     expect(await outcome).toBeInstanceOf(BatchDropped);
   });
 
-  it('loses nothing acknowledged, and does nothing twice, however often and wherever it is cut', async () => {
+  it('loses no acknowledged write and applies none twice, wherever connections are cut', async () => {
     const cuts = fc.array(fc.constantFrom<Cut>('before', 'after'), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(cuts, async (planned) => {
@@ -124,7 +124,7 @@ function keyOf(writer: number, at: number): string {
   return `${String(writer)}-${String(at)}`;
 }
 
-/** Asks again with the same id while it is not known what became of a write, on another node. */
+/** Repeats a write with the same id on another node until its outcome is known. */
 async function writeAll(nodes: readonly ClusterNode[], writer: number): Promise<void> {
   for (let at = 0; at < WRITES; at++) {
     const writeId = keyOf(writer, at);

@@ -11,7 +11,7 @@ const PASSWORD = 'right-Passw0rd';
 const WRONG = 'wrong-Passw0rd';
 const HOUR_MS = 3_600_000;
 
-describe('a database that is not as it should be', () => {
+describe('a store over an unsuitable database', () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('a database that is not as it should be', () => {
 
   const put = ({ graph }: ClusterNode, key: string): Promise<unknown> =>
     graph.write({ entities: [entity('host', 'Host', key)], relationships: [] });
-  /** A user that may make schemas, unless it is said otherwise. */
+  /** A user with the right to create schemas, unless stated otherwise. */
   const role = async (
     user: string,
     more: readonly string[] = [`GRANT CREATE ON DATABASE postgres TO ${user}`],
@@ -35,7 +35,7 @@ describe('a database that is not as it should be', () => {
     return found.length;
   };
 
-  it('is refused where its format is newer, and left as it is', async () => {
+  it('rejects a newer format and changes nothing', async () => {
     const node = await cluster.open({ schema: 'newer' });
     await put(node, 'a');
     await cluster.close(node);
@@ -68,7 +68,7 @@ describe('a database that is not as it should be', () => {
     expect(await tablesOf(user)).toBe(0);
   });
 
-  it('is refused where the user may read the tables, and not write them', async () => {
+  it('rejects a user who may read the tables but not write them', async () => {
     const node = await cluster.open({ schema: 'readable' });
     await put(node, 'a');
     await role('reader', ['GRANT USAGE ON SCHEMA readable TO reader']);
@@ -83,20 +83,20 @@ describe('a database that is not as it should be', () => {
     expect(await put(node, 'b')).toMatchObject({ entities_written: 1 });
   });
 
-  it('is enough where the user was given a schema, and may make none', async () => {
+  it('accepts a user who owns a schema but may not create one', async () => {
     const options = await role('given', ['CREATE SCHEMA given AUTHORIZATION given']);
     const node = await cluster.open(options);
 
     expect(await put(node, 'a')).toMatchObject({ entities_written: 1 });
   });
 
-  it('takes a schema whose name is a word of SQL', async () => {
+  it('accepts a schema named like a reserved word of SQL', async () => {
     const node = await cluster.open({ schema: 'select' });
 
     expect(await put(node, 'a')).toMatchObject({ entities_written: 1 });
   });
 
-  it('is refused while it takes no writes', async () => {
+  it('rejects a read-only database', async () => {
     const options = await role('standby');
     await cluster.rows('ALTER ROLE standby SET default_transaction_read_only = on');
 
@@ -107,7 +107,7 @@ describe('a database that is not as it should be', () => {
     expect(await tablesOf('standby')).toBe(0);
   });
 
-  it('is refused where it may lose what it acknowledges', async () => {
+  it('rejects settings under which acknowledged commits may be lost', async () => {
     const options = await role('hasty');
     await cluster.rows('ALTER ROLE hasty SET synchronous_commit = off');
 
@@ -118,7 +118,7 @@ describe('a database that is not as it should be', () => {
     expect(await tablesOf('hasty')).toBe(0);
   });
 
-  it('that knows another password is told of without any', async () => {
+  it('reports a wrong password without showing it', async () => {
     const options = await role('locked');
     const fault: unknown = await cluster
       .open({ ...options, password: WRONG })
@@ -131,7 +131,7 @@ describe('a database that is not as it should be', () => {
     expect(said(fault, cluster.logged)).not.toContain(WRONG);
   });
 
-  it('where nobody listens is told of by its address', async () => {
+  it('names the address when nothing listens there', async () => {
     const port = await freePort();
 
     await expect(cluster.open({ port })).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('a database that is not as it should be', () => {
     });
   });
 
-  it('whose disk is full lets reads go on; writes say why, leave nothing, and go on when there is room', async () => {
+  it('keeps reading on a full disk; writes fail with the reason and succeed once there is room', async () => {
     const schema = 'space';
     const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
     await put(a, 'a');
@@ -176,7 +176,7 @@ describe('a database that is not as it should be', () => {
     ]);
   });
 
-  it('is written by nodes whose clocks differ, and no batch is earlier than the one before', async () => {
+  it('keeps batch times monotonic over nodes with different clocks', async () => {
     const schema = 'clocks';
     const clockAt = (offsetMs: number): Clock => ({
       nowMs: () => systemClock.nowMs() + offsetMs,
@@ -201,14 +201,14 @@ describe('a database that is not as it should be', () => {
     );
   });
 
-  it('shows nothing that no standby has, where one is waited for, also after commits were broken off', async () => {
+  it('shows no commit that the synchronous standby lacks, also after cancelled commits', async () => {
     const [a, b] = [await cluster.open({ schema: 'lonely' }), await cluster.open({ schema: 'lonely' })];
     await put(a, 'a');
     await shown(b, 1);
     await waitForNobody(cluster);
     const unkept = put(a, 'b');
     await waiting(cluster, `query = 'COMMIT' AND application_name = '${a.name}'`);
-    // The database has it, waits for the standby, and forgets that it does.
+    // The commit is local, waits for the standby, and its wait is cancelled.
     await breakOff(cluster);
     const refused = put(b, 'c');
 
@@ -227,14 +227,14 @@ describe('a database that is not as it should be', () => {
   });
 });
 
-/** All that a person may come to read of it, causes included. */
+/** Every message of the error, causes included. */
 function said(fault: unknown, logged: readonly object[]): string {
   return inspect([fault, logged], { depth: null });
 }
 
 const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
-/** Has commits wait for a standby that there is not. The server takes that in some time after it was told. */
+/** Makes commits wait for a missing standby. The server applies the setting some time after the request. */
 async function waitForNobody(cluster: Cluster): Promise<void> {
   await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
   await cluster.rows('SELECT pg_reload_conf()');
@@ -248,7 +248,7 @@ async function waitForNobody(cluster: Cluster): Promise<void> {
   await commits;
 }
 
-/** Resolves when a connection that is described so waits for a standby. */
+/** Resolves when a connection with this description waits for a standby. */
 async function waiting(cluster: Cluster, described: string): Promise<void> {
   const text = `SELECT 1 ${WAITING} AND ${described}`;
   for (let rows = 0; rows === 0;) rows = (await cluster.rows(text)).length;

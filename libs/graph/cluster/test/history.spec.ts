@@ -14,7 +14,7 @@ describe('the history of a store', () => {
   });
   afterAll(() => cluster.stop());
 
-  /** With so much beside the key that the log outgrows a base each time. */
+  /** With a payload large enough for the log to outgrow a base each time. */
   const put = (node: ClusterNode, key: string, bytes = 1): Promise<unknown> => {
     const blob = randomBytes(bytes / 2).toString('hex');
     return node.graph.write({ entities: [entity('host', 'Host', key, { blob })], relationships: [] });
@@ -22,7 +22,7 @@ describe('the history of a store', () => {
   const keysOf = ({ graph }: ClusterNode): readonly string[] =>
     recordsOf(graph).entities.map(({ key }) => key);
 
-  it('is forgotten up to the base before the last, and a node that comes late goes on from a base', async () => {
+  it('is trimmed to the base before the last, and a new node starts from a base', async () => {
     const schema = 'bases';
     const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
     for (const round of [1, 2, 3]) {
@@ -42,7 +42,7 @@ describe('the history of a store', () => {
     expect(late.graph.durableVersion).toBe(16);
   });
 
-  it('goes on from the base before, where the last is damaged', async () => {
+  it('continues from the previous base if the last one is damaged', async () => {
     const schema = 'damaged';
     const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
     for (const [at, key] of ['a', 'b'].entries()) {
@@ -58,7 +58,7 @@ describe('the history of a store', () => {
     expect(cluster.logged).toContainEqual(expect.objectContaining({ event: 'store.base_refused', seq: 2 }));
   });
 
-  it('is read anew by a node that was away while it was forgotten', async () => {
+  it('is read again from a base by a node that was away while it was trimmed', async () => {
     const schema = 'away';
     const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
     await put(node, 'a');
@@ -76,7 +76,7 @@ describe('the history of a store', () => {
     expect(recordsOf(back.graph)).toEqual(recordsOf(node.graph));
   });
 
-  it('is read anew by running nodes when the database has lost its last batches', async () => {
+  it('is read again by running nodes after the database lost its last batches', async () => {
     const schema = 'lost';
     const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
     for (const key of ['a', 'b', 'c']) await put(a, key);
@@ -96,7 +96,7 @@ describe('the history of a store', () => {
     expect(cluster.logged).toContainEqual(expect.objectContaining({ event: 'store.copy_dropped', seq: 3 }));
   });
 
-  it('shows what was committed by a node that ended before it could publish', async () => {
+  it('shows commits of a node that ended before it could publish them', async () => {
     const schema = 'unpublished';
     const a = await cluster.open({ schema });
     await put(a, 'a');
@@ -108,7 +108,7 @@ describe('the history of a store', () => {
     expect(keysOf(b)).toEqual(['a']);
   });
 
-  it('ends at a batch that cannot be read: reads go on, writes are refused and say why', async () => {
+  it('stops at an unreadable batch: reads continue, writes fail with the reason', async () => {
     const schema = 'corrupt';
     const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
     await put(a, 'a');

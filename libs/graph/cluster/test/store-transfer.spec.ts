@@ -12,7 +12,7 @@ import { Cluster } from './cluster-harness.ts';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe('moving a store', () => {
+describe('store transfer', () => {
   const disk = new NodeDisk();
   let cluster: Cluster;
   let directory: string;
@@ -48,7 +48,7 @@ describe('moving a store', () => {
     return graph;
   };
 
-  it('keeps all of it, into a database and back', async () => {
+  it('preserves the whole store, into a database and back', async () => {
     const before = await filled('a');
     const records = recordsOf(before);
     await before.close();
@@ -71,14 +71,14 @@ describe('moving a store', () => {
     await after.close();
   });
 
-  it('makes no schema where there is none to copy', async () => {
+  it('creates no schema if the source schema does not exist', async () => {
     await expect(copyIntoDirectory(partsOf('nowhere'), join(directory, 'd'))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     expect(await cluster.rows(`SELECT 1 FROM pg_namespace WHERE nspname = 'nowhere'`)).toEqual([]);
   });
 
-  it('goes on where it was broken off, and takes no schema that holds a store', async () => {
+  it('resumes an interrupted transfer, and rejects a schema that holds a store', async () => {
     const graph = await filled('c');
     await graph.close();
     const breaking = partsOf('broken', () => {

@@ -21,7 +21,7 @@ describe('two nodes over one database', () => {
   });
   afterAll(() => cluster.stop());
 
-  it('shows on one what was written on the other', async () => {
+  it('show each other’s writes', async () => {
     await a.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'web')] });
     await b.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'db')] });
 
@@ -31,7 +31,7 @@ describe('two nodes over one database', () => {
     expect([b.graph.entity(web).key, a.graph.entity(db).key]).toEqual(['web', 'db']);
   });
 
-  it('answers a repeated write once, on whichever node it comes', async () => {
+  it('apply a repeated write once, whichever node receives it', async () => {
     const request = { ...NOTHING, writeId: 'w', entities: [entity('host', 'Host', 'once')] };
     const replies = await Promise.all(
       [1, 2, 3, 4].flatMap(() => [a.graph.write(request), b.graph.write(request)]),
@@ -41,7 +41,7 @@ describe('two nodes over one database', () => {
     expect(b.graph.entity(entityId('host', 'once')).version).toBe(1);
   });
 
-  it('goes on with a session that was begun on the other', async () => {
+  it('continue a session that the other node opened', async () => {
     const { session_id: id } = await a.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     await b.graph.sessions.putBatch(id, 1, { entities: [entity('host', 'Host', 's1')], relationships: [] });
     await a.graph.sessions.putBatch(id, 2, { entities: [entity('host', 'Host', 's2')], relationships: [] });
@@ -52,7 +52,7 @@ describe('two nodes over one database', () => {
     expect(await a.graph.sessions.get(id)).toMatchObject({ state: 'committed', batches: [1, 2] });
   });
 
-  describe('documents that are changed by what is known of them', () => {
+  describe('read-modify-write of shared documents', () => {
     const write = (node: ClusterNode, value: string) =>
       node.graph.documents.change('rules', [{ id: 'one', value }]);
     const later = () => {
@@ -60,9 +60,9 @@ describe('two nodes over one database', () => {
       jest.spyOn(performance, 'now').mockImplementation(() => now() + 30_000);
     };
 
-    it('are not written over by a node that was held up while another changed them', async () => {
+    it('fails on a node that was frozen while another node changed the document', async () => {
       const late = a.graph.documents.exclusively(async () => {
-        // As if it had been frozen: its time is over by the database's clock and by its own.
+        // As after a freeze: the lease has expired by the database's clock and by the node's own.
         await cluster.rows(`UPDATE plexus.lease SET until = now() - interval '1 s' WHERE name = 'documents'`);
         await b.graph.documents.exclusively(() => write(b, 'of b'));
         later();
@@ -76,7 +76,7 @@ describe('two nodes over one database', () => {
       expect(await a.graph.documents.get('rules', 'one')).toBe('of a');
     });
 
-    it('may be changed for as long as it takes by what such a change has begun', async () => {
+    it('may take longer than the lease once it has begun', async () => {
       const ended = Promise.withResolvers<undefined>();
       const begun: Promise<void>[] = [];
       await a.graph.documents.exclusively(async () => {
@@ -90,7 +90,7 @@ describe('two nodes over one database', () => {
     });
   });
 
-  it('asks the more often where it is not told of what the other writes', async () => {
+  it('poll more often without notifications', async () => {
     const [told, untold] = [await AskingNode.open(cluster), await AskingNode.open(cluster, true)];
     await a.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'untold')] });
     await shown(told.node, a.graph.durableVersion);
@@ -105,7 +105,7 @@ describe('two nodes over one database', () => {
   });
 });
 
-/** A node behind a relay that counts how often it asks how far the log is. */
+/** A node behind a relay that counts its polls of the log position. */
 class AskingNode {
   asked = 0;
   readonly node: ClusterNode;

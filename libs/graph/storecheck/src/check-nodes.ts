@@ -13,13 +13,13 @@ import type { StorageLog } from '#graph/storage';
 import type { Disk } from '#platform/disk';
 import { assert, type Clock, Resources, systemClock } from '#platform/foundation';
 
-/** A node had batches that the database does not have, or has others in their place. */
+/** A node had batches that the database lost or replaced. */
 const DROPPED = 'store.copy_dropped';
-/** Small enough that the check itself outgrows it. */
+/** Small enough for the check to exceed it. */
 const BASE_BYTES_MIN = 1024 * 1024;
 const REACH_MS = 10_000;
 
-/** One of several equal nodes in this process: connections and a copy of its own, like any other. */
+/** One of several equal nodes in this process, with its own connections and copy. */
 export interface CheckNode {
   readonly graph: Graph;
   readonly store: SharedStore;
@@ -28,12 +28,12 @@ export interface CheckNode {
 export interface CheckNodesOptions {
   readonly address: StoreAddress;
   readonly disk: Disk;
-  /** For the copies of nodes; made, and removed at the end. */
+  /** Directory for the copies of the nodes; created, and removed at the end. */
   readonly directory: string;
   readonly nodes: number;
 }
 
-/** A clock that is turned by hand, so that two graphs give the same times. */
+/** A manual clock, so that two graphs record the same times. */
 class HandClock implements Clock {
   #ms = systemClock.nowMs();
 
@@ -50,7 +50,7 @@ class HandClock implements Clock {
   }
 }
 
-/** Nodes over a schema of their own, which goes with them. */
+/** Nodes over a temporary schema, which is dropped with them. */
 export class CheckNodes {
   readonly schema = `plexus_check_${randomUUID().slice(0, 8)}`;
   readonly clock = new HandClock();
@@ -61,7 +61,7 @@ export class CheckNodes {
   #opened = 0;
   #dropped = 0;
 
-  /** Throws STORE_UNAVAILABLE, of a missing right too. */
+  /** Throws STORE_UNAVAILABLE, also for a missing right. */
   static async open(options: CheckNodesOptions): Promise<CheckNodes> {
     const { address, disk, directory } = options;
     const nodes = new CheckNodes(options, await factsOf(address));
@@ -78,7 +78,7 @@ export class CheckNodes {
     this.facts = facts;
   }
 
-  /** So often a node had to drop what it held: batches were lost that were published. */
+  /** How often a node had to drop its copy because published batches were lost. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -87,14 +87,14 @@ export class CheckNodes {
     return this.#nodes;
   }
 
-  /** Taken in turn. */
+  /** Round robin. */
   node(at: number): CheckNode {
     const node = this.#nodes[at % this.#nodes.length];
     assert(node !== undefined, 'expected a node');
     return node;
   }
 
-  /** One more, which finds what the others have written. */
+  /** Adds a node, which reads the existing batches. */
   late(): Promise<CheckNode> {
     const { address, disk, directory } = this.#options;
     const name = `check-${String(++this.#opened)}`;
@@ -113,7 +113,7 @@ export class CheckNodes {
     );
   }
 
-  /** A graph in a directory, which no other node sees. */
+  /** A graph in a local directory, independent of the nodes. */
   alone(): Promise<Graph> {
     const { disk, directory } = this.#options;
     const { clock } = this;
@@ -123,7 +123,7 @@ export class CheckNodes {
     );
   }
 
-  /** Number of the first batch that no base has replaced. */
+  /** Sequence number of the first batch that no base has replaced. */
   async firstOfLog(): Promise<number | undefined> {
     const { address } = this.#options;
     for await (const entry of readSharedLog(address, this.schema))
@@ -131,13 +131,13 @@ export class CheckNodes {
     return undefined;
   }
 
-  /** Resolves when every node shows what was written. Throws NOT_CAUGHT_UP. */
+  /** Resolves when every node shows all writes. Throws NOT_CAUGHT_UP. */
   async caughtUp(): Promise<void> {
     const last = Math.max(...this.#nodes.map(({ graph }) => graph.durableVersion));
     for (const { graph } of this.#nodes) await graph.reached(last, REACH_MS);
   }
 
-  /** What nodes say is of no interest to who asked for a table, but for this. */
+  /** The logs of the nodes are dropped, except for this event. */
   #log(): StorageLog {
     const listen = ({ event }: Readonly<Record<string, unknown>>): void => {
       if (event === DROPPED) this.#dropped++;
@@ -145,13 +145,13 @@ export class CheckNodes {
     return { info: listen, warn: listen, error: listen };
   }
 
-  /** Last opened first closed; then the schema goes, and the directory. */
+  /** Closes in reverse order, then drops the schema and the directory. */
   close(): Promise<void> {
     return this.#resources.close();
   }
 }
 
-/** What a request resolved with, and the number under which it was written. */
+/** The result of a request, and the sequence number of its write. */
 export async function numbered<T>(
   request: () => Promise<T>,
 ): Promise<{ readonly seq: number; readonly reply: T }> {

@@ -1,4 +1,4 @@
-/** Holds a database to what a shared store needs of it, in a schema of its own that goes afterwards. */
+/** Tests a database against the requirements of a shared store, in a temporary schema. */
 import type { DatabaseFacts } from '#graph/cluster';
 import type { Check } from './check.ts';
 import { CheckNodes, type CheckNodesOptions } from './check-nodes.ts';
@@ -20,14 +20,14 @@ const ROWS: readonly { readonly group: CheckedRow['group']; readonly check: Chec
 export const CHECK_IDS: readonly string[] = ROWS.map(({ check }) => check.id);
 
 export interface StoreCheckOptions extends Omit<CheckNodesOptions, 'nodes'> {
-  /** Of {@link CHECK_IDS}; default all. */
+  /** A subset of {@link CHECK_IDS}; default all. */
   readonly only?: readonly string[] | undefined;
-  /** Of each anomaly; default 2 s. */
+  /** Duration of each anomaly check; default 2 s. */
   readonly checkMs?: number;
   readonly soakMs: number;
-  /** Ends the check early; what was not checked then is unknown. */
+  /** Ends the check early; the remaining checks are unknown. */
   readonly signal: AbortSignal;
-  /** Told of the database once, and of each row when it is known. */
+  /** Receives the facts of the database once, and each row when it is known. */
   readonly onDatabase: (facts: DatabaseFacts & { readonly schema: string }) => Promise<void>;
   readonly onRow: (row: CheckedRow) => Promise<void>;
 }
@@ -37,8 +37,8 @@ export interface CheckedRow extends Finding, Pick<Check, 'id' | 'name'> {
 }
 
 /**
- * Throws STORE_UNAVAILABLE when the database cannot be reached, lets nobody make a schema, or is told to lose
- * what it acknowledges.
+ * Throws STORE_UNAVAILABLE if the database is unreachable, does not permit a schema, or is configured to lose
+ * acknowledged commits.
  */
 export async function checkStore(options: StoreCheckOptions): Promise<void> {
   const { only, checkMs = CHECK_MS, soakMs, signal, onDatabase, onRow } = options;

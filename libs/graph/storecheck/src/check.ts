@@ -1,10 +1,10 @@
 import type { Finding } from './finding.ts';
 import type { Scene } from './traffic.ts';
 
-/** One promise, and the way to see it broken. */
+/** One guarantee, and the test that detects its violation. */
 export interface Check {
   readonly id: string;
   readonly name: string;
-  /** Throws what a request met that should have been answered. */
+  /** Throws the error of a request that should have succeeded. */
   run(scene: Scene): Promise<Finding>;
 }

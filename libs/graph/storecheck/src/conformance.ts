@@ -1,4 +1,4 @@
-/** Several nodes answer as one node with a directory does. */
+/** Checks that several nodes answer like one node with a directory. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Graph, recordsOf, type SyncRequest, type WriteRequest } from '#graph/engine';
@@ -18,7 +18,7 @@ const POLICIES = ['refuse', 'skip', 'stub'] as const;
 const REACH_MS = 10_000;
 /** A batch of more than two parts of 4 MiB. */
 const LARGE = { people: 1_200, bytes: 8_000 };
-/** Of twice the bytes: a base is due when the log has outgrown the last. */
+/** Twice the base size: a base is due when the log has outgrown the last one. */
 const BASE_ROUNDS = 8;
 const LEASE_MS = 200;
 const POLL_MS = 20;
@@ -37,7 +37,7 @@ interface Step {
   readonly run: (graph: Graph) => Promise<unknown>;
 }
 
-/** The same requests to the nodes in turn and to a graph of its own: the same replies, the same records. */
+/** The same requests, to the nodes in turn and to a local graph, give the same replies and records. */
 async function sameAnswers({ nodes, signal }: Scene): Promise<Finding> {
   const alone = await nodes.alone();
   const differences: string[] = [];
@@ -64,7 +64,7 @@ async function sameAnswers({ nodes, signal }: Scene): Promise<Finding> {
   return found(differences, seen, done === REQUESTS && count > 0);
 }
 
-/** Written on one node and read whole on each other, byte for byte. */
+/** A large batch written on one node is read byte for byte on every other. */
 async function largeBatch({ nodes }: Scene): Promise<Finding> {
   const text = 'x'.repeat(LARGE.bytes);
   const entities = Array.from({ length: LARGE.people }, (_, at) =>
@@ -87,7 +87,7 @@ async function largeBatch({ nodes }: Scene): Promise<Finding> {
   return found(broken, `one batch of ${String(LARGE.people)} people, ${String(mebibytes)} MiB`, true);
 }
 
-/** What a client does that had no answer. */
+/** A client without an answer repeats its request. */
 async function repeatedWrite({ nodes }: Scene): Promise<Finding> {
   const broken: string[] = [];
   const times = 5;
@@ -144,7 +144,7 @@ async function lease({ nodes, signal }: Scene): Promise<Finding> {
   return found(broken, `${String(rounds)} leases, held, released, ended`, !signal.aborted);
 }
 
-/** The log is forgotten up to the base before the last; who comes then holds what the others do. */
+/** After the log was trimmed to the base before the last, a new node has the same contents. */
 async function base({ nodes }: Scene): Promise<Finding> {
   const broken: string[] = [];
   let bases = 0;
@@ -174,7 +174,7 @@ async function comesFree(hold: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-/** Replies name what they made up themselves; of a refusal its code and message count. */
+/** Leaves out generated names; of an error, code and message are compared. */
 async function answerOf(reply: Promise<unknown>): Promise<unknown> {
   try {
     return await reply;
@@ -184,7 +184,7 @@ async function answerOf(reply: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Of few people, so that requests meet the same ones again and again. */
+/** Few people, so that requests hit the same records repeatedly. */
 function* steps(): Iterable<Step> {
   const random = seededRandom(SEED);
   const below = (bound: number): number => Math.floor(random() * bound);

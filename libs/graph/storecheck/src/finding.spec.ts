@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#platform/foundation';
 import { failed, found } from './finding.ts';
 
-describe('a finding', () => {
-  it('is broken by one violation, and unknown when too little was seen', () => {
+describe('a check result', () => {
+  it('is broken after one violation, and unknown after too few observations', () => {
     const many = Array.from({ length: 9 }, (_, at) => `${at}`);
 
     expect(found([], 'all', true)).toEqual({ verdict: 'held', seen: 'all', violations: [] });

@@ -10,7 +10,7 @@ const saw = (seq: number, values: Readonly<Record<string, number | undefined>>):
   values: new Map(Object.entries(values)),
 });
 
-/** Told in any order, as clients are answered. */
+/** In any order, as clients receive their answers. */
 const WRITES = [wrote(8, { a: 3 }), wrote(3, { a: 1, b: 1 }), wrote(5, { a: 2, b: 2 })];
 
 function violationsOf(...seen: readonly Seen[]): readonly string[] {
@@ -21,7 +21,7 @@ function violationsOf(...seen: readonly Seen[]): readonly string[] {
 }
 
 describe('History', () => {
-  it('is explained by one order of its writes', () => {
+  it('accepts reads that one order of the writes explains', () => {
     const explained = [
       saw(9, { a: 3, b: 2 }),
       saw(2, { a: undefined, b: undefined }),
@@ -45,7 +45,7 @@ describe('History', () => {
     expect(violationsOf(saw(9, { a: 3 }), seen, saw(3, { a: 1 }))).toEqual(violations);
   });
 
-  it('is not explained by two writes of one number', () => {
+  it('rejects two writes with one sequence number', () => {
     const history = new History();
     history.wrote(wrote(3, { a: 1 }));
     history.wrote(wrote(3, { b: 1 }));
@@ -54,7 +54,7 @@ describe('History', () => {
     expect(history.violations()).toEqual(['two writes have the number 3']);
   });
 
-  it('is enough after 50 writes and 20 states that were read', () => {
+  it('is sufficient after 50 writes and 20 distinct states read', () => {
     const history = new History();
     for (let seq = 1; seq <= 50; seq++) {
       expect(history.isEnough).toBe(false);

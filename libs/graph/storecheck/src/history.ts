@@ -1,16 +1,16 @@
 /**
- * What clients did and saw, and whether one order explains it: a read at number `s` shows of each item what
- * the last write with a number up to `s` left there, all items of one write together. That is stricter than
- * what the anomalies ask for.
+ * The writes and reads of clients, and whether one order explains them: a read at sequence number `s` shows
+ * each item as the last write up to `s` left it, and all items of one write together. Stricter than the
+ * anomalies require.
  */
 
-/** What one acknowledged write left in each item it wrote. */
+/** The values of one acknowledged write. */
 export interface Written {
   readonly seq: number;
   readonly values: ReadonlyMap<string, number>;
 }
 
-/** What one snapshot showed; undefined: no such item. */
+/** The values of one snapshot; undefined: no such item. */
 export interface Seen {
   readonly seq: number;
   readonly values: ReadonlyMap<string, number | undefined>;
@@ -34,7 +34,7 @@ export class History {
     this.#states.add(seen.seq);
   }
 
-  /** Something that must never be, whatever the order. */
+  /** Records a violation that no order explains. */
   violated(what: string): void {
     this.#violations.push(what);
   }
@@ -47,12 +47,12 @@ export class History {
     return this.#seen.length;
   }
 
-  /** So many different states were read. */
+  /** Number of distinct states read. */
   get states(): number {
     return this.#states.size;
   }
 
-  /** Whether a fault that is there would hardly have been missed. */
+  /** Whether an existing fault would very likely have been observed. */
   get isEnough(): boolean {
     return this.writes >= WRITES_LEAST && this.states >= STATES_LEAST;
   }
@@ -61,7 +61,7 @@ export class History {
     return [...this.#violations, ...this.#disorder()];
   }
 
-  /** In one pass over both, in the order of their numbers. */
+  /** Merges writes and reads by sequence number in one pass. */
   *#disorder(): Iterable<string> {
     const written = this.#written.toSorted((a, b) => a.seq - b.seq);
     const state = new Map<string, number>();

@@ -1,8 +1,7 @@
 /**
  * The anomalies of LDBC's ACID test suite (Waudby and others, 2020, "Towards Testing ACID Compliance in the
- * LDBC Social Network Benchmark"), over nodes whose only common memory is the database. A transaction of
- * Plexus is a request that writes, or a snapshot that is read; each check has requests on all nodes meet in
- * the way that its anomaly needs.
+ * LDBC Social Network Benchmark"), over nodes that share nothing but the database. A transaction is a write
+ * request or a snapshot; each check runs concurrent requests on all nodes that could produce its anomaly.
  */
 import { randomUUID } from 'node:crypto';
 import { DomainError, pause } from '#platform/foundation';
@@ -13,7 +12,7 @@ import { History, STATES_LEAST, WRITES_LEAST } from './history.ts';
 import { countIn, end, idOf, knows, person, seenOn, setAll, setTo, valuesIn } from './people.ts';
 import { type Clients, type Scene, traffic } from './traffic.ts';
 
-/** Of requests whose order counts. */
+/** Number of requests whose order matters. */
 const REQUESTS_LEAST = 20;
 const REACH_MS = 5_000;
 const MOVED_MS = 1_000;
@@ -34,12 +33,12 @@ export const ISOLATION: readonly Check[] = [
 
 type Traffic = Required<Pick<Clients, 'write' | 'read'>>;
 
-/** Requests overwrite two people and what stands between them: one order on all three. */
+/** Requests overwrite two people and their relationship: one order on all three. */
 function dirtyWrite(scene: Scene): Promise<Finding> {
   return judged(scene, overwriting(['g0a', 'g0b', 'g0a>g0b']));
 }
 
-/** Every other request is refused for one of its parts: nothing of it is ever seen. */
+/** Every other request is rejected because of one part: no part of it is ever visible. */
 function abortedRead(scene: Scene): Promise<Finding> {
   const item = 'g1a';
   return judged(scene, (history) => ({
@@ -76,7 +75,7 @@ function intermediateRead(scene: Scene): Promise<Finding> {
   }));
 }
 
-/** Each writes one of two people and then reads both: of two that read each other, neither came first. */
+/** Each client writes one of two people, then reads both: mutual reads would have no order. */
 function circularFlow(scene: Scene): Promise<Finding> {
   const items = ['g1ca', 'g1cb'];
   return judged(scene, (history) => ({
@@ -108,7 +107,7 @@ function itemManyPreceders(scene: Scene): Promise<Finding> {
   }));
 }
 
-/** One snapshot counts the same people twice, while more come, two at a time. */
+/** One snapshot counts the same people twice while people are added in pairs. */
 async function predicateManyPreceders(scene: Scene): Promise<Finding> {
   const group = 'pmp';
   const count = 'count';
@@ -135,7 +134,7 @@ async function predicateManyPreceders(scene: Scene): Promise<Finding> {
   return judgement(history);
 }
 
-/** What one node has shown, another that is handed its number shows too. */
+/** A node that receives the sequence number of another node's read shows at least that state. */
 function transactionVanishes(scene: Scene): Promise<Finding> {
   const items = ['otva', 'otvb', 'otvc', 'otvd'];
   return judged(scene, (history) => ({
@@ -153,14 +152,14 @@ function transactionVanishes(scene: Scene): Promise<Finding> {
   }));
 }
 
-/** Four people who know each other in a ring are overwritten at once: never seen half. */
+/** Four people in a ring of relationships are overwritten at once: never visible in part. */
 function fracturedRead(scene: Scene): Promise<Finding> {
   const people = ['fra', 'frb', 'frc', 'frd'];
   const ring = people.map((key, at) => `${key}>${people[(at + 1) % people.length] ?? ''}`);
   return judged(scene, overwriting([...people, ...ring]));
 }
 
-/** All add to one person at once, each a property and somebody known: nothing of it is overwritten. */
+/** Concurrent writers each add a property and a relationship to one person: no addition is lost. */
 async function lostUpdate(scene: Scene): Promise<Finding> {
   const history = new History();
   const [key, connectorId] = ['lu', 'check'];
@@ -193,8 +192,8 @@ async function lostUpdate(scene: Scene): Promise<Finding> {
 }
 
 /**
- * One node deletes a person while another lets somebody know that person, which is refused where there is no
- * such person. Each may see what the other has not done yet; one of them came first.
+ * One node deletes a person while another adds a relationship to that person, which is rejected if the person
+ * does not exist. One of the two requests comes first.
  */
 async function writeSkew(scene: Scene): Promise<Finding> {
   const history = new History();
@@ -260,14 +259,14 @@ function judgement(history: History): Finding {
   return found(history.violations(), seen, history.isEnough);
 }
 
-/** Resolves when a node shows more than it did, or no more comes. */
+/** Resolves when a node shows a newer state, or when no more writes follow. */
 async function moved({ graph }: CheckNode, seq: number, signal: AbortSignal): Promise<void> {
   const startMs = performance.now();
   while (graph.durableVersion === seq && !signal.aborted && performance.now() - startMs < MOVED_MS)
     await pause(WAIT_MS);
 }
 
-/** Undefined of a request that was refused, as it has to be where somebody is missing. */
+/** Undefined for a rejected request, as expected if a person is missing. */
 function refusalOnly(error: unknown): undefined {
   if (error instanceof DomainError && error.code === 'DANGLING_RELATIONSHIP') return undefined;
   throw error;

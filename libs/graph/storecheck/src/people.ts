@@ -1,4 +1,4 @@
-/** The graph that the anomalies are told of: people who know each other. */
+/** The graph in which the anomalies are described: people and their KNOWS relationships. */
 import type { GraphSnapshot, WriteReply } from '#graph/engine';
 import { entityId, type EntityStatement, type RelationshipInput, relationshipId } from '#graph/model';
 import { completed } from '#platform/foundation';
@@ -24,12 +24,12 @@ export const knows = (
 
 export const idOf = (key: string): string => entityId(TYPE, key);
 
-/** `a` is a person, `a>b` says that a knows b; gives the number that each shows. */
+/** `a` is a person, `a>b` a relationship; returns the number stored in each. */
 export function valuesIn(snapshot: GraphSnapshot, items: readonly string[]): Seen['values'] {
   return new Map(items.map((item) => [item, valueIn(snapshot, item)]));
 }
 
-/** One snapshot of a node, of which `items` are read. */
+/** Reads `items` from one snapshot of a node. */
 export function seenOn(node: CheckNode, items: readonly string[]): Seen {
   const snapshot = node.graph.snapshot();
   const seen = { seq: snapshot.snapshotVersion, values: valuesIn(snapshot, items) };
@@ -37,13 +37,13 @@ export function seenOn(node: CheckNode, items: readonly string[]): Seen {
   return seen;
 }
 
-/** How many people there are whose property `group` has a value. */
+/** Counts the people with a value of the property `group`. */
 export function countIn(snapshot: GraphSnapshot, group: string): number {
   const test = { matches: (value: unknown) => value === group, equals: [group] };
   return completed(snapshot.count({ names: [TYPE], filter: { kind: 'test', field: 'group', test } }));
 }
 
-/** Writes one number into people and into what stands between them, all at once. */
+/** Writes one number into people and their relationships in one request. */
 export function setAll(
   node: CheckNode,
   items: readonly string[],

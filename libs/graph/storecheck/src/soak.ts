@@ -1,6 +1,6 @@
 /**
- * Clients on all nodes for as long as they are let: each write overwrites a pair of people and adds one more
- * who stays; readers hand on the number of the last acknowledged write to another node.
+ * Clients on all nodes for a given time: each write overwrites a pair of people and adds a permanent one;
+ * readers pass the sequence number of the last acknowledged write to another node.
  */
 import { recordsOf } from '#graph/engine';
 import { isDeepStrictEqual } from 'node:util';

@@ -3,29 +3,29 @@ import type { CheckNode, CheckNodes } from './check-nodes.ts';
 
 const WRITERS = 8;
 const READERS = 4;
-/** Between two reads of one reader, so that all have their turn in one process. */
+/** Pause between two reads of one reader, so that all clients of the process make progress. */
 const READ_PAUSE_MS = 2;
-/** On a slow database clients go on for so much longer, until there was enough to see. */
+/** On a slow database, clients continue this much longer to collect enough observations. */
 const PATIENCE_MS = 60_000;
 
-/** Where a check works, and for how long. */
+/** The nodes and the duration of a check. */
 export interface Scene {
   readonly nodes: CheckNodes;
-  /** Of one check in which clients work at once. */
+  /** Duration of one check with concurrent clients. */
   readonly ms: number;
-  /** Ends all. */
+  /** Ends the check. */
   readonly signal: AbortSignal;
 }
 
-/** What clients do; each call on another node. `n` counts writes from 1, over all writers. */
+/** The operations of clients; each call goes to another node. `n` counts the writes of all writers from 1. */
 export interface Clients {
   write(n: number, node: CheckNode, at: number): Promise<unknown>;
   read?(node: CheckNode, at: number): Promise<unknown>;
-  /** Whether a fault that is there would hardly have been missed. */
+  /** Whether an existing fault would very likely have been observed. */
   isEnough(): boolean;
 }
 
-/** Writers and readers on all nodes at once, for the time of a check. Throws what the first of them met. */
+/** Runs writers and readers on all nodes for the duration of a check. Throws the first error of a client. */
 export async function traffic(scene: Scene, clients: Clients): Promise<void> {
   const { nodes, ms, signal } = scene;
   const startMs = performance.now();

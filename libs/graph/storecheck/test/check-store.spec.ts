@@ -9,10 +9,10 @@ import { Secret } from '#platform/foundation';
 import { effort } from '#testing';
 import { type CheckedRow, checkStore } from '../src/index.ts';
 
-/** So long each check of a test lasts at least. */
+/** Minimum duration of each check. */
 const CHECK_MS = 300;
 
-/** What writes a hundred megabytes and more. */
+/** Checks that write more than 100 MB. */
 const LARGE = ['parts', 'base'];
 const CHECKS = [
   ...['answers', 'parts', 'repeats', 'sessions', 'leases', 'base'],
@@ -59,7 +59,7 @@ describe('checkStore', () => {
     return rows;
   }
 
-  it('finds all held by PostgreSQL, and leaves nothing behind', async () => {
+  it('reports every check as held on PostgreSQL, and leaves nothing behind', async () => {
     const rows = await check(...effort([], CHECKED));
     const schemas = await server.rows(
       'postgres',
@@ -73,7 +73,7 @@ describe('checkStore', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  /** Has the database do something else with a table of each store that is made, once the table is there. */
+  /** Alters a table of every new store in the database as soon as the table exists. */
   async function lie(table: string, event: string, body: string): Promise<void> {
     await server.run(
       'postgres',

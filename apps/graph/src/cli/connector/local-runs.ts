@@ -23,7 +23,7 @@ export async function openLocalRuns(settings: GraphSettings): Promise<RunSource>
   );
 }
 
-/** Opens the graph when it is first needed: a list alone makes no store. */
+/** Opens the graph on first use: listing connectors creates no store. */
 class LocalRuns implements RunSource {
   readonly #settings: GraphSettings;
   readonly #connectors: readonly ConfiguredConnector[];

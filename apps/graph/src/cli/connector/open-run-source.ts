@@ -3,7 +3,7 @@ import type { GraphSettings } from '../../settings.ts';
 import { HttpTarget } from '../target/http-target.ts';
 import type { RunSource } from './run-source.ts';
 
-/** The server that the settings name, else the data directory. */
+/** The server in the settings, or else the data directory. */
 export async function openRunSource(settings: GraphSettings): Promise<RunSource> {
   if (settings.url !== '') return new ServerRuns(new HttpTarget(settings.url, settings.apiKey));
   const { openLocalRuns } = await import('./local-runs.ts');

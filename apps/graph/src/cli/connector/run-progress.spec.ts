@@ -42,8 +42,8 @@ function shown(isTTY: boolean, ...runs: readonly RunRecord[]): string {
   return written.join('');
 }
 
-describe('the progress of a run', () => {
-  it('is a plain line for each change where there is no terminal', () => {
+describe('run progress', () => {
+  it('prints a plain line for each change without a terminal', () => {
     expect(shown(false, run([step({})]), RUNNING, RUNNING, ENDED)).toBe(
       [
         'wave 1  users running: 2 entities, 0 relationships',
@@ -54,7 +54,7 @@ describe('the progress of a run', () => {
     );
   });
 
-  it('is painted over on a terminal', () => {
+  it('redraws in place on a terminal', () => {
     const text = shown(true, RUNNING, ENDED);
 
     expect(text).toContain('users running: 2 entities, 0 relationships\n  total   collecting');

@@ -2,15 +2,15 @@ import type { RunRecord, StepReport } from '#graph/connector';
 
 const ESCAPE = '\u001b[';
 
-/** What progress is shown on. */
+/** The stream that progress is written to. */
 export interface ProgressScreen {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 /**
- * Shows how a run goes: on a terminal all steps and the totals, painted over; elsewhere a plain line for each
- * step that begins or ends.
+ * Shows the progress of a run: on a terminal all steps and the totals, redrawn in place; elsewhere a plain
+ * line for each step that starts or ends.
  */
 export class RunProgressLine {
   readonly #screen: ProgressScreen;
@@ -59,7 +59,7 @@ function countsText(entities: number, relationships: number): string {
   return `${entities} entities, ${relationships} relationships`;
 }
 
-/** Without what would move a terminal's cursor. */
+/** Removes control characters, which could move a terminal's cursor. */
 function visible(text: string): string {
   return text.replace(/\p{C}/gu, ' ');
 }

@@ -1,11 +1,11 @@
 import type { ConnectorSummary, RunRecord } from '#graph/connector';
 
-/** Where connectors run: in a server, or in this process over a data directory that no server holds. */
+/** Where connectors run: on a server, or in this process over an unlocked data directory. */
 export interface RunSource {
   list(): Promise<readonly ConnectorSummary[]>;
   start(id: string, force: boolean): Promise<RunRecord>;
   get(runId: string): Promise<RunRecord>;
-  /** Stops what runs in this process; a server goes on. */
+  /** Stops runs in this process; a server's runs continue. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { QueryReply } from './query-reply.ts';
 import { replyTable } from './reply-table.ts';
 import { formatTable } from './table.ts';
 
-describe('formats', () => {
-  it('a table is as wide as it needs to be, and shows no control characters', () => {
+describe('output formats', () => {
+  it('sizes table columns to their content and removes control characters', () => {
     const text = formatTable(
       ['a', 'long name'],
       [
@@ -21,18 +21,18 @@ describe('formats', () => {
     expect(second).toBe(`${'y'.repeat(59)}…`);
   });
 
-  it('CSV quotes what needs it', () => {
+  it('quotes CSV values that need quoting', () => {
     expect(csvLine(['a', 'b,c', 'd"e', 'f\ng', ''])).toBe('a,"b,c","d""e","f\ng",\r\n');
   });
 
-  it('a count without entities is shown as a count', () => {
+  it('shows a bare count as a count', () => {
     expect(replyTable({ count: 4, entities: [], warnings: [] })).toEqual({
       columns: ['count'],
       rows: [['4']],
     });
   });
 
-  it('a path is shown a node a row, with the relationship that leads there and its direction', () => {
+  it('shows a path as one row per node with the incoming relationship and its direction', () => {
     const [alice, admin, reader] = ['alice', 'admin', 'reader'].map((key) => ({ id: key, type: 't', key }));
     const path = {
       hops: 2,
@@ -55,7 +55,7 @@ describe('formats', () => {
     ]);
   });
 
-  it('groups are shown by their fields, by key and keys only once', () => {
+  it('shows the fields of a group, and not both key and keys', () => {
     const one = replyTable({ count: 1, entities: [], warnings: [], groups: [{ key: 'a', count: 2 }] });
     const two = replyTable({
       count: 1,

@@ -10,9 +10,7 @@ export interface ReplyTable {
 
 const ENTITY_COLUMNS = ['type', 'key', 'class', 'display_name', 'properties'];
 
-/**
- * What of a reply a table shows: its plan, rows, groups, paths, impacted entities, or else its entities.
- */
+/** The part of a reply that a table shows: its plan, rows, groups, paths, impacted entities, or entities. */
 export function replyTable(reply: QueryReply): ReplyTable {
   const { plan, columns, rows, groups, paths, impacted } = reply;
   if (plan !== undefined)
@@ -35,7 +33,7 @@ function entityRow(entity: Entity): string[] {
   return [type, key, className, name, JSON.stringify(properties)];
 }
 
-/** Group rows share their fields; `keys` beside `key` says all that `key` does. */
+/** All group rows have the same fields; `key` is left out if `keys` is present. */
 function recordTable(records: readonly Readonly<Record<string, unknown>>[]): ReplyTable {
   const [first = {}] = records;
   const columns = Object.keys(first).filter((name) => name !== 'key' || !('keys' in first));
@@ -47,7 +45,7 @@ function impactRow({ depth, entity, via }: Readonly<Record<string, unknown>>): s
   return [cellText(depth), type, key, (via as Relationship | null)?.verb ?? ''];
 }
 
-/** A path is a row for each node, with the relationship that leads to it and its direction. */
+/** One row for each node of a path, with the relationship that leads to it and its direction. */
 function pathTable({ paths = [] }: QueryReply): ReplyTable {
   return { columns: ['hop', 'via', 'type', 'key'], rows: paths.flatMap(pathRows) };
 }
@@ -70,7 +68,7 @@ function planRows(plan: PlanTree, depth = 0): string[][] {
   return [own, ...plan.children.flatMap((child) => planRows(child, depth + 1))];
 }
 
-/** A value as one cell: null is empty, text is itself, anything else is JSON. */
+/** A value as one cell: null is empty, text is unquoted, anything else is JSON. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

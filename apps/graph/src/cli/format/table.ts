@@ -1,7 +1,7 @@
 const CELL_WIDTH_MAX = 60;
 const CONTROL = /\p{C}/gu;
 
-/** Columns under their names, as wide as they need to be; long cells are cut with an ellipsis. */
+/** Columns with headings, sized to their content; long cells are cut with an ellipsis. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [columns, ...rows].map((row) => row.map(shown));
   const widths = columns.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
@@ -17,7 +17,7 @@ function line(row: readonly string[], widths: readonly number[]): string {
     .trimEnd();
 }
 
-/** Without what would move a terminal's cursor. */
+/** Removes control characters, which could move a terminal's cursor. */
 function shown(cell: string): string {
   const visible = cell.replace(CONTROL, ' ');
   return visible.length > CELL_WIDTH_MAX ? `${visible.slice(0, CELL_WIDTH_MAX - 1)}…` : visible;

@@ -4,7 +4,7 @@ import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery } from '#graph/query';
 import type { HttpTarget } from '../target/http-target.ts';
 
-/** A server over REST. */
+/** Answers from a server over REST. */
 export class HttpAnswers implements GraphAnswers {
   readonly #target: Pick<HttpTarget, 'get' | 'post'>;
 

@@ -15,13 +15,13 @@ import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import { openGraph } from '../target/local-target.ts';
 
-/** Answers, and how to let go of what gives them. */
+/** Answers, and the function that closes their source. */
 export interface OpenAnswers {
   readonly answers: GraphAnswers;
   readonly close: () => Promise<void>;
 }
 
-/** The services over a data directory that no server holds. Rules are evaluated when they are asked for. */
+/** The services over an unlocked data directory. Rules are evaluated on request. */
 export async function openLocalAnswers(settings: GraphSettings, log: Log): Promise<OpenAnswers> {
   const resources = new Resources();
   return resources.closingOnFailure(async () => {
@@ -50,7 +50,7 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
   });
 }
 
-/** What is stored, of which nothing can be changed. */
+/** A read-only view of the stored documents. */
 function readOnly(documents: PolicyDocuments): PolicyDocuments {
   return {
     change: () => Promise.reject(new DomainError('NOT_SUPPORTED', 'nothing is written through this')),

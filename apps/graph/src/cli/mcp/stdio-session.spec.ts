@@ -7,13 +7,13 @@ const PING = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
 const server = (): McpServer => new McpServer({ name: 'test', version: '1' });
 const NEVER = new Promise<never>(() => undefined);
 
-/** Takes nothing, as a pipe that nobody reads. */
+/** Accepts no data, like a pipe without a reader. */
 function stuck(): Writable {
   return new Writable({ highWaterMark: 1, write: () => undefined });
 }
 
-describe('a session over standard input and output', () => {
-  it('ends when the client leaves its answers, and has read no more of it meanwhile', async () => {
+describe('StdioSession', () => {
+  it('ends when the client does not read its answers, and stops reading requests meanwhile', async () => {
     const input = new PassThrough({ highWaterMark: 64 });
     const session = new StdioSession({ server: server(), input, output: stuck(), stallMs: 1 });
     const ended = session.run(NEVER);
@@ -28,7 +28,7 @@ describe('a session over standard input and output', () => {
     expect(sent).toBeLessThan(1_000);
   });
 
-  it('ends when the client closes its end, all answered', async () => {
+  it('answers all requests before it ends after the client has closed its end', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const ended = new StdioSession({ server: server(), input, output }).run(NEVER);
@@ -39,7 +39,7 @@ describe('a session over standard input and output', () => {
     expect(String(output.read())).toBe(`${JSON.stringify({ result: {}, jsonrpc: '2.0', id: 1 })}\n`);
   });
 
-  it('ends when it is stopped, and when a line never ends', async () => {
+  it('ends when it is stopped, and when a line exceeds the limit', async () => {
     const open = { server: server(), input: new PassThrough(), output: new PassThrough() };
     const endless = { server: server(), input: new PassThrough(), output: new PassThrough() };
     const ended = new StdioSession(endless).run(NEVER);

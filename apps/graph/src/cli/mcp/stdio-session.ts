@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pause } from '#platform/foundation';
 
-/** What a client has asked before it closed its end may still be answered for so long. */
+/** How long requests are still answered after the client has closed its end. */
 const FINISH_MS = 2_000;
-/** How long a client may leave what it was answered. */
+/** How long a client may leave answers unread. */
 const STALL_MS = 60_000;
-/** One message; the protocol's lines are short. */
+/** Size of one message; the protocol's lines are short. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface StdioSessionOptions {
@@ -20,7 +20,7 @@ export interface StdioSessionOptions {
   readonly stallMs?: number;
 }
 
-/** How a session came to its end. */
+/** Why a session ended. */
 export type StdioEnd = 'gone' | 'stopped' | 'stalled';
 
 /** One client over standard input and output. */
@@ -34,7 +34,7 @@ export class StdioSession {
     this.#options = options;
   }
 
-  /** Until the client has gone, or `stopped` resolves. What is still being answered is stopped then. */
+  /** Runs until the client disconnects or `stopped` resolves, then cancels pending requests. */
   async run(stopped: Promise<unknown>): Promise<StdioEnd> {
     const { server, input, output } = this.#options;
     const isGone = (): void => this.#ended.resolve('gone');
@@ -51,7 +51,7 @@ export class StdioSession {
     return end;
   }
 
-  /** What the client says; no more of it is read while it leaves what it was answered. */
+  /** The client's messages; reading pauses while answers are unread. */
   async *#paced(): AsyncGenerator<Buffer> {
     const { input, output, stallMs = STALL_MS } = this.#options;
     for await (const chunk of input as AsyncIterable<Buffer>) {
@@ -65,7 +65,7 @@ export class StdioSession {
     }
   }
 
-  /** Remembers which requests are not answered yet. */
+  /** Tracks the unanswered requests. */
   #watched(transport: StdioServerTransport): StdioServerTransport {
     const send = transport.send.bind(transport);
     transport.send = (message: JSONRPCMessage): Promise<void> => {
@@ -75,7 +75,7 @@ export class StdioSession {
       }
       return send(message);
     };
-    // Called before the server's own.
+    // Runs before the server's own handler.
     transport.onmessage = (message) => {
       if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
     };

@@ -13,7 +13,7 @@ import type { GraphSettings } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
 import { openGraph } from '../target/local-target.ts';
 
-/** Evaluates a directory's rules on a data directory that no server holds; nothing is stored. */
+/** Evaluates the rules of a directory on an unlocked data directory; stores nothing. */
 export async function evaluateDirectory(
   settings: GraphSettings,
   directory: string,

@@ -13,17 +13,17 @@ import { sarifReport } from './sarif.ts';
 
 export type ReportFormat = 'table' | 'json' | 'junit' | 'sarif';
 
-/** What rules say of themselves in a report. */
+/** The attributes of rules that a report shows. */
 export type DescribedRule = Pick<Rule, 'id' | 'description' | 'remediation' | 'frameworks'>;
 
 export interface ReportOptions {
   readonly format: ReportFormat;
   readonly rules: readonly DescribedRule[];
-  /** Most findings in SARIF and JUnit, the most severe first. All when left out. */
+  /** Maximum number of findings in SARIF and JUnit, most severe first. Default: all. */
   readonly maxResults?: number;
 }
 
-/** An evaluation in one of the formats that the command knows. */
+/** An evaluation in one of the formats of the command. */
 export function evaluationReport(
   evaluation: Evaluation,
   { format, rules, maxResults = Infinity }: ReportOptions,
@@ -36,7 +36,7 @@ export function evaluationReport(
   return format === 'junit' ? junitReport('plexus policy evaluate', shown) : sarifReport(shown);
 }
 
-/** Results of rules' own tests. */
+/** Results of the tests in rule files. */
 export function testReport(
   results: readonly RuleTestResult[],
   format: Exclude<ReportFormat, 'sarif'>,
@@ -52,7 +52,7 @@ export function testReport(
   return `${formatTable(['result', 'rule', 'test', 'why'], rows)}\n`;
 }
 
-/** Rules that failed or broke, of this severity and worse ones. */
+/** Rules of at least this severity that failed or could not be evaluated. */
 export function failuresFrom(evaluation: Evaluation, severity: Severity): readonly RuleResult[] {
   const rank = SEVERITIES.indexOf(severity);
   return evaluation.results.filter(
@@ -78,7 +78,7 @@ function evaluationTable(evaluation: Evaluation): string {
   return `${table}\n${counts}, ${ms.toFixed(1)} ms`;
 }
 
-/** A rule that found nothing may have asked for what is not there. */
+/** A rule without findings may query names that do not exist. */
 function remarkOn(result: RuleResult): string {
   if (result.status === 'NoData') return noDataText(result);
   return result.error ?? (examplesOf(result) || (result.warnings?.[0]?.message ?? ''));
@@ -123,12 +123,12 @@ function messageOf(result: RuleResult): string {
   return error ?? (count === 1 ? '1 violation' : `${count} violations`);
 }
 
-/** Whether too few results are the fault: then there is no violation to show. */
+/** Whether too few results are the violation: then there is no result to show. */
 function isLacking({ status, violations }: RuleResult): boolean {
   return status === 'Fail' && violations.every(({ waived }) => waived !== undefined);
 }
 
-/** A rule that lacks results has one finding, which is the rule itself. */
+/** A rule that lacks results has one finding: the rule itself. */
 function findingsOf(result: RuleResult): readonly ReportedFinding[] {
   if (!isLacking(result)) return result.violations.map(findingOf);
   return [{ findingId: `${result.rule_id}:missing`, label: messageOf(result) }];

@@ -3,7 +3,7 @@ import { type ReportLine, totalsOf } from './rule-report.ts';
 const CONTROL = /[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** The report as JUnit XML, a test case for each line, as CI systems read it. */
+/** The report as JUnit XML for CI systems, one test case for each line. */
 export function junitReport(suite: string, lines: readonly ReportLine[]): string {
   const count = (status: ReportLine['status']): number =>
     lines.filter((line) => line.status === status).length;

@@ -1,22 +1,22 @@
 import { type FrameworkControl, SEVERITIES } from '#graph/policy';
 
-/** What `policy test` and `policy evaluate` tell, before it has a format: a line for each rule or test. */
+/** The unformatted result of `policy test` and `policy evaluate`: a line for each rule or test. */
 export interface ReportLine {
   readonly ruleId: string;
   /** Of the rule, or of its test. */
   readonly name: string;
   readonly severity: string;
   readonly status: 'pass' | 'fail' | 'error' | 'no_data' | 'skipped';
-  /** Why it failed, or why nothing is known; empty when it passed. */
+  /** Why it failed or is unknown; empty if it passed. */
   readonly message: string;
   readonly description: string;
   readonly remediation: string;
   readonly frameworks: readonly FrameworkControl[];
-  /** All that are there, as far as they were asked for. */
+  /** All findings, up to the requested number. */
   readonly findings: readonly ReportedFinding[];
-  /** Findings that `findings` leaves out. */
+  /** Number of findings that `findings` leaves out. */
   readonly omitted: number;
-  /** What its queries ask for and nothing has, for example. */
+  /** For example names in its queries that nothing has. */
   readonly warnings: readonly string[];
   readonly seconds: number;
 }
@@ -25,11 +25,11 @@ export interface ReportedFinding {
   readonly findingId: string;
   /** `host/web-01`; the keys of a group. */
   readonly label: string;
-  /** Why it does not count. */
+  /** Why the finding is waived. */
   readonly waived?: string;
 }
 
-/** How many findings a report has, and how many it leaves out. */
+/** The number of findings in a report, and of those left out. */
 export interface ReportTotals {
   readonly total: number;
   readonly omitted: number;
@@ -43,7 +43,7 @@ export function bySeverity<Line extends Pick<ReportLine, 'severity'>>(
   return lines.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The lines with `most` findings over all of them, the most severe; what is cut is counted in its line. */
+/** The lines with the `most` most severe findings in total; each line counts its omitted findings. */
 export function cutFindings(lines: readonly ReportLine[], most: number): readonly ReportLine[] {
   let left = most;
   const kept = new Map<string, readonly ReportedFinding[]>();

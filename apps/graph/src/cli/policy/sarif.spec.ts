@@ -12,7 +12,7 @@ interface SarifSchema extends Readonly<Record<string, unknown>> {
 const require = createRequire(import.meta.url);
 const { id: $id, ...schema } =
   require('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json') as SarifSchema;
-// It says draft 4 and uses nothing of it that draft 7 does not have, but for the name of `id`.
+// The schema declares draft 4, and is valid draft 7 except for the name of `id`.
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#';
 const ajv = new Ajv({
   allErrors: true,
@@ -50,7 +50,7 @@ const finding = (label: string, waived?: string) => ({
   ...(waived !== undefined && { waived }),
 });
 
-describe('a SARIF report', () => {
+describe('SARIF report', () => {
   it.each([
     ['no rule', []],
     ['one that passed', [line()]],
@@ -80,7 +80,7 @@ describe('a SARIF report', () => {
     expect(faultsOf(JSON.parse(sarifReport(lines)))).toEqual([]);
   });
 
-  it('is refused by that schema once it is wrong', () => {
+  it('fails validation against the schema when a field is wrong', () => {
     const log = JSON.parse(sarifReport([line({ status: 'fail', findings: [finding('host/a')] })])) as {
       runs: [{ results: [{ level: string; ruleIndex: number }] }];
     };

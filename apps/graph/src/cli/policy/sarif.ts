@@ -5,8 +5,8 @@ const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const LEVELS: Readonly<Record<string, string>> = { critical: 'error', high: 'error', medium: 'warning' };
 
 /**
- * The report as SARIF 2.1.0: a result for each finding, most severe first; waived ones are suppressed, with
- * the reason. The run's properties tell how many results there are and how many were left out.
+ * The report as SARIF 2.1.0: a result for each finding, most severe first; waived findings are suppressed,
+ * with the reason. The run's properties contain the number of results and of those left out.
  */
 export function sarifReport(lines: readonly ReportLine[]): string {
   const { total, omitted } = totalsOf(lines);

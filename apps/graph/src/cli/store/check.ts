@@ -48,7 +48,7 @@ function checkIds(text: string): readonly string[] {
   return ids;
 }
 
-/** Ends with 1 unless all has held: what could not be seen is not known to hold. */
+/** Exits with 1 unless every check held: unknown does not count as held. */
 async function check(
   output: Output,
   settings: GraphSettings,
@@ -84,7 +84,7 @@ async function check(
   if (counts.held < rows.length) throw new CommandFailure(EXIT.failed);
 }
 
-/** On a signal the check is ended in order, so that its schema goes too. */
+/** A signal ends the check in order, so that its schema is dropped. */
 async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = stopSignal();
   const ended = new AbortController();

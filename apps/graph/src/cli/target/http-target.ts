@@ -45,7 +45,7 @@ export class HttpTarget implements CommandTarget {
     return (await reply.json()) as BulkLoadReply;
   }
 
-  /** The bytes of a backup, as they come. */
+  /** The bytes of a backup, streamed. */
   async *backup(): AsyncGenerator<Uint8Array> {
     const reply = await this.#call({ path: '/v1/backup' });
     if (reply.body === null) return;
@@ -65,13 +65,13 @@ export class HttpTarget implements CommandTarget {
     return (await (await this.#call({ path, signal })).json()) as Reply;
   }
 
-  /** What the server answers to a body of JSON. */
+  /** Posts a JSON body and returns the reply. */
   async post<Reply>(path: string, body: object, signal?: AbortSignal): Promise<Reply> {
     const reply = await this.#call({ path, body: JSON.stringify(body), headers: JSON_HEADERS, signal });
     return (await reply.json()) as Reply;
   }
 
-  /** What the server answers to a document of YAML. */
+  /** Posts a YAML document and returns the reply. */
   async postYaml<Reply>(path: string, yaml: string): Promise<Reply> {
     const headers = { 'Content-Type': 'application/yaml' };
     return (await (await this.#call({ path, body: yaml, headers })).json()) as Reply;
@@ -99,7 +99,7 @@ export class HttpTarget implements CommandTarget {
   }
 }
 
-/** The server's error as one of ours. */
+/** The server's error as a DomainError. */
 async function errorOf(reply: Response): Promise<Error> {
   const body = (await reply.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
   const message = typeof body['message'] === 'string' ? body['message'] : `HTTP ${String(reply.status)}`;

@@ -6,17 +6,17 @@ import { openGraph } from './local-target.ts';
 
 export type ImportMode = 'merge' | 'replace';
 
-/** Where saved queries are: a server, or a data directory that no server holds. */
+/** The location of saved queries: a server, or an unlocked data directory. */
 export interface QueryTarget {
   list(): Promise<readonly KeptQuery[]>;
   /** Throws NOT_FOUND. */
   get(name: string): Promise<KeptQuery>;
-  /** Takes a file of queries, all or none. */
+  /** Imports a file of queries, all or none. */
   import(yaml: string, mode: ImportMode): Promise<QueriesReply>;
   close(): Promise<void>;
 }
 
-/** Those of the settings' data directory. */
+/** The saved queries of the data directory in the settings. */
 export async function openLocalQueries(settings: GraphSettings): Promise<QueryTarget> {
   const resources = new Resources();
   return resources.closingOnFailure(async () => {

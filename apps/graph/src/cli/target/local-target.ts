@@ -10,15 +10,15 @@ import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
 import type { QueryBody, CommandTarget } from './target.ts';
 
-/** Nobody hangs up on a command. */
+/** A command is never cancelled by a client. */
 const NEVER = { aborted: false };
 
-/** A data directory, opened and held by this process. */
+/** A data directory, opened and locked by this process. */
 export class LocalTarget implements CommandTarget {
   readonly #graph: Graph;
   readonly #queries: QueryService;
 
-  /** Opens a store that is there. */
+  /** Opens an existing store. */
   static async open(settings: GraphSettings, log: Log): Promise<LocalTarget> {
     return new LocalTarget(await openGraph(settings, log), settings);
   }
@@ -60,13 +60,13 @@ export class LocalTarget implements CommandTarget {
   }
 }
 
-/** Opens a store that is there: a command that asks must not make one of a mistyped path. */
+/** Opens an existing store: a reading command must not create one for a mistyped path. */
 export async function openGraph(settings: GraphSettings, log: Log): Promise<Graph> {
   await requireDirectory(new NodeDisk(), settings.dataDir);
   return openOrCreateGraph(settings, log);
 }
 
-/** Throws NOT_FOUND where there is no data directory. */
+/** Throws NOT_FOUND if the data directory does not exist. */
 export async function requireDirectory(disk: Disk, dataDir: string): Promise<void> {
   await disk.list(dataDir).catch((cause: unknown) => {
     if (!isMissingFile(cause)) throw cause;
