@@ -1,6 +1,6 @@
 /**
- * Releases of ATT&CK for ICS, synced one after another by the STIX connector of a running service. What each
- * sync does is worked out a second time by plain comparison of the bundles, without any of its code.
+ * Releases of ATT&CK for ICS, synced one after another by the STIX connector of a running service. The
+ * expected effect of each sync is computed independently, by comparing the bundles.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const DATA = process.env['PLEXUS_TEST_DATA'];
 
 type StixObject = Readonly<Record<string, unknown>>;
 
-/** By name, with what decides whether it has changed. */
+/** By name, with the content that determines whether it has changed. */
 type Contents = ReadonlyMap<string, string>;
 
 interface Release {
@@ -80,7 +80,7 @@ describeWithData('ATT&CK for ICS, release after release', () => {
     ]);
   });
 
-  it('compares releases that differ in every way', async () => {
+  it('compares releases with additions, changes and removals', async () => {
     const [old = NOTHING, now = NOTHING] = await Promise.all(['16.1', '17.1'].map(readRelease));
 
     const counts = {
@@ -90,7 +90,7 @@ describeWithData('ATT&CK for ICS, release after release', () => {
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
   });
 
-  it('leaves the text of the last release', async () => {
+  it('ends with the text of the last release', async () => {
     const objects = await readObjects('16.1');
     const { entities } = await service.query('FIND *', { limit: 10_000 });
 

@@ -30,7 +30,7 @@ const GUARDED: readonly (readonly [string, string])[] = [
   ['GET', '/v1/policies'],
 ];
 
-/** Sends bytes as they are, and gives the whole reply. */
+/** Sends raw bytes and returns the whole reply. */
 async function raw(url: string, head: string, host = 'x'): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.end(`${head}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -48,7 +48,7 @@ describe('protected mode', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(GUARDED)('refuses %s %s without a key', async (method, path) => {
+  it.each(GUARDED)('rejects %s %s without a key', async (method, path) => {
     const answer = await service.call(method, path);
 
     expect(answer.status).toBe(401);
@@ -75,7 +75,7 @@ describe('protected mode', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('refuses before it looks at the body: neither its form, nor its type, nor its size', async () => {
+  it('rejects a request before it reads the body, whatever its form, type or size', async () => {
     const malformed = await service.call('POST', '/v1/query', '{');
     const odd = await service.call('POST', '/v1/query', 'x', { 'Content-Type': 'text/odd' });
     const large = await service.call('POST', '/v1/query', 'x'.repeat(17 * 2 ** 20));
@@ -83,7 +83,7 @@ describe('protected mode', () => {
     expect([malformed.status, odd.status, large.status]).toEqual([401, 401, 401]);
   });
 
-  it('lets anybody see the health', async () => {
+  it('serves the health without a key', async () => {
     const answer = await service.call('GET', '/v1/health?probe=1');
     const head = await service.call('HEAD', '/v1/health');
 
@@ -112,7 +112,7 @@ describe('protected mode', () => {
     expect(reply.endsWith(REFUSAL)).toBe(true);
   });
 
-  it('never shows the key', async () => {
+  it('shows the key in no reply and no log', async () => {
     const answers = await Promise.all([
       service.call('GET', '/metrics', undefined, { Authorization: `Bearer ${KEY}` }),
       service.call('GET', '/v1/stats', undefined, { Authorization: `Bearer ${KEY}` }),
@@ -139,8 +139,8 @@ describe('open mode', () => {
   });
 });
 
-describe('a page elsewhere', () => {
-  it('is refused in open mode, but for health; its own page and programs are served', async () => {
+describe('a request from a foreign origin', () => {
+  it('is rejected in open mode except for health; the console and programs are served', async () => {
     const service = await TestService.start({ environment: { PLEXUS_ALLOWED_HOSTS: 'graph.example' } });
     const statusOf = async (path: string, ...headers: readonly string[]): Promise<string> => {
       const answer = await raw(

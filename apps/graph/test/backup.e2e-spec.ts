@@ -25,7 +25,7 @@ describe('a backup of a running server', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is restored to a store that answers the same', async () => {
+  it('restores to a store with the same answers', async () => {
     const [file, dataDir] = [join(directory, 'one.backup'), join(directory, 'restored')];
 
     const backup = await runProgram(graphProgram(), ['backup', file, '--url', url]);
@@ -42,7 +42,7 @@ describe('a backup of a running server', () => {
     ]);
   });
 
-  it('has the saved queries', async () => {
+  it('contains the saved queries', async () => {
     const [file, dataDir] = [join(directory, 'queries.backup'), join(directory, 'queries')];
     await service.json(200, 'PUT', '/v1/queries/hosts', { text: 'FIND host' });
 
@@ -56,7 +56,7 @@ describe('a backup of a running server', () => {
     expect(queries['count']).toBe(1);
   });
 
-  it('and what is made of it can be read by its owner alone', async () => {
+  it('is readable by its owner only, and so is the restored directory', async () => {
     const [file, dataDir] = [join(directory, 'modes.backup'), join(directory, 'modes')];
     await runProgram(graphProgram(), ['backup', file, '--url', url]);
     await runProgram(graphProgram(), ['restore', file, '--data-dir', dataDir]);
@@ -71,7 +71,7 @@ describe('a backup of a running server', () => {
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  it('is refused when it is cut, or the target is not empty', async () => {
+  it('is rejected if it is truncated or the target is not empty', async () => {
     const [file, cut] = [join(directory, 'two.backup'), join(directory, 'cut.backup')];
     await runProgram(graphProgram(), ['backup', file, '--url', url]);
     const bytes = await readFile(file);
@@ -93,7 +93,7 @@ describe('a backup of a running server', () => {
     expect((await readFile(file)).equals(bytes)).toBe(true);
   });
 
-  it('needs the key, and does not hold up writes while nobody reads it', async () => {
+  it('requires the key, and does not block writes while its client does not read', async () => {
     const guarded = await TestService.start({ environment: { PLEXUS_API_KEY: 'secret' } });
     const key = { Authorization: 'Bearer secret' };
     const refused = await guarded.call('GET', '/v1/backup');
@@ -113,7 +113,7 @@ describe('a backup of a running server', () => {
   });
 });
 
-describe('a key that no request could carry', () => {
+describe('a key with characters that a header cannot carry', () => {
   it.each(['   ', 'schlüssel', 'two words', 'tab\there'])('%j is refused at start', async (key) => {
     await expect(TestService.start({ environment: { PLEXUS_API_KEY: key } })).rejects.toMatchObject({
       code: 'INVALID_CONFIG',

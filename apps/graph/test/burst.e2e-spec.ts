@@ -1,4 +1,4 @@
-/** More clients at once than a server accepts in a moment: the system holds them for it, and resets none. */
+/** More simultaneous clients than the server accepts at once: the backlog holds them, and none is reset. */
 import { expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { BURST, burstMissing, describeUnless, waitingOf } from '#testing';
 import { startServer } from './support/built-program.ts';
 
 describeUnless(burstMissing())('a burst of clients', () => {
-  it('waits until the server accepts it', async () => {
+  it('waits in the backlog until the server accepts it', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'plexus-burst-'));
     const server = await startServer(['--data-dir', directory]);
     try {

@@ -32,7 +32,7 @@ describe('plexus', () => {
   const local = (...args: string[]): Promise<Run> => runProgram([...args, '--data-dir', dataDir]);
   const load = (): Promise<Run> => runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: LINES });
 
-  it('tells its version and its help', async () => {
+  it('prints its version and its help', async () => {
     const version = await runProgram(['version']);
     const help = await runProgram(['--help']);
 
@@ -57,7 +57,7 @@ describe('plexus', () => {
     expect(run.stderr).not.toBe('');
   });
 
-  it('names every faulty variable at once, and never its value', async () => {
+  it('names every invalid variable in one message, without values', async () => {
     const environment = { PLEXUS_PORT: 'hunter2', PLEXUS_APIKEY: 'hunter2' };
 
     const run = await runProgram(['stats'], { environment });
@@ -69,7 +69,7 @@ describe('plexus', () => {
     expect(run.stderr).not.toContain('hunter2');
   });
 
-  it('loads lines from a file and from standard input, and says what was wrong with which', async () => {
+  it('loads lines from a file and from standard input, and reports each rejected line', async () => {
     const file = join(directory, 'lines.ndjson');
     await writeFile(file, `${LINES}nonsense\n`);
 
@@ -99,13 +99,13 @@ describe('plexus', () => {
     expect(run.stdout).toMatch(expected);
   });
 
-  it('names a file of lines that is not there', async () => {
+  it('names a missing input file', async () => {
     const run = await local('ingest', 'no-such-file');
 
     expect(run).toEqual({ code: 1, stdout: '', stderr: 'plexus: no file at no-such-file\n' });
   });
 
-  it('shows where a query is wrong', async () => {
+  it('shows the position of a syntax error', async () => {
     await load();
 
     const run = await local('query', 'FIND host LIMIT ten');
@@ -133,7 +133,7 @@ describe('plexus', () => {
     expect(run.stderr).toMatch(/^warning: .*spaceship/);
   });
 
-  it('dumps the log, with each operation when asked to, and changes nothing', async () => {
+  it('dumps the log, on request with each operation, and changes nothing', async () => {
     await load();
     const before = await readdir(dataDir);
 
@@ -159,7 +159,7 @@ describe('plexus', () => {
     expect(JSON.parse(stats.stdout)).toMatchObject({ total_entities: 2, total_relationships: 1 });
   });
 
-  it('serves, answers other commands, and ends with 0 on SIGTERM', async () => {
+  it('serves other commands and exits with 0 on SIGTERM', async () => {
     const environment = { PLEXUS_API_KEY: 'k' };
     const server = await startServer(['--data-dir', dataDir], environment);
     const remote = (...args: string[]): Promise<Run> =>
@@ -186,7 +186,7 @@ describe('plexus', () => {
     expect(server.log.join()).not.toContain('"k"');
   });
 
-  it('takes the log format before the command too, and writes text without it', async () => {
+  it('accepts the log format before the command, and logs text by default', async () => {
     const before = startProgram(['--log-format', 'json', 'serve', '--port', '0', '--data-dir', dataDir]);
     const [json] = (await once(before.stderr, 'data')) as [Buffer];
     before.kill('SIGTERM');
@@ -200,14 +200,14 @@ describe('plexus', () => {
     expect(text.toString('utf8')).toMatch(/^\[\d{4}-\d\d-\d\d .*INFO/);
   });
 
-  it('warns when it listens to others without a key', async () => {
+  it('warns if it listens beyond loopback without a key', async () => {
     const open = await startServer(['--data-dir', dataDir, '--host', '0.0.0.0']);
     await open.end('SIGTERM');
 
     expect(open.log.join('\n')).toMatch(/"event":"server.open"/);
   });
 
-  it('fails with 1 when the port is taken', async () => {
+  it('exits with 1 if the port is in use', async () => {
     const server = await startServer(['--data-dir', dataDir]);
     const port = new URL(server.url).port;
 
@@ -218,7 +218,7 @@ describe('plexus', () => {
     expect(second.stderr).toContain('EADDRINUSE');
   });
 
-  it('is not upset by a reader that stops early', async () => {
+  it('ends cleanly if its reader closes the pipe early', async () => {
     await runProgram(['ingest', '-', '--data-dir', dataDir], {
       stdin: Array.from({ length: 20_000 }, (_, i) => `{"op":"entity","type":"host","key":"h${i}"}\n`).join(
         '',

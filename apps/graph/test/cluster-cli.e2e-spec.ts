@@ -27,7 +27,7 @@ describe('plexus wal dump --store', () => {
       environment: { PLEXUS_STORE_PASSWORD: server.password },
     });
 
-  it('prints the batches of the log as those of a directory, beside a running service', async () => {
+  it('prints the batches of a shared log in the form of a local log, beside a running service', async () => {
     const brief = await dump();
     const verbose = await dump('--verbose');
 
@@ -38,7 +38,7 @@ describe('plexus wal dump --store', () => {
     expect(verbose.stdout).toMatch(/ \+ entity \[host\] web-01 \([0-9a-f]{32}\)\n/);
   });
 
-  it('makes no schema, and takes no directory beside it', async () => {
+  it('creates no schema, and rejects a directory beside the store', async () => {
     const nowhere = await dump('--store-schema', 'nowhere');
     const both = await dump('--data-dir', 'x');
     const schemas = await server.rows('postgres', `SELECT 1 FROM pg_namespace WHERE nspname = 'nowhere'`);
@@ -52,7 +52,7 @@ describe('plexus wal dump --store', () => {
     expect(schemas).toEqual([]);
   });
 
-  it('names a batch that is damaged, shows the others, and ends with 1', async () => {
+  it('names a damaged batch, shows the others, and exits with 1', async () => {
     await service.json(200, 'POST', '/v1/ingest/write', hostsOf('last'));
     await server.run('postgres', `UPDATE plexus.frame SET body = 'nonsense' WHERE seq = 2`);
 

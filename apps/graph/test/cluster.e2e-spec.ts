@@ -19,7 +19,7 @@ const CLIENTS = 6;
 const STEPS = 12;
 const LONG_MS = 30_000;
 
-/** Two services over one database, as two machines would be. */
+/** Two services over one database, like two machines. */
 describe('services over one shared store', () => {
   let server: PostgresServer;
   let relay: CuttingRelay;
@@ -42,7 +42,7 @@ describe('services over one shared store', () => {
       entities: [{ type: 'host', key, class: 'Host', display_name: key, properties: {} }],
       relationships: [],
     });
-  /** Asks until the answer is so: what one service wrote comes to the other. */
+  /** Polls until the answer matches: the write of one service reaches the other. */
   const comes = async (
     service: TestService,
     path: string,
@@ -54,7 +54,7 @@ describe('services over one shared store', () => {
       await pause(20);
     }
   };
-  /** Asks until one of them leads: the first lease may come after the first write. */
+  /** Polls until one of them leads: the first lease may be acquired after the first write. */
   const leaderOf = async (...services: readonly TestService[]): Promise<TestService> => {
     for (;;) {
       for (const one of services) {
@@ -84,7 +84,7 @@ describe('services over one shared store', () => {
     await b.stop();
   });
 
-  it('say in their health which they are and how far, and one of them leads', async () => {
+  it('report their node and position in the health, and one of them leads', async () => {
     await write(a, 'web');
     const leader = await leaderOf(a, b);
     const first = await comes(a, '/v1/health', ({ seq, published }) => seq === 1 && published === 1);
@@ -96,7 +96,7 @@ describe('services over one shared store', () => {
     expect(first['node']).not.toBe(second['node']);
   });
 
-  it('know rules, saved queries and findings that came through the other', async () => {
+  it('show rules, saved queries and findings written through the other', async () => {
     await write(a, 'web');
     await a.json(200, 'PUT', '/v1/queries/hosts', { text: 'FIND host' });
     await a.json(200, 'POST', '/v1/policies', { rules: [RULE] });
@@ -109,7 +109,7 @@ describe('services over one shared store', () => {
     expect(await b.json(200, 'GET', '/v1/queries/hosts')).toMatchObject({ text: 'FIND host' });
   });
 
-  it('each change rules of the other, and lose none', async () => {
+  it('change each other’s rules without losing one', async () => {
     const rules = Array.from({ length: 12 }, (_, at) => ({ ...RULE, id: `rule-${String(at)}` }));
     await Promise.all(
       rules.map((rule, at) =>
@@ -120,7 +120,7 @@ describe('services over one shared store', () => {
     for (const service of [a, b]) await comes(service, '/v1/policies', ({ count }) => count === rules.length);
   });
 
-  it('answer reads, refuse writes and say why while the database is away, and go on after', async () => {
+  it('serve reads and reject writes with the reason while the database is down, and recover', async () => {
     await write(a, 'web');
     await comes(b, '/v1/health', ({ seq }) => seq === 1);
     relay.down();
@@ -141,7 +141,7 @@ describe('services over one shared store', () => {
   const find = (service: TestService, token: string, more: object = {}): Promise<Answer> =>
     service.call('POST', '/v1/query', { pql: 'FIND host', ...more }, token === '' ? {} : asking(token));
 
-  it('wait for what the other has told of, and then show it', async () => {
+  it('wait for the position in Plexus-Seq of the other, then show it', async () => {
     const own = await CuttingRelay.start(server.port);
     const late = await start('late', own.port);
     own.down();
@@ -165,7 +165,7 @@ describe('services over one shared store', () => {
     expect(tokenOf(shown).text).toBe(text);
   });
 
-  it('never show a client less than before that hands on Plexus-Seq, whichever it asks', async () => {
+  it('never go backwards for a client that passes Plexus-Seq on, whichever node serves it', async () => {
     const both = [a, b];
     const client = async (name: string): Promise<readonly unknown[]> => {
       const seen: unknown[] = [];
@@ -186,7 +186,7 @@ describe('services over one shared store', () => {
     for (const run of runs) expect(run).toEqual(expected);
   });
 
-  it('refuse a token that is ahead of everything, and one of another history', async () => {
+  it('reject a token ahead of the log, and one of another history', async () => {
     const { epoch } = tokenOf(await send(a, ['web']));
     const ahead = await find(b, `${epoch}.99`, { timeout_ms: 1 });
     const other = await find(b, 'another.1');
@@ -198,7 +198,7 @@ describe('services over one shared store', () => {
     expect([other.status, bodyOf(other)]).toMatchObject([409, { error: 'CONFLICT', details: { epoch } }]);
   });
 
-  it('answer a cursor of the other with 410, and name its node', async () => {
+  it('answer a cursor of the other with 410 and the name of its node', async () => {
     const { text } = tokenOf(await send(a, ['web', 'db']));
     const { cursor } = await a.query('FIND host', { limit: 1 });
     const answer = await find(b, text, { pql: undefined, cursor, timeout_ms: LONG_MS });

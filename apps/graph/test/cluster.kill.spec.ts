@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(9, 3));
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const WRITERS = 24;
 const READERS = 8;
-/** So much has to go on beside what is broken. */
+/** Minimum progress beside the fault. */
 const SOME_WRITES = 48;
 const SOME_READS = 8;
 const ROUND_TIMEOUT_MS = 120_000;
@@ -73,7 +73,7 @@ describeWithServer('the load of this test', () => {
 
   beforeEach(async () => {
     cluster = await ClusterUnderTest.start(startServer, { isAsynchronous: true });
-    // On a busy machine, too, no write is to be under way twice.
+    // Longer than a write takes on a busy machine, so that no write runs twice at once.
     load = new ClusterLoad(cluster.nodes, seededRandom(SEED), [ROUND_TIMEOUT_MS]);
   });
   afterEach(async () => {
@@ -93,7 +93,7 @@ describeWithServer('the load of this test', () => {
       load.start(WRITERS, READERS);
       await moreWrites();
       await Promise.all(trio.standbys.map((standby) => standby.kill()));
-      // What is under way may have come to a standby before.
+      // A write in flight may have reached a standby before.
       await moreWrites();
       const before = new Set(load.kept);
       await moreWrites();
@@ -112,7 +112,7 @@ describeWithServer('the load of this test', () => {
   );
 });
 
-/** The processes, the load on them, and what is done to them. */
+/** The processes, the load on them, and the faults. */
 class Scene {
   readonly cluster: ClusterUnderTest;
   readonly load: ClusterLoad;
@@ -137,7 +137,7 @@ class Scene {
     this.#over.abort();
   }
 
-  /** One round: all goes on, something breaks and is mended, all goes on. Gives what it was. */
+  /** One round: progress, a fault and its repair, progress. Returns the fault. */
   async play(round: number): Promise<string> {
     this.load.round = round;
     await this.#all();
@@ -165,14 +165,14 @@ class Scene {
     await this.until(() => this.load.reads >= reads + SOME_READS);
   }
 
-  /** Or something is seen that must never be. */
+  /** Resolves early on a violation. */
   async until(isSo: () => boolean): Promise<void> {
     const { violations } = this.load;
     await until(() => violations.length > 0 || isSo(), this.#over.signal);
     if (violations.length > 0) throw new Error(JSON.stringify(violations));
   }
 
-  /** The primary is gone for good. */
+  /** The primary does not return. */
   async promote(): Promise<void> {
     const { trio } = this.cluster;
     const lost = trio.primary;
@@ -195,14 +195,14 @@ class Scene {
     ].join(' ');
   }
 
-  /** Each writer has one more write acknowledged. */
+  /** Resolves when each writer has one more acknowledged write. */
   async #all(): Promise<void> {
     const before = this.load.progress;
     await this.until(() => this.load.progress.every((n, writer) => n > (before[writer] ?? 0)));
   }
 
   #shuffled(): [string, Fault][] {
-    // A short set has the first in any case.
+    // A short set always contains the first fault.
     const keyed = FAULTS.map((fault, index) => ({ fault, at: index === 0 ? -1 : this.#random() }));
     return keyed.sort((a, b) => a.at - b.at).map(({ fault }) => fault);
   }

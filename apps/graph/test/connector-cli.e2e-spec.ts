@@ -38,7 +38,7 @@ describe('plexus connector', () => {
   const local = (...args: string[]): Promise<Run> =>
     runProgram(['connector', ...args, '--connectors', connectors, '--data-dir', dataDir]);
 
-  it('lists what is configured, and makes no store for that', async () => {
+  it('lists the configured connectors without creating a store', async () => {
     const { code, stdout } = await local('list');
 
     expect(code).toBe(0);
@@ -60,14 +60,14 @@ describe('plexus connector', () => {
     expect(count.stdout).toContain('a@1.0.0');
   });
 
-  it('gives the report as JSON', async () => {
+  it('prints the report as JSON', async () => {
     const { code, stdout } = await local('run', 'demo', '--format', 'json');
 
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ connector_id: 'demo', status: 'complete', entities: 27 });
   });
 
-  it('ends with 1 when nothing could be seen, and says why', async () => {
+  it('exits with 1 and the reason if the source is unreachable', async () => {
     await rm(join(directory, 'package-lock.json'));
 
     const { code, stdout, stderr } = await local('run', 'bill');
@@ -76,7 +76,7 @@ describe('plexus connector', () => {
     expect(stderr).toContain('plexus: the run of bill is failed: bill: cannot open the file: ENOENT');
   });
 
-  it('ends with 1 for a connector that is not there, and with 2 for a file with a typo, with its place', async () => {
+  it('exits with 1 for an unknown connector, and with 2 and the position for a file with a typo', async () => {
     const unknown = await local('run', 'nobody');
     await writeFile(join(connectors, 'bill.yaml'), 'connector: sbom\nconfig:\n  flie: x\n');
     const typo = await local('list');
@@ -86,7 +86,7 @@ describe('plexus connector', () => {
     expect(typo.stderr).toMatch(/bill\.yaml:3:3: unknown key "flie", did you mean file\?/);
   });
 
-  it('runs the connectors of a server, which refuses to start with a bad file', async () => {
+  it('runs the connectors of a server, which does not start with an invalid file', async () => {
     const server = await startServer(['--data-dir', dataDir, '--connectors', connectors]);
     const run = await runProgram(['connector', 'run', 'demo', '--url', server.url]);
     const list = await runProgram(['connector', 'list', '--url', server.url]);
@@ -101,7 +101,7 @@ describe('plexus connector', () => {
     expect(refused.stderr).toContain('bad.yaml:1:12: there is no connector "nonsense"');
   });
 
-  it('remembers the runs of a server that was killed, those that it was killed in too', async () => {
+  it('keeps the runs of a killed server, the interrupted one included', async () => {
     const { listener, port } = await silence();
     await writeFile(join(connectors, 'silent.yaml'), silentLdap(port));
     const args = ['--data-dir', dataDir, '--connectors', connectors];
@@ -167,7 +167,7 @@ async function runOf(url: string, id: string): Promise<RunRecord> {
   return (await (await fetch(`${url}/v1/connectors/runs/${id}`)).json()) as RunRecord;
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function silence(): Promise<{ readonly listener: Server; readonly port: number }> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');

@@ -5,7 +5,7 @@ import { TestService } from './support/test-service.ts';
 
 const DISK = new NodeDisk();
 
-/** What the changing source says; a test changes it. */
+/** The data of the changing source; tests modify it. */
 let hosts: readonly string[] = [];
 let failure: Error | undefined;
 let gate: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,7 @@ describe('connectors over HTTP', () => {
 
   const keysOf = async (pql: string) => (await service.query(pql)).entities.map(({ key }) => key);
 
-  it('runs a connector and reports its steps and what it changed', async () => {
+  it('runs a connector and reports its steps and changes', async () => {
     const report = await run('demo');
 
     expect(report).toMatchObject({
@@ -94,7 +94,7 @@ describe('connectors over HTTP', () => {
     expect(await keysOf('FIND host')).toHaveLength(10);
   });
 
-  it('lists what is configured, with its last run and sync', async () => {
+  it('lists the configured connectors with their last run and sync', async () => {
     await run('demo');
 
     const list = await service.json(200, 'GET', '/v1/connectors');
@@ -113,7 +113,7 @@ describe('connectors over HTTP', () => {
     ]);
   });
 
-  it('starts with 202 and no body, and refuses a second run meanwhile with 409', async () => {
+  it('starts a run with 202 and no body, and rejects a second one with 409', async () => {
     const opened = Promise.withResolvers<undefined>();
     gate = opened.promise;
 
@@ -125,7 +125,7 @@ describe('connectors over HTTP', () => {
     expect(second).toMatchObject({ error: 'CONFLICT', details: { run_id: first['run_id'] } });
   });
 
-  it('deletes what the source no longer has, and nothing of a type that it could not see', async () => {
+  it('deletes entities missing from the source, except of types that it could not read', async () => {
     await runWith(['a', 'b']);
     const shrunk = await runWith(['a']);
     failure = new Error('the listing broke off');
@@ -138,7 +138,7 @@ describe('connectors over HTTP', () => {
     expect(await keysOf("FIND host WITH owner = 'ann'")).toEqual(['a']);
   });
 
-  it('refuses to delete too much, unless it is told to', async () => {
+  it('refuses to delete too much without the override', async () => {
     await runWith(Array.from({ length: 40 }, (_, index) => `many-${index}`));
 
     const refused = await runWith(['many-0']);
@@ -149,7 +149,7 @@ describe('connectors over HTTP', () => {
     expect(forced).toMatchObject({ status: 'complete', sync: { entities_deleted: 39 } });
   });
 
-  it('relates what two sources know, anew at each sync', async () => {
+  it('derives relationships across two sources again at each sync', async () => {
     const user = (name: string) => ({
       connector_id: 'people',
       entities: [{ type: 'user', key: `people/${name}`, properties: { name } }],
@@ -169,7 +169,7 @@ describe('connectors over HTTP', () => {
     expect(unmapped).toMatchObject({ mapped: 0, sync: { relationships_deleted: 2 } });
   });
 
-  it('answers for what is not there, and for a body that says something else', async () => {
+  it('rejects unknown connectors and unknown body fields', async () => {
     const nobody = await service.json(404, 'POST', '/v1/connectors/nobody/run', {});
     const nothing = await service.json(404, 'GET', '/v1/connectors/runs/nothing');
     const typo = await service.json(400, 'POST', '/v1/connectors/demo/run', { forse: true });

@@ -8,14 +8,14 @@ import { TestService } from './support/test-service.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
 
-/** What the canvas draws at most. */
+/** Maximum number of entities on the canvas. */
 const LARGE = 50_000;
 const FRAMES = 10;
 const ROUNDS_MAX = 10;
-/** Of functions of the page's scripts; a call for each node would be more than this. */
+/** Maximum calls of the page's functions; one call per node would exceed it. */
 const CALLS_PER_FRAME_MAX = LARGE / 2;
 
-/** Gives the page a reply with so many entities instead of the service's. */
+/** Replaces the service's reply by one with the given number of entities. */
 async function answerLarge(page: Page, count: number): Promise<void> {
   const time = '2026-11-22T00:00:00.000Z';
   const source = { connector_id: 'c', sync_id: 's', synced_at: time };
@@ -40,7 +40,7 @@ async function answerLarge(page: Page, count: number): Promise<void> {
   });
 }
 
-/** A step for each of some frames. */
+/** One step per frame. */
 async function pan(page: Page): Promise<void> {
   for (let frame = 0; frame < FRAMES; frame++) {
     await page.keyboard.press('ArrowRight');
@@ -50,7 +50,7 @@ async function pan(page: Page): Promise<void> {
   }
 }
 
-/** How often functions of the page's scripts are called meanwhile. */
+/** Counts the calls of the page's functions during the work. */
 async function callsDuring(page: Page, work: () => Promise<void>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('Profiler.enable');
@@ -99,7 +99,7 @@ describeWithBrowser('the graph view', () => {
     await page.getByRole('toolbar', { name: 'Selected node' }).getByText(name, { exact: true }).waitFor();
   }
 
-  it('draws what a query found with its relationships, and the legend counts it', () =>
+  it('draws the entities of a query with their relationships, counted in the legend', () =>
     onGraph('FIND (user|role)', async (page) => {
       await page
         .getByRole('status')
@@ -111,7 +111,7 @@ describeWithBrowser('the graph view', () => {
       await page.getByTitle('Hide').filter({ hasText: 'User' }).waitFor();
     }));
 
-  it('draws where a blast radius begins, beside what it reaches', () =>
+  it('draws the start of a blast radius beside the reached entities', () =>
     onGraph("FIND BLAST RADIUS FROM host WITH _key = 'web-01' DEPTH 1", async (page) => {
       const { count } = await service.query("FIND BLAST RADIUS FROM host WITH _key = 'web-01' DEPTH 1");
 
@@ -119,7 +119,7 @@ describeWithBrowser('the graph view', () => {
       await choose(page, 'web-01');
     }));
 
-  it('expands, hides and pins by keys alone', () =>
+  it('expands, hides and pins by keyboard only', () =>
     onGraph("FIND host WITH _key = 'web-01'", async (page) => {
       await size(page, 1).waitFor();
       await choose(page, 'web-01');
@@ -134,7 +134,7 @@ describeWithBrowser('the graph view', () => {
       await page.getByRole('toolbar', { name: 'Selected node' }).waitFor({ state: 'hidden' });
     }));
 
-  it('shows what is reached from a node', () =>
+  it('shows the entities reachable from a node', () =>
     onGraph("FIND host WITH _key = 'web-01'", async (page) => {
       await choose(page, 'web-01');
       await page
@@ -148,7 +148,7 @@ describeWithBrowser('the graph view', () => {
         .waitFor();
     }));
 
-  it('selects what is clicked', () =>
+  it('selects the clicked node', () =>
     onGraph("FIND host WITH _key = 'web-01'", async (page) => {
       await size(page, 1).waitFor();
       await page.getByRole('button', { name: 'Show all' }).click();
@@ -157,7 +157,7 @@ describeWithBrowser('the graph view', () => {
       await page.getByRole('toolbar', { name: 'Selected node' }).getByText('web-01').waitFor();
     }));
 
-  it('draws the path from the selected node to the one that is chosen next', () =>
+  it('draws the path from the selected node to the next chosen one', () =>
     onGraph("FIND (host|service) WITH _key IN ('web-01', 'postgres')", async (page) => {
       await size(page, 2).waitFor();
       await choose(page, 'web-01');
@@ -166,7 +166,7 @@ describeWithBrowser('the graph view', () => {
       await page.getByRole('searchbox', { name: 'Find a node' }).fill('postgres');
       await page.keyboard.press('Enter');
 
-      // By nginx, which is new.
+      // Through nginx, which was not on the canvas before.
       await size(page, 3).waitFor();
       await page.getByRole('button', { name: 'Path to …' }).waitFor();
     }));
@@ -185,7 +185,7 @@ describeWithBrowser('the graph view', () => {
     }),
   );
 
-  it('has nothing that keeps somebody from using it', () =>
+  it('has no serious accessibility violation', () =>
     onGraph('FIND host', async (page) => {
       await choose(page, 'web-01');
 
@@ -201,7 +201,7 @@ describeWithBrowser('the graph view', () => {
         await canvas.focus();
         await page.keyboard.press('ArrowRight');
 
-        // What was begun before, such as the first indexing, may still go on in the first rounds.
+        // Earlier work, such as the first indexing, may continue during the first rounds.
         let calls = Infinity;
         for (let round = 0; round < ROUNDS_MAX && calls >= CALLS_PER_FRAME_MAX; round++) {
           calls = (await callsDuring(page, () => pan(page))) / FRAMES;
@@ -212,7 +212,7 @@ describeWithBrowser('the graph view', () => {
       LARGE,
     ));
 
-  it('refuses more nodes than it draws, with a way out', () =>
+  it('rejects more nodes than it can draw and offers an alternative', () =>
     onGraph(
       'FIND node',
       async (page) => {

@@ -51,7 +51,7 @@ retry: { first: 1h, longest: 1h }
     await rm(directory, { recursive: true });
   });
 
-  /** What was sent is noted when the answer has come. */
+  /** Deliveries are recorded after the answer. */
   async function tellOfHosts(): Promise<void> {
     await service.json(200, 'POST', '/v1/policies', { rules: RULES });
     await service.json(200, 'POST', '/v1/ingest/write', { entities: HOSTS });
@@ -75,7 +75,7 @@ retry: { first: 1h, longest: 1h }
     await open.page.context().close();
   }
 
-  it('says how to begin, without a channel and without a message', async () => {
+  it('explains the set-up without a channel and without a message', async () => {
     await inConsole(
       '#/notifications',
       async ({ page }) => {
@@ -89,7 +89,7 @@ retry: { first: 1h, longest: 1h }
     });
   });
 
-  it('shows by channel what was taken and what was not, why, and when it is tried again', async () => {
+  it('shows delivered and failed messages by channel, with reason and next attempt', async () => {
     await tellOfHosts();
     await inConsole('#/notifications', async ({ page }) => {
       const items = page.getByRole('list', { name: 'Deliveries' }).getByRole('article');
@@ -116,7 +116,7 @@ retry: { first: 1h, longest: 1h }
     });
   });
 
-  it('leads to a finding, which opens; one that is gone is said to be', async () => {
+  it('links to the finding, and reports one that no longer exists', async () => {
     await inConsole('#/notifications', async ({ page }) => {
       await page.getByRole('link', { name: 'host web-1', exact: true }).first().click();
       const finding = page.getByRole('list', { name: 'Findings' }).getByRole('button', { expanded: true });
@@ -142,7 +142,7 @@ retry: { first: 1h, longest: 1h }
     }
   });
 
-  it.each([360, 1440])('fits into %d pixels', async (width) => {
+  it.each([360, 1440])('fits a width of %d pixels', async (width) => {
     for (const { url } of [service, bare]) {
       await inConsole(
         '#/notifications',

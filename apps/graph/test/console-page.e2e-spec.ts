@@ -1,4 +1,4 @@
-/** The page docs/console.md: what it types first is answered as it says, and its addresses open. */
+/** The page docs/console.md: its first commands give the printed answers, and its addresses open. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ describeWithBrowser('the page of the console', () => {
     await service.stop();
   });
 
-  it('begins with a command, and the line that it is answered with', async () => {
+  it('begins with a command and its output', async () => {
     const [, command, , answer = ''] = text.split('\n').slice(1);
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ describeWithBrowser('the page of the console', () => {
     expect(welcome.split('\n')).toContain(answer.trim());
   });
 
-  it('shows what the first request is answered with (UPDATE_GOLDEN=1 rewrites it)', async () => {
+  it('shows the reply of the first request (UPDATE_GOLDEN=1 rewrites it)', async () => {
     const [, path = ''] = /curl -s '[^']*:7700([^']*)'/.exec(text) ?? [];
     const answer = await service.call('GET', path);
     const shown = text.replace(/```yaml\n[\s\S]*?```/, () => `\`\`\`yaml\n${answer.text}\`\`\``);

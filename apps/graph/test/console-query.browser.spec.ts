@@ -37,7 +37,7 @@ describeWithBrowser('the query view', () => {
     await service.stop();
   });
 
-  /** Runs the work on a page; what the page complained of must be nothing. */
+  /** Runs the work on a page and expects no error of the page. */
   async function onPage(
     options: Omit<ConsoleOptions, 'url'>,
     work: (page: Page) => Promise<void>,
@@ -53,7 +53,7 @@ describeWithBrowser('the query view', () => {
   };
   const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true }).first();
 
-  it('runs the query that the address holds, and puts the one that is run into the address', () =>
+  it('runs the query in the address, and writes the current query to the address', () =>
     onPage({ hash: '#/query?q=FIND+user' }, async (page) => {
       await cell(page, 'alice').waitFor();
       await write(page, "FIND host WITH _key = 'web-01'");
@@ -65,7 +65,7 @@ describeWithBrowser('the query view', () => {
       );
     }));
 
-  it('underlines a fault at its place, and gives the hint', () =>
+  it('underlines an error in place and shows the hint', () =>
     onPage({}, async (page) => {
       await write(page, 'FIND host host2');
       await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -74,7 +74,7 @@ describeWithBrowser('the query view', () => {
       expect(await page.locator('.cm-lintRange-error').innerText()).toBe('host2');
     }));
 
-  it('completes names of the data, and values of a field that has few', () =>
+  it('completes names in the data, and values of fields with few values', () =>
     onPage({}, async (page) => {
       await write(page, 'FIND ho');
       await page.keyboard.press('Control+Space');
@@ -86,7 +86,7 @@ describeWithBrowser('the query view', () => {
       await page.getByRole('option', { name: /'running'/ }).waitFor();
     }));
 
-  it('shows a plan as a tree, and the rows of each operator after a profile', () =>
+  it('shows a plan as a tree, with rows per operator after a profile', () =>
     onPage({ hash: '#/query?q=FIND+host' }, async (page) => {
       await cell(page, 'web-01').waitFor();
       await page.getByRole('button', { name: 'Explain' }).click();
@@ -99,7 +99,7 @@ describeWithBrowser('the query view', () => {
         .waitFor();
     }));
 
-  it('sorts by a column, and moves over a table by keys', () =>
+  it('sorts by a column, and moves through a table by keyboard', () =>
     onPage({ hash: '#/query?q=FIND+bulk+AS+b+RETURN+b._key,+b.n' }, async (page) => {
       await cell(page, 'k00000').waitFor();
       await page.getByRole('button', { name: 'b.n', exact: true }).click();
@@ -114,7 +114,7 @@ describeWithBrowser('the query view', () => {
       expect(await page.locator('[data-cursor]').innerText()).toBe(String(BULK - 998));
     }));
 
-  it('holds only the rows in sight, and reads further pages when they are wanted', () =>
+  it('renders only the visible rows, and reads further pages on scrolling', () =>
     onPage({ hash: '#/query?q=FIND+bulk' }, async (page) => {
       await page.getByRole('button', { name: 'Load all' }).click();
       await page.locator(`[role=grid][aria-rowcount="${BULK + 1}"]`).waitFor();
@@ -137,7 +137,7 @@ describeWithBrowser('the query view', () => {
       expect([lines.length, lines[0], lines.at(-1)]).toEqual([BULK + 1, 'b._key', LAST_KEY]);
     }));
 
-  it('lays out a query', () =>
+  it('formats a query', () =>
     onPage({}, async (page) => {
       await write(page, 'find host as h that runs service as s where s.port < 1024 return h.name, s.name');
       await page.getByRole('button', { name: 'Format' }).click();
@@ -174,7 +174,7 @@ describeWithBrowser('the query view', () => {
       await cell(page, 'alice').waitFor();
     }));
 
-  it('stops a query in the service too', () =>
+  it('cancels a query in the service too', () =>
     onPage({}, async (page) => {
       await page.route('**/v1/query', () => undefined);
       await write(page, 'FIND *');
@@ -195,7 +195,7 @@ describeWithBrowser('the query view', () => {
       await details.getByText('states').waitFor();
     }));
 
-  it.each(SCREENS)('has nothing that keeps somebody from using it: %s', (_name, width, colours) =>
+  it.each(SCREENS)('has no serious accessibility violation: %s', (_name, width, colours) =>
     onPage({ hash: '#/query?q=FIND+host+AS+h+RETURN+h', width, colours }, async (page) => {
       await cell(page, 'web-01').waitFor();
 

@@ -27,7 +27,7 @@ describe('the console of a service', () => {
   });
   afterAll(() => service.stop());
 
-  it('is served at / under a policy that lets it ask nobody else', async () => {
+  it('is served at / under a content security policy that allows only its own origin', async () => {
     const shell = await service.call('GET', '/');
 
     expect(shell.status).toBe(200);
@@ -37,7 +37,7 @@ describe('the console of a service', () => {
     expect(shell.text).not.toMatch(/https?:\/\/|<style|<script>/);
   });
 
-  it('has assets that are kept for ever, and a shell that is asked for again', async () => {
+  it('serves immutable assets and a revalidated shell', async () => {
     const shell = await service.call('GET', '/');
     const [path = ''] = assetsOf(shell.text).filter((asset) => asset.endsWith('.js'));
     const asset = await service.call('GET', path);
@@ -76,7 +76,7 @@ describe('the console of a service', () => {
     expect(asset.text).toBe(plain.text);
   });
 
-  it('is loaded with at most 300 KB, compressed', () => {
+  it('loads at most 300 KB, compressed', () => {
     const shell = readFileSync(`${BUILT}index.html`, 'utf8');
     const views = readdirSync(`${BUILT}assets`).filter((name) => /^query-view.*\.(?:js|css)$/.test(name));
     const files = [...assetsOf(shell), ...views.map((name) => `/assets/${name}`)];
@@ -88,7 +88,7 @@ describe('the console of a service', () => {
   });
 });
 
-/** Chunks that a script imports when it is loaded, and their own. */
+/** The chunks that a script imports statically, recursively. */
 function importsOf(file: string): string[] {
   if (!file.endsWith('.js')) return [];
   const text = readFileSync(BUILT + file, 'utf8');
@@ -110,7 +110,7 @@ describeWithBrowser('the console of a service with a key', () => {
     await service.stop();
   });
 
-  it('is open to everybody, and data to who has the key', async () => {
+  it('is public, while data requires the key', async () => {
     const paths = ['/', '/v1/schema', '/query', '/assets/nothing.js'];
 
     const answers = await Promise.all(paths.map((path) => service.call('GET', path)));
@@ -118,7 +118,7 @@ describeWithBrowser('the console of a service with a key', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 404]);
   });
 
-  it('asks for the key, says when it is wrong, keeps it for the tab, and never shows it', async () => {
+  it('prompts for the key, reports a wrong one, keeps it for the tab, and never shows it', async () => {
     const { page, faults } = await openConsole(browser, { url: service.url, hash: '#/query?q=FIND+host' });
 
     const box = page.getByRole('textbox', { name: 'API key' });
@@ -141,7 +141,7 @@ describeWithBrowser('the console of a service with a key', () => {
 });
 
 describe('a service with a key whose pages are not public', () => {
-  it('tells a browser which setting would open them', async () => {
+  it('names the setting that makes them public', async () => {
     const service = await TestService.start({ environment: { PLEXUS_API_KEY: KEY } });
     const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

@@ -48,7 +48,7 @@ describeWithBrowser('the views of the console', () => {
     await service.stop();
   });
 
-  /** Does something in the page, which then has no fault. */
+  /** Runs the work on a page and expects no error of the page. */
   async function inConsole(
     hash: string,
     work: (open: OpenConsole) => Promise<void>,
@@ -60,7 +60,7 @@ describeWithBrowser('the views of the console', () => {
     await open.page.context().close();
   }
 
-  it('show what a first start has loaded', async () => {
+  it('show the data of a first start', async () => {
     await inConsole('#/overview', async ({ page }) => {
       const classes = page.getByRole('list', { name: 'Entities by class' });
       await classes.getByRole('link', { name: /Package/ }).waitFor();
@@ -71,7 +71,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it('tell of an entity what the rules find of it', async () => {
+  it('show the findings of an entity', async () => {
     const { results } = await service.json(200, 'POST', '/v1/policies/evaluate', {});
     const found = (results as readonly RuleResult[]).find(({ violations }) => violations.length > 0);
     const [violation] = found?.violations ?? [];
@@ -84,7 +84,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it('begin with the saved queries, one click from their answers', async () => {
+  it('list the saved queries, which run on one click', async () => {
     await inConsole('', async ({ page }) => {
       const saved = page.getByRole('navigation', { name: 'Saved queries' });
       await saved.getByRole('link', { name: /What breaks if rxjs is bad/ }).click();
@@ -98,7 +98,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it('save a query, show where it is wrong, ask before it is deleted', async () => {
+  it('save a query, show the position of an error, and confirm a deletion', async () => {
     await inConsole('#/saved?text=FIND%20npm_package%20WITH', async ({ page }) => {
       await page.getByLabel('Name', { exact: true }).fill('One package');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -124,7 +124,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it('find saved queries by word and tag, and move them as files', async () => {
+  it('find saved queries by text and tag, and export and import them as files', async () => {
     await inConsole('#/saved', async ({ page }) => {
       const names = page.getByRole('list', { name: 'Saved queries' }).getByRole('link');
       await names.filter({ hasText: 'What breaks if rxjs is bad' }).waitFor();
@@ -175,7 +175,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it('show the posture, its past, and what proves a finding, and evaluate when asked', async () => {
+  it('show the posture, its history and the evidence of a finding, and evaluate on request', async () => {
     await inConsole('#/posture', async ({ page }) => {
       await page.getByRole('button', { name: /^No data \d+$/ }).click();
       const withoutData = await page.locator('button.rule').count();
@@ -200,7 +200,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it('run a connector and follow it, and say who states what', async () => {
+  it('run a connector, follow its progress, and show the sources of an entity', async () => {
     await inConsole('#/sources?connector=demo', async ({ page }) => {
       await page.getByRole('button', { name: 'Run now' }).click();
       await page.getByRole('row', { name: /complete/ }).waitFor();
@@ -215,7 +215,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it('follow a run over answers that are lost', async () => {
+  it('follow a run although answers are lost', async () => {
     await inConsole('#/sources?connector=gated', async ({ page }) => {
       let lost = 0;
       await page.route(/\/v1\/connectors\/runs\//, (look) => (lost++ === 0 ? look.abort() : look.continue()));
@@ -229,7 +229,7 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
-  it.each(VIEWS)('have nothing that axe finds serious: %s', async (view) => {
+  it.each(VIEWS)('have no serious accessibility violation: %s', async (view) => {
     for (const colours of ['light', 'dark'] as const) {
       await inConsole(
         `#/${view}`,
@@ -243,7 +243,7 @@ describeWithBrowser('the views of the console', () => {
     }
   });
 
-  it.each(VIEWS)('fit into 360 pixels: %s', async (view) => {
+  it.each(VIEWS)('fit a width of 360 pixels: %s', async (view) => {
     await inConsole(
       `#/${view}`,
       async ({ page }) => {

@@ -54,14 +54,14 @@ describeWithServers('a question that no single source answers', () => {
     expect([id, state.status, state.reason]).toEqual([id, 'complete', undefined]);
   }
 
-  it('is who reads personal data, by way of groups in groups', async () => {
+  it('finds the users who read personal data through nested groups', async () => {
     const { entities, warnings } = await service.query(WHO_READS_PERSONAL_DATA);
 
     expect(entities.map(({ display_name: name }) => name).sort()).toEqual(['ann', 'bob']);
     expect(warnings).toEqual([]);
   });
 
-  it('has a shortest path that explains a row', async () => {
+  it('explains a row by a shortest path', async () => {
     const { paths } = await service.query(
       `FIND SHORTEST PATH FROM user WITH name = 'ann' TO table WITH contains_pii = true VIA RELATES TO >>`,
     );
@@ -86,7 +86,7 @@ describeWithServers('a question that no single source answers', () => {
     ]);
   });
 
-  it('warns of no class and no verb of the connectors', async () => {
+  it('gives no warning for the classes and verbs of the connectors', async () => {
     const list = await service.json(200, 'GET', '/v1/connectors');
 
     const syncs = list['connectors'] as readonly { last_sync: { warnings: readonly unknown[] } }[];

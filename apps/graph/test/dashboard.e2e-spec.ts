@@ -3,7 +3,7 @@ import { missingOfDashboard } from '#testing';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
-it('docs/grafana/graph.json uses only series that the service has', async () => {
+it('docs/grafana/graph.json uses only existing series', async () => {
   const service = await TestService.start();
   try {
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);

@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
   const wholeDocument = async (): Promise<Document> =>
     JSON.parse((await service.call('GET', '/docs-json')).text) as Document;
 
-  /** Of the product's own endpoints: who adds a controller documents it as he likes. */
+  /** The product's own endpoints; added controllers have their own documentation. */
   const document = async (): Promise<Document> => {
     const { paths, ...rest } = await wholeDocument();
     const own = Object.entries(paths).flatMap(([path, methods]) => {
@@ -127,7 +127,7 @@ describe('the OpenAPI document', () => {
     return { ...rest, paths: Object.fromEntries(own) };
   };
 
-  it('describes every endpoint, its failures too', async () => {
+  it('describes every endpoint with its errors', async () => {
     const { openapi, paths } = await document();
 
     const found = Object.entries(paths).flatMap(([path, methods]) =>
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the words that a query string takes', async () => {
+  it('lists the values of query-string enums', async () => {
     const { paths } = await document();
 
     const choices = Object.fromEntries(
@@ -169,7 +169,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has examples that work', async () => {
+  it('has request examples that succeed', async () => {
     const { paths } = await document();
     const opened = await service.json(201, 'POST', '/v1/ingest/sessions', {
       connector_id: 'x',
@@ -204,7 +204,7 @@ describe('the OpenAPI document', () => {
     expect(run.length).toBeGreaterThan(20);
   });
 
-  it('shows what the examples of policies, saved queries and connectors are answered with', async () => {
+  it('shows the actual replies to the examples of policies, saved queries and connectors', async () => {
     const { paths } = await document();
     const shown = (method: string, path: string, status: number) =>
       settled(paths[path]?.[method]?.responses[String(status)]?.content?.['application/json']?.example);
@@ -249,7 +249,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows what its other examples are answered with', async () => {
+  it('shows the actual replies to its other examples', async () => {
     const answers = await replies(service);
     if (process.env['UPDATE_GOLDEN'] === '1') await writeReplies(answers);
 
@@ -264,7 +264,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an operation id of its own for each operation, and an example of each reply and error', async () => {
+  it('has a unique id for each operation, and an example of each reply and error', async () => {
     const { paths } = await document();
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 
@@ -280,7 +280,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('stands beside a page that holds no document', async () => {
+  it('is loaded by a page that does not contain it', async () => {
     const page = await service.call('GET', '/docs');
     const script = await service.call('GET', '/docs/swagger-ui-bundle.js');
 
@@ -291,7 +291,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** What operations answer to the examples of the documentation, in the shape of `ReplyExamples`. */
+/** The replies to the examples of the documentation, in the shape of `ReplyExamples`. */
 async function replies(service: TestService): Promise<Record<string, object>> {
   const ask = async (method: string, path: string, body?: unknown) => ({
     value: bodyOf(await service.call(method, path, body)),
@@ -349,7 +349,7 @@ function exampleOf({ responses }: Operation): unknown {
   return { named: Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value])) };
 }
 
-/** Without what differs from run to run. */
+/** Without the values that differ between runs. */
 function settled(reply: unknown): unknown {
   const isUnsettled = (name: string) =>
     /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|session_id|(.*_)?(at|ms|bytes|seconds))$/.test(
@@ -373,7 +373,7 @@ function pathOf(
   });
 }
 
-/** Every example of a body under its type; one request without a body when there is none. */
+/** Every body example with its content type; one request without a body if there is none. */
 function bodiesOf({ requestBody }: Operation): { body: unknown; type: Record<string, string> }[] {
   const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
     Object.values(examples).map(({ value }) => ({ body: value, type: { 'Content-Type': type } })),

@@ -15,7 +15,7 @@ const twice = {
   ],
 };
 
-/** Status, code, method, path and body of a request that must fail. */
+/** Status, code, method, path and body of a failing request. */
 const FAILURES: readonly (readonly [number, string, string, string, unknown?])[] = [
   [400, 'INVALID_REQUEST', 'POST', '/v1/query', {}],
   [400, 'INVALID_REQUEST', 'POST', '/v1/query', []],
@@ -92,13 +92,13 @@ describe('errors', () => {
     expect(service.graph.durableVersion).toBe(before);
   });
 
-  it('names the methods that a path has', async () => {
+  it('lists the methods of a path', async () => {
     const answer = await service.call('PUT', `/v1/entities/${UNKNOWN_ID}`, {});
 
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'DELETE, GET, HEAD']);
   });
 
-  it('says where in a query the fault is', async () => {
+  it('gives the position of an error in a query', async () => {
     const body = await service.json(400, 'POST', '/v1/query', { pql: "FIND host WHERE state = 'running'" });
 
     expect(body['details']).toMatchObject({ position: 10, line: 1, column: 11, length: 5 });
@@ -111,7 +111,7 @@ describe('errors', () => {
     expect(JSON.stringify(body)).toContain('"y"');
   });
 
-  it('413 BODY_TOO_LARGE for a body of more than 16 MiB, as it comes or unpacked', async () => {
+  it('413 BODY_TOO_LARGE for a body above 16 MiB, plain or decompressed', async () => {
     const large = JSON.stringify({ pql: 'x'.repeat(17 * 2 ** 20) });
 
     const plain = await service.call('POST', '/v1/query', large);
@@ -134,7 +134,7 @@ describe('errors', () => {
     expect([answer.status, bodyOf(answer)['error']]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  it('415 for a coding that is not taken', async () => {
+  it('415 for an unsupported content encoding', async () => {
     const answer = await service.call('POST', '/v1/query', '{}', { 'Content-Encoding': 'br' });
 
     expect([answer.status, bodyOf(answer)['error']]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);

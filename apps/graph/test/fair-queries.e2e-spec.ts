@@ -3,14 +3,14 @@ import { clique, SLOW_QUERY } from './support/estate.ts';
 import { type Answer, bodyOf, type Json, TestService } from './support/test-service.ts';
 
 const MIB = 2 ** 20;
-/** Hundreds of threads of the automaton stay alive at every character. */
+/** Keeps hundreds of threads of the automaton alive at every character. */
 const SLOW_EXPRESSION = '(a[ab]{900}|b[ab]{901})[0-9]';
 
 function blob(key: string, text: string): object {
   return { type: 'blob', key, properties: { text, size: text.length } };
 }
 
-/** Sends a query, and asks for the health of the service again and again until the query is answered. */
+/** Sends a query and polls the health of the service until the query is answered. */
 async function besideHealth(
   service: TestService,
   body: object,
@@ -76,7 +76,7 @@ describe('matching of long text', () => {
     expect(reply.entities.map((entity) => entity['key'])).toEqual(keys);
   });
 
-  it('gives the same answer where a text is tested in a row, a hop, a link or a group', async () => {
+  it('gives the same answer for a text tested in a row, a hop, a link or a group', async () => {
     const row = await service.query("FIND blob AS b WHERE b.text =~ 'needleb*$' RETURN b._key");
     const hop = await service.query("FIND reader THAT READS blob WITH text =~ 'needleb*$'");
     const groups = await service.query("FIND blob GROUP BY text HAVING text =~ 'needleb*$'");
@@ -100,7 +100,7 @@ describe('queries that share the service', () => {
   });
   afterAll(() => service.stop());
 
-  it('lets a short query pass long ones that hold every place', async () => {
+  it('lets a short query overtake long ones that occupy every slot', async () => {
     const order: string[] = [];
     const long = [1, 2].map(() => slow(2_000).then(() => order.push('long')));
     await until(service, 'plexus_queries_waiting 1');
@@ -112,7 +112,7 @@ describe('queries that share the service', () => {
     expect(order).toEqual(['short', 'long', 'long']);
   });
 
-  it('counts the time that a query waits for a place', async () => {
+  it('counts the time that a query waits for a slot', async () => {
     const answers = await Promise.all([slow(600), slow(600), slow(600)]);
 
     expect(answers.map((answer) => [answer.status, bodyOf(answer)['message']])).toEqual(
@@ -120,7 +120,7 @@ describe('queries that share the service', () => {
     );
   });
 
-  it('gives the room of a waiting client that hangs up to another one', async () => {
+  it('frees the queue place of a waiting client that disconnects', async () => {
     const [stays, goes] = [new AbortController(), new AbortController()];
     const asked = Promise.allSettled(
       [stays, goes, goes].map(({ signal }) =>
@@ -142,7 +142,7 @@ describe('queries that share the service', () => {
   });
 });
 
-/** Asks for the metrics until they have the line. */
+/** Polls the metrics until they contain the line. */
 async function until(service: TestService, line: string): Promise<void> {
   for (;;) {
     const { text } = await service.call('GET', '/metrics');
@@ -163,7 +163,7 @@ describe('memory of running queries', () => {
     return service;
   }
 
-  it('bounds each of them, with an error that says so, and others go on', async () => {
+  it('is bounded for each query, with an error that says so, while others continue', async () => {
     const small = await startWith('64KiB');
     const asked = Array.from({ length: 28 }, () => small.json(422, 'POST', '/v1/query', GROUPED));
     const other = await small.query("FIND item WITH _key = 'k7'");
@@ -175,7 +175,7 @@ describe('memory of running queries', () => {
     expect((await small.call('GET', '/metrics')).text).toContain('plexus_query_bytes 0\n');
   });
 
-  it('lets all of them answer that fit, one after another', async () => {
+  it('admits the queries that fit one after another', async () => {
     const large = await startWith('4MiB');
     const asked = Array.from({ length: 28 }, () => large.json(200, 'POST', '/v1/query', GROUPED));
 
@@ -194,7 +194,7 @@ describe('results behind cursors', () => {
   });
   afterAll(() => service.stop());
 
-  it('make room for newer ones when they hold more memory than they may', async () => {
+  it('are dropped oldest first when they exceed their memory', async () => {
     const pages: Json[] = [];
     for (let page = 0; page < 28; page++) {
       pages.push(await service.query('FIND item GROUP BY _key', { limit: 1 }));
@@ -221,7 +221,7 @@ describe('a stream of lines', () => {
   });
   afterAll(() => service.stop());
 
-  it('says at its end what to beware of, when there is anything', async () => {
+  it('ends with the warnings, if there are any', async () => {
     const lastLine = async (pql: string): Promise<unknown> => {
       const { text } = await service.call('POST', '/v1/query', { pql }, NDJSON);
       return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as unknown;
@@ -235,7 +235,7 @@ describe('a stream of lines', () => {
     expect(await lastLine('FIND blob LIMIT 1')).toEqual({ end: true, count: 1 });
   });
 
-  it('gives way to other requests between its chunks, and is whole', async () => {
+  it('yields to other requests between its chunks, and is complete', async () => {
     const { answer, healthReplies } = await besideHealth(service, { pql: 'FIND blob' }, NDJSON);
     const lines = answer.text.trimEnd().split('\n');
 

@@ -39,7 +39,7 @@ describe('a first start', () => {
     expect(reply?.warnings).toEqual([]);
   });
 
-  it('leaves a graph alone that was written to', async () => {
+  it('does not change a graph that was written to', async () => {
     await graph.write({ entities: [{ type: 'host', key: 'a', properties: {} }], relationships: [] });
 
     const reply = await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
@@ -48,7 +48,7 @@ describe('a first start', () => {
     expect(graph.stats().total_entities).toBe(1);
   });
 
-  it('loads nothing of a file that is no lock file, and says what is wrong', async () => {
+  it('loads nothing from an invalid lock file, and reports the error', async () => {
     const path = join(directory, 'package-lock.json');
     writeFileSync(path, '{"lockfileVersion":1}');
 
@@ -58,13 +58,13 @@ describe('a first start', () => {
     expect(graph.stats().total_entities).toBe(0);
   });
 
-  it('saves the queries that it shows', async () => {
+  it('saves the example queries', async () => {
     await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
 
     expect(queries.list().map(({ name }) => name)).toEqual(STARTER_QUERIES.map(({ name }) => name).sort());
   });
 
-  it('goes on where one was broken off between the lock file and the queries', async () => {
+  it('resumes after an interruption between the lock file and the queries', async () => {
     const broken = { change: () => Promise.reject(new Error('the process ends here')) };
     await expect(
       firstStart({ graph, disk, log, queries: broken, lockFile: OWN_LOCK_FILE }),
@@ -83,7 +83,7 @@ describe('a first start', () => {
     expect(queries.list()).toEqual([]);
   });
 
-  it('takes no store whose only write is another for its own', async () => {
+  it('does not mistake a store with one foreign write for its own', async () => {
     await graph.sync({ connectorId: 'sbom', syncId: 'of-a-person', entities: [], relationships: [] });
 
     expect(await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE })).toBeUndefined();
@@ -111,7 +111,7 @@ describe('a first start', () => {
 });
 
 describe('the service at a first start', () => {
-  it('has evaluated its rules over what it has loaded, before anybody asks', async () => {
+  it('has evaluated its rules over the loaded data before the first request', async () => {
     const environment = { PLEXUS_RULES: join(import.meta.dirname, '../../../rules/starter') };
     const service = await TestService.start({ environment, firstStart: OWN_LOCK_FILE });
     await service.policies.idle();

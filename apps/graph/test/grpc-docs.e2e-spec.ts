@@ -1,4 +1,4 @@
-/** The documentation begins with what a reader types first, and what comes of it. */
+/** The documentation begins with a first command and its output. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Metadata } from '@grpc/grpc-js';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ function blocks(language: string): readonly string[] {
   );
 }
 
-/** Requests of grpcurl's command lines, and the methods they are of. */
+/** The requests in grpcurl command lines, with their methods. */
 function commands(block: string): readonly (readonly [method: string, request: object])[] {
   return block
     .replaceAll('\\\n', ' ')
@@ -43,7 +43,7 @@ describe('docs/grpc.md', () => {
     await service.stop();
   });
 
-  it('begins with a call whose answer is the one that is shown', async () => {
+  it('begins with a call and its actual answer', async () => {
     const [, calls = ''] = blocks('sh');
     const [answers = ''] = blocks('json');
     const told: string[] = [];

@@ -1,4 +1,4 @@
-/** What REST and gRPC say of the same data, which is the packages of this repository and the small estate. */
+/** REST and gRPC over the same data: the packages of this repository and the small estate. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import {
@@ -49,7 +49,7 @@ const FAULTY: readonly (readonly [string, object, object])[] = [
 
 const LISTS = ['rows', 'groups', 'paths', 'impacted', 'entities'];
 
-/** As `plainAnswer` has it. */
+/** In the form of `plainAnswer`. */
 function restAnswer(reply: Json): unknown {
   const warnings = (reply['warnings'] as readonly Json[]).map(({ nearest = [], ...warning }) => ({
     ...warning,
@@ -80,14 +80,14 @@ describe('REST and gRPC', () => {
     await service.stop();
   });
 
-  it.each(QUERIES)('answer alike: %s', async (pql) => {
+  it.each(QUERIES)('give the same answer: %s', async (pql) => {
     const answer = await caller.query(pql);
     const reply = await service.query(pql, { limit: PAGE });
 
     expect(plainAnswer(answer)).toEqual(restAnswer(reply));
   });
 
-  it.each(FAULTY)('refuse alike: %s', async (pql, params, sent) => {
+  it.each(FAULTY)('give the same error: %s', async (pql, params, sent) => {
     const fault = await callFault(caller.query({ pql, params: sent as never }));
     const reply = await service.call('POST', '/v1/query', { pql, params });
 
@@ -98,7 +98,7 @@ describe('REST and gRPC', () => {
     expect([fault.status, reply.status]).toEqual(['INVALID_ARGUMENT', 400]);
   });
 
-  it('show an entity, its sources and its neighbours alike', async () => {
+  it('show the same entity, sources and neighbours', async () => {
     const found = await service.query("FIND host WITH _key = 'web-01'");
     const id = found.entities[0]?.['id'];
     const entity = await caller.entity(String(id), true);
@@ -130,7 +130,7 @@ describe('REST and gRPC', () => {
     expect(await callFault(caller.neighbors({ id }))).toMatchObject({ status, error: { error } });
   });
 
-  it('tell of the same schema', async () => {
+  it('show the same schema', async () => {
     const { classes, types, verbs } = await caller.schema();
     const shown = await service.json(200, 'GET', '/v1/schema');
 
@@ -151,7 +151,7 @@ describe('REST and gRPC', () => {
     ).toEqual(shown['types']);
   });
 
-  it('count the same of one sync, and answer it again', async () => {
+  it('report the same counts for a sync and its repetition', async () => {
     const records = {
       entities: [
         { type: 'rack', key: 'r1', properties: { units: { int64Value: 42 } } },

@@ -1,4 +1,4 @@
-/** Peers who do not keep to the protocol, or read slowly: the service goes on, and holds nothing of them. */
+/** Peers that violate the protocol or read slowly: the service continues and keeps nothing of them. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, ChannelCredentials, type ServiceError, status } from '@grpc/grpc-js';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { TestService } from './support/test-service.ts';
 
 const MIB = 2 ** 20;
 const SERVICE = '/plexus.graph.v1.Graph';
-/** Not so long that a test waits for it, nor so short that a busy machine pauses as long. */
+/** Short enough for a test, and longer than the pauses of a busy machine. */
 const PAUSE_MS = 2_000;
 
 const asIs = (bytes: Buffer): Buffer => bytes;
@@ -23,7 +23,7 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** A field of bytes as protobuf writes it. */
+/** A bytes field in protobuf encoding. */
 function field(number: number, bytes: Buffer): Buffer {
   const length: number[] = [];
   for (let rest = bytes.length; ; rest >>= 7) {
@@ -33,7 +33,7 @@ function field(number: number, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), bytes]);
 }
 
-/** A stream of the method below gRPC's own client. */
+/** A raw HTTP/2 stream of the method. */
 function rawStream(address: string, method: string) {
   const session = connectHttp2(`http://${address}`);
   session.on('error', () => undefined);
@@ -71,7 +71,7 @@ describe('a hostile peer', () => {
     return found === undefined ? 0 : Number(found.slice(name.length + 1));
   }
 
-  /** Asks again and again; each answer is a turn of the service. */
+  /** Polls the service; each answer is a turn of its event loop. */
   async function until(name: string, value: number): Promise<void> {
     while ((await metric(name)) !== value);
   }
@@ -79,7 +79,7 @@ describe('a hostile peer', () => {
   const ended = (method: string, code: string): string =>
     `plexus_grpc_calls_total{method="plexus.graph.v1.Graph/${method}",code="${code}"}`;
 
-  /** A sync as bytes: its start, and a rack. */
+  /** A sync as bytes: its start and a rack. */
   const HALF_SYNC = Buffer.concat([
     framed(field(1, Buffer.concat([field(1, Buffer.from('c')), field(2, Buffer.from('s'))]))),
     framed(field(2, field(1, Buffer.concat([field(1, Buffer.from('rack')), field(2, Buffer.from('r1'))])))),
@@ -87,7 +87,7 @@ describe('a hostile peer', () => {
 
   const racks = async (): Promise<unknown> => (await service.query('FIND rack')).entities;
 
-  /** What bytes in the place of a message are answered with. */
+  /** The answer to raw bytes in place of a message. */
   async function rawFault(method: string, bytes: Buffer): ReturnType<typeof callFault> {
     const client = new Client(service.grpcAddress, ChannelCredentials.createInsecure());
     const stream = client.makeServerStreamRequest(`${SERVICE}/${method}`, asIs, asIs, bytes);
@@ -127,7 +127,7 @@ describe('a hostile peer', () => {
     },
   );
 
-  it('is told of values within values without end', async () => {
+  it('gets an error for infinitely nested values', async () => {
     let value: Buffer = Buffer.from([0x08, 0]);
     for (let depth = 0; depth < 5_000; depth++) value = field(6, field(1, value));
     const entry = Buffer.concat([field(1, Buffer.from('x')), field(2, value)]);
@@ -136,7 +136,7 @@ describe('a hostile peer', () => {
     expect(fault).toMatchObject({ status: 'INVALID_ARGUMENT', error: { error: 'INVALID_REQUEST' } });
   });
 
-  it('is told of a message with more values than fit into memory, before they are there', async () => {
+  it('gets an error for a message with more values than fit into memory, before they are decoded', async () => {
     const fault = await rawFault(
       'Write',
       Buffer.concat(Array.from({ length: 500_001 }, () => Buffer.from([0x0a, 0]))),
@@ -145,7 +145,7 @@ describe('a hostile peer', () => {
     expect(fault).toMatchObject({ status: 'RESOURCE_EXHAUSTED', error: { error: 'BODY_TOO_LARGE' } });
   });
 
-  it('is told of a message that is too large, and of a value of no kind', async () => {
+  it('gets an error for a message above the limit, and for a value without a kind', async () => {
     const text = { stringValue: 'x'.repeat(MIB) };
     const large = await callFault(
       caller.write({ entities: [{ type: 'a', key: 'b', properties: { text } }] }),
@@ -173,7 +173,7 @@ describe('a hostile peer', () => {
     expect(await racks()).toEqual([]);
   });
 
-  it('that hangs up in the middle of a sync has changed nothing', async () => {
+  it('changes nothing if it disconnects during a sync', async () => {
     const { session, stream } = rawStream(service.grpcAddress, 'Sync');
     await new Promise((resolve) => stream.write(HALF_SYNC, resolve));
     await until('plexus_grpc_calls_open', 1);
@@ -184,7 +184,7 @@ describe('a hostile peer', () => {
     expect(await metric(ended('Sync', 'CANCELLED'))).toBe(1);
   });
 
-  it('that goes silent in the middle of a sync is ended, and has changed nothing', async () => {
+  it('is disconnected and changes nothing if it stalls during a sync', async () => {
     const fault = await callFault(
       new Promise((resolve, reject) => {
         const call = caller.client.sync(caller.metadata, (error, reply) => {
@@ -222,7 +222,7 @@ describe('a hostile peer', () => {
     expect(await racks()).toEqual([]);
   });
 
-  it('whose sync is too large as a whole has changed nothing', async () => {
+  it('changes nothing with a sync above the total limit', async () => {
     const part = {
       records: {
         entities: [{ type: 'rack', key: 'r1', properties: { text: { stringValue: 'x'.repeat(MIB / 4) } } }],
@@ -234,7 +234,7 @@ describe('a hostile peer', () => {
     expect(await racks()).toEqual([]);
   });
 
-  it('that cancels a query stops it, and so does its deadline', async () => {
+  it('stops its query by cancelling it, and by its deadline', async () => {
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const stream = caller.client.query({ pql: SLOW_QUERY }, caller.metadata);
     const cancelled = once(stream, 'error');
@@ -247,17 +247,17 @@ describe('a hostile peer', () => {
 
     expect([error.code, late.status]).toEqual([status.CANCELLED, 'DEADLINE_EXCEEDED']);
     expect(service.graph.openSnapshots).toBeLessThanOrEqual(1);
-    // At a deadline the client cancels too; either may come first.
+    // At the deadline the client cancels too; either may arrive first.
     const cancelledCount = await metric(ended('Query', 'CANCELLED'));
     const lateCount = await metric(ended('Query', 'DEADLINE_EXCEEDED'));
     expect(cancelledCount).toBeGreaterThanOrEqual(1);
     expect(cancelledCount + lateCount).toBe(2);
   });
 
-  describe('that reads slowly', () => {
+  describe('reading slowly', () => {
     const PAGES = 'FIND node AS a THAT CONNECTS node AS b RETURN a, b';
     const TEXT_BYTES = 50_000;
-    /** Each of two entities with their text: about 354 MB. */
+    /** Pairs of entities with their text: about 354 MB. */
     const ROWS = 3_540;
 
     beforeEach(async () => {
@@ -275,7 +275,7 @@ describe('a hostile peer', () => {
       return heapUsed + external;
     };
 
-    it('gets all of it in the end', async () => {
+    it('receives the whole result eventually', async () => {
       const wanted = effort(ROWS, 700);
       const stream = caller.client.query({ pql: `${PAGES} LIMIT ${wanted}` }, caller.metadata);
       let rows = 0;
@@ -287,7 +287,7 @@ describe('a hostile peer', () => {
       expect(rows).toBe(wanted);
     });
 
-    it('or not at all costs little memory, and is cut off', async () => {
+    it('costs little memory, and is disconnected if it stops reading', async () => {
       const { session, stream } = rawStream(service.grpcAddress, 'Query');
       const closed = new Promise((resolve) => stream.once('close', resolve));
       const before = heldBytes();

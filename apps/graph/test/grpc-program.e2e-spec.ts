@@ -26,7 +26,7 @@ describe('plexus serve --grpc-port', () => {
     return typeof address === 'object' && address !== null ? String(address.port) : '';
   };
 
-  it('says where it listens, answers there, and ends on SIGTERM', async () => {
+  it('prints its address, answers there, and exits on SIGTERM', async () => {
     const server = await startServer(['--data-dir', directory, '--grpc-port', '0']);
     const listening = server.log.find((line) => line.includes('server.listening')) ?? '{}';
     const { grpc, tls } = JSON.parse(listening) as { readonly grpc: string; readonly tls: boolean };
@@ -38,7 +38,7 @@ describe('plexus serve --grpc-port', () => {
     expect([verbs, tls, code]).toEqual([[], false, 0]);
   });
 
-  it('says that its port is in use, and ends as for HTTP', async () => {
+  it('reports a port in use and exits as for HTTP', async () => {
     const flags = ['serve', '--port', '0', '--data-dir', directory];
     const grpc = await runProgram([...flags, '--grpc-port', takenPort()]);
     const http = await runProgram([

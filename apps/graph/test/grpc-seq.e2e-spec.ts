@@ -1,4 +1,4 @@
-/** REST's `Plexus-Seq` in the metadata of queries. */
+/** `Plexus-Seq` of REST, in the metadata of gRPC queries. */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { Metadata } from '@grpc/grpc-js';
@@ -26,7 +26,7 @@ describe('plexus-seq of a query over gRPC', () => {
   });
   afterAll(() => service.stop());
 
-  it('is the snapshot of its head, before the first message', () =>
+  it('equals the snapshot of its head and arrives before the first message', () =>
     within(undefined, async (caller) => {
       const stream = caller.client.query({ pql: 'FIND host' }, caller.metadata);
       const [metadata] = (await once(stream, 'metadata')) as [Metadata];
@@ -38,7 +38,7 @@ describe('plexus-seq of a query over gRPC', () => {
       expect(metadata.get('plexus-seq')).toEqual(heads);
     }));
 
-  it('of a write over REST is enough to see what was written', async () => {
+  it('makes a write over REST visible to the query', async () => {
     const { text, seq } = tokenOf(await service.call('POST', '/v1/ingest/write', hostsOf('a')));
 
     const answer = await within(text, (caller) => caller.query('FIND host'));
@@ -59,7 +59,7 @@ describe('plexus-seq of a query over gRPC', () => {
     expect(fault).toMatchObject({ status, error: { error } });
   });
 
-  it('is waited for no longer than by its client', async () => {
+  it('is awaited only while the client waits', async () => {
     const began = Promise.withResolvers<{ readonly ended: Promise<unknown> }>();
     const { graph } = service;
     const reached = graph.reached.bind(graph);

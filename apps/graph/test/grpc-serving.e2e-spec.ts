@@ -1,4 +1,4 @@
-/** How gRPC is served: only when it is asked for, to whom, and until when. */
+/** When gRPC is served, to which clients, and how it stops. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, ChannelCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
@@ -40,7 +40,7 @@ describe('gRPC', () => {
 
   afterEach(() => service.stop());
 
-  it('is not there unless it is asked for', async () => {
+  it('is off by default', async () => {
     service = await TestService.start();
 
     const listening = process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap');
@@ -49,7 +49,7 @@ describe('gRPC', () => {
     expect(listening).toHaveLength(1);
   });
 
-  it('listens where HTTP does, and ends with the service', async () => {
+  it('listens on the address of HTTP, and stops with the service', async () => {
     service = await TestService.start({ environment: GRPC });
     const { grpcAddress } = service;
     const caller = new GraphCaller(grpcAddress);
@@ -60,7 +60,7 @@ describe('gRPC', () => {
     caller.close();
   });
 
-  it('lets calls in flight end when the service stops, and ends watches at once', async () => {
+  it('finishes calls in flight when the service stops, and ends watches at once', async () => {
     service = await TestService.start({ environment: GRPC });
     const { grpcAddress } = service;
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
@@ -89,7 +89,7 @@ describe('gRPC', () => {
     for (const client of [caller, late, watcher]) client.close();
   });
 
-  it('says that its port is in use, and the service does not start', async () => {
+  it('reports a port in use, and the service does not start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { readonly port: number };
@@ -124,7 +124,7 @@ describe('gRPC with a key', () => {
     error: { error: 'Unauthorized', message: 'missing or invalid API key' },
   };
 
-  it('answers who has it', async () => {
+  it('answers clients with the key', async () => {
     expect((await calling({ key: KEY }).query('FIND host')).items).toEqual([]);
     expect((await calling({ metadata: { authorization: `bearer  ${KEY}` } }).schema()).types).toEqual([]);
   });
@@ -155,13 +155,13 @@ describe('gRPC with a key', () => {
     client.close();
   });
 
-  it('tells its health to everybody', async () => {
+  it('reports its health without the key', async () => {
     expect(await health(service.grpcAddress, '')).toBe('SERVING');
     expect(await health(service.grpcAddress, NAME, 'Watch')).toBe('SERVING');
     await expect(health(service.grpcAddress, 'other.Service')).rejects.toThrow('NOT_FOUND');
   });
 
-  it('tells it also while others hold as many watches as may be', async () => {
+  it('reports its health while other clients hold the maximum number of watches', async () => {
     const client = new Client(service.grpcAddress, ChannelCredentials.createInsecure());
     const { path = '', requestSerialize, responseDeserialize } = healthService['Watch'] ?? {};
     if (requestSerialize === undefined || responseDeserialize === undefined) throw new Error('no health');
@@ -221,7 +221,7 @@ describe('the reflection of gRPC', () => {
     ]);
   });
 
-  it('is enough to call a method', async () => {
+  it('is sufficient to call a method', async () => {
     const client = new ReflectingClient(service.grpcAddress, new Metadata());
     const replies = await client.call(`${NAME}/Query`, { pql: 'FIND host RETURN _key' });
     client.close();
@@ -233,7 +233,7 @@ describe('the reflection of gRPC', () => {
     ]);
   });
 
-  it('refuses one who asks without end', async () => {
+  it('rejects a client that requests without end', async () => {
     const client = new ReflectingClient(service.grpcAddress, new Metadata());
 
     expect(await callFault(client.flood(1_000))).toMatchObject({ status: 'RESOURCE_EXHAUSTED' });
@@ -242,7 +242,7 @@ describe('the reflection of gRPC', () => {
 });
 
 describe('the health of gRPC', () => {
-  it('is that of the store, whose reads go on', async () => {
+  it('follows the store, whose reads continue', async () => {
     const disk = new CrashDisk(7);
     const service = await TestService.start({
       directory: '/data',

@@ -46,7 +46,7 @@ describeWithOpenssl('gRPC with certificates', () => {
     return caller;
   }
 
-  it('alone is TLS: who trusts it is served, and plain text is not', async () => {
+  it('without a client authority serve any client that trusts them, and reject plain text', async () => {
     const { cert, key } = ours.material('hive');
     await serve({ cert, key });
     const plain = new GraphCaller(service.grpcAddress);
@@ -57,7 +57,7 @@ describeWithOpenssl('gRPC with certificates', () => {
     expect(await callFault(plain.schema())).toMatchObject({ status: 'UNAVAILABLE' });
   });
 
-  it('of an authority of clients serves only whom that vouches for', async () => {
+  it('with a client authority serve only clients with its certificates', async () => {
     await serve(ours.material('hive'));
 
     expect((await calling(ours, [ours, 'client']).query('FIND host')).items).toEqual([]);
@@ -70,7 +70,7 @@ describeWithOpenssl('gRPC with certificates', () => {
     });
   });
 
-  it('that do not hold keep the service from starting', async () => {
+  it('that are invalid prevent the start of the service', async () => {
     const { key } = ours.material('client');
     const refusal = expect.objectContaining({ code: 'CERTIFICATE_INVALID' });
 

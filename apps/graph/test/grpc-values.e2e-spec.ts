@@ -1,4 +1,4 @@
-/** Values on their way by gRPC into the store and back. */
+/** Values sent over gRPC into the store and read back. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ValueSent } from '#graph/grpc';
@@ -36,11 +36,11 @@ function sent(value: Plain): ValueSent {
   }
 }
 
-/** Zero has one sign in the store. */
+/** The store does not distinguish −0 from 0. */
 const unsigned = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(unsigned) : value === 0 ? 0 : value;
 
-describe('a value by gRPC', () => {
+describe('a value over gRPC', () => {
   let service: TestService;
   let caller: GraphCaller;
   let keys = 0;
@@ -57,7 +57,7 @@ describe('a value by gRPC', () => {
   const write = (x: ValueSent, options = {}): Promise<unknown> =>
     caller.write({ entities: [{ type: 'thing', key: `t${keys++}`, properties: { x } }], options });
 
-  it('comes back as it was sent, and as REST shows it', async () => {
+  it('is returned as it was sent, and as REST shows it', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryPlain, async (value) => {
         await write(sent(value));
@@ -73,7 +73,7 @@ describe('a value by gRPC', () => {
     );
   });
 
-  it('is an integer of 64 bits where it is exact, and else no integer', async () => {
+  it('is a 64-bit integer if it is exact, and not an integer otherwise', async () => {
     await write({ doubleValue: 8 });
     await write({ doubleValue: 2 ** 60 });
     await write({ int64Value: String(Number.MAX_SAFE_INTEGER) });
@@ -112,7 +112,7 @@ describe('a value by gRPC', () => {
     expect(await callFault(write(value))).toMatchObject({ status: 'INVALID_ARGUMENT', error: { error } });
   });
 
-  it('that is a map becomes flat where that is asked for', async () => {
+  it('is flattened on request if it is a map', async () => {
     await write(
       { mapValue: { fields: { deep: { mapValue: { fields: { er: { int64Value: 7 } } } } } } },
       { flatten: true },
@@ -121,7 +121,7 @@ describe('a value by gRPC', () => {
     expect((await caller.query('FIND thing WITH [x.deep.er] = 7')).summary.count).toBe('1');
   });
 
-  it('under a name that objects have is data, and __proto__ is refused', async () => {
+  it('may be named like a member of Object, except __proto__', async () => {
     const named = (name: string): Promise<unknown> =>
       caller.write({
         entities: [{ type: 'odd', key: 'o', properties: Object.fromEntries([[name, { int64Value: 1 }]]) }],
@@ -135,7 +135,7 @@ describe('a value by gRPC', () => {
     expect(await callFault(named('__proto__'))).toMatchObject({ error: { error: 'INVALID_REQUEST' } });
   });
 
-  it('is a parameter by its name or its number', async () => {
+  it('is accepted as a named or positional parameter', async () => {
     const params = { '1': { int64Value: 7 }, name: { stringValue: 'x' } };
     const byName = await caller.query({ pql: 'FIND thing WITH x = $1 OR x = $name RETURN COUNT', params });
     const large = { '1': { int64Value: '9007199254740993' } };

@@ -13,13 +13,13 @@ describe('health, stats and schema', () => {
   });
   afterAll(() => service.stop());
 
-  it('tells that it is healthy, its version and its uptime', async () => {
+  it('reports its status, version and uptime', async () => {
     const health = await service.json(200, 'GET', '/v1/health');
 
     expect(health).toEqual({ status: 'healthy', version: VERSION, uptime_seconds: expect.any(Number) });
   });
 
-  it('is of the version that the package is of', async () => {
+  it('reports the version of the package', async () => {
     const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
 
     expect((JSON.parse(text) as { version: string }).version).toBe(VERSION);
@@ -41,7 +41,7 @@ describe('health, stats and schema', () => {
     expect(stats['snapshot_version']).toBe(service.graph.durableVersion);
   });
 
-  it('shows what the data consists of', async () => {
+  it('shows the schema of the data', async () => {
     const schema = await service.json(200, 'GET', '/v1/schema');
 
     expect(schema['classes']).toContainEqual({ name: 'Host', count: 5 });
@@ -56,7 +56,7 @@ describe('health, stats and schema', () => {
     );
   });
 
-  it('names the request in every reply, by the name it came with if it has a visible one', async () => {
+  it('returns a request id in every reply, the given one if it is printable', async () => {
     const own = await service.call('GET', '/v1/stats', undefined, { 'X-Request-Id': 'trace-1' });
     const long = await service.call('GET', '/v1/stats', undefined, { 'X-Request-Id': 'x'.repeat(129) });
     const none = await service.call('GET', '/nowhere');

@@ -31,7 +31,7 @@ describe('hostile input', () => {
     expect(bodyOf(answer)['message']).toBe('body: nested deeper than 128');
   });
 
-  it('a query of more than 64 KiB, or nested too deep, is a syntax error', async () => {
+  it('reports a query above 64 KiB, or nested too deep, as a syntax error', async () => {
     const long = await service.call('POST', '/v1/query', {
       pql: `FIND host WITH a = '${'x'.repeat(70_000)}'`,
     });
@@ -41,7 +41,7 @@ describe('hostile input', () => {
     expect([deep.status, bodyOf(deep)['error']]).toEqual([400, 'PQL_SYNTAX']);
   });
 
-  it('a regular expression that would backtrack for ever does not', async () => {
+  it('matches regular expressions without catastrophic backtracking', async () => {
     await service.json(200, 'POST', WRITE, {
       entities: [{ type: 'regex', key: 'a', class: 'Host', properties: { text: `${'a'.repeat(5_000)}!` } }],
     });
@@ -51,7 +51,7 @@ describe('hostile input', () => {
     expect(reply['count']).toBe(0);
   });
 
-  it('names such as constructor are data like others, and pollute nothing', async () => {
+  it('treats names such as constructor as data, without prototype pollution', async () => {
     const properties = { constructor: 'x', toString: 'y', hasOwnProperty: true, polluted: 1 };
     await service.json(200, 'POST', WRITE, {
       entities: [{ type: 'odd', key: 'o', class: 'Host', properties }],
@@ -63,7 +63,7 @@ describe('hostile input', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('a property __proto__ is refused by name, as every one that begins with _', async () => {
+  it('rejects a property __proto__ by name, like every name that begins with _', async () => {
     const text = '{"entities":[{"type":"x","key":"p","properties":{"__proto__":"x"}}]}';
 
     const answer = await service.call('POST', WRITE, text);
@@ -83,7 +83,7 @@ describe('hostile input', () => {
     },
   );
 
-  it('a query string has no field __proto__ either', async () => {
+  it('rejects __proto__ in a query string', async () => {
     const answer = await service.call('POST', `${WRITE}?__proto__=x&constructor=y`, {});
 
     expect(answer.status).toBe(400);
@@ -101,13 +101,13 @@ describe('hostile input', () => {
     expect(await write(text)).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('bytes that are no UTF-8 are refused, and not replaced', async () => {
+  it('rejects invalid UTF-8 instead of replacing it', async () => {
     const body = Buffer.from('{"entities":[{"type":"x","key":"\xff\xfe"}]}', 'latin1');
 
     expect(await write(body)).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('a parameter that is not finite is refused', async () => {
+  it('rejects a parameter that is not finite', async () => {
     const answer = await service.call(
       'POST',
       '/v1/query',
@@ -117,7 +117,7 @@ describe('hostile input', () => {
     expect([answer.status, bodyOf(answer)['error']]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('a connector id in the URL of a bulk load is held to the rules of one in a body', async () => {
+  it('validates a connector id in a URL like one in a body', async () => {
     const line = '{"op":"entity","type":"x","key":"k"}\n';
 
     const answer = await service.call('POST', '/v1/ingest/bulk?connector_id=a%00b', line, NDJSON);
@@ -125,7 +125,7 @@ describe('hostile input', () => {
     expect([answer.status, bodyOf(answer)['error']]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('a bulk stream is bounded by its lines: a bomb of one line is an error of that line', async () => {
+  it('bounds the lines of a bulk stream: an oversized line is an error of that line', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, 'x'));
 
     const reply = await service.json(200, 'POST', '/v1/ingest/bulk', bomb, {
@@ -136,7 +136,7 @@ describe('hostile input', () => {
     expect(reply).toMatchObject({ error_count: 1, errors: [{ line: 1, code: 'BODY_TOO_LARGE' }] });
   });
 
-  it('a client that goes away in the middle of a bulk stream leaves the service as it was', async () => {
+  it('survives a client that disconnects during a bulk stream', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const line = '{"op":"entity","type":"half","key":"k","class":"Host"}\n';
     socket.write(

@@ -24,7 +24,7 @@ describe('ingest', () => {
     search = '',
   ): Promise<Json> => service.json(200, 'POST', `/v1/ingest/bulk${search}`, body, { ...NDJSON, ...headers });
 
-  it('syncs as a diff, and gives a replayed sync its stored reply', async () => {
+  it('applies a sync as a diff, and returns the stored reply for a repeated one', async () => {
     const first = await sync(ESTATE);
     const replayed = await sync({ ...ESTATE, entities: [], relationships: [] });
     const second = await sync({ ...ESTATE, sync_id: 'estate-2' });
@@ -38,7 +38,7 @@ describe('ingest', () => {
     });
   });
 
-  it('counts what a sync would do without doing it', async () => {
+  it('counts the changes of a sync in a dry run', async () => {
     const dry = await sync(ESTATE, '?dry_run=true');
     const stats = await service.json(200, 'GET', '/v1/stats');
 
@@ -78,7 +78,7 @@ describe('ingest', () => {
     });
   });
 
-  it('flattens nested properties when asked to', async () => {
+  it('flattens nested properties on request', async () => {
     const body = { entities: [host('h', { a: { b: 1 } })] };
 
     const refused = await service.json(400, 'POST', '/v1/ingest/write', body);
@@ -103,7 +103,7 @@ describe('ingest', () => {
     expect(stats['total_entities']).toBe(entities);
   });
 
-  it('loads bulk lines, and keeps the good beside the bad', async () => {
+  it('loads the valid bulk lines and reports the invalid ones', async () => {
     const body =
       lines({ op: 'entity', ...host('a') }) +
       '{"op":"entity","type":"host"}\n' +
@@ -127,7 +127,7 @@ describe('ingest', () => {
     expect(reply.errors.map((error) => error['line'])).toEqual([2, 4, 6]);
   });
 
-  it('loads gzipped lines, many batches of them, for the connector that is named', async () => {
+  it('loads many batches of gzipped lines for the given connector', async () => {
     const body = lines(
       ...Array.from({ length: 3_500 }, (_, i) => ({ op: 'entity', ...host(`h${i}`, { i }) })),
     );
@@ -139,7 +139,7 @@ describe('ingest', () => {
     expect(found['count']).toBe(3_500);
   });
 
-  it('reports a stream that was cut in the middle of a line as that line', async () => {
+  it('reports a stream truncated within a line as an error of that line', async () => {
     const whole = lines({ op: 'entity', ...host('a') }, { op: 'entity', ...host('b') });
 
     const cut = await bulk(whole.slice(0, -10));
@@ -160,7 +160,7 @@ describe('ingest', () => {
     expect(reply['errors']).toHaveLength(100);
   });
 
-  it('takes a sync in parts', async () => {
+  it('accepts a sync in parts', async () => {
     const opened = await service.json(201, 'POST', '/v1/ingest/sessions', {
       connector_id: 'c',
       sync_id: 's',

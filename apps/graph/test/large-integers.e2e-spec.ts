@@ -4,7 +4,7 @@ import { TestService } from './support/test-service.ts';
 const ENTITY = '{"type":"host","key":"a","properties":{"big":9007199254740993,"list":[1,-9007199254740993]}}';
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 
-describe('an integer that a number would round', () => {
+describe('an integer beyond the exact range', () => {
   let service: TestService;
 
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe('an integer that a number would round', () => {
     expect(await stored()).toEqual({ big: '9007199254740993', list: ['1', '-9007199254740993'] });
   });
 
-  it('is an error of its line in a bulk load, or text', async () => {
+  it('is an error of its line in a bulk load, or text on request', async () => {
     const line = ENTITY.replace('{', '{"op":"entity",');
 
     const refused = await service.json(200, 'POST', '/v1/ingest/bulk', line, NDJSON);
@@ -77,7 +77,7 @@ describe('an integer that a number would round', () => {
     expect(set['message']).toContain('expected an integer from -9007199254740991 to 9007199254740991');
   });
 
-  it('is refused in a rule file that is sent, with line and column', async () => {
+  it('is rejected in a rule file with line and column', async () => {
     const text = [
       'rules:',
       '  - { id: r, name: R, severity: low, query: FIND host,',
@@ -91,7 +91,7 @@ describe('an integer that a number would round', () => {
     expect(reply).toMatchObject({ error: 'POLICY_INVALID', details: { line: 3, column: 49 } });
   });
 
-  it('is met in a session’s batch too', async () => {
+  it('is rejected in a batch of a session', async () => {
     const body = { connector_id: 'x', sync_id: '1' };
     const { session_id: id } = await service.json(201, 'POST', '/v1/ingest/sessions', body);
     const path = `/v1/ingest/sessions/${String(id)}/batches/1`;
@@ -125,7 +125,7 @@ describe('an integer that a number would round', () => {
     });
   });
 
-  it('is refused as a parameter of an evaluation', async () => {
+  it('is rejected as a parameter of an evaluation', async () => {
     const body = '{"params":{"ids":[9007199254740993]}}';
 
     expect(await service.json(400, 'POST', '/v1/policies/evaluate', body)).toMatchObject({
@@ -133,7 +133,7 @@ describe('an integer that a number would round', () => {
     });
   });
 
-  it('is a fault of a query that spells it, at its place', async () => {
+  it('is an error at its position in a query', async () => {
     const asked = (number: string) => ({ pql: `FIND host WITH n = ${number}` });
 
     expect(await service.json(400, 'POST', '/v1/query', asked('-9007199254740992'))).toMatchObject({

@@ -17,7 +17,7 @@ const SUITE = join(
 );
 const ENVIRONMENT = { PLEXUS_MCP: 'on' };
 
-/** What the suite asks of any server, whatever its tools are. */
+/** The scenarios that apply to any server, whatever its tools. */
 const OF_EVERY_SERVER = [
   'server-initialize',
   'ping',
@@ -28,7 +28,7 @@ const OF_EVERY_SERVER = [
   'dns-rebinding-protection',
 ];
 
-/** Runs the public conformance suite against a service; in open mode, since it has no way to give a key. */
+/** Runs the public conformance suite against a service in open mode, since the suite cannot send a key. */
 async function conformance(
   service: TestService,
   args: readonly string[],
@@ -64,13 +64,13 @@ describe('the conformance suite of the Model Context Protocol', () => {
   });
   afterAll(() => Promise.all(services.map((service) => service.stop())));
 
-  it.each(OF_EVERY_SERVER)('%s passes with the product as it is', async (scenario) => {
+  it.each(OF_EVERY_SERVER)('%s passes with the unmodified product', async (scenario) => {
     const { code, text } = await conformance(own, ['--scenario', scenario]);
 
     expect(code === 0 ? [] : text.split('\n')).toEqual([]);
   });
 
-  it('passes with its fixtures behind the same door, but for what test/mcp-expected.yml gives a reason for', async () => {
+  it('passes with its fixtures behind the product’s endpoint, except for the reasons in test/mcp-expected.yml', async () => {
     const { code, text } = await conformance(fixture, ['--suite', 'all', '--expected-failures', EXPECTED]);
 
     expect(code === 0 ? [] : text.split('\n')).toEqual([]);

@@ -35,7 +35,7 @@ describe('docs/mcp.md', () => {
   };
   afterEach(() => Promise.all(services.splice(0).map((service) => service.stop())));
 
-  it('begins with a configuration by which a client comes to the tools', async () => {
+  it('begins with a configuration that connects a client', async () => {
     const { url } = await started();
     const { mcpServers } = JSON.parse(BLOCKS[0]?.text ?? '') as Servers;
     const { command, args = [], env = {} } = mcpServers['plexus'] ?? {};
@@ -51,7 +51,7 @@ describe('docs/mcp.md', () => {
     await client.close();
   });
 
-  it('goes on with a session of one line, and its answer', async () => {
+  it('shows a session of one line and its actual answer', async () => {
     const { url } = await started();
     const [, session, answer] = BLOCKS;
     const line =
@@ -78,7 +78,7 @@ describe('docs/mcp.md', () => {
   });
 });
 
-/** Without what differs from run to run. */
+/** Without the values that differ between runs. */
 function settled(text: string): unknown {
   return JSON.parse(text.replaceAll(/((?:took_ms|snapshot_version)\\?":)[ \d.]+/g, '$10'));
 }

@@ -131,7 +131,7 @@ describe('plexus mcp', () => {
     expect(JSON.stringify(wrong.content)).toContain('(line 1, column 11)');
   });
 
-  it('is at /mcp of the built server when that is on, and does not hold up its end', async () => {
+  it('is served at /mcp of the built server on request, and does not delay its shutdown', async () => {
     await load([host]);
     const server = await startServer(['--data-dir', dataDir], { PLEXUS_MCP: 'on' });
     const client = new Client({ name: 'test', version: '1' });
@@ -146,7 +146,7 @@ describe('plexus mcp', () => {
     expect(await server.end('SIGTERM')).toBe(0);
   });
 
-  it('tells the model when the server cannot be reached, or takes another key', async () => {
+  it('reports an unreachable server and a wrong key to the model', async () => {
     const server = await TestService.start({ environment: { PLEXUS_API_KEY: KEY } });
     services.push(server);
     const away = await connected(['--url', 'http://127.0.0.1:9']);
@@ -165,13 +165,13 @@ describe('plexus mcp', () => {
     ]);
   });
 
-  it('ends with a failure where there is no data directory', async () => {
+  it('fails without a data directory', async () => {
     const run = await runProgram(['mcp', '--data-dir', dataDir]);
 
     expect([run.code, run.stdout, run.stderr]).toEqual([1, '', expect.stringContaining('no data directory')]);
   });
 
-  it('answers what was asked before its input ended, and nothing but messages is on its output', async () => {
+  it('answers the requests received before its input ended, and writes only messages to its output', async () => {
     await load([host]);
 
     const run = await runProgram(['mcp', '--data-dir', dataDir], {
@@ -193,7 +193,7 @@ describe('plexus mcp', () => {
     child.stdin.write(query(SLOW_QUERY));
   };
 
-  it('stops a query whose client is gone, and ends', async () => {
+  it('cancels the query of a disconnected client, and exits', async () => {
     const { entities, relationships } = clique(60) as { entities: object[]; relationships: object[] };
     await load([
       ...entities.map((entity) => ({ op: 'entity', ...entity })),
@@ -209,7 +209,7 @@ describe('plexus mcp', () => {
     expect((await closed)[0]).toBe(0);
   });
 
-  it('lets go of the data directory on SIGTERM', async () => {
+  it('releases the data directory on SIGTERM', async () => {
     await load([host]);
     const child = startProgram(['mcp', '--data-dir', dataDir]);
     const closed = once(child, 'close');

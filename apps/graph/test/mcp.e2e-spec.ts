@@ -47,9 +47,9 @@ async function connected(service: TestService, headers: Record<string, string> =
   return client;
 }
 
-/** By the client's library, which checks structured content against the output schema. */
+/** Uses the client library, which checks structured content against the output schema. */
 async function call(client: Client, name: string, args: object = {}): Promise<CallToolResult> {
-  // The list has the schemas.
+  // Listing the tools loads the schemas.
   await client.listTools();
   const result = await client.callTool({ name, arguments: { ...args } });
   return CallToolResultSchema.parse(result);
@@ -71,7 +71,7 @@ async function refused(client: Client, name: string, args: object = {}): Promise
   return JSON.parse(told?.type === 'text' ? told.text : '{}') as Record<string, unknown>;
 }
 
-/** Node's own client sends whatever headers it is given. */
+/** Uses node:http, which sends any header. */
 function statusOf(url: string, headers: Record<string, string>, body: unknown = INITIALIZE): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { ...PROTOCOL, ...headers } }, (reply) => {
@@ -109,7 +109,7 @@ describe('/mcp in protected mode', () => {
     url = `${service.url}/mcp`;
   });
 
-  it('answers nobody without the key, whatever the request is', async () => {
+  it('rejects every request without the key', async () => {
     expect(await statusOf(url, {})).toBe(401);
     expect(await statusOf(url, { Authorization: 'Bearer wrong' })).toBe(401);
     expect(await statusOf(url, {}, 'nonsense')).toBe(401);
@@ -117,7 +117,7 @@ describe('/mcp in protected mode', () => {
     expect((await service.call('GET', '/mcp')).status).toBe(401);
   });
 
-  it('answers who has the key', async () => {
+  it('answers clients with the key', async () => {
     const client = await connected(service, AUTHORIZATION);
 
     const { tools } = await client.listTools();
@@ -138,7 +138,7 @@ describe('/mcp in protected mode', () => {
     expect(await statusOf(url, { ...AUTHORIZATION, ...headers })).toBe(403);
   });
 
-  it('takes its own name, and those of the settings', async () => {
+  it('accepts its own host name, and those in the settings', async () => {
     const { host } = new URL(url);
     const named = await start({ environment: { ...PROTECTED, PLEXUS_ALLOWED_HOSTS: 'graph.example' } });
 
@@ -149,7 +149,7 @@ describe('/mcp in protected mode', () => {
 });
 
 describe('/mcp in open mode', () => {
-  it('refuses a foreign host too, which REST takes from a program', async () => {
+  it('rejects a foreign host, which REST accepts from a program', async () => {
     const service = await start({ environment: ON });
 
     expect(await statusOf(`${service.url}/mcp`, { Host: 'evil.example' })).toBe(403);
@@ -162,7 +162,7 @@ describe('/mcp in open mode', () => {
     expect((await service.call('GET', '/docs-json')).text).not.toContain('/mcp');
   });
 
-  it('answers what is no message by an error', async () => {
+  it('answers an invalid message with an error', async () => {
     const service = await start({ environment: ON });
     const send = async (body: string, headers: Record<string, string> = {}) =>
       (await service.call('POST', '/mcp', body, { ...PROTOCOL, ...headers })).status;
@@ -189,7 +189,7 @@ describe('the tools', () => {
     client = await connected(service);
   });
 
-  it('are all described for a model, with an example, and said to be read-only', async () => {
+  it('have a description for models, an example and the read-only hint', async () => {
     const { tools } = await client.listTools();
 
     for (const { name, description = '', annotations, inputSchema, outputSchema } of tools) {
@@ -202,7 +202,7 @@ describe('the tools', () => {
     }
   });
 
-  it('query gives entities, rows, groups and counts', async () => {
+  it('query returns entities, rows, groups and counts', async () => {
     const entities = await answered(client, 'query', { pql: 'FIND host', limit: 2 });
     const rows = await answered(client, 'query', {
       pql: 'FIND user AS u WITH _key = $key RETURN u._key',
@@ -227,7 +227,7 @@ describe('the tools', () => {
     expect([count['count'], 'entities' in count, 'cut' in count]).toEqual([5, false, false]);
   });
 
-  it('answer a mistyped query with its place and a hint, so that it can be mended', async () => {
+  it('answer a mistyped query with the position and a hint', async () => {
     const pql = 'FIND host host2';
     const rest = await service.json(400, 'POST', '/v1/query', { pql });
 
@@ -272,7 +272,7 @@ describe('the tools', () => {
     });
   });
 
-  it('explain gives the plan, and does not run', async () => {
+  it('explain returns the plan without running the query', async () => {
     const { plan, count } = await answered(client, 'explain', { pql: 'FIND host' });
 
     expect([plan, count]).toEqual([expect.objectContaining({ operator: 'Find' }), undefined]);
@@ -282,7 +282,7 @@ describe('the tools', () => {
     });
   });
 
-  it('schema gives the words of the data', async () => {
+  it('schema returns the names in the data', async () => {
     const whole = await answered(client, 'schema');
     const host = await answered(client, 'schema', { type: 'host' });
 
@@ -301,7 +301,7 @@ describe('the tools', () => {
     });
   });
 
-  it('find_entity gives those that are called so before those that have it in their name', async () => {
+  it('find_entity returns exact matches before partial ones', async () => {
     const part = await answered(client, 'find_entity', { text: 'WEB-0' });
     const exact = await answered(client, 'find_entity', { text: 'web-02', limit: 1 });
     const none = await answered(client, 'find_entity', { text: '%' });
@@ -314,7 +314,7 @@ describe('the tools', () => {
     });
   });
 
-  it('neighbors gives what is linked, with its direction', async () => {
+  it('neighbors returns related entities with the direction', async () => {
     const { entity, neighbors, count } = await answered(client, 'neighbors', {
       entity: 'alice',
       type: 'user',
@@ -328,7 +328,7 @@ describe('the tools', () => {
     ).toMatchObject({ count: 1 });
   });
 
-  it('shortest_path and blast_radius give ways', async () => {
+  it('shortest_path and blast_radius return paths', async () => {
     const path = await answered(client, 'shortest_path', {
       from: 'alice',
       from_type: 'user',
@@ -346,7 +346,7 @@ describe('the tools', () => {
     expect(blast).toMatchObject({ impacted: [{ depth: 1 }], cut: { shown: 1, bound: 'rows' } });
   });
 
-  it('posture and findings evaluate nothing that is kept', async () => {
+  it('posture and findings do not store an evaluation', async () => {
     await service.json(200, 'POST', '/v1/policies', RULES_BODY);
     const before = await answered(client, 'posture');
     const [rule] = service.policies.rules.list();
@@ -365,7 +365,7 @@ describe('the tools', () => {
     });
   });
 
-  it('cut what is too large, and say so', async () => {
+  it('truncate large results and report it', async () => {
     const note = 'x'.repeat(100_000);
     const entities = Array.from({ length: 100 }, (_, i) => ({
       type: 'blob',
@@ -389,7 +389,7 @@ describe('the tools', () => {
     expect(JSON.stringify(items).length).toBeLessThan(80_000);
   });
 
-  it('write nothing, whatever they are given', async () => {
+  it('write nothing, whatever their arguments', async () => {
     const version = service.graph.durableVersion;
     const hostile = [
       'FIND host; DELETE host',
@@ -420,7 +420,7 @@ describe('the tools', () => {
 });
 
 describe('resources and prompts', () => {
-  it('are the schema, the reference of PQL and the saved queries', async () => {
+  it('offer the schema, the PQL reference and the saved queries', async () => {
     const service = await start({ environment: ON });
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
     await service.json(200, 'PUT', '/v1/queries/a%20b%2Fc', { text: 'FIND host' });
@@ -453,7 +453,7 @@ describe('resources and prompts', () => {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
   });
 
-  it('have prompts that ask for what they need', async () => {
+  it('offer prompts with required arguments', async () => {
     const service = await start({ environment: ON });
     const client = await connected(service);
 
@@ -468,7 +468,7 @@ describe('resources and prompts', () => {
 });
 
 describe('sessions', () => {
-  it('are bounded in number: the one that was idle longest goes', async () => {
+  it('are bounded in number: the longest idle one is closed', async () => {
     const service = await start({ environment: ON });
     const sessions = service.get(McpSessions);
     const first = await connected(service);
@@ -479,7 +479,7 @@ describe('sessions', () => {
     await expect(first.listTools()).rejects.toThrow('no such session');
   });
 
-  it('end when they are idle, and when the client says so', async () => {
+  it('end when idle, and on request of the client', async () => {
     const clock = new TurnedClock();
     const service = await start({ environment: ON, clock });
     const sessions = service.get(McpSessions);
@@ -503,7 +503,7 @@ describe('sessions', () => {
     const params = { name: 'query', arguments: { pql: SLOW_QUERY, timeout_ms: 60_000 } };
     return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
   };
-  /** Queries that are admitted: running, or waiting for a place. */
+  /** Admitted queries: running, or waiting for a slot. */
   const atWork = async (service: TestService): Promise<number> => {
     const { text } = await service.call('GET', '/metrics');
     return ['running', 'waiting']
@@ -511,7 +511,7 @@ describe('sessions', () => {
       .reduce((sum, count) => sum + count);
   };
 
-  it('stop the query of a client that goes away', async () => {
+  it('cancel the query of a client that disconnects', async () => {
     const service = await start({ environment: ON });
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const headers = await begun(service);
@@ -527,7 +527,7 @@ describe('sessions', () => {
     expect(service.get(McpSessions).size).toBe(1);
   });
 
-  it('stop the query of a client that takes nothing for too long', async () => {
+  it('cancel the query of a client that stops reading', async () => {
     const service = await start({ environment: ON });
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const headers = await begun(service);
@@ -539,14 +539,14 @@ describe('sessions', () => {
     sent.on('error', () => undefined).end(slowCall(2));
     while ((await atWork(service)) === 0);
     expect(sockets[0]?.timeout).toBe(60_000);
-    // As after a minute in which nothing went over it.
+    // As after a minute without traffic.
     sockets[0]?.emit('timeout');
 
     while ((await atWork(service)) > 0);
     expect(sockets[0]?.destroyed).toBe(true);
   });
 
-  it('end with a client that cancels without end', async () => {
+  it('end if a client cancels without end', async () => {
     const service = await start({ environment: ON });
     const headers = await begun(service);
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
@@ -562,7 +562,7 @@ describe('sessions', () => {
     expect([status, service.get(McpSessions).size]).toEqual([404, 0]);
   });
 
-  it('are bounded in what is being answered', async () => {
+  it('bound the number of pending requests', async () => {
     const service = await start({ environment: ON });
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const headers = await begun(service);

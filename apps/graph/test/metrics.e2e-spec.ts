@@ -16,7 +16,7 @@ describe('GET /metrics', () => {
   });
   afterAll(() => service.stop());
 
-  it('is Prometheus text in which every name has help, a type and the prefix', async () => {
+  it('serves Prometheus text in which every name has help, a type and the prefix', async () => {
     const answer = await service.call('GET', '/metrics');
 
     const names = [...answer.text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name ?? '');
@@ -50,14 +50,14 @@ describe('GET /metrics', () => {
     expect(answer.text.split('\n')).toContain(line);
   });
 
-  it('tells of the process and its build', async () => {
+  it('includes process and build metrics', async () => {
     const { text } = await service.call('GET', '/metrics');
 
     expect(text).toMatch(/^plexus_nodejs_eventloop_lag_p99_seconds /m);
     expect(text).toMatch(/^plexus_build_info\{version="[^"]+",node="[^"]+"\} 1$/m);
   });
 
-  it('never holds what stood in a URL', async () => {
+  it('contains no part of a requested URL', async () => {
     const { text } = await service.call('GET', '/metrics');
 
     expect(text).not.toContain('secret-looking-id');

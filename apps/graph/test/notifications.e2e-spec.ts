@@ -69,7 +69,7 @@ describe('notifications', () => {
     return reply?.['notifications'] as readonly Json[];
   }
 
-  /** What was sent is noted when the answer has come. */
+  /** Deliveries are recorded after the answer. */
   async function deliveredOnce(state: string, count = 1): Promise<readonly Json[]> {
     for (;;) {
       const found = await deliveries(`?state=${state}`);
@@ -80,7 +80,7 @@ describe('notifications', () => {
 
   const evaluate = (started: TestService) => started.json(200, 'POST', '/v1/policies/evaluate', {});
 
-  it('tell what has opened and what is resolved, signed, each once', async () => {
+  it('report opened and resolved findings, signed, once each', async () => {
     const started = await withRules(
       `channels: { ops: ${channel(', secret_env: NOTIFY_KEY')} }
 notifications: [{ on: [opened, resolved], to: ops }]`,
@@ -115,7 +115,7 @@ notifications: [{ on: [opened, resolved], to: ops }]`,
     expect(receiver.events).toEqual(['opened 2', 'resolved 1']);
   });
 
-  it('choose by severity, framework, rule and class', async () => {
+  it('filter by severity, framework, rule and class', async () => {
     const choices = ['severity: high', 'framework: cis', 'rule: users', 'class: User', 'rule: other'];
     const started = await withRules(
       `channels:
@@ -134,7 +134,7 @@ ${choices.map((choice, at) => `  - { on: opened, ${choice}, to: c${at} }`).join(
     expect(told.sort()).toEqual(['/0 host a', '/1 host a', '/2 user ann', '/3 user ann']);
   });
 
-  it('tell of 10,000 findings in one message with a count', async () => {
+  it('report 10,000 findings in one message with a count', async () => {
     const started = await withRules(
       `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]`,
     );
@@ -148,7 +148,7 @@ ${choices.map((choice, at) => `  - { on: opened, ${choice}, to: c${at} }`).join(
     expect(receiver.story.entries).toHaveLength(1);
   });
 
-  it('try again what fails, hangs or is cut off, in order, with the same id', async () => {
+  it('retry failed, hanging and truncated deliveries, in order, with the same id', async () => {
     receiver.answer = (reply, _, nth) => {
       if (nth === 1) reply.writeHead(503).end();
       else if (nth === 2) reply.destroy();
@@ -165,12 +165,12 @@ ${choices.map((choice, at) => `  - { on: opened, ${choice}, to: c${at} }`).join(
     const [second, first] = await deliveredOnce('delivered', 2);
 
     const ids = receiver.story.entries.map(({ message }) => message.id);
-    // A busy machine may break off an attempt more.
+    // A busy machine may time out one more attempt.
     expect(ids.filter((id, at) => id !== ids[at - 1])).toEqual([first?.['id'], second?.['id']]);
     expect(first?.['attempts']).toBeGreaterThanOrEqual(4);
   });
 
-  it('are given up after their time, and listed with the reason', async () => {
+  it('expire after their time, and are listed with the reason', async () => {
     receiver.answer = (reply) => reply.writeHead(500).end();
     const started = await withRules(
       `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]\n${RETRY.replace(' }', ', give_up_after: 1ms }')}`,
@@ -186,7 +186,7 @@ ${choices.map((choice, at) => `  - { on: opened, ${choice}, to: c${at} }`).join(
     expect(metrics.text).toContain('plexus_notifications_pending{channel="ops"} 0');
   });
 
-  it('wait for a service that starts again', async () => {
+  it('survive a restart of the service', async () => {
     receiver.answer = (reply) => reply.writeHead(503).end();
     const text = `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]\n${RETRY}`;
     const started = await withRules(text);
@@ -200,7 +200,7 @@ ${choices.map((choice, at) => `  - { on: opened, ${choice}, to: c${at} }`).join(
     expect(await deliveredOnce('delivered')).toMatchObject([{ id: message.id, event: 'opened' }]);
   });
 
-  it('do not follow a redirect, nor reach a private network that is not named', async () => {
+  it('follow no redirect, and reach no private network that is not allowed', async () => {
     receiver.answer = (reply) => reply.writeHead(307, { location: `${receiver.url}/elsewhere` }).end();
     const started = await withRules(
       `channels:
@@ -223,7 +223,7 @@ retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
     expect(receiver.story.entries.every(({ path }) => path === '/in')).toBe(true);
   });
 
-  it('tell once of a rule that cannot be evaluated, and of a connector that failed', async () => {
+  it('report a rule that cannot be evaluated, and a failed connector, once', async () => {
     const connectors = [
       readConnector('connector: failing', 'broken.yaml', { types: [failing], environment: {} }),
     ];
@@ -250,7 +250,7 @@ retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
     expect(totals).toEqual([{ channel: 'ops', pending: 0, delivered: 2, given_up: 0 }]);
   });
 
-  it('are written to a file, a line each, after what a crash has left of one', async () => {
+  it('are appended to a file as lines, also after a truncated line of a crash', async () => {
     const file = join(directory, 'told.ndjson');
     await writeFile(file, '{"id":"whole"}\n{"id":"hal');
     const started = await withRules(

@@ -1,7 +1,7 @@
 /**
- * The built server is killed with SIGKILL while evaluations change findings and a receiver answers now and
- * then. Whatever an evaluation that was acknowledged has opened must be told, after the next start if need
- * be.
+ * The built server is killed with SIGKILL while evaluations change findings and a receiver fails part of the
+ * time. Every finding opened by an acknowledged evaluation must be delivered, after the next start if
+ * necessary.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ async function post({ url }: RunningServer, path: string, body: object): Promise
   await reply.text();
 }
 
-describe('notifications of a server that is killed', () => {
+describe('notifications of a killed server', () => {
   let directory: string;
   let receiver: Receiver;
 
@@ -33,7 +33,7 @@ describe('notifications of a server that is killed', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it(`tell of each finding at least once, over ${ROUNDS} rounds`, async () => {
+  it(`report each finding at least once, over ${ROUNDS} rounds`, async () => {
     const file = join(directory, 'notifications.yaml');
     await writeFile(
       file,
@@ -43,7 +43,7 @@ retry: { first: 1ms, longest: 20ms }\n`,
     );
     const start = (): Promise<RunningServer> =>
       startServer(['--data-dir', join(directory, 'data'), '--notifications', file]);
-    // Two of three attempts fail, in one way or another.
+    // Two of three attempts fail in different ways.
     receiver.answer = (reply, _, nth) => {
       if (nth % 3 === 0) reply.end();
       else if (nth % 3 === 1) reply.writeHead(503).end();
@@ -64,7 +64,7 @@ retry: { first: 1ms, longest: 20ms }\n`,
           if ((error as Error).name !== 'TypeError') throw error;
           break;
         }
-        // In the middle of the evaluations that follow.
+        // During the following evaluations.
         if (at === 6) killed = server.end('SIGKILL');
       }
       await killed;

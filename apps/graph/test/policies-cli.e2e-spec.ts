@@ -67,7 +67,7 @@ describe('plexus policy', () => {
   const evaluate = (...args: string[]): Promise<Run> =>
     policy('evaluate', rules, '--data-dir', dataDir, ...args);
 
-  it('says that rule files are well-formed, or where they are not', async () => {
+  it('checks rule files and reports the position of errors', async () => {
     const fine = await policy('validate', rules);
     await writeFile(join(rules, 'b.yaml'), 'rules:\n  - id: x\n    query: FIND host LIMIT ten\n');
     const faulty = await policy('validate', rules);
@@ -79,7 +79,7 @@ describe('plexus policy', () => {
     expect(missing.code).toBe(2);
   });
 
-  it('runs the tests within the rules', async () => {
+  it('runs the tests in rule files', async () => {
     const fine = await policy('test', rules);
     await writeFile(join(rules, 'a.yaml'), RULES.replace('violations: [h1]', 'violations: [h2]'));
     const failed = await policy('test', rules, '--format', 'junit');
@@ -104,7 +104,7 @@ describe('plexus policy', () => {
     expect(run.stderr).toContain('broken, edr');
   });
 
-  it('ends by the severity that is asked for', async () => {
+  it('exits by the requested severity', async () => {
     await load();
     const codeOf = async (...args: string[]) => (await evaluate(...args)).code;
 
@@ -116,7 +116,7 @@ describe('plexus policy', () => {
     expect((await policy('evaluate')).code).toBe(2);
   });
 
-  it('refuses a server beside a directory, for it evaluates its own rules', async () => {
+  it('rejects a server together with a directory, since a server evaluates its own rules', async () => {
     const nowhere = 'http://127.0.0.1:1';
     const both = await policy('evaluate', rules, '--url', nowhere);
     const data = await policy('evaluate', '--data-dir', dataDir, '--url', nowhere);
@@ -126,7 +126,7 @@ describe('plexus policy', () => {
     expect(data.stderr).toContain('expected --data-dir or --url, got both');
   });
 
-  it('writes JSON, JUnit and SARIF, whatever server a variable names', async () => {
+  it('writes JSON, JUnit and SARIF, also with a server in the environment', async () => {
     await load();
     const written = async (format: string) => {
       const args = ['policy', 'evaluate', rules, '--data-dir', dataDir, '--format', format];
@@ -154,7 +154,7 @@ describe('plexus policy', () => {
     ]);
   });
 
-  it('writes reports that are whole, or say what they leave out', async () => {
+  it('writes complete reports, or reports the number of omitted findings', async () => {
     const keys = Array.from({ length: 250 }, (_, at) => `h${at}`);
     const lines = keys.map((key) => `${JSON.stringify({ op: 'entity', type: 'host', key })}\n`).join('');
     await runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: lines });
@@ -198,7 +198,7 @@ describe('plexus policy', () => {
     expect((await evaluate('--max-results', '3')).code).toBe(2);
   });
 
-  it('names the words that the data of a server does not have, with the nearest', async () => {
+  it('lists names missing from the data of a server, with the nearest known name', async () => {
     await load();
     const server = await startServer(['--data-dir', dataDir]);
     await writeFile(
@@ -216,7 +216,7 @@ describe('plexus policy', () => {
     expect(fine.stdout).toContain('all their words are known');
   });
 
-  it('evaluates the rules of a server, which reads its files again on SIGHUP', async () => {
+  it('evaluates the rules of a server, which reloads its files on SIGHUP', async () => {
     await load();
     const server = await startServer(['--data-dir', dataDir, '--rules', rules]);
     const ask = () => policy('evaluate', '--url', server.url, '--format', 'json');
@@ -235,7 +235,7 @@ describe('plexus policy', () => {
     expect(code).toBe(0);
   });
 
-  it('keeps rules, findings and history of a server that is killed while it evaluates', async () => {
+  it('keeps rules, findings and history of a server killed during an evaluation', async () => {
     await load();
     const server = await startServer(['--data-dir', dataDir]);
     const post = (path: string, body: object) =>
@@ -267,7 +267,7 @@ describe('plexus policy', () => {
     expect(past.count).toBeGreaterThanOrEqual(3);
   });
 
-  it('does not start with rules that cannot be read', async () => {
+  it('does not start with unreadable rules', async () => {
     await writeFile(join(rules, 'b.yaml'), 'rules: [{ id: x }]');
 
     const run = await runProgram(['serve', '--port', '0', '--data-dir', dataDir, '--rules', rules]);

@@ -76,7 +76,7 @@ describe('policies', () => {
     expect(await refused('GET', '/v1/policies?nonsense=1')).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('are taken back as they are shown, one by one and all together', async () => {
+  it('round-trip through the API, one by one and all together', async () => {
     const off = {
       ...MFA,
       enabled: false,
@@ -101,7 +101,7 @@ describe('policies', () => {
     expect(await service.json(200, 'GET', '/v1/policies?origin=api')).toEqual(shown);
   });
 
-  it('have no last run, and are evaluated for a posture, once they are changed', async () => {
+  it('lose their last run when they change, and are evaluated for the next posture', async () => {
     const lastRun = async () => (await service.json(200, 'GET', '/v1/policies/edr'))['last_run'];
     await service.json(200, 'POST', '/v1/policies', { rules: [EDR] });
     await service.json(200, 'POST', '/v1/policies/evaluate', {});
@@ -120,7 +120,7 @@ describe('policies', () => {
     expect(await lastRun()).toMatchObject({ status: 'Pass' });
   });
 
-  it('without data are evaluated again for a posture when the graph has changed, and only then', async () => {
+  it('without data are evaluated again for a posture only after the graph has changed', async () => {
     const rule = { id: 'empty', query: 'FIND nowhere', severity: 'low' };
     await service.json(200, 'POST', '/v1/policies', { rules: [rule] });
     const evaluations = async () => (await service.json(200, 'GET', '/v1/policies/evaluations'))['count'];
@@ -141,7 +141,7 @@ describe('policies', () => {
     );
   });
 
-  it('change not at all when one of them is bad', async () => {
+  it('are all unchanged if one of them is invalid', async () => {
     await service.json(200, 'POST', '/v1/policies', { rules: [EDR] });
 
     const json = await service.call('POST', '/v1/policies', { rules: [MFA, { id: 'x', query: 'FIND' }] });
@@ -163,7 +163,7 @@ describe('policies', () => {
     expect(idsOf(await service.json(200, 'GET', '/v1/policies'))).toEqual(['edr', 'from-file']);
   });
 
-  it('of files are not changed through the API', async () => {
+  it('from files cannot be changed through the API', async () => {
     const taken = [409, 'RULE_FROM_FILE'];
 
     expect(await refused('PUT', '/v1/policies/from-file', { query: 'FIND user' })).toEqual(taken);
@@ -173,7 +173,7 @@ describe('policies', () => {
     ).toEqual(taken);
   });
 
-  it('of files are read again, and stay as they were when they are broken', async () => {
+  it('from files are reloaded, and kept as they were if a file is invalid', async () => {
     await writeFile(join(directory, 'b.yml'), 'rules: [{id: later, query: FIND user}]');
     await service.ruleFiles.reload();
     const after = idsOf(await service.json(200, 'GET', '/v1/policies'));
@@ -203,14 +203,14 @@ describe('policies', () => {
     expect(await refused(method, path, body)).toEqual(answer);
   });
 
-  it('refuse YAML where only JSON is taken', async () => {
+  it('reject YAML where only JSON is accepted', async () => {
     expect(await refused('POST', '/v1/query', 'pql: FIND host', YAML_TYPE)).toEqual([
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ]);
   });
 
-  it('are evaluated on one snapshot, and tell violations, populations and errors', async () => {
+  it('are evaluated on one snapshot, with violations, populations and errors', async () => {
     const broken = { id: 'broken', query: 'FIND host WITH os = $os', parameters: { os: { type: 'string' } } };
     await service.json(200, 'POST', '/v1/policies', {
       rules: [EDR, MFA, broken, { ...MFA, id: 'off', enabled: false }],
@@ -243,7 +243,7 @@ describe('policies', () => {
     expect(rule['last_run']).toMatchObject({ status: 'Fail', violation_count: 2 });
   });
 
-  it('say when they ask for what nothing has', async () => {
+  it('warn about names that nothing in the data has', async () => {
     await service.json(200, 'POST', '/v1/policies', { rules: [MFA, { id: 'typo', query: 'FIND Hots' }] });
 
     const evaluation = await service.json(200, 'POST', '/v1/policies/evaluate', {
@@ -259,7 +259,7 @@ describe('policies', () => {
     expect(mfa).not.toHaveProperty('warnings');
   });
 
-  it('stop a slow rule alone, and go on answering meanwhile', async () => {
+  it('stop a slow rule only, while the service keeps answering', async () => {
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const slow = { id: 'slow', query: SLOW_QUERY.replace('RETURN COUNT(*)', 'GROUP BY e._key') };
     await service.json(200, 'POST', '/v1/policies', { rules: [EDR, slow] });
@@ -276,7 +276,7 @@ describe('policies', () => {
     ]);
   });
 
-  it('have a history of what is new and what is resolved', async () => {
+  it('have a history of new and resolved findings', async () => {
     await service.json(200, 'POST', '/v1/policies', { rules: [EDR] });
     const first = await service.json(200, 'POST', '/v1/policies/evaluate', { rule_ids: ['edr'] });
     const web02 = resultsOf(first)[0]?.violations[0];
@@ -303,7 +303,7 @@ describe('policies', () => {
     });
   });
 
-  it('give a posture for a framework and for all', async () => {
+  it('give a posture per framework and overall', async () => {
     await service.json(200, 'POST', '/v1/policies', { rules: [EDR, MFA] });
 
     const cis = await service.json(200, 'GET', `/v1/policies/posture?framework=${CIS}`);
@@ -323,7 +323,7 @@ describe('policies', () => {
     expect(none).toMatchObject({ overall_score: null, note: 'no rule is mapped to nonsense' });
   });
 
-  it('run by themselves after a sync when they say so', async () => {
+  it('run automatically after a sync if configured', async () => {
     const onSync = { ...EDR, schedule: 'on_sync:test' };
     await service.json(200, 'POST', '/v1/policies', { rules: [onSync, MFA] });
 

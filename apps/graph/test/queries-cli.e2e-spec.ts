@@ -49,7 +49,7 @@ describe('plexus queries', () => {
     ];
   };
 
-  it('takes a file, lists it, shows one and gives it back', async () => {
+  it('imports a file, lists and shows its queries, and exports them', async () => {
     for (const queries of await places()) {
       const imported = await queries('import', file);
       const list = await queries('list');
@@ -71,7 +71,7 @@ describe('plexus queries', () => {
     }
   });
 
-  it('adds to what is there, unless it is to replace it', async () => {
+  it('merges into the existing queries, or replaces them on request', async () => {
     const one = 'queries: [{name: one, text: FIND host}]';
     for (const queries of await places()) {
       await queries('import', file);
@@ -85,7 +85,7 @@ describe('plexus queries', () => {
     }
   });
 
-  it('takes nothing of a file with a fault, and says where it is', async () => {
+  it('imports nothing from a file with an error, and reports its position', async () => {
     await writeFile(file, `${SET}  - name: wrong\n    text: FIND host WITH\n`);
     for (const queries of await places()) {
       const imported = await queries('import', file);
@@ -97,7 +97,7 @@ describe('plexus queries', () => {
     }
   });
 
-  it('names the file and the place of what is no set of queries', async () => {
+  it('names the file and position of an invalid set of queries', async () => {
     await writeFile(file, 'queries:\n  - name: a\n    txt: FIND host\n');
     for (const queries of await places()) {
       const { code, stderr } = await queries('import', file);
@@ -106,7 +106,7 @@ describe('plexus queries', () => {
     }
   });
 
-  it('ends with a failure for a name and a file that there are not', async () => {
+  it('fails for an unknown name and a missing file', async () => {
     for (const queries of await places()) {
       expect(await queries('show', 'none')).toMatchObject({
         code: 1,

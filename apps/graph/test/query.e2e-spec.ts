@@ -21,7 +21,7 @@ describe('POST /v1/query', () => {
   });
   afterAll(() => service.stop());
 
-  it('gives full entities in (type, key) order', async () => {
+  it('returns full entities in (type, key) order', async () => {
     const reply = await service.query("FIND Host WITH (os = 'windows' OR os = 'linux') AND env = 'dev'");
 
     expect(keysOf(reply)).toEqual(['i-9', 'win-01']);
@@ -39,7 +39,7 @@ describe('POST /v1/query', () => {
     });
   });
 
-  it('leaves entities full beside RETURN, and gives rows', async () => {
+  it('returns rows for RETURN, and leaves entities complete', async () => {
     const reply = await service.query('FIND host RETURN display_name, state');
 
     expect(reply['columns']).toEqual(['display_name', 'state']);
@@ -80,7 +80,7 @@ describe('POST /v1/query', () => {
     expect(plan).toMatchObject({ entities: [], plan: { operator: expect.any(String) } });
   });
 
-  it('takes parameters by name and by place', async () => {
+  it('accepts named and positional parameters', async () => {
     const named = await service.query('FIND host WITH state = $1 AND os = $os', {
       params: { 1: 'running', os: 'linux' },
     });
@@ -94,13 +94,13 @@ describe('POST /v1/query', () => {
     ]);
   });
 
-  it('warns of a class that neither the vocabulary nor the data knows', async () => {
+  it('warns about a class in neither the vocabulary nor the data', async () => {
     const reply = await service.query('FIND spaceship');
 
     expect(reply).toMatchObject({ count: 0, entities: [], warnings: [{ code: 'UNKNOWN_CLASS' }] });
   });
 
-  it('pages one snapshot, whatever is written meanwhile', async () => {
+  it('pages through one snapshot during concurrent writes', async () => {
     const first = await service.query('FIND (service|Host|user)', { limit: 4 });
     const written = await service.json(200, 'POST', '/v1/ingest/write', {
       entities: [{ type: 'host', key: 'aaa-new' }],
@@ -122,7 +122,7 @@ describe('POST /v1/query', () => {
     expect(second['snapshot_version']).toBe(first['snapshot_version']);
   });
 
-  it('drops a cursor that was idle for 60 seconds, and keeps one that was used', async () => {
+  it('drops a cursor idle for 60 seconds, and keeps one in use', async () => {
     const idle = await service.query('FIND host', { limit: 1 });
     const used = await service.query('FIND host', { limit: 1 });
 
@@ -136,7 +136,7 @@ describe('POST /v1/query', () => {
     expect(keysOf(kept)).toEqual(['web-01']);
   });
 
-  it('refuses a cursor beside another query', async () => {
+  it('rejects a cursor with another query', async () => {
     const first = await service.query('FIND host', { limit: 1 });
     const cursor = first['cursor'];
 
@@ -145,7 +145,7 @@ describe('POST /v1/query', () => {
     expect(other).toMatchObject({ error: 'INVALID_REQUEST', details: { field: 'pql' } });
   });
 
-  it('streams all records as lines, and says at the end that these are all', async () => {
+  it('streams all records as lines with a closing line', async () => {
     const answer = await service.call(
       'POST',
       '/v1/query',
@@ -173,7 +173,7 @@ describe('POST /v1/query', () => {
     expect(linesOf(answer.text)[0]).toEqual({ _key: 'db-01', state: 'running' });
   });
 
-  it('finds deleted records when asked to', async () => {
+  it('finds deleted records on request', async () => {
     await service.json(200, 'POST', '/v1/ingest/write', {
       entities: [{ type: 'thing', key: 'gone', class: 'Host' }],
     });
@@ -196,7 +196,7 @@ describe('POST /v1/query', () => {
   });
 });
 
-describe('a query that takes long', () => {
+describe('a long query', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('a query that takes long', () => {
   });
   afterAll(() => service.stop());
 
-  it('is stopped at its time limit, and others are answered meanwhile', async () => {
+  it('is cancelled at its time limit, while other queries are answered', async () => {
     const order: string[] = [];
     const slow = service.call('POST', '/v1/query', { pql: SLOW_QUERY, timeout_ms: 1_000 });
     const done = slow.then(() => order.push('slow'));
@@ -220,7 +220,7 @@ describe('a query that takes long', () => {
     expect((await slow).status).toBe(504);
   });
 
-  it('fills the queue: one too many is told to try again', async () => {
+  it('fills the queue: one more query is rejected with a retry hint', async () => {
     const body = { pql: SLOW_QUERY, timeout_ms: 1_000 };
 
     const answers = await Promise.all([1, 2, 3].map(() => service.call('POST', '/v1/query', body)));
@@ -229,7 +229,7 @@ describe('a query that takes long', () => {
     expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
   });
 
-  it('ends when its client hangs up', async () => {
+  it('ends when its client disconnects', async () => {
     const hangUp = new AbortController();
     const slow = fetch(`${service.url}/v1/query`, {
       method: 'POST',
@@ -246,7 +246,7 @@ describe('a query that takes long', () => {
     expect(next['count']).toBe(60);
   });
 
-  it('does not keep 1,000 small ones from being answered or told to wait', async () => {
+  it('does not prevent 1,000 small queries from being answered or rejected', async () => {
     const body = { pql: 'FIND node WITH _key = "n001"' };
 
     const answers = await Promise.all(

@@ -12,7 +12,7 @@ describe('single records', () => {
   });
   afterEach(() => service.stop());
 
-  it('are shown by id', async () => {
+  it('are returned by id', async () => {
     const entity = await service.json(200, 'GET', `/v1/entities/${EXAMPLE_ENTITY_ID}`);
     const relationship = await service.json(200, 'GET', `/v1/relationships/${EXAMPLE_RELATIONSHIP_ID}`);
 
@@ -46,7 +46,7 @@ describe('single records', () => {
     expect(reply['neighbors']).toHaveLength(1);
   });
 
-  it('are gone once they are deleted, an entity with its relationships', async () => {
+  it('disappear on deletion, an entity with its relationships', async () => {
     const deleted = await service.call('DELETE', `/v1/entities/${EXAMPLE_ENTITY_ID}`);
     const again = await service.call('DELETE', `/v1/entities/${EXAMPLE_ENTITY_ID}`);
     const entity = await service.call('GET', `/v1/entities/${EXAMPLE_ENTITY_ID}`);
@@ -56,7 +56,7 @@ describe('single records', () => {
     expect([again.status, entity.status, relationship.status]).toEqual([404, 404, 404]);
   });
 
-  it('lose a relationship alone', async () => {
+  it('delete a single relationship', async () => {
     const deleted = await service.call('DELETE', `/v1/relationships/${EXAMPLE_RELATIONSHIP_ID}`);
     const reply = await service.json(200, 'GET', `/v1/entities/${EXAMPLE_ENTITY_ID}/neighbors`);
 

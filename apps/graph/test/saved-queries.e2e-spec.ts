@@ -41,7 +41,7 @@ describe('saved queries', () => {
     expect([gone.status, bodyOf(gone)['error']]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('are taken back as they are shown, which changes nothing', async () => {
+  it('round-trip through the API unchanged', async () => {
     await put('hosts', HOSTS);
     const shown = await service.json(200, 'GET', '/v1/queries/hosts');
 
@@ -71,7 +71,7 @@ describe('saved queries', () => {
     expect(await service.json(200, 'GET', '/v1/queries')).toEqual({ count: 0, queries: [] });
   });
 
-  it('say how to declare a parameter', async () => {
+  it('report how to declare a missing parameter', async () => {
     const { details } = bodyOf(await put('x', { text: 'FIND host WITH a = $b' }));
 
     expect(details).toMatchObject({ hint: 'declare it: parameters: {b: {type: string}}' });
@@ -93,7 +93,7 @@ describe('saved queries', () => {
     expect(withoutTime(await service.json(200, 'GET', '/v1/queries'))).toBe(withoutTime(before));
   });
 
-  it('are imported all or not at all, the fault named with its place', async () => {
+  it('are imported all or none, with the position of an error', async () => {
     const file = (text: string) => `queries:\n  - {name: a, text: FIND host}\n  - ${text}\n`;
     const imported = (text: string) => service.call('POST', '/v1/queries', file(text), YAML_TYPE);
 
@@ -115,7 +115,7 @@ describe('saved queries', () => {
     expect(await service.json(200, 'GET', '/v1/queries')).toEqual({ count: 0, queries: [] });
   });
 
-  it('are there after a restart', async () => {
+  it('survive a restart', async () => {
     await put('hosts', HOSTS);
     const before = await service.json(200, 'GET', '/v1/queries');
     await service.stop();
@@ -125,7 +125,7 @@ describe('saved queries', () => {
     expect(await service.json(200, 'GET', '/v1/queries')).toEqual(before);
   });
 
-  it('are there after the process was killed, in the order they were acknowledged', async () => {
+  it('survive SIGKILL in the order of their acknowledgement', async () => {
     const own = join(directory, 'killed');
     const server = await startServer(['--data-dir', own]);
     for (const text of ['FIND host', 'FIND user', 'FIND service']) {
@@ -147,7 +147,7 @@ describe('saved queries', () => {
 });
 
 describe('saved queries of a service with a key', () => {
-  it('are shown to nobody without it', async () => {
+  it('are not shown without it', async () => {
     const service = await TestService.start({ environment: { PLEXUS_API_KEY: 'k'.repeat(32) } });
 
     const answers = await Promise.all([

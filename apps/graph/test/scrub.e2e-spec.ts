@@ -1,4 +1,4 @@
-/** A block that only the image hides: the built server finds it by itself, and goes on. */
+/** A damaged block that the image hides: the built server detects it by itself and continues. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from './support/built-program.ts';
 
 const HOSTS = 200;
 
-/** A store whose records are in a segment, and all of them in the image too. */
+/** A store whose records are all in a segment and in the image. */
 async function fillStore(directory: string): Promise<void> {
   const storage = { walFileBytes: 65_536 };
   const graph = await Graph.open({ directory, disk: new NodeDisk(), storage, imageRecordsMin: 1 });
@@ -52,7 +52,7 @@ describe('the built server over a damaged segment', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('says so in its log, its health and its metrics, and goes on', async () => {
+  it('reports it in log, health and metrics, and continues', async () => {
     const file = await segmentOf(directory);
     const middle = Math.floor((await stat(join(directory, file))).size / 2);
     await flipBit(join(directory, file), middle);
@@ -81,7 +81,7 @@ describe('the built server over a damaged segment', () => {
     expect(await server.end('SIGTERM')).toBe(0);
   });
 
-  it('is healthy when every block is whole, and has read them all', async () => {
+  it('is healthy after it has read every block intact', async () => {
     const file = await segmentOf(directory);
     server = await startServer(['--data-dir', directory]);
     await server.lineWith('"event":"storage.scrubbed"', 1);

@@ -12,7 +12,7 @@ import { type Answer, bodyOf, TestService } from './support/test-service.ts';
 const write = (service: TestService, body: object, headers = {}): Promise<Answer> =>
   service.call('POST', '/v1/ingest/write', body, headers);
 
-/** A directory that goes with the test. */
+/** A temporary directory. */
 async function within(work: (directory: string) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'plexus-seq-'));
   try {
@@ -22,8 +22,8 @@ async function within(work: (directory: string) => Promise<void>): Promise<void>
   }
 }
 
-describe('The history that Plexus-Seq names', () => {
-  it('goes on after a restart: a write of before is seen, and a repeated one keeps its number', () =>
+describe('the history in Plexus-Seq', () => {
+  it('continues after a restart: earlier writes are visible, and a repeated one keeps its number', () =>
     within(async (directory) => {
       const body = { ...hostsOf('a'), write_id: 'once' };
       const before = await TestService.start({ directory });
@@ -40,7 +40,7 @@ describe('The history that Plexus-Seq names', () => {
       expect(tokenOf(again)).toEqual(first);
     }));
 
-  it('is another after a restore, where a number of before says nothing', () =>
+  it('changes after a restore, which rejects earlier numbers', () =>
     within(async (directory) => {
       const service = await TestService.start();
       const { text, epoch } = tokenOf(await write(service, hostsOf('a')));
@@ -57,7 +57,7 @@ describe('The history that Plexus-Seq names', () => {
       expect(tokenOf(answer)).toMatchObject({ epoch: expect.not.stringMatching(epoch), seq: 1 });
     }));
 
-  it('is told of to clients with the key: without it, nothing is looked at', async () => {
+  it('is evaluated only for clients with the key', async () => {
     const service = await TestService.start({ environment: { PLEXUS_API_KEY: 'k'.repeat(32) } });
 
     const answers = await Promise.all(
@@ -75,8 +75,8 @@ describe('The history that Plexus-Seq names', () => {
   });
 });
 
-describe('A cursor', () => {
-  it('of another node is 410, and names that node', async () => {
+describe('a cursor', () => {
+  it('of another node gives 410 with the name of that node', async () => {
     const nodes = await Promise.all([TestService.start(), TestService.start()]);
     const [here, there] = nodes;
     for (const node of nodes) await write(node, hostsOf('a', 'b'));
@@ -94,7 +94,7 @@ describe('A cursor', () => {
     expect(page).toMatchObject({ count: 2 });
   });
 
-  it('of before a restart is 410 too', () =>
+  it('from before a restart gives 410', () =>
     within(async (directory) => {
       const before = await TestService.start({ directory });
       await write(before, hostsOf('a', 'b'));
@@ -113,7 +113,7 @@ describe('A cursor', () => {
     }));
 });
 
-/** What a client does next. */
+/** The next step of a client. */
 type Step = 'write' | 'query' | 'lines' | 'stats' | 'refused' | 'repeat';
 
 const START: SeqToken = { text: '', epoch: '', seq: 0 };
@@ -122,7 +122,7 @@ const STEPS = fc.array(fc.constantFrom<Step[]>('write', 'query', 'lines', 'stats
   maxLength: 12,
 });
 
-describe('Clients that hand Plexus-Seq on', () => {
+describe('clients that pass Plexus-Seq on', () => {
   let service: TestService;
   let clients = 0;
 
@@ -149,7 +149,7 @@ describe('Clients that hand Plexus-Seq on', () => {
     }
   };
 
-  /** Does the steps, each with its own last token, or with one that another client was given, if later. */
+  /** Runs the steps, each with the client's last token or a later one of another client. */
   const runClient = async (steps: readonly Step[], shared: { token: SeqToken }): Promise<void> => {
     const name = `c${clients++}`;
     let own = 0;
@@ -166,7 +166,7 @@ describe('Clients that hand Plexus-Seq on', () => {
     }
   };
 
-  it('never go back in time, see their own writes, and what made others hand theirs on', async () => {
+  it('read monotonically, see their own writes, and the causes of other clients’ writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEPS, { minLength: 2, maxLength: 6 }), async (plans) => {
         const shared = { token: START };

@@ -7,7 +7,7 @@ import { type Answer, bodyOf, TestService } from './support/test-service.ts';
 const HOUR = { PLEXUS_QUERY_TIMEOUT: '1h' };
 const SYNC = { connector_id: 'test', sync_id: 'first', ...hostsOf() };
 
-/** Settles once the graph is waited for; `ended` with what the wait came to. */
+/** Settles once a request waits for the graph; `ended` with the result of the wait. */
 function waitsOf(graph: Graph): Promise<{ readonly ended: Promise<unknown> }> {
   const began = Promise.withResolvers<{ readonly ended: Promise<unknown> }>();
   const reached = graph.reached.bind(graph);
@@ -57,14 +57,14 @@ describe('Plexus-Seq', () => {
       expect(tokenOf(answer).text).toBe(`${service.graph.epoch}.${service.graph.durableVersion}`);
     });
 
-    it('stands beside a body of a type that is not taken', async () => {
+    it('is set on the reply to an unsupported content type', async () => {
       const answer = await service.call('POST', '/v1/query', 'FIND host', { 'Content-Type': 'text/plain' });
 
       expect(answer.status).toBe(415);
       expect(tokenOf(answer).seq).toBe(service.graph.durableVersion);
     });
 
-    it('stands below /v1 only', async () => {
+    it('is set below /v1 only', async () => {
       const answers = await Promise.all(
         ['/docs-json', '/metrics', '/v10'].map((path) => service.call('GET', path)),
       );
@@ -72,7 +72,7 @@ describe('Plexus-Seq', () => {
       expect(answers.map(({ headers }) => headers.get('Plexus-Seq'))).toEqual([null, null, null]);
     });
 
-    it('of a query is exactly the snapshot of its body, however many write meanwhile', async () => {
+    it('equals the snapshot of the query body during concurrent writes', async () => {
       const work = Array.from({ length: 40 }, async (_, i) => {
         if (i % 2 === 0) await write([`w${i}`]);
         const answer = await query();
@@ -84,7 +84,7 @@ describe('Plexus-Seq', () => {
       expect(pairs.map(([token]) => token)).toEqual(pairs.map(([, version]) => version));
     });
 
-    it('of a query is that of its snapshot, though others wrote before it was sent', async () => {
+    it('equals the snapshot of the query, not a later write before the reply', async () => {
       const queries = service.get(QueryService);
       const reply = queries.reply.bind(queries);
       jest.spyOn(queries, 'reply').mockImplementation(async (...parts) => {
@@ -99,7 +99,7 @@ describe('Plexus-Seq', () => {
       expect(bodyOf(answer)['snapshot_version']).toBe(tokenOf(answer).seq);
     });
 
-    it('of a page is the snapshot that its cursor holds; as lines, the one that is read', async () => {
+    it('equals the snapshot of the cursor for a page, and the one read for lines', async () => {
       const first = await query({ limit: 1 });
       await write(['later']);
 
@@ -111,7 +111,7 @@ describe('Plexus-Seq', () => {
       expect(tokenOf(lines).seq).toBe(service.graph.durableVersion);
     });
 
-    it('of a write is the number of its batch, of its own among many', async () => {
+    it('equals the number of the write’s own batch among concurrent ones', async () => {
       const before = service.graph.durableVersion;
 
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => write([`own-${i}`])));
@@ -120,7 +120,7 @@ describe('Plexus-Seq', () => {
       expect(seqs).toEqual(seqs.map((_, i) => before + 1 + i));
     });
 
-    it('of every kind of write is where readers see it', async () => {
+    it('makes every kind of write visible to readers', async () => {
       const calls: [string, string, unknown][] = [
         ['POST', '/v1/ingest/sync', { ...SYNC, ...hostsOf('synced') }],
         ['POST', '/v1/ingest/sessions', { connector_id: 'test', sync_id: 'parts' }],
@@ -135,7 +135,7 @@ describe('Plexus-Seq', () => {
       }
     });
 
-    it('of a repeated write or sync is not below the number of the first', async () => {
+    it('is not lower for a repeated write or sync than for the first', async () => {
       const writeId = { write_id: 'again' };
       const first = await write(['once'], writeId);
       await write(['between']);
@@ -155,7 +155,7 @@ describe('Plexus-Seq', () => {
       expect(tokenOf(secondSync).seq).toBeGreaterThanOrEqual(tokenOf(firstSync).seq);
     });
 
-    it('of a write that changed nothing is not below what it was compared with', async () => {
+    it('of a write without changes is not lower than the compared state', async () => {
       const before = tokenOf(await write(['same']));
 
       const dryRun = await service.call('POST', '/v1/ingest/sync?dry_run=true', { ...SYNC, sync_id: 'dry' });
@@ -166,7 +166,7 @@ describe('Plexus-Seq', () => {
   });
 
   describe('on a request', () => {
-    it('passes at once when the graph is there, also with the number of another reply', async () => {
+    it('passes at once if the graph has reached the number', async () => {
       const reached = jest.spyOn(service.graph, 'reached');
       const { text } = tokenOf(await write(['there']));
 
@@ -197,7 +197,7 @@ describe('Plexus-Seq', () => {
       expect(tokenOf(await answer).seq).toBeGreaterThanOrEqual(asked);
     });
 
-    it('is answered NOT_CAUGHT_UP with both numbers when the wait is over', async () => {
+    it('gives NOT_CAUGHT_UP with both numbers after the wait', async () => {
       const at = service.graph.durableVersion;
 
       const answer = await query({ timeout_ms: 1 }, asking(ahead(7)));
@@ -207,7 +207,7 @@ describe('Plexus-Seq', () => {
       expect(tokenOf(answer).seq).toBe(at);
     });
 
-    it('waits as long as timeout_ms says, but not beyond the longest query; without one, 5 s', async () => {
+    it('waits for timeout_ms up to the query time-out; 5 s by default', async () => {
       const waits: number[] = [];
       jest.spyOn(service.graph, 'reached').mockImplementation((_, timeoutMs) => {
         waits.push(timeoutMs);
@@ -236,7 +236,7 @@ describe('Plexus-Seq', () => {
       expect(waits).toEqual([70, 5_000, 5_000, 5_000, 2_000]);
     });
 
-    it('waits no longer than its client does', async () => {
+    it('stops waiting when its client disconnects', async () => {
       const began = waitsOf(service.graph);
       const client = new AbortController();
       const reply = fetch(`${service.url}/v1/query`, {
@@ -277,7 +277,7 @@ describe('Plexus-Seq', () => {
       expect(bodyOf(answer)).toMatchObject({ error: 'INVALID_REQUEST', details: { field: 'Plexus-Seq' } });
     });
 
-    it('is refused as CONFLICT when it is of another history, whatever its number', async () => {
+    it('gives CONFLICT for another history, whatever the number', async () => {
       const answers = [
         await query({}, asking('0123456789abcdef.0')),
         await service.call('GET', '/v1/stats', undefined, asking(`${service.graph.epoch}x.1`)),
@@ -289,7 +289,7 @@ describe('Plexus-Seq', () => {
       }
     });
 
-    it('is not looked at where no key is asked for: health answers at once', async () => {
+    it('is ignored on public routes: health answers at once', async () => {
       const reached = jest.spyOn(service.graph, 'reached');
 
       const answers = [
@@ -302,7 +302,7 @@ describe('Plexus-Seq', () => {
     });
   });
 
-  it('is described once in the documentation, and referred to wherever it stands or is taken', async () => {
+  it('is described once in the OpenAPI document and referenced wherever it is sent or accepted', async () => {
     const { text } = await service.call('GET', '/docs-json');
     const { paths, components } = JSON.parse(text) as Described;
     const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,6 +1,6 @@
 /**
- * The built server is killed with SIGKILL under 64 writers, again and again over one data directory.
- * Whatever it had acknowledged must be there after the next start. `KILL_ROUNDS=100` runs a long set.
+ * The built server is killed with SIGKILL under 64 writers, repeatedly over one data directory. Every
+ * acknowledged write must exist after the next start. `KILL_ROUNDS=100` runs a long set.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(3, 1));
 const WRITERS = 64;
 const ROUND_TIMEOUT_MS = 60_000;
 
-/** One writer: writes until the server is gone, and notes each key that was acknowledged. */
+/** One writer: writes until the server stops, and records each acknowledged key. */
 async function write(url: string, prefix: string, acknowledged: Set<string>): Promise<void> {
   for (let i = 0; ; i++) {
     const key = `${prefix}-${i}`;
@@ -34,7 +34,7 @@ async function write(url: string, prefix: string, acknowledged: Set<string>): Pr
   }
 }
 
-/** Keys of all hosts that a server has. */
+/** Keys of all hosts on a server. */
 async function keysOf({ url }: RunningServer): Promise<Set<string>> {
   const reply = await fetch(`${url}/v1/query`, {
     method: 'POST',

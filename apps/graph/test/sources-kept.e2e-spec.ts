@@ -1,4 +1,4 @@
-/** Who states what, over all that may happen to the data directory of the built program. */
+/** Source statements across crash, compaction, backup and restore of the built program. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ function sync(server: RunningServer, connector: string, id: string, more: object
   return call(server, 'POST', '/v1/ingest/sync', { connector_id: connector, sync_id: id, ...more });
 }
 
-/** Both records with their sources: what they show, who states what, since when, and their versions. */
+/** Both records with their sources: content, statements with times, and versions. */
 async function records(server: RunningServer): Promise<readonly object[]> {
   return [
     await call(server, 'GET', `/v1/entities/${ID}?sources=true`),
@@ -42,7 +42,7 @@ async function versionOf(server: RunningServer): Promise<number> {
   return Number((reply as { snapshot_version?: unknown }).snapshot_version);
 }
 
-/** Three sources of one host, two of its relationship; each has stated something more than once. */
+/** Three sources of one host, two of its relationship, each with several statements. */
 async function fill(server: RunningServer): Promise<void> {
   const relationships = [{ ...RUNS, properties: { port: 80 } }];
   const cloud = { ...WEB, class: 'Server', properties: { os: 'linux', region: 'eu' } };
@@ -61,7 +61,7 @@ async function fill(server: RunningServer): Promise<void> {
   });
 }
 
-/** What the records show once the source with the highest priority has dropped them. */
+/** The records after the source with the highest priority has dropped them. */
 const LEFT = [
   {
     properties: { os: 'bsd', cpu: 4, owner: 'ann' },
@@ -70,7 +70,7 @@ const LEFT = [
   { properties: { port: 8_080, pid: 9 }, sources: [{ connector_id: 'scan' }] },
 ];
 
-describe('what several sources state', () => {
+describe('the statements of several sources', () => {
   let directory: string;
   let server: RunningServer | undefined;
 
@@ -92,7 +92,7 @@ describe('what several sources state', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is there after kill -9, and after compaction', async () => {
+  it('survive kill -9 and compaction', async () => {
     const first = await start('data');
     await fill(first);
     const before = await records(first);
@@ -131,7 +131,7 @@ describe('what several sources state', () => {
     expect(await records(compacted)).toMatchObject(LEFT);
   });
 
-  it('is there after backup and restore, and the sequence goes on', async () => {
+  it('survive backup and restore, and the sequence continues', async () => {
     const first = await start('data');
     await fill(first);
     const file = join(directory, 'one.backup');

@@ -27,7 +27,7 @@ describe('several sources for one entity', () => {
     return service.json(200, 'POST', '/v1/ingest/sync', { connector_id: connector, sync_id: id, ...more });
   }
 
-  it('are listed with what they state, by priority', async () => {
+  it('are listed with their statements by priority', async () => {
     const entities = [{ ...WEB, class: 'Server', properties: { os: 'linux' } }, NGINX];
     await sync('cloud', '1', {
       priority: 7,
@@ -52,7 +52,7 @@ describe('several sources for one entity', () => {
     expect(await service.json(200, 'GET', `/v1/entities/${ID}`)).not.toHaveProperty('sources');
   });
 
-  it('takes a session’s priority', async () => {
+  it('use the priority of a session', async () => {
     await sync('scan', '1', { entities: [{ ...WEB, properties: { os: 'bsd' } }] });
     const path = '/v1/ingest/sessions';
     const opened = await service.json(201, 'POST', path, { connector_id: 'low', sync_id: '1', priority: -2 });
@@ -78,7 +78,7 @@ describe('several sources for one entity', () => {
 describe('a connector’s file', () => {
   const options = { types: firstPartyConnectors(new NodeDisk()), environment: {} };
 
-  it('gives its source a priority', async () => {
+  it('sets the priority of its source', async () => {
     const text = 'connector: synthetic\npriority: 4\nconfig: { hosts: 1, services: 1, users: 1 }\n';
     const service = await TestService.start({ connectors: [readConnector(text, 'demo.yaml', options)] });
     try {
@@ -94,7 +94,7 @@ describe('a connector’s file', () => {
     }
   });
 
-  it("that names an unset variable fails its own runs, and nobody else's", async () => {
+  it('with an unset variable fails the runs of its own connector only', async () => {
     const read = (text: string, file: string) => readConnector(text, file, options);
     const directory = 'connector: ldap\nconfig: { url: ldap://x, base_dn: dc=x, password_env: GONE }\n';
     const connectors = [read(directory, 'corp.yaml'), read('connector: synthetic\n', 'demo.yaml')];
@@ -114,7 +114,7 @@ describe('a connector’s file', () => {
     }
   });
 
-  it('is refused with a priority that is no integer', () => {
+  it('is rejected with a priority that is not an integer', () => {
     const text = 'connector: synthetic\npriority: high\n';
 
     expect(() => readConnector(text, 'demo.yaml', options)).toThrow(
@@ -123,8 +123,8 @@ describe('a connector’s file', () => {
   });
 });
 
-describe('a connector that could not resolve all', () => {
-  /** Each run sees one member less, and says so. */
+describe('a connector with unresolved members', () => {
+  /** Each run reads one member less and reports the type as incomplete. */
   function shrinking(): ConfiguredConnector {
     let members = 40;
     const type = defineConnector({
@@ -155,7 +155,7 @@ describe('a connector that could not resolve all', () => {
     return readConnector('connector: shrinking\n', 'dir.yaml', { types: [type], environment: {} });
   }
 
-  it('ends partial and deletes nothing of what it calls incomplete', async () => {
+  it('ends as partial and deletes nothing of the incomplete type', async () => {
     const service = await TestService.start({ connectors: [shrinking()] });
     try {
       expect(await runOf(service, 'dir')).toMatchObject({ status: 'complete' });

@@ -18,7 +18,7 @@ describe('plexus store check', () => {
       environment: { PLEXUS_STORE_PASSWORD: password },
     });
 
-  it('prints what has held, and ends with 0', async () => {
+  it('prints the held checks and exits with 0', async () => {
     const run = await check(['--only', 'leases,WS']);
 
     expect([run.code, run.stderr]).toEqual([0, '']);
@@ -44,7 +44,7 @@ describe('plexus store check', () => {
     );
   });
 
-  it('gives the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     const run = await check(['--only', 'leases', '--format', 'json']);
 
     expect(run.code).toBe(0);
@@ -55,7 +55,7 @@ describe('plexus store check', () => {
     });
   });
 
-  it('refuses what it does not know, and says what it may not do', async () => {
+  it('rejects unknown checks, and reports missing rights', async () => {
     await server.run('postgres', `CREATE ROLE reader LOGIN PASSWORD 'secret-of-reader'`);
 
     const unknown = await check(['--only', 'leases,G9']);

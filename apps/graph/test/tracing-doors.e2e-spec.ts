@@ -1,4 +1,4 @@
-/** Traces of what does not come as REST. */
+/** Traces of gRPC and MCP. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -16,7 +16,7 @@ const SECRET = 's3cret-value';
 const GRAPH = 'plexus.graph.v1.Graph';
 const QUERY = ['query.parse', 'query.plan', 'query.execute', 'query.encode'];
 
-/** Whose trace a test's requests are a part of. */
+/** The trace that the requests of a test belong to. */
 const traceOf = (digit: string): string => digit.repeat(32);
 const parentOf = (digit: string): string => `00-${traceOf(digit)}-b7ad6b7169203331-01`;
 const below = (depth: number, names: readonly string[]): readonly string[] =>
@@ -38,7 +38,7 @@ afterAll(async () => {
   await collector.stop();
 });
 
-/** The first span of a trace, when it is there. */
+/** The first span of a trace, once it has been exported. */
 const inTrace = (digit: string, name: string): Promise<CollectedSpan> =>
   collector.story.until((span) => span.traceId === traceOf(digit) && span.name === name);
 
@@ -46,7 +46,7 @@ describe('traces of gRPC', () => {
   const callerOf = (digit: string): GraphCaller =>
     new GraphCaller(service.grpcAddress, { metadata: { traceparent: parentOf(digit) } });
 
-  it("follow a query from its call to its last message, in the client's trace", async () => {
+  it("cover a query from its call to its last message, in the client's trace", async () => {
     const caller = callerOf('1');
     await caller.query({ pql: `FIND host WITH name = '${SECRET}'` });
     caller.close();
@@ -65,7 +65,7 @@ describe('traces of gRPC', () => {
     expect(collector.treeOf(traceOf('1'))).toEqual([`${GRAPH}/Query`, ...below(1, QUERY)]);
   });
 
-  it('follow what is written, by one message or by a stream, to the disk', async () => {
+  it('cover a write, by message or stream, down to the disk', async () => {
     const written = ['ingest.plan', 'ingest.log', 'ingest.sync'];
     const caller = callerOf('2');
     await caller.write({ writeId: 'w', entities: [{ type: 'host', key: SECRET }] });
@@ -90,7 +90,7 @@ describe('traces of gRPC', () => {
     ]);
   });
 
-  it('blame the caller for what it asks, and the server for what it does not bring about', async () => {
+  it('mark server errors as errors, and client errors not', async () => {
     const caller = callerOf('4');
     expect(await callFault(caller.entity(SECRET))).toMatchObject({ status: 'INVALID_ARGUMENT' });
     expect((await inTrace('4', `${GRAPH}/GetEntity`)).isFailed).toBe(false);
@@ -105,7 +105,7 @@ describe('traces of gRPC', () => {
     caller.close();
   });
 
-  it('end with a call whose client has gone', async () => {
+  it('end with the call of a disconnected client', async () => {
     const caller = callerOf('5');
     const call = caller.client.query({ pql: SLOW_QUERY }, caller.metadata);
     const ended = once(call.resume(), 'error');
@@ -117,7 +117,7 @@ describe('traces of gRPC', () => {
     expect(await inTrace('5', `${GRAPH}/Query`)).toMatchObject({ attributes: { 'rpc.grpc.status_code': 1 } });
   });
 
-  it('begin anew with what is no traceparent', async () => {
+  it('start a new trace for an invalid traceparent', async () => {
     const caller = new GraphCaller(service.grpcAddress, { metadata: { traceparent: SECRET } });
     await caller.schema();
     caller.close();
@@ -137,7 +137,7 @@ describe('traces of MCP', () => {
     );
   };
 
-  it('follow a tool from the request that asked for it', async () => {
+  it('cover a tool call from its request', async () => {
     await connect('6');
     await client.callTool({ name: 'query', arguments: { pql: 'FIND host' } });
     const { spanId } = await inTrace('6', 'query.encode');
@@ -155,7 +155,7 @@ describe('traces of MCP', () => {
     expect(tree).toEqual(expect.arrayContaining(['POST /mcp', '  tools/call query', ...below(2, QUERY)]));
   });
 
-  it('are a part of the trace that the message names', async () => {
+  it('join the trace given in the message', async () => {
     await connect('7');
     const _meta = { traceparent: parentOf('8') };
     await client.callTool({ name: 'schema', arguments: {}, _meta });
@@ -169,7 +169,7 @@ describe('traces of MCP', () => {
     expect(collector.treeOf(traceOf('8'))).toEqual(['tools/call schema']);
   });
 
-  it('show how a tool failed, and never what a client calls one', async () => {
+  it('show the error code of a failed tool, and no name chosen by the client', async () => {
     await connect('9');
     await client.callTool({ name: 'query', arguments: { pql: `FIND ${SECRET} WITH` } });
     await expect(client.callTool({ name: SECRET, arguments: {} })).rejects.toThrow('no tool');
@@ -181,7 +181,7 @@ describe('traces of MCP', () => {
   });
 });
 
-it('spans hold nothing of what stood in a message', async () => {
+it('contain no content of messages', async () => {
   await tracing?.close();
 
   expect(collector.spans.length).toBeGreaterThan(20);

@@ -16,7 +16,7 @@ const [print = '', serve = '', ask = ''] = typed.split('\n').map((line) => line.
 
 const withoutTimes = (line: string): string => line.replace(/\d+\.\d+ ms/, '… ms').replace(/:\d+$/, ':port');
 
-describe('what docs/tracing.md begins with', () => {
+describe('the first commands of docs/tracing.md', () => {
   let directory: string;
   let printer: ChildProcessWithoutNullStreams;
   const printed = new Story<string>();
@@ -34,7 +34,7 @@ describe('what docs/tracing.md begins with', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('is answered as the page says', async () => {
+  it('give the printed answers', async () => {
     const url = (await printed.until((line) => line.startsWith('waiting'))).replace(/.* /, '');
     const [setting = '', , , , , ...rest] = serve.split(' ');
     const [, body = ''] = /-d '(.*)'/.exec(ask) ?? [];

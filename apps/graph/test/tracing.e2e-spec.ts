@@ -56,7 +56,7 @@ describe('traces of the graph service', () => {
     return [first, collector.treeOf(first.traceId)];
   };
 
-  it('follow a write into the log and to the disk', async () => {
+  it('cover a write through the log to the disk', async () => {
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
 
     const [, tree] = await traceOf('POST /v1/ingest/sync');
@@ -69,7 +69,7 @@ describe('traces of the graph service', () => {
     ]);
   });
 
-  it("follow a query from its request to its reply, in the client's trace", async () => {
+  it("cover a query from its request to its reply, in the client's trace", async () => {
     const pql = `FIND host WITH name = '${SECRET}'`;
     await service.json(200, 'POST', '/v1/query', { pql }, { traceparent: PARENT });
 
@@ -90,7 +90,7 @@ describe('traces of the graph service', () => {
     });
   });
 
-  it('show where a query failed', async () => {
+  it('show the stage in which a query failed', async () => {
     await service.call('POST', '/v1/query', { pql: `FIND ${SECRET} WITH` });
 
     const [, tree] = await traceOf('POST /v1/query', 2);
@@ -101,7 +101,7 @@ describe('traces of the graph service', () => {
     });
   });
 
-  it('follow each rule of an evaluation, on whatever thread it ran', async () => {
+  it('cover each rule of an evaluation, on any thread', async () => {
     const rules = [
       { id: 'first', query: `FIND host WITH name = '${SECRET}'` },
       { id: 'second', query: 'FIND user' },
@@ -120,7 +120,7 @@ describe('traces of the graph service', () => {
     expect(evaluated.map(({ attributes }) => attributes['rule.id']).sort()).toEqual(['first', 'second']);
   });
 
-  it('follow a connector through its steps', async () => {
+  it('cover the steps of a connector', async () => {
     await service.json(202, 'POST', '/v1/connectors/steps/run', {});
 
     const run = await collector.named('connector.run');
@@ -133,7 +133,7 @@ describe('traces of the graph service', () => {
     ]);
   });
 
-  it('never hold what stood in a query, a body, a path or an error', async () => {
+  it('contain no content of queries, bodies, paths or errors', async () => {
     await service.call('GET', `/v1/entities/${SECRET}`);
     await service.call('GET', `/${SECRET}?${SECRET}`, undefined, { authorization: `Bearer ${SECRET}` });
     await collector.named('GET');
@@ -143,7 +143,7 @@ describe('traces of the graph service', () => {
   });
 });
 
-/** Says whether the SDK is loaded; the API itself comes with prom-client. */
+/** Prints whether the SDK is loaded; prom-client always loads the API. */
 const WATCH = `data:text/javascript,import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) {
   if (url.includes('otel-source')) process.stderr.write('LOADED ' + url + '\\n');
@@ -183,7 +183,7 @@ describe('the program', () => {
     expect(Math.min(1, loaded.length)).toBe(least);
   });
 
-  it('hands over its last spans when it ends', async () => {
+  it('exports its last spans before it exits', async () => {
     const server = await startServer(['--data-dir', directory], {
       ...collector.environment,
       OTEL_SERVICE_NAME: 'my-graph',
@@ -194,7 +194,7 @@ describe('the program', () => {
     expect(await collector.named('POST /v1/query')).toMatchObject({ service: 'my-graph' });
   });
 
-  it('answers and ends in good order while its collector hangs', async () => {
+  it('serves and exits normally while its collector hangs', async () => {
     collector.answer = nothing;
     const server = await startServer(['--data-dir', directory], collector.environment);
     const before = collector.requests.length;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answersToUnknownFields } from '#testing';
 import { TestService } from './support/test-service.ts';
 
-describe('a field that nobody knows', () => {
+describe('an unknown field', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe('a field that nobody knows', () => {
   });
   afterAll(() => service.stop());
 
-  it('is refused by every route that takes a body or a query string', async () => {
+  it('is rejected by every route with a body or a query string', async () => {
     const answers = await answersToUnknownFields(service.url);
 
     expect(answers.size).toBeGreaterThan(15);

@@ -1,4 +1,4 @@
-/** The service from its disk to its socket: what is opened is closed, whatever fails, and nothing is lost. */
+/** The service from disk to socket: resources are closed after any failure, and no write is lost. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,8 +23,8 @@ function write(service: TestService, key: string): Promise<{ readonly status: nu
   return service.call('POST', '/v1/ingest/write', { entities: [{ type: 'host', key }] });
 }
 
-describe('the service over a disk that loses power', () => {
-  it.each([3, 10, 25, 60])('has all that it acknowledged before change %d of the disk', async (crashAt) => {
+describe('the service over a disk with power loss', () => {
+  it.each([3, 10, 25, 60])('keeps every write acknowledged before disk operation %d', async (crashAt) => {
     const disk = new CrashDisk(SEED);
     const service = await onDisk(disk);
     disk.plan({ crashAt });
@@ -47,7 +47,7 @@ describe('the service over a disk that loses power', () => {
   });
 });
 
-describe('the service on the machine', () => {
+describe('the service on a real disk', () => {
   let directory: string;
 
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('the service on the machine', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('answers a write that is under way when it ends, and keeps it', async () => {
+  it('answers and keeps a write in flight at shutdown', async () => {
     const service = await TestService.start({ directory });
     const body = JSON.stringify({ entities: [{ type: 'host', key: 'late' }] });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -65,7 +65,7 @@ describe('the service on the machine', () => {
       'POST /v1/ingest/write HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
         `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // The server reads the body from now on.
+    // The server starts to read the body.
     await once(socket, 'data');
 
     const stopped = service.stop();
@@ -80,7 +80,7 @@ describe('the service on the machine', () => {
     expect(found['count']).toBe(1);
   });
 
-  it('gives the directory free when a part that is opened later fails', async () => {
+  it('unlocks the directory if a later part fails to start', async () => {
     const environment = { PLEXUS_RULES: join(directory, 'no-rules') };
 
     await expect(TestService.start({ directory, environment })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../../docs/guarded-controller.md'), 'utf8');
 
-/** Where the guide puts the files that stand side by side here. */
+/** The guide's locations of the files in this folder. */
 const PLACES: Readonly<Record<string, string>> = {
   "'./inventory.module.ts'": "'../src/inventory/inventory.module.ts'",
   "'../support/test-service.ts'": "'./support/test-service.ts'",

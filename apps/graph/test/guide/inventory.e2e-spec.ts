@@ -12,7 +12,7 @@ describe('the inventory', () => {
   });
   afterAll(() => service.stop());
 
-  it('counts hosts for whoever has the key', async () => {
+  it('counts hosts for clients with the key', async () => {
     await service.json(200, 'POST', '/v1/ingest/write', { entities: [{ type: 'host', key: 'a' }] }, key);
 
     const without = await service.call('GET', '/v1/inventory/hosts');
@@ -22,7 +22,7 @@ describe('the inventory', () => {
     expect(JSON.parse(counted.text)).toEqual({ hosts: 1 });
   });
 
-  it('is open where the handler says @Public()', async () => {
+  it('is public where the handler has @Public()', async () => {
     const answer = await service.call('GET', '/v1/inventory/motto');
 
     expect([answer.status, answer.text]).toEqual([200, '{"motto":"know what you run"}']);

@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly stdin?: string;
 }
 
-/** The built program as a child; `npm run build` comes first. */
+/** The built program as a child process; requires `npm run build`. */
 export function startProgram(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('PLEXUS_') && name !== 'NODE_OPTIONS',
@@ -44,9 +44,9 @@ export interface RunningServer {
   readonly child: ChildProcessWithoutNullStreams;
   /** All lines it has logged so far. */
   readonly log: readonly string[];
-  /** Resolves when so many lines with the text have been logged. */
+  /** Resolves when the given number of lines with the text have been logged. */
   lineWith(text: string, count: number): Promise<void>;
-  /** Sends the signal, and gives the exit code; null when the signal ended it. */
+  /** Sends the signal and returns the exit code; null if the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 

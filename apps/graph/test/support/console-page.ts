@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** A console that is open in a browser, and what went wrong in it. */
+/** A console in a browser, with its errors. */
 export interface OpenConsole {
   readonly page: Page;
-  /** Errors of scripts, and what the page wanted from elsewhere or against its policy. */
+  /** Script errors, requests to other origins, and violations of the content security policy. */
   readonly faults: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export const ESTATE = {
   relationships: FIXTURE.relationships.map(({ from, verb, to }) => ({ from, verb, to })),
 };
 
-/** A clique: every pair is linked, so that patterns over it have very many rows. */
+/** A clique: every pair is related, so that patterns over it have very many rows. */
 export function clique(size: number): object {
   const keys = Array.from({ length: size }, (_, i) => `n${String(i).padStart(3, '0')}`);
   return {
@@ -29,7 +29,7 @@ export function clique(size: number): object {
   };
 }
 
-/** Takes far longer on a {@link clique} of 60 than any test waits. */
+/** Runs far longer on a {@link clique} of 60 than any test. */
 export const SLOW_QUERY =
   'FIND node AS a THAT CONNECTS node AS b THAT CONNECTS node AS c THAT CONNECTS node AS d ' +
   'THAT CONNECTS node AS e WHERE a._key > e._key RETURN COUNT(*)';

@@ -1,4 +1,4 @@
-/** What the conformance suite of the Model Context Protocol expects a server under test to offer. */
+/** The fixtures that the conformance suite of the Model Context Protocol expects of a server. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
   CallToolRequestSchema,
@@ -89,7 +89,7 @@ function titled(value: string, title: string): { const: string; title: string }[
   }));
 }
 
-/** In place of the product's own, behind the same door. */
+/** Replaces the product's tools behind the same endpoint. */
 export class FixtureMcpServers {
   create(): McpServer {
     const mcp = new McpServer({ name: 'fixture', version: '1' });

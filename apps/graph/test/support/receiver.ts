@@ -18,7 +18,7 @@ export interface Received {
 
 type Answering = (reply: ServerResponse, received: Received, nth: number) => void;
 
-/** A real receiver of webhooks, which answers as a test says. */
+/** A webhook receiver with configurable answers. */
 export class Receiver {
   readonly story = new Story<Received>();
   readonly #server: Server;

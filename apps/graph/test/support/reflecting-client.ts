@@ -11,7 +11,7 @@ import { loadFileDescriptorSetFromBuffer, loadSync, type PackageDefinition } fro
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** As proto3's JSON has it: integers of 64 bits as text, and nothing that is not set. */
+/** In proto3 JSON: 64-bit integers as text, unset fields left out. */
 const LOADING = { longs: String, enums: String };
 
 const require = createRequire(import.meta.url);
@@ -19,7 +19,7 @@ const PROTOS = join(dirname(require.resolve('@grpc/reflection/package.json')), '
 
 export type ReflectionVersion = 'v1' | 'v1alpha';
 
-/** Knows of a server what that says by reflection, and nothing else: asks as grpcurl does. */
+/** A client that learns the service from reflection only, like grpcurl. */
 export class ReflectingClient {
   readonly #client: Client;
   readonly #metadata: Metadata;
@@ -41,7 +41,7 @@ export class ReflectingClient {
     return (listServicesResponse?.service ?? []).map(({ name }) => name);
   }
 
-  /** `grpcurl … describe <symbol>`: what stands in the file of the symbol. */
+  /** `grpcurl … describe <symbol>`: the contents of the symbol's file. */
   async describe(symbol: string): Promise<PackageDefinition> {
     return loadFileDescriptorSetFromBuffer(await this.descriptors(symbol), LOADING);
   }
@@ -74,7 +74,7 @@ export class ReflectingClient {
     return replies;
   }
 
-  /** Asks the same so many times on one stream; gives the number of answers. */
+  /** Repeats a request on one stream; returns the number of answers. */
   async flood(times: number): Promise<number> {
     const stream = this.#stream();
     for (let asked = 0; asked < times; asked++) stream.write({ listServices: '*' });
@@ -111,7 +111,7 @@ interface Reflection {
   readonly errorResponse?: { readonly errorMessage: string };
 }
 
-/** Maps of this service: who knows descriptors alone has their entries as a list of messages. */
+/** Map fields of this service: by descriptor alone, their entries are a list of messages. */
 const MAPS = ['fields', 'params', 'properties'];
 
 function withEntries(value: unknown): unknown {
@@ -135,7 +135,7 @@ function withoutZeros(message: object): object {
   return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== '0'));
 }
 
-/** In JSON fields have other names than in the file. Keys of maps are taken for fields: keep them short. */
+/** Converts field names to their JSON form. Map keys are converted like fields: keep them short. */
 function renamed(value: unknown, name: (field: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renamed(item, name));
   if (typeof value !== 'object' || value === null) return value;

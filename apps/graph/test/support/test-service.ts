@@ -15,19 +15,19 @@ import { graphApp } from '../../src/graph-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
 export interface TestServiceOptions extends TestAppOptions {
-  /** Variables as `PLEXUS_…` has them. */
+  /** Environment variables, `PLEXUS_…`. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly connectors?: readonly ConfiguredConnector[];
-  /** A package-lock.json that is loaded when there is no data. */
+  /** A package-lock.json to load into an empty graph. */
   readonly firstStart?: string;
-  /** What gRPC shows, where the environment names a port for it. */
+  /** Certificates of gRPC, if the environment enables it. */
   readonly grpcTls?: ServerTls;
-  /** That is there and stays; else one of its own, which goes with it. */
+  /** An existing directory, which is kept; default: a temporary one. */
   readonly directory?: string;
 }
 
-/** The whole service on a port of its own, over a real store in a directory of its own. */
+/** The whole service on a free port, over a real store in its own directory. */
 export class TestService {
   readonly #app: TestApp;
   readonly #directory: string | undefined;
@@ -59,7 +59,7 @@ export class TestService {
     return this.#app.url;
   }
 
-  /** Where gRPC listens. */
+  /** Address of gRPC. */
   get grpcAddress(): string {
     return `127.0.0.1:${this.get(GraphGrpcServer).boundPort ?? 0}`;
   }
@@ -76,12 +76,12 @@ export class TestService {
     return this.#app.app.get(RuleFiles);
   }
 
-  /** What the application provides under a token. */
+  /** The provider of a token. */
   get<T>(token: Type<T> | Abstract<T>): T {
     return this.#app.app.get<T>(token);
   }
 
-  /** Sends JSON when there is a body; a text or bytes are sent as they are. */
+  /** Sends a body as JSON; text and bytes are sent unchanged. */
   async call(
     method: string,
     path: string,
@@ -97,7 +97,7 @@ export class TestService {
     return { status: reply.status, headers: reply.headers, text: await reply.text() };
   }
 
-  /** The body of a reply, which must have the status. */
+  /** The body of a reply, which must have the given status. */
   async json(status: number, ...call: Parameters<TestService['call']>): Promise<Json> {
     const answer = await this.call(...call);
     if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
@@ -120,7 +120,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A parsed body; the lists are there when the test's request gives them. */
+/** A parsed body; the request of the test determines which lists exist. */
 export interface Json {
   readonly [name: string]: unknown;
   readonly entities: readonly Json[];

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '#platform/foundation';
 
-/** The system's clock, which a test can turn forwards. */
+/** The system clock with an offset that a test can advance. */
 export class TurnedClock implements Clock {
   #aheadMs = 0;
 
