@@ -55,7 +55,7 @@ const DOCUMENTATION = {
   ],
 })
 export class ApiModule {
-  /** `firstStart`: a package-lock.json that is loaded into a new graph. */
+  /** `firstStart`: a package-lock.json to load into a new graph. */
   static forRoot({ firstStart }: { readonly firstStart: string | undefined }): DynamicModule {
     return {
       module: ApiModule,

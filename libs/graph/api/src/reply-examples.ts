@@ -1,4 +1,4 @@
-/** What operations answered; `UPDATE_GOLDEN=1` on their test writes it anew. */
+/** Recorded replies; `UPDATE_GOLDEN=1` on their test rewrites them. */
 export const REPLY_EXAMPLES = {
   getHealth: { value: { status: 'healthy', version: '0.1.0', uptime_seconds: 0 } },
   getStats: {

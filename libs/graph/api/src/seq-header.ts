@@ -1,7 +1,7 @@
 /**
  * `Plexus-Seq: <epoch>.<sequence number>` on every reply below /v1: the snapshot that was read, or the batch
- * that was written. A request that carries one waits until the graph is there, so that a client which hands
- * it on never goes back in time, whichever node it asks (ADR 0217).
+ * that was written. A request with this header waits until the graph has reached the number, so that a client
+ * which passes it on reads monotonically from any node (ADR 0217).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Graph, parseSeqToken, SeenSeq, SEQ_WAIT_MS, seqToken } from '#graph/engine';
@@ -10,10 +10,10 @@ import { abortWhenClosed, type CarriedHeader } from '#platform/http';
 
 const NAME = 'plexus-seq';
 const API_PATH = /^\/v1(?:[/?]|$)/;
-/** Its body tells how long it may take. */
+/** Its body contains the time-out. */
 const QUERY_PATH = '/v1/query';
 
-/** How the documentation tells of it. */
+/** Its description in the OpenAPI document. */
 export const SEQ_HEADER: CarriedHeader = {
   name: 'Plexus-Seq',
   paths: API_PATH,
@@ -37,11 +37,11 @@ type HookDone = (error?: Error) => void;
 
 interface SeqRequest {
   readonly seen: SeenSeq;
-  /** Undefined when the client named none, or the route needs no key: who waits takes room. */
+  /** Undefined without the header, and on public routes: a waiting request occupies memory. */
   readonly asked: number | undefined;
 }
 
-/** Call it before the application listens. */
+/** Must be called before the application listens. */
 export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: SeqHeaderParts): void {
   const requests = new WeakMap<FastifyRequest, SeqRequest>();
   const wait = (request: FastifyRequest, reply: FastifyReply, done: HookDone): void => {
@@ -60,7 +60,7 @@ export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: S
     if (isQuery(request)) done();
     else wait(request, reply, done);
   });
-  // What reads the body calls back from its socket: only what comes after it is within the context.
+  // Body parsing resumes from a socket callback: only later hooks run within the asynchronous context.
   instance.addHook('preValidation', (request, reply, done) => {
     const { seen } = requests.get(request) ?? {};
     const goOn: HookDone = (error) => (seen === undefined ? done(error) : seen.within(() => done(error)));

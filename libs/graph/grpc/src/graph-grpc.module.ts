@@ -18,10 +18,10 @@ export interface GraphGrpcOptions {
   readonly host: string;
   /** 0 for any. */
   readonly port: number;
-  /** Undefined: plain text. With an authority, clients must show a certificate of it. */
+  /** Undefined: plain text. With an authority, clients must present a certificate issued by it. */
   readonly tls: ServerTls | undefined;
   readonly admission: Admission;
-  /** Of what REST takes in one body. */
+  /** Maximum body size of REST. */
   readonly bodyBytesMax: number;
   readonly closeGraceMs: number;
 }

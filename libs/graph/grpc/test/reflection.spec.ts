@@ -35,16 +35,16 @@ const messages = [...FILES.values()].flatMap((file) =>
   file.messageType.map((message) => ({ ...message, scope: `.${file.package}.${message.name}` })),
 );
 
-/** As protoc does it: the name of the entry's message, of the name of its field. */
+/** protoc's rule: the entry message is named after its field. */
 const entryName = ({ jsonName }: Field): string =>
   `${jsonName.charAt(0).toUpperCase()}${jsonName.slice(1)}Entry`;
 
-describe('what reflection shows', () => {
-  it('is both protocols', () => {
+describe('reflection', () => {
+  it('lists both services', () => {
     expect([...FILES.keys()].sort()).toEqual(['grpc.health.v1', 'plexus.graph.v1']);
   });
 
-  it('names each type in full', () => {
+  it('gives the full name of each type', () => {
     const names = new Set(
       messages.flatMap(({ scope, nestedType = [] }) => [
         scope,
@@ -63,7 +63,7 @@ describe('what reflection shows', () => {
     expect(used.length).toBeGreaterThan(50);
   });
 
-  it('names the entries of maps as Go’s loader wants them', () => {
+  it('names map entries as Go’s loader requires', () => {
     const maps = messages.flatMap(({ scope, field = [], nestedType = [] }) =>
       field.flatMap((each) => {
         const entry = nestedType.find(({ name }) => each.typeName === `${scope}.${name}`);
@@ -75,7 +75,7 @@ describe('what reflection shows', () => {
     expect(maps.map(([name]) => name)).toContain('ImpactedByClassEntry');
   });
 
-  it('has fields as the file has them, and tells which are optional', () => {
+  it('keeps the field names of the file, and marks optional fields', () => {
     const fields = messages.find(({ name }) => name === 'QueryRequest')?.field ?? [];
 
     expect(

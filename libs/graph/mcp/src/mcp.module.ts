@@ -14,7 +14,7 @@ import { McpController } from './http/mcp.controller.ts';
 import { McpServers } from './server/create-mcp-server.ts';
 import { PqlReference } from './server/resources.ts';
 
-/** `/mcp`, over the services that REST asks too. */
+/** `/mcp`, over the services that REST uses. */
 @Module({})
 export class McpModule {
   static forRoot({ admission }: { readonly admission: Admission }): DynamicModule {

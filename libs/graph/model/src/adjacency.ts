@@ -1,12 +1,12 @@
 import type { Steps } from '#platform/foundation';
 
-/** Nodes, filled anew by each {@link Adjacency.readEnds}; entries from `count` on are stale. */
+/** Nodes, refilled by each {@link Adjacency.readEnds}; entries from `count` on are stale. */
 export interface NodeBuffer {
   count: number;
   nodes: Uint32Array;
 }
 
-/** Neighbours of one node, filled anew by each {@link Adjacency.read}; entries from `count` on are stale. */
+/** Neighbours of one node, refilled by each {@link Adjacency.read}; entries from `count` on are stale. */
 export interface LinkBuffer extends NodeBuffer {
   links: Uint32Array;
 }
@@ -16,19 +16,19 @@ export interface Adjacency {
   /** Fills `into` (grown when needed) with every visible link at `node`; a self-link counts once. */
   read(node: number, into: LinkBuffer): void;
   /**
-   * Fills `into` (grown when needed) with the nodes that are linked with any of `nodes`, each at least once,
-   * in no order. Tight loops: this is how searches take a level further.
+   * Fills `into` (grown when needed) with the nodes linked with any of `nodes`, each at least once, in no
+   * particular order. Tight loops: searches expand a level with it.
    */
   readEnds(nodes: Uint32Array, into: NodeBuffer): void;
   /**
-   * The distinct nodes linked with any of `nodes`, those for which `keep` holds, ascending. Tight loops: this
-   * is how whole node sets hop. `keep` does not hop itself.
+   * The distinct nodes linked with any of `nodes` for which `keep` holds, ascending. Tight loops: whole node
+   * sets hop with it. `keep` must not hop itself.
    */
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array;
-  /** The same of any number of nodes, in steps of a few microseconds between which others may search. */
+  /** The same for any number of nodes, in steps of a few microseconds that can be interleaved. */
   imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array>;
-  /** About how many links there are at `nodes`: what {@link readEnds} will cost. */
+  /** Approximate number of links at `nodes`: the cost of {@link readEnds}. */
   estimate(nodes: Uint32Array): number;
-  /** Number of links, over all nodes: an upper bound that costs nothing. */
+  /** Number of links of all nodes: a free upper bound. */
   readonly linkCount: number;
 }

@@ -23,7 +23,7 @@ describe('defaultClass', () => {
 });
 
 describe('completeEntity', () => {
-  it('takes the class from the type and the display name from the key', () => {
+  it('derives the class from the type and the display name from the key', () => {
     const entity = completeEntity({ type: 'host', key: 'web-01', properties: {} });
 
     expect(entity).toEqual({
@@ -37,7 +37,7 @@ describe('completeEntity', () => {
 });
 
 describe('vocabulary', () => {
-  it('knows about 40 classes and 25 verbs', () => {
+  it('contains about 40 classes and 25 verbs', () => {
     expect(KNOWN_CLASSES.size).toBeGreaterThanOrEqual(40);
     expect(KNOWN_VERBS.size).toBeGreaterThanOrEqual(25);
   });

@@ -4,7 +4,7 @@ const CACHE_MAX = 4_096;
 const WORD_BREAK = /[^\p{L}\p{N}]+/u;
 const cache = new Map<string, string>();
 
-/** The class that a type has when none is said: its PascalCase, `aws_s3_bucket` → `AwsS3Bucket`. */
+/** The default class of a type, in PascalCase: `aws_s3_bucket` → `AwsS3Bucket`. */
 export function defaultClass(type: string): string {
   const known = cache.get(type);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function completeEntity(statement: EntityStatement): EntityInput {
   };
 }
 
-/** The words that most sources need. Any other is accepted as well, with a warning: it may be a typo. */
+/** The vocabulary of most sources. Other names are accepted with a warning, since they may be typos. */
 export const KNOWN_CLASSES: ReadonlySet<string> = new Set([
   'Account',
   'Agent',
@@ -87,7 +87,7 @@ export const KNOWN_CLASSES: ReadonlySet<string> = new Set([
 
 // prettier-ignore
 
-/** Upper-cased: verbs are compared so. */
+/** Upper case: the form in which verbs are compared. */
 export const KNOWN_VERBS: ReadonlySet<string> = new Set([
   'ALLOWS', 'ASSIGNED', 'CONNECTS', 'CONTAINS', 'CREATED', 'DENIES', 'DEPENDS_ON', 'DEPLOYED_TO', 'EXPOSES',
   'GENERATED', 'HAS', 'IDENTIFIED', 'IMPLEMENTS', 'LICENSED_UNDER', 'LOGS', 'MANAGES', 'MAPS_TO', 'MEMBER_OF', 'MITIGATES',
@@ -100,7 +100,7 @@ export function isKnownClass(name: string): boolean {
   return KNOWN_CLASSES.has(name);
 }
 
-/** In any case of letters. */
+/** Case-insensitive. */
 export function isKnownVerb(verb: string): boolean {
   return KNOWN_VERBS.has(verb) || KNOWN_VERBS.has(verb.toUpperCase());
 }

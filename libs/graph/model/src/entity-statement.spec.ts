@@ -26,7 +26,7 @@ function faultOf(value: unknown, options: ParseOptions = {}): DomainError {
 }
 
 describe('parseEntity', () => {
-  it('keeps what a source says', () => {
+  it('keeps the fields of a statement', () => {
     const properties = { state: 'running', cpu: 2.5, up: true, owner: null, tags: ['a', 'b'], none: [] };
 
     const statement = parse(entity({ class: 'Host', display_name: 'Web 1', properties }));
@@ -40,7 +40,7 @@ describe('parseEntity', () => {
     });
   });
 
-  it('leaves class and display name open when they are absent or null', () => {
+  it('leaves class and display name undefined if they are absent or null', () => {
     const statement = parse(entity({ class: null }));
 
     expect(statement.class).toBeUndefined();
@@ -48,7 +48,7 @@ describe('parseEntity', () => {
     expect(Object.keys(statement.properties)).toEqual([]);
   });
 
-  it('takes names that objects inherit as plain data', () => {
+  it('treats names inherited by objects as data', () => {
     const value: unknown = JSON.parse(
       '{"type":"t","key":"k","properties":{"__proto__x":1,"constructor":2,"toString":"s"}}',
     );
@@ -62,7 +62,7 @@ describe('parseEntity', () => {
     expect('valueOf' in properties).toBe(false);
   });
 
-  it('accepts a record as replies show it', () => {
+  it('accepts a record in the form of replies', () => {
     const shown = entity({
       id: 'x',
       source: {},
@@ -75,7 +75,7 @@ describe('parseEntity', () => {
     expect(parse({ ...shown, version: 3 }).key).toBe('web-01');
   });
 
-  it('makes dotted names of nested objects when it may flatten', () => {
+  it('flattens nested objects into dotted names on request', () => {
     const value = entity({ properties: { net: { ip: '10.0.0.1', dns: { name: 'web' } }, cpu: 2 } });
 
     expect(parse(value, { flatten: true }).properties).toEqual({
@@ -147,20 +147,20 @@ describe('parseEntity', () => {
     expect(faultOf(entity({ properties }), options).code).toBe('NESTED_PROPERTY');
   });
 
-  it('refuses a name that flattening makes twice', () => {
+  it('rejects a duplicate name after flattening', () => {
     const fault = faultOf(entity({ properties: { 'a.b': 1, a: { b: 2 } } }), { flatten: true });
 
     expect(fault.details).toEqual({ field: 'entities[3].properties.a.b' });
   });
 
-  it('refuses nesting that no flattening should follow', () => {
+  it('rejects nesting beyond the flattening limit', () => {
     let nested: unknown = 1;
     for (let depth = 0; depth < 100_000; depth++) nested = { a: nested };
 
     expect(faultOf(entity({ properties: { nested } }), { flatten: true }).code).toBe('NESTED_PROPERTY');
   });
 
-  it('refuses more properties than a record may have', () => {
+  it('rejects more properties than the limit', () => {
     const names = Array.from({ length: MODEL_LIMITS.propertiesMax + 1 }, (_, index) => [
       `p${String(index)}`,
       index,

@@ -5,7 +5,7 @@ import { MODEL_LIMITS } from './limits.ts';
 import { type ParseOptions, parseProperties } from './properties.ts';
 import { parseKey, parseName, parseText } from './text.ts';
 
-/** What a reply shows besides; passed over, so that an exported record can be sent back. */
+/** Additional fields of replies; ignored, so that an exported record can be sent back. */
 const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'source',
@@ -18,7 +18,7 @@ const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
 const ENTITY_FIELDS: ReadonlySet<string> = new Set(['type', 'key', 'class', 'display_name', 'properties']);
 const NO_OPTIONS: ParseOptions = {};
 
-/** Reads `{type, key, class?, display_name?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
+/** Parses `{type, key, class?, display_name?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
 export function parseEntity(value: unknown, path: FieldPath, options = NO_OPTIONS): EntityStatement {
   const object = jsonObject(value, path);
   refuseUnknownRecordFields(object, ENTITY_FIELDS, path);
@@ -33,7 +33,7 @@ export function parseEntity(value: unknown, path: FieldPath, options = NO_OPTION
   };
 }
 
-/** Reads one end, `{type, key}`; the `id` that replies show is passed over. */
+/** Parses one end, `{type, key}`; ignores the `id` of replies. */
 export function parseEntityKey(value: unknown, path: FieldPath, field: string): EntityKey {
   if (typeof value !== 'object' || value === null) {
     throw path.fault(field, `expected {type, key}, got ${kindOf(value)}`);
@@ -49,7 +49,7 @@ export function parseEntityKey(value: unknown, path: FieldPath, field: string): 
   };
 }
 
-/** Refuses what is neither a field of the record nor one that only replies show. */
+/** Rejects a field that neither records nor replies have. */
 export function refuseUnknownRecordFields(
   object: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,

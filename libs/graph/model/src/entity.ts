@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Properties } from './properties.ts';
 
-/** Who last wrote a record. */
+/** The last writer of a record. */
 export interface Source {
   readonly connector_id: string;
   readonly sync_id: string;
@@ -11,18 +11,18 @@ export interface Source {
 
 interface Stamped {
   readonly source: Source;
-  /** First seen. RFC 3339 UTC, milliseconds, like the three below. */
+  /** When it was first seen. RFC 3339 UTC, milliseconds, like the three below. */
   readonly created_at: string;
-  /** Content changed. */
+  /** When its content last changed. */
   readonly updated_at: string;
-  /** Seen by any sync. */
+  /** When any sync last saw it. */
   readonly last_seen_at: string;
   readonly deleted_at: string | null;
   /** Starts at 1; +1 on every content change. */
   readonly version: number;
 }
 
-/** An entity as every reply shows it; the fields stand in this order. */
+/** An entity in replies; the fields are in this order. */
 export interface Entity extends Stamped {
   /** 32 hex digits: {@link entityId} of type and key. */
   readonly id: string;
@@ -40,7 +40,7 @@ export interface EndpointReference {
   readonly key: string;
 }
 
-/** A relationship as every reply shows it; the fields stand in this order, `key` only when it has one. */
+/** A relationship in replies; the fields are in this order, `key` only if it has one. */
 export interface Relationship extends Stamped {
   readonly id: string;
   readonly verb: string;
@@ -50,7 +50,7 @@ export interface Relationship extends Stamped {
   readonly properties: Properties;
 }
 
-/** Where the JSON of entities and relationships goes. */
+/** The target for the JSON of entities and relationships. */
 export interface ByteSink {
   /** Copies `bytes[start, end)`. */
   writeBytes(bytes: Uint8Array, start: number, end: number): void;
@@ -67,12 +67,12 @@ function idOf(parts: string): string {
   return hash('sha256', parts, 'hex').slice(0, ID_HEX_LENGTH);
 }
 
-/** The id of an entity: the same for the same type and key, for ever. */
+/** The id of an entity, determined by type and key. */
 export function entityId(type: string, key: string): string {
   return idOf(`${ACCOUNT}\0${type}\0${key}`);
 }
 
-/** The id of a relationship; the verb counts in upper case. `key` tells parallel relationships apart. */
+/** The id of a relationship; the verb is hashed in upper case. `key` distinguishes parallel relationships. */
 export function relationshipId(fromId: string, verb: string, toId: string, key?: string): string {
   const base = `${ACCOUNT}\0${fromId}\0${verb.toUpperCase()}\0${toId}`;
   return idOf(key === undefined ? base : `${base}\0${key}`);

@@ -1,11 +1,11 @@
 import { DomainError, type ErrorCode } from '#platform/foundation';
 
 /**
- * Where a value stands in a request, for messages: `entities[3]`. One path serves a whole list, so that the
- * good case builds no text.
+ * The position of a value in a request, for messages: `entities[3]`. One mutable path serves a whole list, so
+ * that valid requests build no text.
  */
 export class FieldPath {
-  /** Position in the list; −1 where there is none. */
+  /** Index in the list; −1 outside of lists. */
   index = -1;
   readonly #list: string;
 
@@ -13,21 +13,21 @@ export class FieldPath {
     this.#list = list;
   }
 
-  /** The full path of a field below this place. */
+  /** The full path of a field below this position. */
   of(field = ''): string {
     const head = this.index < 0 ? this.#list : `${this.#list}[${String(this.index)}]`;
     if (head === '' || field === '') return head + field;
     return /^[.[]/.test(field) ? head + field : `${head}.${field}`;
   }
 
-  /** The refusal of a field: `message` says what was expected and what came. */
+  /** The error for a field; `message` says what was expected and what was received. */
   fault(field: string, message: string, code: ErrorCode = 'INVALID_REQUEST'): DomainError {
     const path = this.of(field);
     return new DomainError(code, path === '' ? message : `${path}: ${message}`, { details: { field: path } });
   }
 }
 
-/** What a value is, in words fit for a message; never the value itself. */
+/** The kind of a value, for messages; never the value itself. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';

@@ -1,6 +1,6 @@
 import type { Properties } from './properties.ts';
 
-/** What a source says of an entity; validated and complete (defaults filled in, properties flat). */
+/** A source's statement about an entity; validated and complete (defaults filled in, properties flat). */
 export interface EntityInput {
   readonly type: string;
   readonly key: string;
@@ -10,8 +10,8 @@ export interface EntityInput {
 }
 
 /**
- * What a source says of an entity, validated but perhaps incomplete. Without a class it is the PascalCase of
- * the type, without a display name the key; a patch leaves what it does not name as it was. Every {@link
+ * A source's statement about an entity, validated but possibly incomplete. The class defaults to the
+ * PascalCase of the type, the display name to the key; a patch leaves missing fields unchanged. Every {@link
  * EntityInput} is one.
  */
 export interface EntityStatement {
@@ -28,7 +28,7 @@ export interface EntityKey {
   readonly key: string;
 }
 
-/** What a source says of a relationship; validated. `key` tells parallel relationships apart. */
+/** A source's statement about a relationship; validated. `key` distinguishes parallel relationships. */
 export interface RelationshipInput {
   readonly from: EntityKey;
   readonly verb: string;
@@ -37,16 +37,16 @@ export interface RelationshipInput {
   readonly properties: Properties;
 }
 
-/** Names a relationship by its two ends, verb and optional key. */
+/** Identifies a relationship by its ends, verb and optional key. */
 export type RelationshipKey = Omit<RelationshipInput, 'properties'>;
 
-/** Something odd that is accepted all the same. */
+/** A suspicious but accepted input. */
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
-  /** Offset into the query text, where there is one. */
+  /** Offset in the query text, if any. */
   readonly position?: number;
-  /** For an unknown word: the known one that is spelt most like it; for a key, those, the nearest first. */
+  /** For an unknown name: the most similar known one; for a key: similar ones, most similar first. */
   readonly nearest?: string | readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Bounds of what a record may hold; a request that breaks one is refused, never cut. */
+/** Limits of records; a request beyond one is rejected, never truncated. */
 export const MODEL_LIMITS = {
   /** Type, class and verb, in characters (code points). */
   nameCharactersMax: 128,
@@ -12,6 +12,6 @@ export const MODEL_LIMITS = {
   propertyStringLengthMax: 1_048_576,
   propertiesMax: 1_024,
   listItemsMax: 10_000,
-  /** Nesting that flattening follows. */
+  /** Maximum nesting for flattening. */
   flattenDepthMax: 32,
 } as const;

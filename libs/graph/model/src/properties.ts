@@ -1,26 +1,26 @@
-/** Reads untrusted properties. On the way of every ingested record. */
+/** Parses untrusted properties. On the *hot path* of ingest. */
 import { type FieldPath, kindOf } from './field-path.ts';
 import { isAbsent, isJsonObject, type JsonObject, jsonObject } from './json-object.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { parseText } from './text.ts';
 
-/** One value of a property. Integers and fractions are both `number`; instants are RFC 3339 strings. */
+/** One scalar value. Integers and fractions are both `number`; instants are RFC 3339 strings. */
 export type Scalar = null | boolean | number | string;
 
-/** What a property holds: a scalar, or a list of one scalar kind. */
+/** The value of a property: a scalar, or a list of one scalar kind. */
 export type PropertyValue = Scalar | readonly Scalar[];
 
 /** A flat object without a prototype: names are data, `__proto__` included. */
 export type Properties = Readonly<Record<string, PropertyValue>>;
 
 export interface ParseOptions {
-  /** Makes `a.b` of a nested object instead of refusing it. */
+  /** Flattens a nested object to `a.b` instead of rejecting it. */
   readonly flatten?: boolean | undefined;
-  /** Makes text of an integer that a number would round, and of a whole list with one; else it is refused. */
+  /** Converts an integer beyond the exact range, and the whole list around it, to text; default: an error. */
   readonly largeIntegers?: 'string' | undefined;
 }
 
-/** Where values go, and how they are read. */
+/** The target of parsed values, and the parse options. */
 interface Reading {
   readonly into: Record<string, PropertyValue>;
   readonly path: FieldPath;
@@ -28,8 +28,8 @@ interface Reading {
 }
 
 /**
- * Its instances inherit no name at all, so that `__proto__` and `constructor` are data; and yet V8 keeps them
- * as fast as any other object, which it does not do for those whose prototype is null.
+ * Its instances inherit no names, so that `__proto__` and `constructor` are data, and V8 keeps them in fast
+ * mode, unlike objects created with a null prototype.
  */
 class PropertyBag {
   [name: string]: PropertyValue;
@@ -43,7 +43,8 @@ export function createProperties(): Record<string, PropertyValue> {
 }
 
 /**
- * Reads flat properties; absent means none. Throws INVALID_REQUEST or NESTED_PROPERTY, naming the property.
+ * Parses flat properties; absent means none. Throws INVALID_REQUEST or NESTED_PROPERTY with the property's
+ * name.
  */
 export function parseProperties(value: unknown, path: FieldPath, options: ParseOptions): Properties {
   const properties = createProperties();
@@ -68,7 +69,7 @@ export function parseProperties(value: unknown, path: FieldPath, options: ParseO
   return properties;
 }
 
-/** Walks with a list of its own instead of recursion: depth is the sender's choice. */
+/** Uses an explicit stack instead of recursion: the sender chooses the depth. */
 function flattenInto(reading: Reading, name: string, object: JsonObject): number {
   const open: { readonly prefix: string; readonly object: JsonObject; readonly depth: number }[] = [
     { prefix: name, object, depth: 1 },
@@ -128,7 +129,7 @@ function parseScalar(value: unknown, place: Place): Scalar {
   }
 }
 
-/** A number where it is exact. */
+/** The value as a number, if that is exact. */
 function integerOf(value: bigint, { field, path, options }: Place): number | string {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
@@ -178,7 +179,7 @@ function requireKind(
   if (first !== other) throw path.fault(field, `expected ${first} like the first item, got ${other}`);
 }
 
-/** A large integer is a number, whatever is made of it. */
+/** A bigint counts as a number, whatever it is converted to. */
 function itemKind(item: Scalar | undefined, given: unknown): string {
   return typeof given === 'bigint' ? kindOf(0) : kindOf(item);
 }

@@ -7,13 +7,13 @@ const web = { type: 'host', key: 'web-01' };
 const nginx = { type: 'service', key: 'nginx' };
 
 describe('parseRelationship', () => {
-  it('keeps what a source says', () => {
+  it('keeps the fields of a statement', () => {
     const value = { from: web, verb: 'RUNS', to: nginx, key: 'a', properties: { port: 443 } };
 
     expect(parseRelationship(value, new FieldPath())).toEqual(value);
   });
 
-  it('accepts ends as replies show them', () => {
+  it('accepts ends in the form of replies', () => {
     const value = { from: { id: 'x', ...web }, verb: 'RUNS', to: { id: 'y', ...nginx } };
 
     expect(parseRelationship(value, new FieldPath()).from).toEqual(web);
@@ -36,11 +36,11 @@ describe('parseRelationship', () => {
 });
 
 describe('relationshipId', () => {
-  it('is the same for a verb in any case of letters', () => {
+  it('does not depend on the case of the verb', () => {
     expect(relationshipId('a', 'runs', 'b')).toBe(relationshipId('a', 'RUNS', 'b'));
   });
 
-  it('tells keys apart', () => {
+  it('depends on the key', () => {
     expect(relationshipId('a', 'RUNS', 'b', '1')).not.toBe(relationshipId('a', 'RUNS', 'b'));
   });
 });

@@ -9,7 +9,7 @@ const KEY_FIELDS: ReadonlySet<string> = new Set(['from', 'verb', 'to', 'key']);
 const RELATIONSHIP_FIELDS: ReadonlySet<string> = new Set([...KEY_FIELDS, 'properties']);
 const NO_OPTIONS: ParseOptions = {};
 
-/** Reads `{from, verb, to, key?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
+/** Parses `{from, verb, to, key?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
 export function parseRelationship(value: unknown, path: FieldPath, options = NO_OPTIONS): RelationshipInput {
   const object = jsonObject(value, path);
   refuseUnknownRecordFields(object, RELATIONSHIP_FIELDS, path);
@@ -22,7 +22,7 @@ export function parseRelationship(value: unknown, path: FieldPath, options = NO_
   };
 }
 
-/** Reads `{from, verb, to, key?}`. */
+/** Parses `{from, verb, to, key?}`. */
 export function parseRelationshipKey(value: unknown, path: FieldPath): RelationshipKey {
   const object = jsonObject(value, path);
   refuseUnknownFields(object, KEY_FIELDS, path);

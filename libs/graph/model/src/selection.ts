@@ -1,16 +1,16 @@
 /**
- * The words in which a query asks a graph for nodes. The graph knows columns and posting lists and nothing of
- * the language's semantics; the query engine puts all semantics into {@link ValueTest.matches}.
+ * The interface in which a query selects nodes of a graph. The graph knows columns and posting lists, not the
+ * semantics of the language; the query engine puts all semantics into {@link ValueTest.matches}.
  *
  * A node (an entity) and a link (a relationship) are dense non-negative integers, valid for one snapshot
  * only.
  */
 import type { PropertyValue, Scalar } from './properties.ts';
 
-/** Outgoing from the node at hand, incoming to it, or either. */
+/** Outgoing from the current node, incoming to it, or either. */
 export type Direction = 'out' | 'in' | 'any';
 
-/** What a field holds on one entity; `undefined` when the entity has no such property. */
+/** The value of a field of one entity; `undefined` if the entity has no such property. */
 export type FieldValue = PropertyValue | undefined;
 
 /**
@@ -30,13 +30,13 @@ export interface ValueTest {
   readonly range?: ValueRange;
   /** When set, `matches` holds for exactly the values that are neither missing nor null. */
   readonly exists?: true;
-  /** When set, one value may take long: the same answer as that of `matches`, in steps. */
+  /** When set, testing one value may take long: the result of `matches`, in steps. */
   steps?(value: FieldValue): Generator<void, boolean>;
-  /** Beside `steps`: a quick answer that is true wherever `matches` is, and where that would take long. */
+  /** With `steps`: a fast approximation, true wherever `matches` is true or would take long. */
   mayMatch?(value: FieldValue): boolean;
 }
 
-/** Numbers by value, strings in UTF-8 byte order. At least one bound; where both are given, of one kind. */
+/** Numbers by value, strings in UTF-8 byte order. At least one bound; two bounds are of one kind. */
 export interface ValueRange {
   readonly low?: number | string;
   readonly high?: number | string;
@@ -44,7 +44,7 @@ export interface ValueRange {
   readonly highIncluded: boolean;
 }
 
-/** The kind of a property's value; lists by their elements. An empty list has no kind. */
+/** The kind of a property value; of a list, that of its elements. An empty list has no kind. */
 export type ValueKind = 'boolean' | 'number' | 'string' | 'boolean[]' | 'number[]' | 'string[]';
 
 /**
@@ -67,7 +67,7 @@ export interface Selection {
 /** Verbs compared case-insensitively; `'*'` means every verb. */
 export type VerbSelection = readonly string[] | '*';
 
-/** What an answer over the graph was made of: while none of it changes, neither does the answer. */
+/** The inputs of an answer over the graph: while none of them changes, the answer stays the same. */
 export interface Footprint {
   /** Types and classes of its entities. */
   readonly names: readonly string[] | '*';

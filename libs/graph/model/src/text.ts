@@ -7,7 +7,7 @@ const BYTES_PER_UTF16_UNIT_MAX = 3;
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{C}\p{Z}]/u;
 
-/** Names that passed {@link parseName} already: types, classes and verbs come again and again. */
+/** Names that passed {@link parseName}: types, classes and verbs repeat. */
 const knownNames = new Set<string>();
 
 /** A type, class or verb: 1–128 visible characters, spaces allowed between them. */

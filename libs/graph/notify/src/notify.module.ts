@@ -16,11 +16,11 @@ import { RetrySchedule } from './delivery/retry-schedule.ts';
 import { Outbox } from './outbox/outbox.ts';
 
 export interface NotifyModuleOptions {
-  /** File or directory; empty: nothing is told. */
+  /** File or directory; empty: no notifications. */
   readonly path: string;
 }
 
-/** Tells people what evaluations and runs of connectors change, of which it is the listener. */
+/** Notifies people of the changes by evaluations and connector runs, to which it listens. */
 @Global()
 @Module({})
 export class NotifyModule {

@@ -64,7 +64,7 @@ describe('a channel to an SMTP server', () => {
     return closed.promise;
   });
 
-  it('sends a mail that names the findings, a line each', async () => {
+  it('sends a mail that lists the findings, one per line', async () => {
     const channel = createChannel('mail', config(await listen()), PARTS);
     await channel.send(MESSAGE, never);
 
@@ -76,7 +76,7 @@ describe('a channel to an SMTP server', () => {
     );
   });
 
-  it('does not repeat a password that the server repeats', async () => {
+  it('does not show a password that the server echoes', async () => {
     const channel = createChannel(
       'mail',
       config(await listen(), { password_env: new Secret('wrong') }),
@@ -88,14 +88,14 @@ describe('a channel to an SMTP server', () => {
     expect(failure).toBe('DeliveryFailed: the mail was not taken: EAUTH, 535');
   });
 
-  it('sends nothing in clear text unless that is said', async () => {
+  it('requires TLS unless clear text is configured', async () => {
     const channel = createChannel('mail', config(await listen(), { tls: 'starttls' }), PARTS);
 
     await expect(channel.send(MESSAGE, never)).rejects.toThrow('the mail was not taken: ');
     expect(mails).toEqual([]);
   });
 
-  it('reaches no private network that is not named', async () => {
+  it('reaches no private network that is not allowed', async () => {
     const channel = createChannel('mail', config(await listen(), { allow_private: [] }), PARTS);
 
     await expect(channel.send(MESSAGE, never)).rejects.toThrow('on a private network');
@@ -125,7 +125,7 @@ describe('a channel to Slack', () => {
     );
   };
 
-  it('posts a text, in which data is no markup', async () => {
+  it('posts a text with escaped data', async () => {
     const slack = channel();
     await slack.send(MESSAGE, never);
     await slack.close();
@@ -140,14 +140,14 @@ describe('a channel to Slack', () => {
     });
   });
 
-  it('takes a test message', async () => {
+  it('accepts a test message', async () => {
     await sendTest(channel(), 0);
 
     expect(JSON.parse(bodies.join(''))).toEqual({ text: '*a test message*' });
   });
 });
 
-it('a URL of the environment that is none is refused by the name of its channel', () => {
+it('reports an invalid URL in the environment with the name of its channel', () => {
   const config = {
     type: 'webhook',
     url_env: new Secret('secret words'),

@@ -633,7 +633,7 @@ export type QueryReplyDto = {
   entities: Array<EntityDto>;
   groups?: Array<{
     /**
-     * Of the first field that is grouped by: any value, or null.
+     * Of the first field that is grouped by, a value or null.
      */
     key: unknown;
     /**

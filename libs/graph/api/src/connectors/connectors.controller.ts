@@ -77,7 +77,7 @@ export class ConnectorsController implements OnModuleDestroy {
     return { count: runs.length, runs };
   }
 
-  /** Before the graph is closed. */
+  /** Runs before the graph is closed. */
   onModuleDestroy(): Promise<void> {
     return this.#runs.stop();
   }

@@ -6,7 +6,7 @@ import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
 import { firstStart } from './first-start.ts';
 
-/** Gives a new graph something to look at, before it is served. */
+/** Loads initial data into a new graph before it is served. */
 @Global()
 @Module({})
 export class FirstStartModule {

@@ -18,10 +18,10 @@ interface FirstStartParts {
 }
 
 /**
- * Gives a graph that was never written to something to look at: the software bill of a package-lock.json, by
- * a sync like any other, and saved queries to ask of it. One that was broken off between the two is taken up
- * again. Undefined, and nothing done, when the graph has been written to otherwise. Throws DiskError when the
- * file cannot be read, INVALID_REQUEST when it is no lock file.
+ * Loads initial data into a graph without writes: the packages of a package-lock.json, by an ordinary sync,
+ * and saved queries. Resumes after an interruption between the two. Returns undefined, without changes, if
+ * the graph has other writes. Throws DiskError if the file is unreadable, INVALID_REQUEST if it is not a lock
+ * file.
  */
 export async function firstStart({
   graph,
@@ -39,18 +39,15 @@ export async function firstStart({
   const { entities_created, relationships_created } = reply;
   log.info(
     { event: 'first_start.loaded', lockFile, entities_created, relationships_created },
-    'loaded the first input',
+    'initial data loaded',
   );
   if (unresolved.length > 0) {
-    log.warn(
-      { event: 'first_start.unresolved', unresolved },
-      'the lock file lacks packages that it asks for',
-    );
+    log.warn({ event: 'first_start.unresolved', unresolved }, 'lock file refers to missing packages');
   }
   return reply;
 }
 
-/** Whether the store holds one batch, and that is the sync of a first start: its queries have not come. */
+/** Whether the only batch in the store is the sync of a first start, whose queries are missing. */
 function isBrokenOff(graph: Graph): boolean {
   if (graph.durableVersion > 1) return false;
   return graph

@@ -1,12 +1,12 @@
 import type { SavedQuery } from '#graph/query';
 
-/** A saved query that a first start begins with. */
+/** A saved query of a first start. */
 export interface StarterQuery extends SavedQuery {
-  /** As the welcome of the command line asks it: without parameters, and cut to a few rows. */
+  /** The form in the welcome of the command line: without parameters, limited to a few rows. */
   readonly shortText: string;
 }
 
-/** Worth asking of a software bill; a test holds that each has an answer on this repository's own. */
+/** Queries over a software bill of materials; a test runs each on this repository's lock file. */
 export const STARTER_QUERIES: readonly StarterQuery[] = [
   {
     name: 'Which licences are installed',

@@ -17,7 +17,7 @@ const LOADED: SyncReply = {
   warnings: [],
 };
 
-/** A query service that answers each query with its number. */
+/** A query service that answers each query with its position. */
 function countingQueries(asked: (string | undefined)[]) {
   return {
     page: ({ pql }: QueryRequest) => {
@@ -29,7 +29,7 @@ function countingQueries(asked: (string | undefined)[]) {
 }
 
 describe('the welcome', () => {
-  it('says where the server and its documentation are, and what was loaded', async () => {
+  it('prints the addresses of the server and its documentation, and the loaded data', async () => {
     const text = await welcomeText('http://127.0.0.1:7701', LOADED, countingQueries([]));
 
     expect(text).toContain('Plexus listens on http://127.0.0.1:7701\n');
@@ -37,7 +37,7 @@ describe('the welcome', () => {
     expect(text).toContain('3 entities and 2 relationships');
   });
 
-  it('shows each question with the answer that was just given', async () => {
+  it('prints each query with its current answer', async () => {
     const asked: (string | undefined)[] = [];
 
     const text = await welcomeText('http://127.0.0.1:7701', LOADED, countingQueries(asked));

@@ -1,4 +1,4 @@
-/** Bodies that the documentation shows; a test sends each of them. */
+/** Example bodies of the documentation; a test sends each of them. */
 export const SYNC_EXAMPLE = {
   connector_id: 'inventory',
   sync_id: '2026-11-21T06:00',

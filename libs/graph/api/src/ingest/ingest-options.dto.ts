@@ -6,7 +6,7 @@ import { ApiChoice } from '#platform/http';
 
 const SWITCH = ['true', 'false'];
 
-/** What the query string of an ingest says. */
+/** Query string of ingest requests. */
 export class WriteQueryDto {
   @ApiChoice(SWITCH, { description: 'Makes a.b of a nested property instead of refusing it.' })
   @IsOptional()

@@ -29,7 +29,7 @@ const RECORD = { type: 'object', additionalProperties: true } as const;
 export const STATUSES = ['Pass', 'Fail', 'Error', 'NoData', 'Skipped'];
 const SCORE = { type: Number, nullable: true } as const;
 
-/** Which rules to evaluate, and with what. */
+/** The rules to evaluate, and their parameters. */
 export class EvaluationRequestDto {
   @ApiPropertyOptional({ type: [String], description: 'Default: every rule.' })
   @IsOptional()
@@ -71,7 +71,7 @@ export class EvaluationRequestDto {
   declare limit?: number | null;
 }
 
-/** Kinds of parameters are checked against each rule's own. Throws INVALID_REQUEST for a rounded integer. */
+/** Each rule checks the kinds of its parameters. Throws INVALID_REQUEST for an inexact integer. */
 export function evaluationRequest(asked: EvaluationRequestDto): EvaluationRequest {
   const params = asked.params ?? undefined;
   const isLarge = (value: unknown): boolean => typeof value === 'bigint';

@@ -30,7 +30,7 @@ import {
   SCORE_HISTORY_EXAMPLE,
 } from './policy-reply-examples.ts';
 
-/** Its paths stand before `{id}` of a rule: such ids are reserved. */
+/** Its paths take precedence over the `{id}` of a rule: these ids are reserved. */
 @ApiTags('policies')
 @Controller('v1/policies')
 export class EvaluationsController {

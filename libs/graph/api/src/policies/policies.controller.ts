@@ -30,7 +30,7 @@ import { RuleFilterDto, RuleModeDto } from './policy-query.dto.ts';
 import { LOADED_EXAMPLE, RULE_EXAMPLE, RULE_LIST_EXAMPLE } from './policy-reply-examples.ts';
 import { RuleDto, RuleListDto, RuleReplyDto, RuleSetDto, RulesReplyDto } from './rule.dto.ts';
 
-/** A rule as replies show it. */
+/** A rule in replies. */
 type RuleReply = RatedRule & { readonly origin: RuleOrigin };
 
 const ID = { name: 'id', schema: { type: 'string', example: EXAMPLE_RULE_ID } } as const;
@@ -125,9 +125,9 @@ function passesFilter({ rule, origin }: BookedRule, filter: RuleFilterDto): bool
   );
 }
 
-/** Reads rules that come in a body: documents, like those of rule files. Throws POLICY_INVALID. */
+/** Parses the rules in a body, in the form of rule files. Throws POLICY_INVALID. */
 
-/** What replies show besides; passed over, so that rules can be sent back as they were shown. */
+/** Additional fields of replies; ignored, so that a shown rule can be sent back. */
 const READ_ONLY_OF_SET = ['count'];
 
 const READ_ONLY_OF_RULE = ['origin', 'last_run'];
@@ -139,7 +139,7 @@ function parseRulesBody(body: unknown): readonly Rule[] {
   );
 }
 
-/** One rule, whose id is in the path and may be in the body. */
+/** One rule; its id is in the path and optionally in the body. */
 function parseRuleBody(id: string, body: unknown): Rule {
   const rule = parseRule(jsonSource(isJsonObject(body) ? { id, ...without(body, READ_ONLY_OF_RULE) } : body));
   if (rule.id === id) return rule;

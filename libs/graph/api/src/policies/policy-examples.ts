@@ -1,4 +1,4 @@
-/** Rules and requests that the documentation shows; a test sends each of them. */
+/** Example rules and requests of the documentation; a test sends each of them. */
 export const EXAMPLE_RULE_ID = 'edr-coverage-001';
 
 export const EXAMPLE_RULE = {

@@ -1,4 +1,4 @@
-/** Bodies that the documentation shows; a test sends each of them. */
+/** Example bodies of the documentation; a test sends each of them. */
 export const QUERY_EXAMPLES = {
   filter: { summary: 'entities', value: { pql: "FIND Host WITH state = 'running' AND env = 'prod'" } },
   parameters: {
@@ -24,5 +24,5 @@ export const QUERY_EXAMPLES = {
   explain: { summary: 'the plan, without running it', value: { pql: 'EXPLAIN FIND host' } },
 };
 
-/** Rows as lines: an object each, and the end. */
+/** Rows as lines: one object each, and the closing line. */
 export const LINES_EXAMPLE = '{"u._key":"alice","d._key":"customers"}\n{"end":true,"count":1}\n';

@@ -1,4 +1,4 @@
-/** What operations answered; `UPDATE_GOLDEN=1` on their test writes it anew. */
+/** Recorded replies; `UPDATE_GOLDEN=1` on their test rewrites them. */
 export const QUERY_REPLY_EXAMPLES = {
   named: {
     absence: {

@@ -40,12 +40,12 @@ export class PqlTextDto {
   declare pql: string;
 }
 
-/** Beside its own fields a group has its aggregates, by their names. */
+/** A group has its aggregates as further fields. */
 const GROUP = {
   type: 'object',
   required: ['key', 'count'],
   properties: {
-    key: { description: 'Of the first field that is grouped by: any value, or null.' },
+    key: { description: 'Of the first field that is grouped by, a value or null.' },
     keys: { type: 'array', items: {}, description: 'Of all fields, where there are several.' },
     count: { type: 'integer', minimum: 0 },
   },

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { entityId, relationshipId } from '#graph/model';
 
-/** Ids of the small estate that the documentation speaks of. */
+/** Ids of the small estate in the documentation. */
 export const EXAMPLE_ENTITY_ID = entityId('host', 'web-01');
 export const EXAMPLE_RELATIONSHIP_ID = relationshipId(
   EXAMPLE_ENTITY_ID,

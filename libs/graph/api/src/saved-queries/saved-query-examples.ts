@@ -1,4 +1,4 @@
-/** Saved queries that the documentation shows, and what is answered; a test sends and compares each. */
+/** Example saved queries of the documentation with their replies; a test sends and compares each. */
 export const EXAMPLE_QUERY_NAME = 'Hosts of an environment';
 
 export const EXAMPLE_QUERY = {

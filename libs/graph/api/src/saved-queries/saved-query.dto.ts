@@ -6,7 +6,7 @@ import { ApiChoice } from '#platform/http';
 const RECORD = { type: 'object', additionalProperties: true } as const;
 const TEXTS_FAULT = 'tags: expected a list of texts';
 
-/** A query to keep; `graph/query` checks its text and what its fields hold. */
+/** A query to save; `graph/query` checks its text and fields. */
 export class SavedQueryBodyDto {
   @ApiPropertyOptional({ type: String, description: 'As in the path, or left out.' })
   @IsOptional()
@@ -86,7 +86,7 @@ class QuerySetItemDto {
   @ApiPropertyOptional({ ...RECORD, description: '{name: {type, default?}}' }) declare parameters?: object;
 }
 
-/** Documents the body; `graph/query` reads it, and names the place of a fault. */
+/** Documents the body; `graph/query` parses it and reports the position of errors. */
 export class QuerySetDto {
   @ApiPropertyOptional({ enum: [1] }) declare version?: number;
   @ApiProperty({ type: [QuerySetItemDto] }) declare queries: QuerySetItemDto[];

@@ -7,7 +7,7 @@ import { DomainError } from '#platform/foundation';
 import { ApiErrors, endWhenStalled } from '#platform/http';
 
 const TYPE = 'application/octet-stream';
-/** Each holds back the removal of files that the store no longer needs. */
+/** Each backup delays the removal of obsolete files. */
 const BACKUPS_MAX = 2;
 
 @ApiTags('service')

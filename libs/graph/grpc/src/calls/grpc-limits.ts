@@ -1,14 +1,14 @@
 const MIB = 2 ** 20;
 
-/** Bounds of calls; times in milliseconds. */
+/** Limits of calls; times in milliseconds. */
 export class GrpcLimits {
-  /** The largest message that is taken; clients take no larger ones either, unless they are told to. */
+  /** Maximum size of a received message; also the default of clients. */
   readonly messageBytesMax: number;
-  /** Of all messages of a sync together. */
+  /** Maximum total size of the messages of a sync. */
   readonly syncBytesMax: number;
-  /** Of records, properties and values in a sync. */
+  /** Maximum number of records, properties and values in a sync. */
   readonly syncPartsMax = SYNC_PARTS_MAX;
-  /** The longest pause between two messages of a sync, and of a reader. */
+  /** Maximum pause between two messages of a sync, and of a reader. */
   readonly pauseMs: number;
 
   constructor({ bodyBytesMax, pauseMs }: { readonly bodyBytesMax: number; readonly pauseMs: number }) {
@@ -18,7 +18,7 @@ export class GrpcLimits {
   }
 }
 
-/** What gRPC's own libraries take unless they are told otherwise. */
+/** The default message size of gRPC libraries. */
 const MESSAGE_BYTES_MAX = 4 * MIB;
 
 const SYNC_PARTS_MAX = 2_000_000;

@@ -6,10 +6,10 @@ import { QueryEncoder } from '../wire/query-encoder.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import type { SeqMetadata } from './seq-metadata.ts';
 
-/** A message ends with the item that reaches one of these. */
+/** A message is complete once an item reaches one of these limits. */
 const MESSAGE_BYTES = 64 * 1024;
 const MESSAGE_ITEMS = 512;
-/** How long items are made in one turn of the event loop. */
+/** How long items are encoded in one turn of the event loop. */
 const SLICE_MS = 5;
 
 export interface QueryStreamParts {
@@ -19,7 +19,7 @@ export interface QueryStreamParts {
   readonly seq: SeqMetadata;
 }
 
-/** Answers one query: its head, its items as they are read, its summary. */
+/** Streams one query: its head, its items as they are read, its summary. */
 export class QueryStream {
   readonly #queries: QueryService;
   readonly #clock: Clock;

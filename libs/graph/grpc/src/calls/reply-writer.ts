@@ -2,15 +2,15 @@ import type { Metadata, ServerWritableStream } from '@grpc/grpc-js';
 import { DomainError, type HangUp } from '#platform/foundation';
 import { openCallOf } from '#platform/grpc';
 
-/** A message of so many bytes is waited for, however few others do. */
+/** A message of this size is awaited even if no other message is queued. */
 const LARGE_BYTES = 256 * 1024;
 
-/** Events after which nothing more can be written. */
+/** Events after which the stream is closed for writing. */
 const ENDS = ['cancelled', 'close', 'error'] as const;
 
 /**
- * Writes a stream's messages as fast as they are read: some small ones, or one large one, are all that waits
- * for a slow reader. One that takes no message for too long is cut off.
+ * Writes the messages of a stream as fast as they are read: at most some small messages, or one large one,
+ * are queued for a slow reader. A reader that stalls for too long is disconnected.
  */
 export class ReplyWriter<Message> implements HangUp {
   readonly #call: ServerWritableStream<unknown, Message>;
@@ -22,18 +22,18 @@ export class ReplyWriter<Message> implements HangUp {
     this.#stallMs = stallMs;
   }
 
-  /** Whether nobody reads any more: the reader has gone, was cut off, or is beyond its deadline. */
+  /** Whether the reader has gone: disconnected, cut off, or past its deadline. */
   get aborted(): boolean {
     const { cancelled, destroyed, metadata } = this.#call;
     return cancelled || destroyed || openCallOf(metadata)?.hasEnded === true;
   }
 
-  /** What is told before the first message. */
+  /** Sends metadata before the first message. */
   begin(metadata: Metadata): void {
     if (!this.aborted) this.#call.sendMetadata(metadata);
   }
 
-  /** Resolves when there is room for more. Throws QUERY_TIMEOUT when nobody reads. */
+  /** Resolves when more can be written. Throws QUERY_TIMEOUT if the reader stalls. */
   async write(message: Message, bytes = 0): Promise<void> {
     if (this.aborted) throw nobodyReads();
     const written = Promise.withResolvers<undefined>();

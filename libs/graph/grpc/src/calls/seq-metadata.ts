@@ -5,7 +5,7 @@ const NAME = 'plexus-seq';
 
 type Call = Pick<ServerWritableStream<unknown, unknown>, 'metadata' | 'once' | 'removeListener'>;
 
-/** `plexus-seq` in the metadata of queries: REST's header (ADR 0217). */
+/** `plexus-seq` in the metadata of queries, equal to REST's header (ADR 0217). */
 export class SeqMetadata {
   readonly #graph: Graph;
   readonly #queryTimeoutMs: number;
@@ -15,7 +15,9 @@ export class SeqMetadata {
     this.#queryTimeoutMs = queryTimeoutMs;
   }
 
-  /** Waits until the graph is where the call says. Rejects as REST does; ends when the call is cancelled. */
+  /**
+   * Waits until the graph has reached the call's number. Rejects like REST; ends if the call is cancelled.
+   */
   async reached(call: Call, timeoutMs = SEQ_WAIT_MS): Promise<void> {
     const { epoch } = this.#graph;
     const given = call.metadata.get(NAME);
@@ -33,7 +35,7 @@ export class SeqMetadata {
     }
   }
 
-  /** Of an answer that was read at `seq`. */
+  /** The metadata of an answer read at `seq`. */
   of(seq: number): Metadata {
     const metadata = new Metadata();
     metadata.set(NAME, seqToken(this.#graph.epoch, seq));

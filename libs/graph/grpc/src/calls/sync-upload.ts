@@ -7,24 +7,24 @@ import { recordsBody, syncBody } from '../wire/request-body.ts';
 export type SyncCall = ServerReadableStream<SyncRequestWire, SyncReplySent>;
 
 export interface SyncLimits {
-  /** Of all messages together. */
+  /** Maximum total size of all messages. */
   readonly bytesMax: number;
-  /** Records, properties and values of all messages together. */
+  /** Maximum number of records, properties and values in all messages. */
   readonly partsMax: number;
-  /** The longest pause between two messages. */
+  /** Maximum pause between two messages. */
   readonly pauseMs: number;
 }
 
-/** A sync that has come whole. */
+/** A complete sync. */
 export interface CompleteSync {
   readonly start: SyncStartWire;
-  /** As REST has it. */
+  /** The body in REST's form. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Collects a sync: its start, its records, its commit. The end of a stream alone is not taken for its commit:
- * a client or a connection that breaks may end it in good order too, and what is absent would be dropped.
+ * Collects a sync: its start, its records, its commit. The end of a stream is not a commit: a failing client
+ * or connection can end a stream normally as well, and the missing records would be deleted.
  */
 export class SyncUpload {
   readonly #call: SyncCall;
@@ -42,7 +42,7 @@ export class SyncUpload {
     this.#limits = limits;
   }
 
-  /** Throws INVALID_REQUEST when the stream is not whole, and BODY_TOO_LARGE. */
+  /** Throws INVALID_REQUEST for an incomplete stream, and BODY_TOO_LARGE. */
   async received(): Promise<CompleteSync> {
     const pause = setTimeout(() => {
       this.#hasPaused = true;

@@ -9,10 +9,10 @@ export const GRAPH_PACKAGE = 'plexus.graph.v1';
 /** The service's name in the package. */
 export const GRAPH_SERVICE = 'Graph';
 
-/** Records, properties and values in one message: some hundred bytes of memory each while it is read. */
+/** Maximum of records, properties and values in one message: each takes some hundred bytes while decoded. */
 const PARTS_MAX = 500_000;
 
-/** 64-bit integers as text, which loses none. */
+/** 64-bit integers as text, which is exact. */
 const LOADING: Options = { longs: String, enums: String, defaults: true, oneofs: true };
 
 const GRAPH_PROTO_PATH = createRequire(import.meta.url).resolve('#proto/graph.proto');
@@ -21,7 +21,7 @@ export function loadGraphProto(): PackageDefinition {
   return measured(loadSync(GRAPH_PROTO_PATH, LOADING), PARTS_MAX);
 }
 
-/** Both protocols that the server speaks, for those who ask what there is. */
+/** Both services of the server, for reflection. */
 export function reflectedProtos(): PackageDefinition {
   const read = (path: string): PackageDefinition => reflected(loadSync(path, { keepCase: true }));
   return { ...read(GRAPH_PROTO_PATH), ...read(healthProtoPath) };

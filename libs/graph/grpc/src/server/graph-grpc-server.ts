@@ -19,25 +19,25 @@ export interface GraphGrpcServerParts {
   readonly admission: Admission;
   readonly metrics: CallMetrics;
   readonly limits: GrpcLimits;
-  /** How long calls in flight have to end when the server closes. */
+  /** Grace period for calls in flight when the server closes. */
   readonly closeGraceMs: number;
 }
 
 const HEALTH = 'grpc.health.v1.Health/';
 const HEALTH_WATCH = `${HEALTH}Watch`;
 const REFLECTION = 'grpc.reflection.';
-/** Of health watches, and of reflection streams: nobody else ends them. */
+/** Maximum number of health watches and of reflection streams, which have no natural end. */
 const ENDLESS_MAX = 64;
 const ENDLESS_MESSAGES_MAX = 256;
-/** A silent client is noticed after twice that. */
+/** A silent client is detected after twice this interval. */
 const KEEPALIVE_MS = 30_000;
 const STREAMS_MAX = 128;
-/** Beyond any page of neighbours that somebody would want at once. */
+/** Above any useful page of neighbours. */
 const REPLY_BYTES_MAX = 64 * 2 ** 20;
 
 /**
- * The graph's gRPC server, with health and reflection. Throws CERTIFICATE_INVALID when its own certificate
- * does not hold, and STORE_UNAVAILABLE when it is to listen and the address cannot be had.
+ * The graph's gRPC server, with health and reflection. Throws CERTIFICATE_INVALID for an invalid server
+ * certificate, and STORE_UNAVAILABLE if the address cannot be bound.
  */
 export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicationShutdown {
   readonly #gate: CallGate;
@@ -78,7 +78,7 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
     this.#health = health;
   }
 
-  /** HTTP closes meanwhile: neither waits for the other. */
+  /** HTTP closes concurrently. */
   beforeApplicationShutdown(): void {
     void this.drain();
   }
@@ -91,7 +91,7 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
   }
 }
 
-/** Health needs no key, as `/v1/health` needs none. */
+/** Health requires no key, like `/v1/health`. */
 function faultOf(
   { method, headers }: ArrivingCall,
   admission: Admission,

@@ -5,10 +5,10 @@ import { GRAPH_PACKAGE, GRAPH_SERVICE } from '../proto/graph-proto.ts';
 
 /** The whole server, and the service by its name. */
 const NAMES = ['', `${GRAPH_PACKAGE}.${GRAPH_SERVICE}`];
-/** How late a watch may learn of a change. */
+/** Maximum delay until a watch reports a change. */
 const LOOK_MS = 1_000;
 
-/** `grpc.health.v1` as `/v1/health` has it: a store that refuses writes does not serve. */
+/** `grpc.health.v1`, consistent with `/v1/health`: a store that rejects writes is NOT_SERVING. */
 export class GraphHealthService {
   readonly #graph: Graph;
   readonly #health = new HealthImplementation();
@@ -28,7 +28,7 @@ export class GraphHealthService {
     }, LOOK_MS).unref();
   }
 
-  /** Before a call is answered, so that it learns of the present state. */
+  /** Called before each answer, so that it has the current state. */
   look(): void {
     const isServing = !this.#isStopping && this.#graph.health().status !== 'unhealthy';
     const status = isServing ? 'SERVING' : 'NOT_SERVING';

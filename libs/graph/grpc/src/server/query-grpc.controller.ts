@@ -35,7 +35,7 @@ export class QueryGrpcController {
     this.#seq = seq;
   }
 
-  /** Nest would queue what an observable gives, without bounds: this one gives nothing, and tells the end. */
+  /** Nest queues the values of an observable without bounds: this one emits none, and only completes. */
   @GrpcMethod(GRAPH_SERVICE, 'Query')
   query(request: QueryRequestWire, _metadata: unknown, call: QueryCall): Observable<never> {
     return new Observable((subscriber) => {

@@ -21,10 +21,10 @@ import type {
 } from '../proto/graph-messages.ts';
 import { RecordEncoder, warningToWire } from './record-encoder.ts';
 
-/** Items of a result that are turned into values at one time. */
+/** Number of items decoded at a time. */
 const ITEMS_PER_PAGE = 256;
 
-/** Makes messages of a result's items, one after another. */
+/** Encodes the items of a result as messages, one after another. */
 export class QueryEncoder {
   readonly #result: QueryResult;
   readonly #reader: GraphReader;
@@ -35,7 +35,7 @@ export class QueryEncoder {
     this.#reader = reader;
   }
 
-  /** About how many bytes all items that were made so far take. */
+  /** Approximate size of all items encoded so far. */
   get bytes(): number {
     return this.#records.bytes;
   }

@@ -9,18 +9,18 @@ import type {
   WarningSent,
 } from '../proto/graph-messages.ts';
 
-/** What a field takes beside its text: tags, lengths, and the fields of a record that have none. */
+/** Overhead of a field beside its text: tags, lengths, and fields without text. */
 const VALUE_BYTES = 8;
 const RECORD_BYTES = 256;
 
 const NULL: ValueSent = { nullValue: 'NULL_VALUE' };
 
-/** Makes messages of records, and counts about what they take. */
+/** Encodes records as messages and estimates their size. */
 export class RecordEncoder {
-  /** Of all that was made so far. */
+  /** Estimated size of everything encoded so far. */
   bytes = 0;
 
-  /** A number that is an integer and exact is one on the wire too. */
+  /** An exact integer is an integer on the wire. */
   value(value: FieldValue): ValueSent {
     this.bytes += VALUE_BYTES;
     if (isList(value)) return { listValue: { values: value.map((item) => this.value(item)) } };
@@ -96,7 +96,7 @@ export class RecordEncoder {
   }
 }
 
-/** `nearest` is a list on the wire, whether it was one word or several. */
+/** `nearest` is always a list on the wire. */
 export function warningToWire({ code, message, position, nearest }: Warning): WarningSent {
   return {
     code,

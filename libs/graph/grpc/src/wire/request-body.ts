@@ -1,6 +1,6 @@
 /**
- * Makes of messages what REST has in its bodies, which the same code then checks. Text that is left out is
- * left out there too; what a newer client says in an enumeration or a value is refused, not guessed.
+ * Converts messages to the bodies of REST, which the same code validates. Missing text stays missing; unknown
+ * enum values and value kinds of newer clients are rejected.
  */
 import type { DanglingPolicy, SyncOptions } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
@@ -89,7 +89,7 @@ export function syncOptionsOf(start: SyncStartWire): SyncOptions {
   return { dryRun: start.dryRun, onDangling: danglingOf(start.options) };
 }
 
-/** Left out, it is the default of the engine's. */
+/** Undefined selects the engine's default. */
 export function danglingOf(options: IngestOptionsWire | null): DanglingPolicy {
   return wordOf(DANGLING, options?.onDangling ?? 'ON_DANGLING_REFUSE', 'on_dangling');
 }
@@ -116,7 +116,7 @@ function referenceBody(reference: EntityReferenceWire | RelationshipReferenceWir
   return reference.reference === 'id' ? reference.id : withoutMarks(reference.key);
 }
 
-/** Oneofs of optional fields leave their names behind. */
+/** Synthetic oneofs of optional fields add fields with their names. */
 function withoutMarks(key: object | undefined): unknown {
   if (key === undefined) return undefined;
   return Object.fromEntries(Object.entries(key).filter(([name]) => !name.startsWith('_')));
@@ -128,7 +128,7 @@ function valuesOf(values: Values, field: string): Body {
   );
 }
 
-/** An integer that a number would round becomes a bigint, as in JSON that is read exactly. */
+/** An integer beyond the exact range becomes a bigint, as in exactly parsed JSON. */
 function plainValue(value: ValueWire, field: string): unknown {
   switch (value.kind) {
     case 'nullValue':
@@ -155,7 +155,7 @@ function integerOf(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
-/** A number of an enumeration that has no name here comes as it is. */
+/** Unknown enum numbers arrive as numbers. */
 function wordOf<Name extends string, Word>(
   words: Readonly<Record<Name, Word>>,
   name: Name,

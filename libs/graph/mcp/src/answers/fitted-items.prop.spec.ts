@@ -16,7 +16,7 @@ const item = fc.oneof(
 );
 
 describe('fittedItems', () => {
-  it('shows a beginning of the list within the bound, whatever is in it', () => {
+  it('returns a prefix of any list within the bound', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 60 }), (items) => {
         const { items: shown, shortened } = fittedItems(items);
@@ -34,7 +34,7 @@ describe('fittedItems', () => {
     );
   });
 
-  it('shows one record that is far too large with its texts and lists cut', () => {
+  it('shortens the texts and lists of a single oversized record', () => {
     const { items, shortened } = fittedItems([
       { id: 1, text: 'x'.repeat(1_000_000), list: Array(5_000).fill('y') },
     ]);
@@ -43,7 +43,7 @@ describe('fittedItems', () => {
     expect(JSON.stringify(items)).toMatch(/x… \(1000000 characters\).*… \(5000 items\)/);
   });
 
-  it('leaves out who saw a record and when, but no property of that name', () => {
+  it('leaves out the stamp of a record, but no property with the same name', () => {
     const source = { connector_id: 'c' };
     const properties = { version: 2, source: 's', id: 'x' };
     const record = { id: 'a', source, version: 1, created_at: 't', deleted_at: null, properties };
@@ -53,7 +53,7 @@ describe('fittedItems', () => {
 });
 
 describe('cutOf', () => {
-  it('says which bound was met', () => {
+  it('reports the bound that was reached', () => {
     expect(cutOf(3, 3, 3, 'h')).toBeUndefined();
     expect(cutOf(3, 9, 3, 'h')).toEqual({ shown: 3, of: 9, bound: 'rows', hint: 'h' });
     expect(cutOf(2, 9, 3, 'h')).toMatchObject({ bound: 'bytes' });

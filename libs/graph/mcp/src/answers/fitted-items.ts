@@ -1,33 +1,33 @@
-/** Cuts lists of records down to what a model is given at once, and says so. */
+/** Truncates lists of records to the size of one answer, and reports it. */
 
-/** What was left out. */
+/** The omitted part. */
 export interface ListCut {
   readonly shown: number;
   readonly of: number;
-  /** Which bound was met. */
+  /** The bound that was reached. */
   readonly bound: 'rows' | 'bytes';
   readonly hint: string;
 }
 
 export interface FittedItems {
   readonly items: readonly unknown[];
-  /** Items in which long texts and lists were shortened. */
+  /** Number of items with shortened texts or lists. */
   readonly shortened: number;
 }
 
 export const LIST_BYTES_MAX = 64 * 1024;
 const ITEM_BYTES_MAX = 32 * 1024;
-/** Tried in turn on an item that is too large. */
+/** Limits tried in turn on an oversized item. */
 const SHORTENINGS = [
   { characters: 512, items: 100, fields: 64 },
   { characters: 64, items: 16, fields: 32 },
 ];
 type Shortening = (typeof SHORTENINGS)[number];
 
-/** Who saw a record, and when: what REST shows of it besides. */
+/** The stamp fields that REST shows in addition. */
 const STAMPS = new Set(['source', 'created_at', 'updated_at', 'last_seen_at', 'version']);
 
-/** As many from the beginning as there is room for. Items come without their stamps. */
+/** The longest prefix that fits. Items are returned without their stamps. */
 export function fittedItems(items: readonly unknown[], bytesMax = LIST_BYTES_MAX): FittedItems {
   const kept: unknown[] = [];
   let bytes = 0;
@@ -48,7 +48,7 @@ export function fittedItems(items: readonly unknown[], bytesMax = LIST_BYTES_MAX
   return { items: kept, shortened: shortenedCount };
 }
 
-/** Undefined when all are shown. */
+/** Undefined if all items are shown. */
 export function cutOf(shown: number, of: number, asked: number, hint: string): ListCut | undefined {
   return shown >= of ? undefined : { shown, of, bound: shown >= asked ? 'rows' : 'bytes', hint };
 }

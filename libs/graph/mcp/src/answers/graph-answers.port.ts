@@ -2,7 +2,7 @@ import type { Graph, NeighborOptions, Neighbors } from '#graph/engine';
 import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery, PlanTree } from '#graph/query';
 
-/** A question in PQL, as `POST /v1/query` takes it. */
+/** A PQL query in the form of `POST /v1/query`. */
 export interface PqlRequest {
   readonly pql: string;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -10,7 +10,7 @@ export interface PqlRequest {
   readonly timeout_ms?: number | undefined;
 }
 
-/** What is answered to it. */
+/** The reply to a query. */
 export interface PqlReply {
   readonly count: number;
   readonly entities: readonly unknown[];
@@ -29,16 +29,16 @@ export interface PqlReply {
 export type SchemaReply = ReturnType<Graph['schema']>;
 
 /**
- * All that the tools ask of a graph: of the services of this process, or of a server over REST. Nothing of
- * it writes. A signal that is aborted ends the work; failures are DomainErrors.
+ * The read-only operations that the tools need, from the services of this process or from a server over REST.
+ * Aborting the signal ends the work; failures are DomainErrors.
  */
 export abstract class GraphAnswers {
   abstract query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply>;
   abstract schema(signal: AbortSignal): Promise<SchemaReply>;
   abstract neighbors(id: string, options: NeighborOptions, signal: AbortSignal): Promise<Neighbors>;
-  /** With their last runs; none is evaluated. */
+  /** The rules with their last runs, without an evaluation. */
   abstract rules(signal: AbortSignal): Promise<readonly RatedRule[]>;
-  /** What a rule finds now; nothing of it is kept. */
+  /** The current findings of a rule; nothing is stored. */
   abstract findings(ruleId: string, limit: number, signal: AbortSignal): Promise<RuleFindings>;
   abstract savedQueries(signal: AbortSignal): Promise<readonly KeptQuery[]>;
 }

@@ -7,13 +7,13 @@ const PLAN_BYTES_MAX = 64 * 1024;
 const CLASSES_MAX = 100;
 
 export interface AnswerOptions {
-  /** How many were asked for. */
+  /** The requested number. */
   readonly limit: number;
-  /** How to see what was cut. */
+  /** How to see the omitted part. */
   readonly hint: string;
 }
 
-/** A reply within bounds: the items that the query counts, and what it says of them. */
+/** A reply within bounds: the items that the query counts, with its metadata. */
 export function pqlAnswer(reply: PqlReply, { limit, hint }: AnswerOptions): Record<string, unknown> {
   const list = LISTS.find((name) => reply[name] !== undefined) ?? 'entities';
   const all = reply[list] ?? [];

@@ -10,7 +10,7 @@ export interface ServiceAnswersParts {
   readonly saved: Pick<SavedQueries, 'list'>;
 }
 
-/** The services of this process, those that REST asks too. */
+/** Answers from the services of this process, which REST uses as well. */
 export class ServiceAnswers implements GraphAnswers {
   readonly #parts: ServiceAnswersParts;
 

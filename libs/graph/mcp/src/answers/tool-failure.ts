@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { explainFault } from '#graph/query';
 import { DomainError, type ErrorCode, errorBody } from '#platform/foundation';
 
-/** What helps, where the error itself does not say it. */
+/** Hints for errors whose message contains none. */
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   PQL_SYNTAX: 'resource plexus://pql is the reference of PQL; the tool schema names classes, types and verbs',
   MISSING_PARAMETER: 'give its value in params',
@@ -15,9 +15,9 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 const EXPECTED_MAX = 20;
 
 /**
- * A failure as the result of a tool, so that a model can mend what it asked: JSON with `error`, `message`,
- * `hint`, and of a query `position`, `line`, `column` and the line with carets below the fault. Without
- * structured content, which is of the answer's form.
+ * A failure as a tool result, so that a model can correct its request: JSON with `error`, `message`, `hint`,
+ * and for a query `position`, `line`, `column` and the line with carets below the error. Without structured
+ * content, which would have to match the output schema.
  */
 export function toolFailure(error: unknown, pql?: string): CallToolResult {
   const body = errorBody(error, 'none');

@@ -4,10 +4,10 @@ import { isJSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/type
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What the library keeps of a request that is cancelled stays to the end of its session. */
+/** The library keeps state of a cancelled request until the end of its session. */
 const CANCELLED_MAX = 1_000;
 
-/** One client over HTTP, from its `initialize` on. */
+/** The session of one HTTP client, from its `initialize` on. */
 export class McpSession {
   readonly #server: McpServer;
   readonly #transport: StreamableHTTPServerTransport;
@@ -33,7 +33,7 @@ export class McpSession {
     this.#transport = transport;
   }
 
-  /** Requests that are being answered. */
+  /** Pending requests. */
   get open(): number {
     return this.#open;
   }
@@ -42,9 +42,9 @@ export class McpSession {
     return this.#transport.sessionId !== undefined;
   }
 
-  /** Answers one HTTP request. When the client goes away before, what it has asked is stopped. */
+  /** Answers one HTTP request; cancels it if the client disconnects. */
   async answer(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
-    // Its end would not be heard any more.
+    // The close event has already been emitted.
     if (response.destroyed) return;
     this.#open++;
     const closed = new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ export class McpSession {
     await this.#server.close();
   }
 
-  /** By the protocol's own word for it. */
+  /** Sends the protocol's cancellation message. */
   #cancel(body: unknown): void {
     const ids = requestIdsOf(body);
     for (const requestId of ids) {

@@ -5,14 +5,14 @@ import { McpServers } from '../server/create-mcp-server.ts';
 import { McpSession } from './mcp-session.ts';
 
 export const SESSIONS_MAX = 64;
-/** A session that nobody has used for so long is gone. */
+/** Idle time-out of a session. */
 export const SESSION_IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 30_000;
-/** Requests of one session that are answered at a time. */
+/** Maximum number of pending requests of one session. */
 export const REQUESTS_MAX = 16;
-/** The same of all sessions together: what their answers hold is bounded. */
+/** The same for all sessions together, which bounds the memory of their answers. */
 const REQUESTS_OF_ALL_MAX = 64;
-/** Messages of one request. */
+/** Maximum number of messages in one request. */
 const MESSAGES_MAX = 16;
 
 interface KeptSession {
@@ -21,8 +21,8 @@ interface KeptSession {
 }
 
 /**
- * The clients over HTTP. Beyond the bound the one that was idle longest goes; a client whose session is gone
- * is answered 404, and by the protocol begins another.
+ * The sessions of HTTP clients. Above the bound, the longest idle session is closed; its client gets 404 and,
+ * by the protocol, starts a new session.
  */
 @Injectable()
 export class McpSessions implements OnModuleInit, OnModuleDestroy {
@@ -50,7 +50,7 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
     await Promise.all(Array.from(this.#kept.values(), ({ session }) => session.close()));
   }
 
-  /** The session of a request, a new one when it begins one. Throws NOT_FOUND, TOO_BUSY, INVALID_REQUEST. */
+  /** The existing or new session of a request. Throws NOT_FOUND, TOO_BUSY, INVALID_REQUEST. */
   async sessionOf(id: string | undefined, body: unknown): Promise<McpSession> {
     if (Array.isArray(body) && body.length > MESSAGES_MAX)
       throw new DomainError('INVALID_REQUEST', `expected at most ${MESSAGES_MAX} messages`);
@@ -64,7 +64,7 @@ export class McpSessions implements OnModuleInit, OnModuleDestroy {
     return this.#begin();
   }
 
-  /** Closes those that are idle too long. */
+  /** Closes sessions that were idle too long. */
   async sweep(): Promise<void> {
     await this.#makeRoom(this.#kept.size + 1);
   }

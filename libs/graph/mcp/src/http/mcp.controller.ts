@@ -11,8 +11,8 @@ import { McpSessions } from './mcp-sessions.ts';
 const SESSION_HEADER = 'mcp-session-id';
 
 /**
- * The Model Context Protocol over streamable HTTP. There is no GET: the server says nothing that it was not
- * asked. Whoever passes the gate still has to come under a name of this server.
+ * The Model Context Protocol over streamable HTTP. There is no GET: the server sends no unsolicited messages.
+ * Beside the key, the Host header must be a name of this server.
  */
 @ApiExcludeController()
 @Controller('mcp')
@@ -61,7 +61,7 @@ export class McpController {
     if (fault !== undefined) throw fault;
   }
 
-  /** From here on the reply is the protocol's. */
+  /** From here on, the library writes the reply. */
   async #answer(
     session: McpSession,
     request: FastifyRequest,

@@ -20,11 +20,11 @@ import { TOOLS } from '../tool/tools.ts';
 import { PROMPTS, promptText } from './prompts.ts';
 import { listResources, type PqlReference, readResource, RESOURCE_TEMPLATES } from './resources.ts';
 
-/** Calls that one client may wait for at a time. */
+/** Maximum number of pending calls of one client. */
 const CALLS_MAX = 16;
-/** No answer is longer, whatever it is of; it is told twice, as data and as text. */
+/** Maximum length of an answer, which is sent twice: as structured data and as text. */
 const ANSWER_LENGTH_MAX = 256 * 1024;
-/** As the protocol has it for resources. */
+/** The protocol's error code for a missing resource. */
 const RESOURCE_NOT_FOUND = -32_002;
 
 const INSTRUCTIONS = `Plexus is a graph of what infrastructure consists of: hosts, users, permissions, packages, data, and how they
@@ -38,7 +38,7 @@ export interface McpServerParts {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** A server for one client, that is yet to be connected. */
+/** A server for one client, not yet connected. */
 export function createMcpServer(parts: McpServerParts): McpServer {
   const mcp = new McpServer(
     { name: 'plexus', title: 'Plexus', version: VERSION },
@@ -68,7 +68,7 @@ function answerTools({ server }: McpServer, { answers, log }: McpServerParts): v
       const asked = tracedRequest(request, () => tool.call(args, { answers, signal }), tool.name);
       return answerOf(await asked);
     } catch (error) {
-      if (!isShown(error)) log.error({ event: 'mcp.defect', tool: name, err: error }, 'a tool failed');
+      if (!isShown(error)) log.error({ event: 'mcp.defect', tool: name, err: error }, 'tool failed');
       return toolFailure(error, typeof args?.['pql'] === 'string' ? args['pql'] : undefined);
     } finally {
       running--;
@@ -135,7 +135,7 @@ function answerOf(answer: Readonly<Record<string, unknown>>): CallToolResult {
   return { structuredContent: answer, content: [{ type: 'text', text }] };
 }
 
-/** As an error of the protocol; of what nobody expected no more than that. */
+/** A protocol error; an unexpected error is reported without details. */
 function rethrown(error: unknown): never {
   const { error: code, message, details } = errorBody(error, 'none');
   const isAsked = error instanceof DomainError && isShown(error);
@@ -152,8 +152,8 @@ interface McpRequest {
 }
 
 /**
- * Runs a request of the protocol in a span of its own: a part of the trace that its `_meta` names, else of
- * the HTTP request that brought it. `tool` is the name of one that there is, not what a client has sent.
+ * Runs a protocol request in its own span, as part of the trace in its `_meta`, or else of its HTTP request.
+ * `tool` is the name of an existing tool, not the client's text.
  */
 function tracedRequest<T>({ method, params }: McpRequest, work: () => Promise<T>, tool?: string): Promise<T> {
   const named = params?._meta?.['traceparent'];

@@ -1,4 +1,4 @@
-/** Questions that people have of such a graph, as texts that a model is given with what to do. */
+/** Prompts: common questions about the graph, with instructions for a model. */
 import { DomainError } from '#platform/foundation';
 
 interface PromptArgument {

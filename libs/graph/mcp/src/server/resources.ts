@@ -6,7 +6,7 @@ import { schemaAnswer } from '../tool/schema-tool.ts';
 
 const PAGE = installedPath('docs', 'pql.md');
 
-/** The page that documents PQL, as it stands beside the program. */
+/** The PQL documentation shipped with the program. */
 export class PqlReference {
   readonly #disk: Disk;
 
@@ -19,7 +19,7 @@ export class PqlReference {
   }
 }
 
-/** A text that a client may read, at an address. */
+/** A readable text with its URI. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Resource {
 
 const JSON_TYPE = 'application/json';
 const QUERY_PREFIX = 'plexus://queries/';
-/** So many saved queries are listed one by one; plexus://queries names more. */
+/** Maximum number of saved queries listed individually; plexus://queries lists more. */
 const LISTED_MAX = 100;
 
 const FIXED: readonly Resource[] = [
@@ -85,7 +85,7 @@ export async function listResources({ answers, signal }: ResourceParts): Promise
   return [...FIXED, ...queries];
 }
 
-/** Undefined when nothing is at the address. */
+/** Undefined for an unknown URI. */
 export async function readResource(
   uri: string,
   { answers, reference, signal }: ResourceParts,

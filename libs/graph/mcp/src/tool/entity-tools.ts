@@ -7,7 +7,7 @@ import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
 const FIND_LIMIT = 20;
 const NEIGHBORS_LIMIT = 50;
-/** Entities of one key that are named when a key is not enough. */
+/** Maximum number of entities listed for an ambiguous key. */
 const SAME_KEY_MAX = 10;
 
 const EXACT = '_id = $text OR _key = $text OR display_name = $text OR name = $text';
@@ -102,7 +102,7 @@ Example: {"entity": "web-01", "verb": "RUNS", "direction": "out"}`,
   },
 });
 
-/** The entity that a key or id names. Throws NOT_FOUND, and INVALID_REQUEST where several have the key. */
+/** The entity with a key or id. Throws NOT_FOUND, and INVALID_REQUEST if several entities have the key. */
 async function entityNamed(
   text: string,
   type: string | undefined,

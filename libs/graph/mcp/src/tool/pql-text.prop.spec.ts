@@ -13,8 +13,8 @@ const words = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('words from outside in PQL', () => {
-  it('stay what they are as texts and as names', () => {
+describe('untrusted text in PQL', () => {
+  it('is preserved as a string and as a name', () => {
     fc.assert(
       fc.property(words, words, (name, type) => {
         const query = parse(`FIND SHORTEST PATH FROM ${endText({ name })} TO ${endText({ name, type })}`);
@@ -30,7 +30,7 @@ describe('words from outside in PQL', () => {
     );
   });
 
-  it('make a query that is printed and read as the same', () => {
+  it('gives a query that is equal after printing and parsing', () => {
     const directions = fc.constantFrom('out' as const, 'in' as const, 'any' as const);
     fc.assert(
       fc.property(words, fc.array(words, { maxLength: 3 }), directions, (name, verbs, direction) => {
@@ -43,7 +43,7 @@ describe('words from outside in PQL', () => {
     );
   });
 
-  it('are quoted', () => {
+  it('is quoted', () => {
     expect(nameText('a`b')).toBe('`a``b`');
     expect(literalText("it's \\")).toBe(String.raw`'it\'s \\'`);
     expect(containsPattern(String.raw`50%_\x`)).toBe(String.raw`%50\%\_\\x%`);

@@ -1,4 +1,4 @@
-/** Parts of PQL made of words that come from outside: none of them can become more than a word. */
+/** Builds parts of PQL from untrusted text, quoted so that the text cannot change the query. */
 
 /** A class, type or verb. */
 export function nameText(name: string): string {
@@ -15,7 +15,7 @@ export function containsPattern(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
 
-/** An entity that a path begins or ends at. */
+/** The start or end entity of a path. */
 export interface PathEnd {
   /** A key or an id. */
   readonly name: string;
@@ -35,7 +35,7 @@ export interface PathVia {
 
 const ARROWS = { out: ' >>', in: ' <<', any: '' } as const;
 
-/** What a path may go over, and how far. */
+/** The relationships that a path may use, and its maximum length. */
 export function viaText({ verbs = [], direction, depth }: PathVia): string {
   const named = verbs.length === 0 ? 'RELATES TO' : `(${verbs.map(nameText).join('|')})`;
   return ` VIA ${named}${ARROWS[direction]}${depth === undefined ? '' : ` DEPTH ${String(depth)}`}`;

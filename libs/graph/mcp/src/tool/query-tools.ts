@@ -41,7 +41,7 @@ Example: {"pql": "FIND user AS u THAT ASSIGNED role THAT ALLOWS Database AS d WI
     pqlAnswer(await answers.query(args, signal), { limit: args.limit, hint: QUERY_HINT }),
 });
 
-/** In a line of its own, so that columns stay as they are. */
+/** On its own line, so that columns stay aligned. */
 const EXPLAIN = 'EXPLAIN\n';
 
 export const EXPLAIN_TOOL: Tool = defineTool({
@@ -69,7 +69,7 @@ Example: {"pql": "FIND host THAT RUNS service WITH name = 'nginx'"}`,
   },
 });
 
-/** A fault at its place in the query that was given. */
+/** An error at its position in the given query. */
 function withoutPrefix(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
   const { position, line, ...details } = error.details ?? {};

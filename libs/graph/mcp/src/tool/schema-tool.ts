@@ -9,7 +9,7 @@ const NAMES_BYTES_MAX = 16 * 1024;
 const TYPES_BYTES_MAX = 64 * 1024;
 const HINT = 'name a type or a class';
 
-/** The words of a graph within bounds, what is most common first. */
+/** The names in a graph within bounds, most frequent first. */
 export function schemaAnswer(
   { classes, types, verbs }: SchemaReply,
   { type, class: className }: { readonly type?: string | undefined; readonly class?: string | undefined },

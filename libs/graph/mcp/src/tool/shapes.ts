@@ -1,4 +1,4 @@
-/** Forms that several tools take or give. */
+/** Schemas shared by several tools. */
 import { z } from 'zod';
 
 export const RECORD = z.looseObject({});
@@ -33,7 +33,7 @@ export const DIRECTION = z.enum(['out', 'in', 'any']);
 const VERBS_MAX = 64;
 export const VERBS = z.array(NAME).min(1).max(VERBS_MAX);
 
-/** Most records that one answer shows. */
+/** Maximum number of records in one answer. */
 export const LIMIT_MAX = 500;
 
 export function limit(fallback: number): z.ZodDefault<z.ZodInt> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '#platform/foundation';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
 
-/** Of a tool as a client sees it: JSON Schema of an object. */
+/** A JSON Schema of an object, as clients receive it. */
 export interface ObjectSchema {
   readonly [name: string]: unknown;
   readonly type: 'object';
@@ -10,27 +10,27 @@ export interface ObjectSchema {
 
 export interface ToolContext {
   readonly answers: GraphAnswers;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
 export type ToolAnswer = Readonly<Record<string, unknown>>;
 
-/** One question that a model may ask. */
+/** One tool for models. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  /** Throws INVALID_REQUEST for arguments that it does not take. */
+  /** Throws INVALID_REQUEST for invalid arguments. */
   call(args: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
 interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** For a model: what it gives, and one example. */
+  /** For a model: the result, and one example. */
   readonly description: string;
   readonly input: Input;
   readonly output: z.ZodObject;

@@ -5,7 +5,7 @@ import { EXPLAIN_TOOL, QUERY_TOOL } from './query-tools.ts';
 import { SCHEMA_TOOL } from './schema-tool.ts';
 import type { Tool } from './tool.ts';
 
-/** All that there are, in the order in which they are listed. */
+/** All tools, in the order of listing. */
 export const TOOLS: readonly Tool[] = [
   QUERY_TOOL,
   EXPLAIN_TOOL,

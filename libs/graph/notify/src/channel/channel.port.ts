@@ -1,13 +1,15 @@
 import type { NotificationMessage } from '../outbox/message.ts';
 
-/** Where messages go. A message may come more than once; its id is the same. */
+/** A destination of messages. A message may be delivered more than once, with the same id. */
 export abstract class Channel {
-  /** Resolves when the other side has taken it. Rejects with `DeliveryFailed`, or when it is aborted. */
+  /** Resolves when the receiver has accepted the message. Rejects with `DeliveryFailed`, or if aborted. */
   abstract send(message: NotificationMessage, signal: AbortSignal): Promise<void>;
   abstract close(): Promise<void>;
 }
 
-/** The other side did not take a message. The text is shown: it holds no secret, nor what the peer sent. */
+/**
+ * The receiver did not accept a message. The text is shown: it contains no secret and no text of the peer.
+ */
 export class DeliveryFailed extends Error {
   override readonly name = 'DeliveryFailed';
 }

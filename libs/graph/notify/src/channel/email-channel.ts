@@ -7,7 +7,7 @@ import { reachableAddress } from './public-address.ts';
 
 const LINES_MAX = 100;
 
-/** A mail of plain text; one connection each, so that a change of the server's address is seen. */
+/** Sends plain-text mail; one connection per mail, so that address changes of the server take effect. */
 export class EmailChannel extends Channel {
   readonly #config: EmailConfig;
 
@@ -63,7 +63,7 @@ export class EmailChannel extends Channel {
   }
 }
 
-/** The step and the server's number; its text may repeat what we sent. */
+/** The SMTP step and reply code; the reply text may repeat secrets. */
 function failureOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'the mail was not taken';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';

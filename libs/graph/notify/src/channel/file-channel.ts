@@ -30,7 +30,7 @@ export class FileChannel extends Channel {
     return Promise.resolve();
   }
 
-  /** After the last whole line: half of one is what a crash left. */
+  /** Offset after the last complete line: a crash may leave a partial one. */
   async #append(line: Uint8Array): Promise<void> {
     const file = await this.#open();
     try {

@@ -1,6 +1,6 @@
 import type { NotificationMessage, NotifiedItem } from '../outbox/message.ts';
 
-/** Graph data may hold anything; a line stays one line. */
+/** Graph data may contain line breaks; they are removed. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 const TITLES = {
@@ -17,7 +17,7 @@ export function titleOf({ event, count }: NotificationMessage): string {
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** The first items, a line each, and how many there are more. */
+/** The first items, one per line, and the number of further ones. */
 export function linesOf({ findings, count }: NotificationMessage, linesMax: number): readonly string[] {
   const shown = findings.slice(0, linesMax).map((item) => lineOf(item).replaceAll(CONTROL, ' '));
   return count > shown.length ? [...shown, `and ${count - shown.length} more`] : shown;

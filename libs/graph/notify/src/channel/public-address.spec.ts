@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isPublic, reachableAddress } from './public-address.ts';
 
-describe('addresses of channels', () => {
+describe('addresses of channel hosts', () => {
   it.each([
     ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.9.9.9', '169.254.169.254', '172.16.0.1'],
     ...['172.31.255.255', '192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
@@ -27,7 +27,7 @@ describe('addresses of channels', () => {
     },
   );
 
-  it('are taken from a private network when the host is named, and only then', async () => {
+  it('may be private only for allowed hosts', async () => {
     await expect(reachableAddress('127.0.0.1', ['127.0.0.1'])).resolves.toEqual({
       address: '127.0.0.1',
       family: 4,
@@ -37,7 +37,7 @@ describe('addresses of channels', () => {
     await expect(reachableAddress('localhost', [])).rejects.toThrow('localhost is on a private network');
   });
 
-  it('are those of a name that there is', async () => {
+  it('fail for an unknown name', async () => {
     await expect(reachableAddress('no-such-host.invalid', [])).rejects.toThrow('there is no address for');
   });
 });

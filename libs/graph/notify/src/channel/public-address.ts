@@ -1,6 +1,6 @@
 /**
- * Which addresses a message may go to: none of a private network, unless its host is named in the file. The
- * address that was checked is the one that is connected to, so that a name cannot change its mind meanwhile.
+ * Resolves the address of a message's receiver: private addresses are allowed only for hosts listed in the
+ * file. The connection uses the checked address, which prevents DNS rebinding.
  */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
@@ -19,7 +19,7 @@ const V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-/** Also those that lead to IPv4 addresses: mapped, NAT64, 6to4, Teredo. */
+/** Includes the forms that embed IPv4 addresses: mapped, NAT64, 6to4, Teredo. */
 const V6: readonly (readonly [string, number])[] = [
   ['::', 96],
   ['::ffff:0:0', 96],
@@ -31,7 +31,7 @@ const V6: readonly (readonly [string, number])[] = [
   ['fe80::', 10],
   ['ff00::', 8],
 ];
-// Two lists: one that holds mapped addresses would hold all of IPv4.
+// Two lists: a BlockList with mapped addresses would match all of IPv4.
 const PRIVATE_V4 = new BlockList();
 const PRIVATE_V6 = new BlockList();
 for (const [network, prefix] of V4) PRIVATE_V4.addSubnet(network, prefix, 'ipv4');
@@ -42,7 +42,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** An address of the host that may be connected to. Throws DeliveryFailed. */
+/** An allowed address of the host. Throws DeliveryFailed. */
 export async function reachableAddress(host: string, allowed: readonly string[]): Promise<ResolvedAddress> {
   const name = host.replace(/^\[|\]$/g, '');
   const addresses = await addressesOf(name);

@@ -14,7 +14,7 @@ export function signatureOf(key: string, body: string, nowMs: number): string {
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/** The message as JSON, signed where there is a key. */
+/** Posts the message as JSON, signed if there is a key. */
 export class WebhookChannel extends Channel {
   readonly #target: WebTarget;
   readonly #config: WebhookConfig;
@@ -40,7 +40,7 @@ export class WebhookChannel extends Channel {
   }
 }
 
-/** A text for people, as incoming webhooks of Slack and what speaks like them take it. */
+/** Posts text to an incoming webhook of Slack or a compatible service. */
 export class SlackChannel extends Channel {
   readonly #target: WebTarget;
 
@@ -60,7 +60,7 @@ export class SlackChannel extends Channel {
   }
 }
 
-/** What Slack reads as its own: https://api.slack.com/reference/surfaces/formatting#escaping */
+/** Slack's control characters: https://api.slack.com/reference/surfaces/formatting#escaping */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

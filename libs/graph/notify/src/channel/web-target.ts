@@ -9,17 +9,17 @@ export interface WebTargetConfig {
   readonly url?: string | undefined;
   readonly url_env?: Secret | undefined;
   readonly allow_private: readonly string[];
-  /** Milliseconds, of one attempt. */
+  /** Milliseconds per attempt. */
   readonly timeout: number;
 }
 
-/** An HTTP address that takes posts. Redirects are not followed. */
+/** An HTTP endpoint for POST requests. Redirects are not followed. */
 export class WebTarget {
   readonly #url: URL;
   readonly #config: WebTargetConfig;
   readonly #agent: Agent;
 
-  /** Throws INVALID_CONFIG when the URL is none. */
+  /** Throws INVALID_CONFIG for an invalid URL. */
   constructor(name: string, config: WebTargetConfig) {
     this.#config = config;
     const url = URL.parse(config.url ?? config.url_env?.reveal() ?? '');
@@ -47,7 +47,7 @@ export class WebTarget {
   /** Resolves when the answer is 2xx. Throws DeliveryFailed. */
   async post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
     const { allow_private: allowed, timeout } = this.#config;
-    // An address in the URL is never looked up.
+    // An IP address in the URL is never resolved.
     await reachableAddress(this.#url.hostname, allowed);
     const status = await this.#statusOf(
       body,
@@ -86,7 +86,7 @@ export class WebTarget {
   }
 }
 
-/** What failed, without the URL, which may be a secret. */
+/** The cause, without the URL, which may be a secret. */
 function codeOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
     return error.code;

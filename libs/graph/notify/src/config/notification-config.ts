@@ -1,4 +1,4 @@
-/** What a notification file may hold: type, checks and defaults of one description. */
+/** The description of notification files: types, checks and defaults. */
 import { SEVERITIES } from '#graph/policy';
 import {
   array,
@@ -18,7 +18,7 @@ import {
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
 
-/** What can be told: of findings, of rules, of runs of connectors. */
+/** The events: of findings, of rules, of connector runs. */
 export const NOTIFICATION_EVENTS = ['opened', 'resolved', 'rule_error', 'connector_failed'] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
@@ -40,7 +40,7 @@ const address = string('an e-mail address', ADDRESS);
 const host = string('a host name or an IP address', /^[A-Za-z0-9.:_-]{1,253}$/);
 const hosts = array(host, { min: 0, max: ITEMS_MAX });
 
-/** The name of an environment variable; what is read is its value, and one that is not set is a fault. */
+/** The name of an environment variable, replaced by its value; an unset one is an error. */
 function variable(environment: ChannelEnvironment): Shape<Secret> {
   const shape = string('the name of an environment variable, not the secret itself', /^[A-Za-z_]\w{0,127}$/);
   return {
@@ -57,7 +57,7 @@ function variable(environment: ChannelEnvironment): Shape<Secret> {
   };
 }
 
-/** The shapes of channels by their `type`. URLs and passwords may stand in the environment. */
+/** The shapes of channels by `type`. URLs and passwords may come from the environment. */
 function channelShapes(environment: ChannelEnvironment) {
   const secret = variable(environment);
   const web = {
@@ -130,7 +130,7 @@ function hasOneUrl(shape: Shape<ChannelConfig>): Shape<ChannelConfig> {
   });
 }
 
-/** A list, or one item of it. */
+/** A list, or a single item. */
 function oneOrMore<T>(item: Shape<T>): Shape<readonly T[]> {
   const list = array(item, { min: 1, max: ITEMS_MAX });
   return {
@@ -210,7 +210,7 @@ export class NotificationConfig {
     this.retry = given.retry ?? readDocument(retry, {}, 'retry');
   }
 
-  /** Nothing is told to anybody. */
+  /** Without channels and subscriptions. */
   static empty(): NotificationConfig {
     return new NotificationConfig({ channels: new Map(), subscriptions: [] });
   }

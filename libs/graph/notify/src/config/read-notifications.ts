@@ -18,8 +18,8 @@ interface ReadFile {
 
 /**
  * Reads a notification file, or all `.yaml` and `.yml` files of a directory as one. Throws INVALID_CONFIG
- * with `file:line:column` for the first fault: an unknown key, a variable that is not set, a channel that
- * there is none of or two of, or a second `retry`.
+ * with `file:line:column` for the first error: an unknown key, an unset variable, an unknown or duplicate
+ * channel, or a second `retry`.
  */
 export async function readNotifications(
   path: string,
@@ -53,7 +53,7 @@ function channelsOf(files: readonly ReadFile[]): ReadonlyMap<string, ChannelConf
   return channels;
 }
 
-/** A file's path is relative to what configures it. */
+/** Paths are relative to the configuration file. */
 function placed(channel: ChannelConfig, file: string): ChannelConfig {
   return channel.type === 'file' ? { ...channel, path: resolve(dirname(file), channel.path) } : channel;
 }

@@ -5,7 +5,7 @@ import type { Delivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
 
 export interface ChannelQueueOptions {
@@ -14,14 +14,14 @@ export interface ChannelQueueOptions {
   readonly outbox: Outbox;
   readonly retries: RetrySchedule;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Whether this process delivers; another may go on where it ends. */
+  /** Whether this process delivers; another process can continue after it. */
   readonly isLeader: () => boolean;
   readonly onAttempt: (delivery: Delivery, outcome: AttemptOutcome) => void;
 }
 
 /**
- * Delivers a channel's messages one after the other, so that what happened to a finding is told in its order.
- * A message that is not taken is tried again, and holds up those behind it, until it is given up.
+ * Delivers the messages of a channel one after the other, which keeps the events of a finding in order. A
+ * failed message is retried, and blocks the following ones, until it is given up.
  */
 export class ChannelQueue {
   readonly #options: ChannelQueueOptions;
@@ -32,7 +32,7 @@ export class ChannelQueue {
     this.#options = options;
   }
 
-  /** Something waits. */
+  /** A message is waiting. */
   wake(): void {
     if (this.#running !== undefined || this.#isStopped()) return;
     this.#running = this.#run().finally(() => {
@@ -40,7 +40,7 @@ export class ChannelQueue {
     });
   }
 
-  /** What is being sent is broken off, and sent again after a restart. */
+  /** Aborts the current attempt; the message is sent again after a restart. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
@@ -78,18 +78,18 @@ export class ChannelQueue {
 
   async #failed(tried: Delivery, error: unknown): Promise<void> {
     const { outbox, retries, name, log, onAttempt } = this.#options;
-    // Anything else is a fault of ours: it must not end the others.
+    // Any other error is a defect, which must not stop the other channels.
     const reason = error instanceof DeliveryFailed ? error.message : 'an unexpected fault';
     const nextAt = retries.nextAt(tried);
     const fields = { channel: name, id: tried.message.id, attempts: tried.attempts, reason };
     if (!(error instanceof DeliveryFailed)) Object.assign(fields, { err: error });
     onAttempt(tried, nextAt === undefined ? 'given_up' : 'failed');
     if (nextAt === undefined) {
-      log.warn({ event: 'notification.given_up', ...fields }, 'gave up a notification');
+      log.warn({ event: 'notification.given_up', ...fields }, 'notification given up');
       await outbox.end(tried, reason);
       return;
     }
-    log.warn({ event: 'notification.failed', ...fields }, 'a notification was not taken');
+    log.warn({ event: 'notification.failed', ...fields }, 'notification delivery failed');
     await outbox.note({ ...tried, next_at: nextAt, error: reason });
   }
 }

@@ -24,7 +24,7 @@ export class Notifications {
     this.#queues = queues;
   }
 
-  /** Delivers what waits, and what comes, while this process is the one that does. */
+  /** Delivers waiting and new messages while this process is the delivering one. */
   async start(leadership: Pick<Leadership, 'isLeader' | 'onElected'>): Promise<void> {
     this.#outbox.onAdded((channel) => this.#queues.get(channel)?.wake());
     leadership.onElected(() => void this.#deliver());
@@ -40,7 +40,7 @@ export class Notifications {
     return [...this.#queues.keys()];
   }
 
-  /** The newest first: what waits, and the last that were delivered or given up. */
+  /** Newest first: waiting messages, and the last ones delivered or given up. */
   list({
     state,
     channel,
@@ -55,7 +55,7 @@ export class Notifications {
     );
   }
 
-  /** Of each channel that is configured or has deliveries, how many there are in each state. */
+  /** The number of deliveries in each state, for each channel that is configured or has deliveries. */
   totals(): readonly ChannelTotals[] {
     const totals = new Map(this.channels.map((channel) => [channel, noneOf(channel)]));
     for (const { channel, state } of this.#outbox.list()) {
@@ -88,7 +88,7 @@ export async function sendTest(channel: Channel, nowMs: number): Promise<Notific
   }
 }
 
-/** What deliveries tell. */
+/** Statistics of deliveries. */
 export class NotificationMetrics {
   readonly #attempts: Counter<'channel' | 'event' | 'outcome'>;
 

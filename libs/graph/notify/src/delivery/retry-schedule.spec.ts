@@ -20,7 +20,7 @@ const at = (ms: number): RetrySchedule =>
   new RetrySchedule(RETRY, { nowMs: () => ms, monotonicMs: () => ms });
 
 describe('RetrySchedule', () => {
-  it('doubles the wait at every attempt, up to the longest', () => {
+  it('doubles the wait at every attempt, up to the maximum', () => {
     const waits = [1, 2, 3, 7, 2_000].map((attempts) => at(0).nextAt(delivery({ attempts })));
 
     expect(waits).toEqual([1_000, 2_000, 4_000, 60_000, 60_000].map(time));
@@ -31,7 +31,7 @@ describe('RetrySchedule', () => {
     expect(at(3_600_000).nextAt(delivery())).toBeUndefined();
   });
 
-  it('waits for the next attempt, and after a clock was set back no longer than one wait', () => {
+  it('waits for the next attempt, at most one maximum wait after the clock was set back', () => {
     const next = delivery({ next_at: time(30_000) });
 
     expect(at(10_000).waitMs(next)).toBe(20_000);

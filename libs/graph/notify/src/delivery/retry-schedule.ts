@@ -2,10 +2,10 @@ import type { Clock } from '#platform/foundation';
 import type { DeliveryRetry } from '../config/notification-config.ts';
 import type { Delivery } from '../outbox/delivery.ts';
 
-/** Further doublings are longer than any wait. */
+/** Further doublings exceed any maximum. */
 const DOUBLINGS_MAX = 40;
 
-/** When a delivery that failed is tried again: after waits that double, until its message is too old. */
+/** When a failed delivery is retried: after doubling waits, until its message is too old. */
 export class RetrySchedule {
   readonly #retry: DeliveryRetry;
   readonly #clock: Clock;
@@ -15,13 +15,13 @@ export class RetrySchedule {
     this.#clock = clock;
   }
 
-  /** Before the next attempt; after a clock was set back, no longer than the longest wait. */
+  /** Wait before the next attempt; at most the maximum wait after the clock was set back. */
   waitMs({ next_at: at }: Delivery): number {
     if (at === null) return 0;
     return Math.min(Date.parse(at) - this.#clock.nowMs(), this.#retry.longest);
   }
 
-  /** RFC 3339; undefined: it is given up. */
+  /** Time of the next attempt, RFC 3339; undefined: the message is given up. */
   nextAt({ attempts, message }: Delivery): string | undefined {
     const { first, longest, give_up_after: giveUpMs } = this.#retry;
     const nowMs = this.#clock.nowMs();

@@ -3,17 +3,17 @@ import type { NotificationMessage } from './message.ts';
 export const DELIVERY_STATES = ['pending', 'delivered', 'given_up'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** A message on its way to one channel, as the store has it. */
+/** The delivery of a message to one channel, as stored. */
 export interface Delivery {
-  /** Of all deliveries of this store, ascending. */
+  /** Ascending over all deliveries of this store. */
   readonly seq: number;
   readonly channel: string;
   readonly message: NotificationMessage;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** Of the next attempt; null when there is none. */
+  /** Time of the next attempt; null if there is none. */
   readonly next_at: string | null;
   readonly ended_at: string | null;
-  /** Of the last attempt that failed. Never a secret. */
+  /** Error of the last failed attempt. Never a secret. */
   readonly error: string | null;
 }

@@ -3,11 +3,11 @@ import type { RunRecord } from '#graph/connector';
 import type { EvaluationNews, FindingNote, Rule } from '#graph/policy';
 import type { NotificationEvent, Subscription } from '../config/notification-config.ts';
 
-/** So many findings a message shows; the others are counted. */
+/** Maximum number of findings in a message; the others are counted. */
 export const FINDINGS_SHOWN_MAX = 100;
 const ID_HEX_LENGTH = 32;
 
-/** What a message tells of one finding, one rule or one run. */
+/** The part of a message about one finding, one rule or one run. */
 export interface NotifiedFinding {
   readonly finding_id: string;
   readonly rule_id: string;
@@ -35,7 +35,7 @@ export interface NotifiedRun {
 
 export type NotifiedItem = NotifiedFinding | NotifiedRule | NotifiedRun;
 
-/** The body of a webhook. `id` is the same in every attempt; `more` is what `findings` leaves out. */
+/** The body of a webhook. `id` is the same in every attempt; `more` counts the findings left out. */
 export interface NotificationMessage {
   readonly id: string;
   readonly event: NotificationEvent | 'test';
@@ -45,7 +45,7 @@ export interface NotificationMessage {
   readonly more: number;
 }
 
-/** Something to tell, with what subscriptions choose by. */
+/** An event, with the attributes that subscriptions filter by. */
 interface Told {
   readonly event: NotificationEvent;
   readonly rule?: Rule;
@@ -133,7 +133,7 @@ function isChosen({ event, rule, class: entityClass, connectorId }: Told, wanted
   );
 }
 
-/** A filter that is left out takes everything; one that is there takes nothing of what has no such thing. */
+/** A missing filter matches everything; a present one does not match events without the attribute. */
 function isAmong(wanted: readonly string[] | undefined, has: readonly string[] | undefined): boolean {
   return wanted === undefined || (has ?? []).some((one) => wanted.includes(one));
 }

@@ -1,7 +1,7 @@
 /**
- * Messages to be delivered, in the store. A message is written in the batch of what it tells of, so that
- * there are both or neither. It stays until it is delivered or given up, and then for a while to be shown. It
- * stands in the namespace of its origin, since a batch has one.
+ * The outbox: messages to be delivered, in the store. A message is written in the same batch as the change
+ * that it reports, so both exist or neither. It is kept until it is delivered or given up, and shown for a
+ * while after. Its namespace is that of its origin, since a batch has one namespace.
  */
 import { CONNECTOR_NAMESPACE, type RunListener, type RunRecord } from '#graph/connector';
 import type { Documents } from '#graph/engine';
@@ -14,9 +14,9 @@ import { type Addressed, messagesOf, toldOfEvaluation, toldOfRun } from './messa
 
 const PREFIX = 'notification/';
 const SEQ_DIGITS = 12;
-/** So many that have ended are kept, the newest ones. */
+/** Number of finished deliveries kept, newest first. */
 export const ENDED_MAX = 1_000;
-/** So many may wait for one channel; beyond them the oldest is given up. */
+/** Maximum number of waiting messages of one channel; above it the oldest is given up. */
 export const WAITING_MAX = 1_000;
 
 export interface OutboxOptions {
@@ -31,7 +31,7 @@ interface Stored {
   readonly delivery: Delivery;
 }
 
-/** To be stored with what it tells of; `keep` is called once it is durable. */
+/** To be stored with the change it reports; `keep` is called once it is durable. */
 interface Added {
   readonly documents: readonly { readonly id: string; readonly value: unknown }[];
   readonly keep: () => void;
@@ -60,7 +60,7 @@ export class Outbox implements EvaluationListener, RunListener {
     this.#options = options;
   }
 
-  /** Calls `listener` with a channel that has one more message waiting. */
+  /** Calls `listener` with the channel of each new message. */
   onAdded(listener: (channel: string) => void): void {
     this.#onAdded = listener;
   }
@@ -77,12 +77,12 @@ export class Outbox implements EvaluationListener, RunListener {
     return this.#add(messagesOf(origin, toldOfRun(record), subscriptions), namespace);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): readonly Delivery[] {
     return Array.from(this.#all.values(), ({ delivery }) => delivery).reverse();
   }
 
-  /** The one that has waited longest for a channel. */
+  /** The oldest waiting message of a channel. */
   first(channel: string): Delivery | undefined {
     for (const { delivery } of this.#all.values()) {
       if (delivery.channel === channel && delivery.state === 'pending') return delivery;
@@ -98,14 +98,14 @@ export class Outbox implements EvaluationListener, RunListener {
     return count;
   }
 
-  /** Delivered, or given up with the reason. */
+  /** Marks a delivery as delivered, or as given up with the reason. */
   end(delivery: Delivery, error: string | null): Promise<void> {
     const state = error === null ? 'delivered' : 'given_up';
     const endedAt = new Date(this.#options.clock.nowMs()).toISOString();
     return this.note({ ...delivery, state, error, next_at: null, ended_at: endedAt });
   }
 
-  /** What an attempt came to. Where it cannot be stored, the message is sent again after a restart. */
+  /** Records the result of an attempt. If it cannot be stored, the message is sent again after a restart. */
   async note(delivery: Delivery): Promise<void> {
     const stored = this.#all.get(delivery.seq);
     if (stored === undefined) return;
@@ -115,7 +115,7 @@ export class Outbox implements EvaluationListener, RunListener {
     await this.#drop();
   }
 
-  /** Gives up what waits for channels that are not there any more. */
+  /** Gives up the messages of channels that are no longer configured. */
   async dropUnknown(): Promise<void> {
     const { channels } = this.#options.config;
     for (const { delivery } of [...this.#all.values()]) {
@@ -163,7 +163,7 @@ export class Outbox implements EvaluationListener, RunListener {
     }
   }
 
-  /** The oldest ones that have ended. */
+  /** The oldest finished deliveries. */
   async #drop(): Promise<void> {
     const ended = [...this.#all.values()].filter(({ delivery: { state } }) => state !== 'pending');
     for (const { namespace, delivery } of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) {
@@ -177,7 +177,7 @@ export class Outbox implements EvaluationListener, RunListener {
       await this.#options.documents.change(namespace, [change]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      this.#options.log.error({ event: 'notification.not_stored', err: error }, 'could not store a delivery');
+      this.#options.log.error({ event: 'notification.not_stored', err: error }, 'delivery not stored');
     }
   }
 }
