@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A hop or a group, before it is written down. */
+/** A hop or a group, before it is printed. */
 type Pattern = Hop | Group;
 
 interface Hop {

@@ -3,7 +3,7 @@ import type { EntityInput, Properties, PropertyValue, RelationshipInput } from '
 import { relationship, type GraphData } from './graph-data.ts';
 
 /**
- * Names that collide on purpose: a type that is another's class, keys beyond the BMP, verbs in both cases.
+ * Deliberately colliding names: a type equal to another's class, keys beyond the BMP, verbs in both cases.
  */
 const TYPES = ['host', 'service', 'user', 'Host', '__proto__'] as const;
 const CLASSES = ['Host', 'Service', 'user', 'Thing'] as const;
@@ -25,7 +25,7 @@ export const arbitraryGraph: fc.Arbitrary<GraphData> = fc
   .uniqueArray(arbitraryEntity(), { selector: (item) => `${item.type}\0${item.key}`, maxLength: 12 })
   .chain((entities) => arbitraryLinks(entities).map((relationships) => ({ entities, relationships })));
 
-/** Property names of {@link arbitraryGraph}, one that is never there, and the record's own fields. */
+/** Property names of {@link arbitraryGraph}, one that never occurs, and the record's own fields. */
 export const arbitraryField = fc.constantFrom(
   ...FIELDS,
   'missing',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EntityStatement, RelationshipInput } from '#graph/model';
 import type { DanglingPolicy, SyncRequest, WriteRequest } from '#graph/engine';
 
-/** Small universes, so that requests meet the same records again and again. */
+/** Small universes, so that requests hit the same records repeatedly. */
 const types = fc.constantFrom('host', 'héros🦊');
 const keys = fc.constantFrom('a', 'ä', '🦊');
 const verbs = fc.constantFrom('RUNS', 'runs', 'USES');
@@ -33,7 +33,7 @@ const relationship: fc.Arbitrary<RelationshipInput> = fc.record({
   key: fc.constantFrom(undefined, undefined, 'k'),
   properties,
 });
-/** Mostly without duplicates, which would have most requests refused. */
+/** Mostly without duplicates, because of which most requests would be rejected. */
 const entities = fc.oneof(
   {
     weight: 9,

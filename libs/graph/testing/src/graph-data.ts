@@ -1,6 +1,6 @@
 import type { EntityInput, EntityKey, Properties, PropertyValue, RelationshipInput } from '#graph/model';
 
-/** A small graph as plain data: what a reader under test is built from. */
+/** A small graph as plain data, from which the reader under test is built. */
 export interface GraphData {
   readonly entities: readonly EntityInput[];
   /** Ends name entities of this graph. */
@@ -15,7 +15,7 @@ export const TEST_STAMP = {
   version: 1,
 } as const;
 
-/** An entity with its key as `name`, the way the fixture has them; `class` may be given beside the type. */
+/** An entity with its key as `name`, like those of the fixture; `class` is optional. */
 export function entity(
   type: string,
   className: string,
@@ -34,7 +34,7 @@ export function relationship(from: EntityKey, verb: string, to: EntityKey, prope
   } satisfies RelationshipInput;
 }
 
-/** Without a prototype and sorted by name, as validated input is. */
+/** Without a prototype and sorted by name, like validated input. */
 function bare(properties: Properties): Properties {
   const sorted: Record<string, PropertyValue> = Object.create(null) as Record<string, PropertyValue>;
   for (const name of Object.keys(properties).sort()) sorted[name] = properties[name] ?? null;

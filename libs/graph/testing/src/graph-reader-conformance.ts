@@ -10,7 +10,7 @@ import type { GraphData } from './graph-data.ts';
 import { NaiveReader } from './naive-reader.ts';
 import { TextSink } from './text-sink.ts';
 
-/** Builds the reader under test; every record carries `TEST_STAMP`, and an entity's own connector owns it. */
+/** Builds the reader under test; every record has `TEST_STAMP` and is owned by its connector. */
 export type MakeReader = (data: GraphData) => GraphReader | Promise<GraphReader>;
 
 interface Pair {
@@ -21,7 +21,7 @@ interface Pair {
 const DIRECTIONS: readonly Direction[] = ['out', 'in', 'any'];
 
 /**
- * The promises of `GraphReader`, held against {@link NaiveReader} on the fixture and on random small
+ * The contract of `GraphReader`, checked against {@link NaiveReader} on the fixture and on random small
  * graphs.
  */
 export function graphReaderConformance(name: string, makeReader: MakeReader): void {
@@ -42,15 +42,15 @@ export function graphReaderConformance(name: string, makeReader: MakeReader): vo
       ));
     it('hops to the same neighbours', () =>
       check(fc.tuple(arbitraryVerbs, fc.constantFrom(...DIRECTIONS)), compareAdjacency));
-    it('takes the same images of node sets', () =>
+    it('maps node sets to the same neighbours', () =>
       check(
         fc.tuple(arbitraryVerbs, fc.constantFrom(...DIRECTIONS), arbitrarySelection, arbitrarySelection),
         compareImages,
       ));
     it('orders nodes by type and key in UTF-8 bytes', () => check(fc.constant(null), compareOrder));
     it('reads the same fields', () => check(fc.tuple(arbitraryNames, arbitraryField), compareFields));
-    it('gives and writes the same records', () => check(fc.constant(null), compareRecords));
-    it('knows the same names, verbs and properties', () =>
+    it('returns and writes the same records', () => check(fc.constant(null), compareRecords));
+    it('has the same names, verbs and properties', () =>
       check(fc.tuple(arbitraryNames, arbitraryField), compareSchema));
   });
 }
@@ -179,7 +179,7 @@ function compareSchema({ naive, reader }: Pair, [names, field]: [readonly string
     expect(reader.hasVerb(verb)).toBe(naive.hasVerb(verb));
 }
 
-/** Ids, since readers number their nodes as they like. */
+/** Ids, since each reader numbers its nodes differently. */
 function ids(reader: GraphReader, nodes: Uint32Array): string[] {
   return Array.from(nodes, (node) => reader.entity(node).id);
 }

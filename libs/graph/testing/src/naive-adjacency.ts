@@ -7,7 +7,7 @@ interface NaiveLink {
   readonly to: number;
 }
 
-/** Looks through all the links, each time. */
+/** Scans all links on each call. */
 export class NaiveAdjacency implements Adjacency {
   readonly linkCount: number;
   readonly #links: readonly NaiveLink[];

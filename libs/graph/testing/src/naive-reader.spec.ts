@@ -6,7 +6,7 @@ import { NaiveReader } from './naive-reader.ts';
 
 graphReaderConformance('the naive reader', (data) => new NaiveReader(data));
 
-describe('the naive reader', () => {
+describe('NaiveReader', () => {
   const reader = new NaiveReader(FIXTURE);
   const keys = (nodes: Uint32Array) => Array.from(nodes, (node) => reader.nodeField(node, '_key'));
 
@@ -18,14 +18,14 @@ describe('the naive reader', () => {
     expect(classes).toEqual(['i-9', 'db-01', 'web-01', 'web-02', 'win-01']);
   });
 
-  it('hops against the arrow only when asked to', () => {
+  it('hops against the direction only on request', () => {
     const hosts = completed(reader.select({ names: ['host'] }));
 
     expect(keys(reader.adjacency(['protects'], 'any').image(hosts))).toEqual(['edr-1']);
     expect(keys(reader.adjacency(['protects'], 'out').image(hosts))).toEqual([]);
   });
 
-  it('gives a self-link once', () => {
+  it('returns a self-link once', () => {
     const [first] = FIXTURE.entities;
     if (first === undefined) throw new Error('the fixture is empty');
     const self = { from: first, verb: 'TRUSTS', to: first, properties: {} };

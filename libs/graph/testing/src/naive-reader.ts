@@ -1,7 +1,7 @@
 /**
- * A reference implementation of `GraphReader`: arrays and plain loops, with nothing clever in it. What it
- * answers is the definition of what every other reader has to answer. Nodes are numbered in the order of
- * the data, which is *not* result order, so that nobody comes to rely on it.
+ * A reference implementation of `GraphReader`: arrays and plain loops. Its answers define the answers of
+ * every other reader. Nodes are numbered in the order of the data, which is *not* result order, so that no
+ * caller relies on it.
  */
 import {
   type ByteSink,

@@ -9,13 +9,10 @@ import { TextSink } from './text-sink.ts';
 
 const RUNS = 150;
 
-/**
- * Random queries over a reader are answered with the very bytes that they are answered with over the naive
- * one.
- */
+/** Random queries give the same bytes over a reader as over the naive one. */
 export function queryConformance(name: string, makeReader: MakeReader): void {
   describe(`queries over ${name}`, () => {
-    it('are answered as over the naive reader, byte by byte', () =>
+    it('give the same bytes as over the naive reader', () =>
       fc.assert(
         fc.asyncProperty(arbitraryGraph, arbitraryFind, async (data, parts) => {
           const reader = await makeReader(data);

@@ -1,6 +1,6 @@
 import type { ByteSink } from '#graph/model';
 
-/** Keeps what is written, as text. */
+/** Collects written data as text. */
 export class TextSink implements ByteSink {
   readonly #chunks: Buffer[] = [];
   #byteLength = 0;

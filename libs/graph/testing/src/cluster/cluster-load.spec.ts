@@ -8,7 +8,7 @@ import { ClusterLoad } from './cluster-load.ts';
 
 const SOME = 20;
 
-/** What a node shows of a pair, and as which version. */
+/** The value and version of a pair on a node. */
 interface Shown {
   readonly numbers: readonly number[];
   readonly seq: number;
@@ -16,7 +16,7 @@ interface Shown {
 
 type Lie = (shown: Shown) => Shown;
 
-/** Answers as a node does, but for what it is told to. */
+/** Answers like a node, with configurable faults. */
 class FakeNode {
   readonly #server: Server;
   readonly #written = new Map<number, number>();
@@ -93,7 +93,7 @@ describe('the load of a cluster', () => {
     }
   }
 
-  it('finds nothing wrong with a node that shows what it has acknowledged', async () => {
+  it('reports no violation for a node that shows every acknowledged write', async () => {
     await begin((shown) => shown);
     await until(() => load.writes >= SOME && load.reads >= SOME);
 
@@ -117,14 +117,14 @@ describe('the load of a cluster', () => {
     expect(new Set(load.violations.map((violation) => violation.kind))).toEqual(new Set([kind]));
   });
 
-  it('repeats a write that a node has not read, and finds nothing wrong with that', async () => {
+  it('repeats a write that a node did not read, without a violation', async () => {
     await begin((shown) => shown, 408);
     await until(() => load.unanswered >= SOME || load.violations.length > 0);
 
     expect([load.writes, load.violations]).toEqual([0, []]);
   });
 
-  it('tells an answer that nothing explains, and counts those that ask for patience', async () => {
+  it('reports an unexpected answer, and counts the answers that request a retry', async () => {
     await begin((shown) => shown, 409);
     await until(() => load.violations.length === 2);
     node.stop();

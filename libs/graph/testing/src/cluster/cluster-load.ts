@@ -1,30 +1,30 @@
 /**
- * Writers and readers of several nodes, and what they hold those to. Each writer overwrites a pair of
- * entities in one write with a number that grows, and adds one entity more that stays.
+ * Writers and readers of several nodes, and the checks on their answers. Each writer overwrites a pair of
+ * entities in one write with an increasing number, and adds one permanent entity.
  */
 import { randomUUID } from 'node:crypto';
 import { pause } from '#platform/foundation';
 
-/** Where a node answers now. */
+/** Current address of a node. */
 export interface LoadedNode {
   readonly url: string;
 }
 
-/** What must never be, as it was seen: half of a write, less than was acknowledged, any other answer. */
+/** A violation: part of a write, a lost acknowledged write, or an unexpected answer. */
 export interface Violation {
   readonly kind: 'torn' | 'behind' | 'unexpected';
   readonly text: string;
 }
 
-/** Readers hand on `Plexus-Seq` from reply to request. */
+/** Readers pass `Plexus-Seq` from reply to request. */
 interface ReaderOptions {
-  /** So many more take what a node shows. */
+  /** Number of further readers. */
   readonly plainReaders?: number;
   /** Of each, after an answer. */
   readonly restMs?: number;
 }
 
-/** What a node has acknowledged, and what it has answered that was held to be right. */
+/** Acknowledged writes, and correct answers. */
 interface Answered {
   writes: number;
   reads: number;
@@ -41,18 +41,18 @@ interface Found {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Who waits so long asks another node, in turn; the longer one hears of a refusal. */
+/** Time-outs after which a client tries the next node; the longer one suffices for a rejection to arrive. */
 const PATIENCE_MS: readonly number[] = [2_000, 12_000];
 const PAUSE_MS = 5;
 
 export class ClusterLoad {
   readonly violations: Violation[] = [];
-  /** Keys of entities that stay, of all acknowledged writes. */
+  /** Keys of the permanent entities of all acknowledged writes. */
   readonly kept = new Set<string>();
-  /** Answers of 503, and requests that had no answer. */
+  /** Answers with 503, and requests without an answer. */
   refused = 0;
   unanswered = 0;
-  /** Told in each entity that is added. */
+  /** Stored in each added entity. */
   round = 0;
   readonly #nodes: readonly LoadedNode[];
   readonly #random: () => number;
@@ -64,8 +64,8 @@ export class ClusterLoad {
   #isOver = false;
 
   /**
-   * With little patience a write may be under way at two nodes: one acknowledges it, and where that is lost
-   * the other may still bring it in.
+   * With short time-outs a write may be in flight at two nodes: one acknowledges it, and if that commit is
+   * lost, the other may still apply it.
    */
   constructor(nodes: readonly LoadedNode[], random: () => number, patienceMs = PATIENCE_MS) {
     this.#nodes = nodes;
@@ -82,7 +82,7 @@ export class ClusterLoad {
     return [...this.#answered.values()].reduce((sum, { reads }) => sum + reads, 0);
   }
 
-  /** So many acknowledged writes each writer has. */
+  /** Number of acknowledged writes of each writer. */
   get progress(): readonly number[] {
     return this.#latest.map(({ n }) => n);
   }
@@ -106,7 +106,7 @@ export class ClusterLoad {
     return this.#of(node);
   }
 
-  /** Acknowledged keys of a round that a node does not have; asks until it has answered. */
+  /** Acknowledged keys of a round that a node lacks; repeats the request until the node answers. */
   async lost(node: LoadedNode, round: number, signal?: AbortSignal): Promise<readonly string[]> {
     const keys = [...this.kept].filter((key) => key.startsWith(`${round}-`));
     const token = newest(this.#latest.map((latest) => latest.token));
@@ -161,7 +161,7 @@ export class ClusterLoad {
     }
   }
 
-  /** Until it is acknowledged, by whichever node; undefined when all is over before. */
+  /** Repeats a write until any node acknowledges it; undefined if the load ends before. */
   async #repeated(body: object): Promise<string | undefined> {
     for (let attempt = 0; !this.#isOver; attempt++) {
       const node = this.#any();
@@ -200,7 +200,7 @@ export class ClusterLoad {
     return Math.floor(this.#random() * this.#latest.length);
   }
 
-  /** Undefined after a pause where there was no answer. */
+  /** Undefined, after a pause, without an answer. */
   async #readPair(writer: number, atLeast: number, asked: string): Promise<Numbered | undefined> {
     const node = this.#any();
     const reply = await this.#query(node, `FIND host WITH writer = ${writer}`, asked);
@@ -214,7 +214,7 @@ export class ClusterLoad {
     return { n, token: reply.token };
   }
 
-  /** Of a pair; 0 where it was not written yet. */
+  /** Number of a pair; 0 before its first write. */
   #numberOf(pair: readonly Found[], [writer, atLeast, ...tokens]: [number, number, string, string]): number {
     const numbers = pair.map(({ properties }) => Number(properties['n']));
     const [left = 0, right = 0] = numbers;
@@ -267,8 +267,8 @@ export class ClusterLoad {
       });
       const text = await reply.text();
       if (reply.status === 503) this.refused++;
-      // A node that was frozen has not read it: on a connection that no request had used before, it takes the
-      // time that has passed for the client's.
+      // A frozen node did not read the request: on a fresh connection it counts the time of the freeze
+      // against the client.
       if (reply.status === 408) throw new Error(text);
       return { status: reply.status, token: reply.headers.get('Plexus-Seq') ?? '', text };
     } catch {
@@ -282,7 +282,7 @@ function seqOf(token: string): number {
   return Number(token.split('.')[1] ?? 0);
 }
 
-/** Of tokens of one history. */
+/** The later of two tokens of one history. */
 function newest(tokens: readonly string[]): string {
   return tokens.reduce((best, token) => (seqOf(token) > seqOf(best) ? token : best), '');
 }

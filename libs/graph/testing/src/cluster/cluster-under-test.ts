@@ -10,22 +10,22 @@ import { PostgresTrio, type TrioOptions } from './postgres-trio.ts';
 
 const NAMES = ['a', 'b', 'c'];
 
-/** A built program that serves. */
+/** A running built program. */
 export interface NodeProcess {
   readonly url: string;
   readonly child: ChildProcess;
   readonly log: readonly string[];
-  /** Sends the signal, and gives the exit code; null when the signal ended it. */
+  /** Sends the signal and returns the exit code; null if the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Gives a program that listens, on a port of its own. */
+/** Starts a program that listens on a free port. */
 export type StartNode = (
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ) => Promise<NodeProcess>;
 
-/** One of the nodes; each time it is started it has another port. */
+/** One of the nodes; each start uses another port. */
 export class NodeUnderTest implements LoadedNode {
   readonly name: string;
   readonly #begin: () => Promise<NodeProcess>;
@@ -44,12 +44,12 @@ export class NodeUnderTest implements LoadedNode {
     return this.#latest?.child.pid;
   }
 
-  /** Of all that it has been. */
+  /** Logs of all its processes. */
   get log(): readonly string[] {
     return this.#begun.flatMap(({ log }) => log);
   }
 
-  /** Nobody has ended it. */
+  /** Whether it is running. */
   get isRunning(): boolean {
     const child = this.#latest?.child;
     return child?.exitCode === null && child.signalCode === null;
@@ -73,7 +73,7 @@ export class NodeUnderTest implements LoadedNode {
   }
 }
 
-/** Three databases, each behind a relay that cuts, and three built programs over them. */
+/** Three databases, each behind a cutting relay, and three built programs over them. */
 export class ClusterUnderTest {
   readonly trio: PostgresTrio;
   readonly nodes: readonly NodeUnderTest[];
@@ -125,7 +125,7 @@ export class ClusterUnderTest {
     this.#opened = opened;
   }
 
-  /** What stands before the primary. */
+  /** The relay in front of the primary. */
   get relay(): CuttingRelay {
     return this.relayOf(this.trio.primary);
   }

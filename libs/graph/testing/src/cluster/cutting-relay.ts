@@ -1,10 +1,10 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** `before`: the server never sees the COMMIT. `after`: the client never sees its answer. */
+/** `before`: the server does not receive the COMMIT. `after`: the client does not receive its answer. */
 export type Cut = 'before' | 'after';
 
-/** Stands between nodes and the database, and cuts connections at the worst moment. */
+/** A relay between nodes and the database that cuts connections around COMMITs. */
 export class CuttingRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -15,7 +15,7 @@ export class CuttingRelay {
   #isMute = false;
   #onRequest: (bytes: Buffer) => void = () => undefined;
 
-  /** Leads to a port of this machine, or to the path of a socket. */
+  /** The target: a local port, or the path of a socket. */
   static async start(target: number | string): Promise<CuttingRelay> {
     const relay = new CuttingRelay(target);
     await new Promise<void>((resolve) => relay.#server.listen(0, '127.0.0.1', resolve));
@@ -34,17 +34,17 @@ export class CuttingRelay {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** So many cuts were made. */
+  /** Number of cuts made. */
   get done(): number {
     return this.#done;
   }
 
-  /** Each of the next COMMITs is cut so. */
+  /** How the next COMMITs are cut. */
   cut(...cuts: readonly Cut[]): void {
     this.#cuts.push(...cuts);
   }
 
-  /** From now on, as if nothing were there; and all that is open ends. */
+  /** Closes all connections and rejects new ones. */
   down(): void {
     this.#isDown = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -54,12 +54,12 @@ export class CuttingRelay {
     this.#isDown = false;
   }
 
-  /** From now on, whoever connects is not told what he listens for, as behind a pooler. */
+  /** Suppresses notifications on new connections, like a pooler. */
   mute(): void {
     this.#isMute = true;
   }
 
-  /** Calls `listener` with what clients send. */
+  /** Calls `listener` with the data that clients send. */
   onRequest(listener: (bytes: Buffer) => void): void {
     this.#onRequest = listener;
   }
@@ -108,7 +108,7 @@ const NOTIFICATION = 'A'.charCodeAt(0);
 const LENGTH_AT = 1;
 const HEADER_BYTES = 5;
 
-/** Messages of the server, each a letter and a length, without those that tell of a NOTIFY. */
+/** The server's messages (a type byte and a length each) without notifications. */
 function withoutNotifications(): (bytes: Buffer) => Buffer {
   let rest = Buffer.alloc(0);
   return (bytes) => {

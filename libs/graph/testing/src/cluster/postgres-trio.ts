@@ -9,11 +9,11 @@ const POLL_MS = 20;
 const WHOLE_MS_MAX = 120_000;
 
 export interface TrioOptions {
-  /** Commits are acknowledged before a standby has them: what a fail-over loses then. */
+  /** Acknowledges commits before a standby has them, so that a fail-over loses some. */
   readonly isAsynchronous?: boolean;
 }
 
-/** A primary and two standbys, of which one has to have each commit before it is acknowledged. */
+/** A primary and two standbys, one of which must have each commit before it is acknowledged. */
 export class PostgresTrio {
   readonly all: readonly PostgresProcess[];
   readonly #directory: string;
@@ -21,7 +21,7 @@ export class PostgresTrio {
 
   static async start({ isAsynchronous = false }: TrioOptions = {}): Promise<PostgresTrio> {
     const directory = await mkdtemp(join(tmpdir(), 'plexus-trio-'));
-    // The databases run as another user when this process is root, and have to be let in.
+    // If this process is root, the databases run as another user, which needs access.
     await chmod(directory, 0o755);
     const settings = { synchronous_standby_names: isAsynchronous ? '' : `ANY 1 (${NAMES.join(', ')})` };
     const all = NAMES.map((name) => new PostgresProcess(name, join(directory, name), settings));
@@ -57,7 +57,7 @@ export class PostgresTrio {
     return this.all.filter((database) => database !== this.#primary);
   }
 
-  /** Resolves when both standbys take what the primary writes. */
+  /** Resolves when both standbys stream from the primary. */
   async whole(): Promise<void> {
     const deadlineMs = performance.now() + WHOLE_MS_MAX;
     while (performance.now() < deadlineMs) {
@@ -70,7 +70,9 @@ export class PostgresTrio {
     throw new Error(`expected the standbys to follow ${this.#primary.name}: ${logs.join('\n')}`);
   }
 
-  /** The primary is gone: the standby that has more takes its place, and the other follows it. */
+  /**
+   * After the loss of the primary: promotes the standby with the longer log, and makes the other follow it.
+   */
   async promote(): Promise<void> {
     const [first, second] = await Promise.all(
       this.standbys.map(async (database) => ({ database, end: await endOf(database) })),
@@ -83,7 +85,7 @@ export class PostgresTrio {
     other.database.reload();
   }
 
-  /** In place of what a lost primary had comes a copy of the standby, which is stopped meanwhile. */
+  /** Replaces the data of a lost primary by a copy of the standby, which is stopped meanwhile. */
   async join(lost: PostgresProcess): Promise<void> {
     const [source] = this.standbys.filter((database) => database !== lost);
     if (source === undefined) throw new Error('expected a standby');
@@ -100,7 +102,7 @@ export class PostgresTrio {
   }
 }
 
-/** Up to where a standby has the log of the primary. */
+/** The log position of a standby. */
 async function endOf(standby: PostgresProcess): Promise<bigint> {
   const [row] = await standby.rows(
     `SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0'::pg_lsn AS bytes`,

@@ -31,11 +31,11 @@ import type { GraphClient } from './graph-client.ts';
 export interface GraphCallerOptions {
   readonly key?: string;
   readonly credentials?: ChannelCredentials;
-  /** Beside the key. */
+  /** Metadata in addition to the key. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** All that a query's stream brought. */
+/** The complete stream of a query. */
 export interface QueryAnswer {
   readonly head: QueryHeadWire;
   readonly items: readonly QueryItemWire[];
@@ -93,7 +93,7 @@ export class GraphCaller {
     return answered((callback) => this.client.write(request, this.metadata, callback));
   }
 
-  /** Sends the messages as they are, and ends the stream. */
+  /** Sends the messages unchanged and ends the stream. */
   sync(...messages: readonly SyncRequestSent[]): Promise<SyncReplyWire> {
     return answered((callback) => {
       const call = this.client.sync(this.metadata, callback);
@@ -115,7 +115,7 @@ export class GraphCaller {
   }
 }
 
-/** How the call fails; throws when it does not. */
+/** The error of a call; throws if the call succeeds. */
 export async function callFault(call: Promise<unknown>): Promise<CallFault> {
   try {
     await call;

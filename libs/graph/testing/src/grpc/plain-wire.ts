@@ -1,4 +1,4 @@
-/** What REST would say, of what gRPC has said. */
+/** Converts gRPC answers to the form of REST. */
 import type {
   CellWire,
   EntityWire,
@@ -50,7 +50,7 @@ export function plainWarnings(warnings: readonly WarningWire[]): readonly Plain[
   }));
 }
 
-/** Without what a page alone has. */
+/** Without the fields of a page. */
 export function plainAnswer({ head, items, summary }: QueryAnswer): Plain {
   const { plan } = summary;
   return {

