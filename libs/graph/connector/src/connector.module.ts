@@ -9,10 +9,10 @@ import { ConnectorRuns } from './sync/connector-runs.ts';
 import { ConnectorSchedules } from './sync/connector-schedules.ts';
 import { RunListener } from './sync/run-history.ts';
 
-/** The connectors that the settings' directory configures. */
+/** The connectors in the directory of the settings. */
 export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
 
-/** Runs of the configured connectors; their schedules start when `ConnectorSchedules` is told so. */
+/** Runs of the configured connectors; `ConnectorSchedules` starts their schedules. */
 @Module({
   providers: [
     {

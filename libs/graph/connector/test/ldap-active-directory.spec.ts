@@ -7,7 +7,7 @@ import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
 const BASE = 'DC=corp,DC=example';
 const DOMAIN = [21, 1, 2, 3];
 
-/** As Active Directory writes it: revision, count, authority, and parts with their lowest byte first. */
+/** The binary form of Active Directory: revision, count, authority, and little-endian parts. */
 function sid(...parts: readonly number[]): Buffer {
   const words = parts.map((part) => {
     const word = Buffer.alloc(4);
@@ -43,7 +43,7 @@ describe('the LDAP connector and Active Directory', () => {
   const servers: ScriptedLdapServer[] = [];
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-  /** The searches for users, for groups and for members are told apart by the attributes they ask for. */
+  /** The requested attributes distinguish the searches for users, groups and members. */
   async function read(
     users: readonly LdapReply[],
     attributes: Readonly<Record<string, readonly string[]>> = {},
@@ -62,7 +62,7 @@ describe('the LDAP connector and Active Directory', () => {
 
   const membersOf = ({ relationships }: TestRun) => relationships.map(({ from }) => from.key).sort();
 
-  it('knows entries by objectGUID, and primary groups by their identifier', async () => {
+  it('identifies entries by objectGUID, and primary groups by their identifier', async () => {
     const run = await read([user('Ann', 1), user('Bob', 2)]);
 
     expect(run.entities.map(({ key }) => key)).toEqual([keyOf(1), keyOf(2), keyOf(0xf0)]);
@@ -71,7 +71,7 @@ describe('the LDAP connector and Active Directory', () => {
     expect(run.entities[0]?.properties).toMatchObject({ sid: 'S-1-5-21-1-2-3-1001', dn: member('Ann') });
   });
 
-  it('is incomplete without the primary group of a user', async () => {
+  it('reports the verb as incomplete without the primary group of a user', async () => {
     const run = await read([user('Ann', 1), user('Bob', 2, '514')]);
 
     expect(membersOf(run)).toEqual([keyOf(1)]);
@@ -81,7 +81,7 @@ describe('the LDAP connector and Active Directory', () => {
     ]);
   });
 
-  /** Without primary groups, so that members are those of the lists. */
+  /** Without primary groups, so that members come only from the lists. */
   const listed = USERS.map((_, index) =>
     ldapEntry(member(['Ann', 'Bob', 'Cid', 'Dan'][index] ?? ''), { objectGUID: [guid(index + 1)] }),
   );
@@ -91,7 +91,7 @@ describe('the LDAP connector and Active Directory', () => {
     ldapPageEnd(),
   ];
 
-  it('reads members that come in ranges to the last', async () => {
+  it('reads all ranges of members', async () => {
     const run = await read(listed, first, {
       2: rangeReply({ 'member;range=2-2': [member('Cid')] }),
       3: rangeReply({ 'member;range=3-*': [member('Dan')] }),
@@ -120,7 +120,7 @@ describe('the LDAP connector and Active Directory', () => {
     ]);
   });
 
-  it('is incomplete with members of another domain, not with identifiers of the system', async () => {
+  it('is incomplete with members of another domain, and complete with system identifiers', async () => {
     const foreign = (text: string) => `CN=${text},CN=ForeignSecurityPrincipals,${BASE}`;
     const system = await read(listed, { member: [foreign('S-1-5-11')] });
     const other = await read(listed, { member: [foreign('S-1-5-21-7-8-9-1104')] });

@@ -82,7 +82,7 @@ describeWithServer('the LDAP connector', () => {
     });
   });
 
-  it('reads groups of names and of the system', () => {
+  it('reads groups of names and POSIX groups', () => {
     expect(entityNamed(run, group('analysts'))?.properties).toMatchObject({
       name: 'analysts',
       description: 'those who analyse',
@@ -90,7 +90,7 @@ describeWithServer('the LDAP connector', () => {
     expect(entityNamed(run, group('unix'))?.properties).toMatchObject({ gid_number: 42 });
   });
 
-  it('relates members whatever the spelling of their names, groups in groups and cycles too', () => {
+  it('relates members in any spelling, nested groups and cycles', () => {
     expect(sentencesOf(run)).toEqual(
       [
         `${person('user00')} MEMBER_OF ${group('analysts')}`,
@@ -102,13 +102,13 @@ describeWithServer('the LDAP connector', () => {
     );
   });
 
-  it('tells of members that are not there', () => {
+  it('reports missing members', () => {
     expect(run.report.warnings).toEqual([
       `memberships: ${group('analysts')} has a member that is no user and no group here: ${person('gone')}`,
     ]);
   });
 
-  it('speaks TLS with a certificate that it knows, and refuses one that it does not', async () => {
+  it('uses TLS with a trusted certificate, and rejects another one', async () => {
     const known = await runWith({ url: server.secureUrl, ca_file: server.caFile });
     const unknown = await runWith({ url: server.secureUrl });
     const upgraded = await runWith({ start_tls: true, ca_file: server.caFile });
@@ -118,7 +118,7 @@ describeWithServer('the LDAP connector', () => {
     expect(upgraded.report.status).toBe('complete');
   });
 
-  it('fails on a wrong password, and says why without it', async () => {
+  it('fails on a wrong password, with a reason that does not contain it', async () => {
     const { report } = await runWith({}, 'wrong-password');
 
     expect(report).toMatchObject({ status: 'failed', entities: 0 });
@@ -126,7 +126,7 @@ describeWithServer('the LDAP connector', () => {
     expect(JSON.stringify(report)).not.toContain('wrong-password');
   });
 
-  it('fails when the server gives only some entries: a part is never taken for the whole', async () => {
+  it('fails if the server truncates the result', async () => {
     const { report, entities } = await runWith({ bind_dn: person('user00') }, 'password-of-user00');
 
     expect(report.status).toBe('partial');
@@ -136,13 +136,13 @@ describeWithServer('the LDAP connector', () => {
     expect(entities.filter(({ type }) => type === 'user')).toEqual([]);
   });
 
-  it('does not log in with a name and no password', async () => {
+  it('rejects a login with a name and an empty password', async () => {
     const { report } = await runWith({ password_env: undefined });
 
     expect(report.steps[0]?.reason).toBe('bind_dn without password_env: the server would see nobody');
   });
 
-  it('fails when nobody listens, and when the base is not there', async () => {
+  it('fails without a server, and without the base entry', async () => {
     const nobody = await runWith({ url: 'ldap://127.0.0.1:1' });
     const nowhere = await runWith({ base_dn: 'dc=elsewhere' });
 
@@ -151,7 +151,7 @@ describeWithServer('the LDAP connector', () => {
   });
 });
 
-/** Keys are the server's; names are those of the test. */
+/** Keys are assigned by the server; names are given by the test. */
 function entityNamed({ entities }: TestRun, dn: string) {
   return entities.find(({ properties }) => properties['dn'] === dn);
 }

@@ -15,10 +15,10 @@ import { runConnector, type TestRun } from '../src/kit/run-connector.ts';
 const PASSWORD = 'correct-horse';
 const user = (name: string) => ldapEntry(`uid=${name},dc=x`, { uid: [name], cn: [name] });
 
-/** Only a server that falls silent is given little time; on a busy machine to be reached in, too. */
+/** A short time-out for the silent server only; it must suffice for a connection on a busy machine. */
 const SILENCE = /timed out$|^Connection timeout$/;
 const SILENT_MS = 1_000;
-/** Users come in two pages; groups and memberships have none. */
+/** Users have two pages; groups and memberships have one. */
 const PAGES: readonly LdapAnswer[] = [
   [user('ann'), user('bob'), ldapPageEnd('more')],
   [user('cid'), ldapPageEnd()],
@@ -28,7 +28,7 @@ describe('the LDAP connector', () => {
   const servers: ScriptedLdapServer[] = [];
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-  /** Every step has a connection of its own, which is answered from the start of the script. */
+  /** Every step has its own connection, which starts the script from the beginning. */
   async function runAgainst(script: LdapScript, more: object = {}): Promise<TestRun> {
     const server = await ScriptedLdapServer.start(script);
     servers.push(server);
@@ -43,7 +43,7 @@ describe('the LDAP connector', () => {
     return runConnector(ldapConnector(new NodeDisk()), { config, environment: { LDAP: PASSWORD } });
   }
 
-  it('takes all pages', async () => {
+  it('reads all pages', async () => {
     const { entities, report } = await runAgainst({ searches: PAGES });
 
     expect(report.steps[0]).toMatchObject({ id: 'users', status: 'done', entities: 3 });

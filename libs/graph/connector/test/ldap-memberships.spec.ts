@@ -32,7 +32,7 @@ const posixGroup = (rdn: string, gid: number, ...members: readonly string[]) =>
     ...members.map((member) => `memberUid: ${member}`),
   );
 
-/** A subtree for each case, which is the base of its run. */
+/** A subtree for each case, used as the base of its run. */
 const LDIF = [
   `dn: ${ROOT}\nobjectClass: dcObject\nobjectClass: organization\no: Corp\ndc: corp\n`,
   ...['spelling', 'posix', 'doubles', 'outside', 'elsewhere', 'moved', 'placeholder'].map(branch),
@@ -92,7 +92,7 @@ describeWithServer('memberships of a directory', () => {
       environment: { LDAP: LDAP_PASSWORD },
     });
 
-  it('are those of names in any spelling', async () => {
+  it('resolve names in any spelling', async () => {
     const run = await read('spelling');
 
     expect(run.report).toMatchObject({ status: 'complete', warnings: [] });
@@ -109,7 +109,7 @@ describeWithServer('memberships of a directory', () => {
     });
   });
 
-  it('are incomplete when a name is two users: neither is a member', async () => {
+  it('are incomplete if a name matches two users: neither is a member', async () => {
     const run = await read('doubles');
 
     expect(sentencesOf(run)).toEqual(['Bob MEMBER_OF staff']);
@@ -132,7 +132,7 @@ describeWithServer('memberships of a directory', () => {
     });
   });
 
-  it('are complete with a name of nobody and a placeholder for an empty group', async () => {
+  it('are complete with an unmatched name and a placeholder of an empty group', async () => {
     const run = await read('placeholder');
 
     expect(sentencesOf(run)).toEqual([]);
@@ -142,7 +142,7 @@ describeWithServer('memberships of a directory', () => {
     });
   });
 
-  it('are incomplete, and users and groups too, when a part is on another server', async () => {
+  it('are incomplete, as are users and groups, if a part is on another server', async () => {
     const run = await read('elsewhere');
 
     expect(sentencesOf(run)).toEqual(['Ann MEMBER_OF staff']);
@@ -151,7 +151,7 @@ describeWithServer('memberships of a directory', () => {
     expect(run.report.warnings[0]).toContain('ldap://far.example/');
   });
 
-  it('has a user that stays one entity under another name', async () => {
+  it('keeps a renamed user as one entity', async () => {
     const [before] = (await read('moved')).entities;
     const client = new Client({ url: server.url });
     await client.bind(LDAP_ADMIN, LDAP_PASSWORD);

@@ -7,7 +7,7 @@ import { describeUnless } from '#testing';
 
 jest.setTimeout(600_000);
 
-/** Several pages. Samba gives all values of an attribute at once: ranges of them are tested elsewhere. */
+/** Several pages. Samba returns all values of an attribute at once: ranges are tested elsewhere. */
 const USERS = 120;
 const PAGE_SIZE = 50;
 const describeWithServer = describeUnless(sambaMissing());
@@ -42,7 +42,7 @@ describeWithServer('the LDAP connector and a domain controller', () => {
     expect(membersOf('everyone')).toBe(USERS);
   });
 
-  it('reads primary groups, which have no member of theirs in their lists', () => {
+  it('reads primary groups, whose lists lack these members', () => {
     const administrators = run.entities.filter(({ displayName }) => displayName === 'Administrator');
 
     expect(administrators).toHaveLength(1);
@@ -50,7 +50,7 @@ describeWithServer('the LDAP connector and a domain controller', () => {
     expect(membersOf('Domain Guests')).toBe(1);
   });
 
-  it('knows entries by their objectGUID', () => {
+  it('identifies entries by their objectGUID', () => {
     const user = run.entities.find(({ displayName }) => displayName === 'u00007');
 
     expect(user?.key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -62,4 +62,4 @@ describeWithServer('the LDAP connector and a domain controller', () => {
   });
 });
 
-/** Says that these tests did not run, and why. */
+/** Reports that these tests were skipped, and why. */

@@ -52,7 +52,7 @@ describe('the PostgreSQL connector', () => {
     expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
   });
 
-  it('reads roles, what they may, and who is in which', () => {
+  it('reads roles, their privileges and memberships', () => {
     expect(emittedEntity(run, 'db_role', 'pg/postgres').properties).toMatchObject({
       superuser: true,
       name: 'postgres',
@@ -70,7 +70,7 @@ describe('the PostgreSQL connector', () => {
     });
   });
 
-  it('reads databases, schemas, tables and views, and who owns them', () => {
+  it('reads databases, schemas, tables and views with their owners', () => {
     const tables = run.entities.filter(({ type }) => type === 'table').map(({ key }) => key);
 
     expect(tables).toEqual(
@@ -97,7 +97,7 @@ describe('the PostgreSQL connector', () => {
     expect(marked.map(({ properties }) => properties['name'])).toEqual(['hr.salaries', 'public.customers']);
   });
 
-  it('reads who can read and write what, by table, by column, by being everyone, and by predefined role', () => {
+  it('reads read and write privileges by table, column, PUBLIC and predefined role', () => {
     const given = run.relationships
       .filter(({ verb, from }) => verb.startsWith('CAN_') && from.key !== 'pg/postgres')
       .map(({ from, verb, to, properties }) =>
@@ -116,7 +116,7 @@ describe('the PostgreSQL connector', () => {
     expect(given.filter((sentence) => sentence.startsWith('pg/pg_write_all_data CAN_WRITE'))).toHaveLength(4);
   });
 
-  it('tells a grant that the schema keeps from being used', () => {
+  it('marks a grant that is unusable because of the schema', () => {
     const usage = run.relationships
       .filter(({ from, verb }) => from.key === 'pg/analysts' && verb === 'CAN_READ')
       .map(({ to, properties }) => [to.key, properties['schema_usage']]);
@@ -159,7 +159,7 @@ describe('the PostgreSQL connector', () => {
     ).toMatchObject({ pass: true });
   });
 
-  it('keeps tables apart whose names have dots in them', async () => {
+  it('distinguishes tables with dots in their names', async () => {
     await server.run('postgres', 'CREATE DATABASE dots');
     await server.run(
       'dots',
@@ -177,14 +177,14 @@ describe('the PostgreSQL connector', () => {
     expect(readable.map(({ to }) => to.key)).toEqual(['pg/dots/"a.b".c']);
   });
 
-  it('gives the same again', async () => {
+  it('gives the same result when run again', async () => {
     const again = await runOnCrm();
 
     expect(again.entities).toEqual(run.entities);
     expect(again.relationships).toEqual(run.relationships);
   });
 
-  it('needs no more than a login', async () => {
+  it('requires only a login role', async () => {
     const plain = await runAs('ann', 'ann-password', { databases: ['crm'] });
 
     expect(plain.report.status).toBe('complete');
@@ -203,7 +203,7 @@ describe('the PostgreSQL connector', () => {
     expect(JSON.stringify(report)).not.toContain(password);
   });
 
-  it('calls tables and grants partial when one of the databases does not let it in', async () => {
+  it('reports tables and grants as partial if one database rejects it', async () => {
     await server.run('postgres', 'CREATE DATABASE closed');
     await server.run('postgres', 'REVOKE CONNECT ON DATABASE closed FROM PUBLIC');
 
@@ -217,7 +217,7 @@ describe('the PostgreSQL connector', () => {
     expect(entities.filter(({ type }) => type === 'table')).toEqual([]);
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails without a server', async () => {
     const { report } = await runAs('postgres', 'x-x-x', { port: 1 });
 
     expect(report.steps[0]?.reason).toContain('ECONNREFUSED');

@@ -5,13 +5,13 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that stands still until a test turns it. */
+/** A manual clock. */
 export class TurnedClock implements RunClock {
   #nowMs = 0;
   #sleepers: Sleeper[] = [];
   #onSleep: () => void = () => undefined;
 
-  /** How many sleep now. */
+  /** Number of current sleepers. */
   get sleepers(): number {
     return this.#sleepers.length;
   }
@@ -36,7 +36,7 @@ export class TurnedClock implements RunClock {
     });
   }
 
-  /** Waits until somebody sleeps for exactly that long. */
+  /** Waits for a sleeper with exactly this duration. */
   async sleeper(ms: number): Promise<void> {
     const isAwaited = (): boolean => this.#sleepers.some(({ atMs }) => atMs === this.#nowMs + ms);
     while (!isAwaited()) {
@@ -46,7 +46,7 @@ export class TurnedClock implements RunClock {
     }
   }
 
-  /** Waits until somebody sleeps for exactly that long, then wakes all whose time has come. */
+  /** Waits for a sleeper with exactly this duration, then advances the clock and wakes all due sleepers. */
   async turn(ms: number): Promise<void> {
     await this.sleeper(ms);
     this.#nowMs += ms;

@@ -15,18 +15,18 @@ import {
 } from '#platform/config';
 import { Secret } from '#platform/foundation';
 
-/** Where a value is read from. */
+/** The context in which a value is read. */
 export interface ConfigSurroundings {
-  /** The configuration's file: paths in it are relative to its directory. */
+  /** The configuration file: its paths are relative to its directory. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Told of every secret that is read. */
+  /** Called with every secret that is read. */
   readonly onSecret: (secret: Secret) => void;
-  /** Told of every variable that the file names and the environment lacks: no fault of the file. */
+  /** Called with every variable that the environment lacks, which is not an error of the file. */
   readonly onUnset: (message: string) => void;
 }
 
-/** One documented key of a connector's `config`. Without a fallback it has to be there. */
+/** One documented key of a connector's `config`. Required without a fallback. */
 export interface ConfigField<T> {
   readonly about: string;
   readonly fallback?: T;
@@ -51,14 +51,14 @@ export const words = checked(text(), (value) =>
   value === '' ? 'expected a text, got an empty one' : undefined,
 );
 
-/** What the file's `config` is to be for this table. */
+/** The shape of the file's `config` for this table. */
 export function configShape(
   table: ConfigTable,
   surroundings: ConfigSurroundings,
 ): Shape<Readonly<Record<string, unknown>>> {
   const fields = Object.entries(table).map(([name, field]) => [name, fieldOf(field, surroundings)] as const);
   const shape = object(Object.fromEntries(fields));
-  // Those that are left out are there, as nothing.
+  // Missing keys are present with the value undefined.
   const nothing = Object.fromEntries(Object.keys(table).map((name) => [name, undefined]));
   return mapped(shape, (values) => Object.freeze({ ...nothing, ...values }));
 }
@@ -75,12 +75,12 @@ export function textField(about: FieldText<string>): ConfigField<string> {
   return { ...about, shape: () => words };
 }
 
-/** One of a few words. */
+/** One of several values. */
 export function wordField<W extends string>(about: FieldText<W>, choices: readonly W[]): ConfigField<W> {
   return { ...about, shape: () => oneOf(choices) };
 }
 
-/** A text that may be left out. */
+/** An optional text. */
 export function optionalTextField(about: string): ConfigField<string | undefined> {
   return { about, fallback: undefined, shape: () => words };
 }

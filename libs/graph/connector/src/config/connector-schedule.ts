@@ -6,9 +6,9 @@ const CRON = /^cron:(.+)$/s;
 const EVERY_MS_MAX = 20 * 86_400_000;
 const MS_BY_UNIT: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** When a connector runs by itself. */
+/** The schedule of a connector. */
 export interface ConnectorSchedule {
-  /** As the file says: `manual`, `every:6h`, or `cron:0 2 * * *` in UTC. */
+  /** As written in the file: `manual`, `every:6h`, or `cron:0 2 * * *` in UTC. */
   readonly text: string;
   /** The first time after an instant; undefined: never. */
   readonly nextMs: (afterMs: number) => number | undefined;

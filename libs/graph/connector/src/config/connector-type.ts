@@ -1,9 +1,9 @@
 import type { Step } from '../run/step.ts';
 import type { ConfigOf, ConfigTable } from './config-field.ts';
 
-/** A kind of source: what it is configured with, and the steps that read it. */
+/** A kind of source: its configuration, and the steps that read it. */
 export interface ConnectorDefinition<Table extends ConfigTable> {
-  /** As `connector:` names it. */
+  /** The value of `connector:`. */
   readonly name: string;
   readonly about: string;
   readonly config: Table;
@@ -11,7 +11,7 @@ export interface ConnectorDefinition<Table extends ConfigTable> {
   steps(config: ConfigOf<Table>): readonly Step<ConfigOf<Table>>[];
 }
 
-/** A connector whose configuration has been checked by its table. */
+/** A connector with a checked configuration. */
 export interface ConnectorType {
   readonly name: string;
   readonly about: string;

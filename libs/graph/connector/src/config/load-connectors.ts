@@ -9,8 +9,8 @@ import { type ConnectorType, defineConnector } from './connector-type.ts';
 import { type ConfiguredConnector, readConnector, type ReadOptions } from './read-connector.ts';
 
 /**
- * The connectors that the `.yaml` and `.yml` files of a directory configure, by id. Throws INVALID_CONFIG for
- * the first fault, two files of one id among them, and DiskError when the directory cannot be read.
+ * The connectors configured by the `.yaml` and `.yml` files of a directory, by id. Throws INVALID_CONFIG for
+ * the first error, including duplicate ids, and DiskError if the directory is unreadable.
  */
 export async function loadConnectors(
   disk: Disk,
@@ -36,18 +36,18 @@ export async function loadConnectors(
 }
 
 /**
- * Connectors that are no part of the product: `connector: ./inventory.ts` names a module, relative to the
- * file. It exports a function that is given the SDK and gives a connector:
+ * Connectors outside of the product: `connector: ./inventory.ts` names a module, relative to the file. It
+ * exports a function that receives the SDK and returns a connector:
  *
  *     export const connector = ({ defineConnector, textField }) => defineConnector({ name: 'inventory', … });
  *
- * So the module imports nothing of Plexus, and lies wherever the file does.
+ * The module imports nothing of Plexus, and can be anywhere.
  */
 interface ConnectorModule {
   readonly connector?: (sdk: object) => unknown;
 }
 
-/** What a connector's module is given. */
+/** The SDK that a connector module receives. */
 function connectorSdk(): object {
   const { fileField, integerField, listField, optionalTextField, secretField, switchField } = fields;
   const { textField, wordField } = fields;
@@ -57,14 +57,14 @@ function connectorSdk(): object {
   };
 }
 
-/** Whether `connector:` names a module and no connector of the product. */
+/** Whether `connector:` names a module instead of a connector of the product. */
 function isModulePath(name: unknown): name is string {
   return typeof name === 'string' && (/^\.{1,2}\//.test(name) || isAbsolute(name));
 }
 
 /**
- * The connector of the module that a connector file names; undefined when it names none. Throws
- * INVALID_CONFIG at its place when the module cannot be loaded or gives something else.
+ * The connector of the module named in a connector file; undefined if it names none. Throws INVALID_CONFIG
+ * with the position if the module fails to load or returns something else.
  */
 async function moduleConnector(text: string, file: string): Promise<ConnectorType | undefined> {
   const document = YamlDocument.parse(text, file);

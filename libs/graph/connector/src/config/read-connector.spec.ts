@@ -32,7 +32,7 @@ mappings:
 `;
 
 describe('readConnector', () => {
-  it('reads a file, with defaults, and takes the id from its name', () => {
+  it('reads a file with defaults and the id of its name', () => {
     const connector = read(GOOD);
 
     const { config, secrets } = connector.prepare();
@@ -86,7 +86,7 @@ describe('readConnector', () => {
     expect(() => read(text)).toThrow(/^conf\/crm-eu\.yaml(:\d+:\d+)?: /);
   });
 
-  it('keeps a connector whose variable is not set, and says at its run which', () => {
+  it('keeps a connector with an unset variable, which its runs report', () => {
     const connector = read('connector: crm\nconfig:\n  url: x\n  token_env: NONE\n');
 
     const fault = 'config.token_env: the environment variable NONE is not set';

@@ -19,29 +19,29 @@ import { configShape, words } from './config-field.ts';
 import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
 import type { ConnectorType } from './connector-type.ts';
 
-/** A connector as a file configures it. */
+/** A configured connector. */
 export interface ConfiguredConnector {
   readonly id: string;
   readonly type: ConnectorType;
   readonly schedule: ConnectorSchedule;
-  /** Where two sources state one field, the higher wins. */
+  /** Of two sources of one field, the higher priority wins. */
   readonly priority: number;
   readonly mappings: readonly Mapping[];
-  /** Why it cannot run, though its file is right: a variable that is not set. */
+  /** Why it cannot run with a valid file: an unset variable. */
   readonly fault: string | undefined;
-  /** Its steps, made anew for a run. Throws INVALID_CONFIG when there is a fault. */
+  /** New steps for a run. Throws INVALID_CONFIG if `fault` is set. */
   readonly prepare: () => ReadyConnector;
 }
 
 export interface ReadOptions {
-  /** The connector that the file names by the path of its module. */
+  /** The connector of the module named by the file. */
   readonly module?: ConnectorType;
   readonly types: readonly ConnectorType[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
-/** `api` owns what REST writes; `runs` is a path. */
+/** Reserved ids: `api` owns the writes of REST; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 const MAPPINGS_MAX = 1_000;
 
@@ -81,8 +81,8 @@ const CONNECTOR_SHAPE = object({
 
 /**
  * Reads `{connector, id?, config?, schedule?, priority?, mappings?}`; without an id it is the file's name.
- * Throws INVALID_CONFIG with `file:line:column` for whatever is wrong, an unknown key with the nearest known
- * one. A variable that is not set is a fault of that connector's runs alone.
+ * Throws INVALID_CONFIG with `file:line:column` for an error, for an unknown key with the most similar known
+ * one. An unset variable is an error of the connector's runs only.
  */
 export function readConnector(content: string, file: string, options: ReadOptions): ConfiguredConnector {
   const document = YamlDocument.parse(content, file);
@@ -97,7 +97,7 @@ export function readConnector(content: string, file: string, options: ReadOption
     onUnset: (message: string) => unset.push(message),
   };
   const config = document.read(configShape(type.config, surroundings), ['config'], written.config ?? {});
-  // A table may allow what makes no plan.
+  // A valid configuration may still give steps that cannot be planned.
   readPlaced(
     () => planWaves(type.steps(config)),
     (message) => document.fault(['connector'], message),

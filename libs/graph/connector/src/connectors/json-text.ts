@@ -3,7 +3,7 @@ import { DomainError, parseExactJson } from '#platform/foundation';
 
 const LONG_INTEGER = /\d{16}/;
 
-/** The object that a text of JSON is; throws INVALID_REQUEST. `what` says what was expected. */
+/** Parses a JSON object; throws INVALID_REQUEST. `what` describes the expected document. */
 export function parseJsonObject(text: string, what: string): JsonObject {
   let value: unknown;
   try {
@@ -14,7 +14,7 @@ export function parseJsonObject(text: string, what: string): JsonObject {
   return jsonObject(value, new FieldPath());
 }
 
-/** Integers that a number would round are bigints; looking for them takes time, where there may be any. */
+/** Integers beyond the exact range become bigints; the slower parser runs only if there may be any. */
 function exactOr(text: string): unknown {
   return LONG_INTEGER.test(text) ? parseExactJson(text) : (JSON.parse(text) as unknown);
 }
@@ -27,7 +27,7 @@ export function objectsIn(object: JsonObject, name: string, path: FieldPath): re
   return list.map((item: unknown, index) => jsonObject(item, path, `${name}[${index}]`));
 }
 
-/** A text that must not be missing or empty. */
+/** A required, non-empty text. */
 export function textIn(object: JsonObject, name: string, path: FieldPath): string {
   const value = object[name];
   if (typeof value === 'string' && value !== '') return value;

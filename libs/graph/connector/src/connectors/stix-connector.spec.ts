@@ -12,7 +12,7 @@ const bundle = (...objects: readonly object[]) =>
   JSON.stringify({ type: 'bundle', id: 'bundle--1', objects });
 
 describe('readStixBundle', () => {
-  it('keeps integers that a number would round', () => {
+  it('keeps integers beyond the exact range', () => {
     const text = bundle({ type: 'artifact', id: 'artifact--1', size: 7, account: 0, nested: { id: 1 } })
       .replace('"account":0', '"account":9007199254740993')
       .replace('"id":1}', '"id":-9007199254740993}');
@@ -25,7 +25,7 @@ describe('readStixBundle', () => {
     });
   });
 
-  it('makes entities of objects and relationships of relationship objects', () => {
+  it('creates entities for objects and relationships for relationship objects', () => {
     const { entities, relationships, lost } = readStixBundle(
       bundle(
         {
@@ -65,7 +65,7 @@ describe('readStixBundle', () => {
     expect(lost).toEqual([]);
   });
 
-  it('tells of a relationship whose end the bundle does not have', () => {
+  it('reports a relationship whose end is missing from the bundle', () => {
     const relationship = {
       type: 'relationship',
       id: 'r--1',
@@ -79,7 +79,7 @@ describe('readStixBundle', () => {
     ]);
   });
 
-  it('takes the last modified of several versions of an object', () => {
+  it('uses the last modified of several versions of an object', () => {
     const version = (modified: string) => ({ type: 'tool', id: 'tool--1', name: modified, modified });
 
     const { entities } = readStixBundle(

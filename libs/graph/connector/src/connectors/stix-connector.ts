@@ -34,7 +34,7 @@ export interface StixContent {
   readonly entities: readonly EntityDraft[];
   /** Both ends are among the entities. */
   readonly relationships: readonly RelationshipDraft[];
-  /** What could not be said: relationships whose ends the bundle does not have. */
+  /** Relationships whose ends are missing from the bundle. */
   readonly lost: readonly LostRelationship[];
 }
 
@@ -51,7 +51,7 @@ const VERBS: Readonly<Record<string, string>> = {
   object_marking_refs: 'MARKED_BY',
   x_mitre_modified_by_ref: 'MODIFIED_BY',
 };
-/** Said by the entity's own fields, or by a relationship's ends. */
+/** Fields represented by the entity's own fields or by a relationship's ends. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   'type',
   'id',
@@ -65,7 +65,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 const TACTIC = 'x-mitre-tactic';
 
 /**
- * Reads a bundle; throws INVALID_REQUEST naming the field. Of several versions the last modified counts.
+ * Reads a bundle; throws INVALID_REQUEST naming the field. Of several versions, the last modified is used.
  */
 export function readStixBundle(text: string): StixContent {
   const bundle = parseJsonObject(text, 'a STIX bundle');
@@ -118,7 +118,7 @@ class StixReader {
     for (const [field, verb, target] of referencesOf(object)) this.#refer(object, field, verb, target);
   }
 
-  /** A phase of a kill chain is the tactic of that short name, where the bundle has tactics. */
+  /** A kill-chain phase maps to the tactic with that short name, if the bundle has tactics. */
   #addTactics(object: JsonObject): void {
     const from = this.#end(object['id']);
     if (from === undefined || this.#tactics.length === 0) return;
@@ -232,7 +232,9 @@ function verbOf(name: string): string {
   return name.toUpperCase().replaceAll('-', '_');
 }
 
-/** Scalars and lists of texts stay; what is nested is kept as JSON text, so that a change of it shows. */
+/**
+ * Keeps scalars and lists of texts; nested values are kept as JSON text, so that their changes are visible.
+ */
 function flatProperties(object: JsonObject): Record<string, unknown> {
   const fields = Object.entries(object).filter(([name, value]) => !OWN_FIELDS.has(name) && !isAbsent(value));
   return Object.fromEntries(fields.map(([name, value]) => [name.replace(/^_+/, ''), flat(value)]));
@@ -244,12 +246,12 @@ function flat(value: unknown): unknown {
   return isTexts ? value : exactText(value);
 }
 
-/** Integers that a number would round stand in it as text. */
+/** Contains integers beyond the exact range as text. */
 function exactText(value: unknown): string {
   return JSON.stringify(value, (_name, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
 }
 
-/** The first name that another catalogue has for the object: `T0800`, `CVE-2024-1`. */
+/** The first external id of the object: `T0800`, `CVE-2024-1`. */
 function externalId(object: JsonObject): string | undefined {
   const references = objectsIn(object, 'external_references', new FieldPath(String(object['id'])));
   return references.map((reference) => textOr(reference, 'external_id')).find((id) => id !== undefined);

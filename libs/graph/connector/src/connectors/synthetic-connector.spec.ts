@@ -4,7 +4,7 @@ import { runConnector, type TestRun } from '../kit/run-connector.ts';
 import { syntheticConnector } from './synthetic-connector.ts';
 
 describe('the synthetic connector', () => {
-  it('makes an estate of the size that was asked for, without loose ends', async () => {
+  it('creates an estate of the requested size without dangling relationships', async () => {
     const run = await runConnector(syntheticConnector, { config: { hosts: 30, services: 7, users: 3 } });
 
     expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
@@ -12,7 +12,7 @@ describe('the synthetic connector', () => {
     expect(run.relationships.filter(({ verb }) => verb === 'OWNS')).toHaveLength(30);
   });
 
-  it('gives the same for the same seed, and another for another', async () => {
+  it('is deterministic by seed', async () => {
     const [first, again, other] = await Promise.all(
       [1, 1, 2].map(async (seed) => contentOf(await runConnector(syntheticConnector, { config: { seed } }))),
     );
@@ -22,7 +22,7 @@ describe('the synthetic connector', () => {
   });
 });
 
-/** In no order of their own: steps of a wave run side by side. */
+/** Unordered: steps of a wave run concurrently. */
 function contentOf({ entities, relationships }: TestRun): readonly string[] {
   return [...entities, ...relationships].map((each) => JSON.stringify(each)).sort();
 }

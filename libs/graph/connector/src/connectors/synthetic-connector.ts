@@ -19,7 +19,7 @@ const REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1', 'ap-south-1'];
 const SYSTEMS = ['linux', 'linux', 'linux', 'windows'];
 const ENVIRONMENTS = ['prod', 'staging', 'dev'];
 
-/** An estate of hosts, services and users out of nothing: for demonstrations, tests and benchmarks. */
+/** A generated estate of hosts, services and users, for demonstrations, tests and benchmarks. */
 export const syntheticConnector = defineConnector({
   name: 'synthetic',
   about: 'an invented estate of hosts, services and users, the same for the same seed',
@@ -107,7 +107,7 @@ function* owns(context: Context): Iterable<RelationshipDraft> {
   }
 }
 
-/** Each step throws its own dice, so that their order does not matter. */
+/** Each step has its own random generator, so that their order does not matter. */
 function dice({ config }: Context, step: string): { pick: <T>(from: readonly T[]) => T } {
   const salt = Array.from(step).reduce((sum, letter) => Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0), 7);
   const next = seededRandom(config.seed ^ salt);

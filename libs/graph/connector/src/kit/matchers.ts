@@ -5,7 +5,7 @@ interface Verdict {
   readonly message: () => string;
 }
 
-/** What `expect` compares properties with: each that is named has to be there, as JSON. */
+/** Compares properties for `expect`: each given one must be present and equal as JSON. */
 type PartialProperties = Readonly<Record<string, unknown>>;
 
 /**

@@ -6,7 +6,7 @@ import { collect, type CollectOptions } from '../run/collect.ts';
 import type { CollectionReport } from '../run/run-report.ts';
 import type { Step } from '../run/step.ts';
 
-/** What a run emitted, for a test to look at. */
+/** The emitted entities and relationships of a run, for tests. */
 export interface TestRun {
   readonly entities: readonly EntityInput[];
   readonly relationships: readonly RelationshipInput[];
@@ -14,9 +14,9 @@ export interface TestRun {
 }
 
 export interface TestRunOptions extends CollectOptions {
-  /** As a file would have it: checked as there. */
+  /** The configuration as in a file, with the same checks. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Variables that `*_env` keys name. */
+  /** Environment variables for `*_env` keys. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ export async function runConnector(type: ConnectorType, options: TestRunOptions 
   return testRun(await collect(connector.prepare(), rest));
 }
 
-/** Runs steps that belong to no connector. */
+/** Runs steps without a connector. */
 export async function runSteps(steps: readonly Step[], options: TestRunOptions = {}): Promise<TestRun> {
   const { config = {}, environment = {}, ...rest } = options;
   const secrets = Object.values(environment).map((text) => new Secret(text));

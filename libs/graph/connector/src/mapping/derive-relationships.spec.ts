@@ -41,7 +41,7 @@ function pairs(
 }
 
 describe('deriveRelationships', () => {
-  it('relates every pair whose fields are equal', () => {
+  it('relates every pair with equal fields', () => {
     const found = pairs([
       entity('group', 'g1', 'analysts'),
       entity('group', 'g2', 'analysts'),
@@ -53,7 +53,7 @@ describe('deriveRelationships', () => {
     expect(found).toEqual(['g1 MAPS_TO r1', 'g1 MAPS_TO r2', 'g2 MAPS_TO r1', 'g2 MAPS_TO r2']);
   });
 
-  it('takes a list for what it contains, each pair once, and null for nothing', () => {
+  it('matches each element of a list once, and never null', () => {
     const found = pairs([
       entity('group', 'g1', ['a', 'b']),
       entity('group', 'g2', null),
@@ -64,11 +64,11 @@ describe('deriveRelationships', () => {
     expect(found).toEqual(['g1 MAPS_TO r1']);
   });
 
-  it('tells kinds apart', () => {
+  it('does not equate values of different kinds', () => {
     expect(pairs([entity('group', 'g', '1'), entity('db_role', 'r', 1)])).toEqual([]);
   });
 
-  it('finds the other end in the graph, and prefers what this run says of it', () => {
+  it('finds the other end in the graph, and prefers the statement of this run', () => {
     const graph = new ListedEntities(
       ['db_role', 'r1', 'analysts', 'pg'],
       ['group', 'g1', 'former name', 'ldap'],
@@ -77,7 +77,7 @@ describe('deriveRelationships', () => {
     expect(pairs([entity('group', 'g1', 'analysts')], graph)).toEqual(['g1 MAPS_TO r1']);
   });
 
-  it('leaves out what this run no longer reports, unless it did not see all of the type', () => {
+  it('leaves out entities missing from this run, unless their type is partial', () => {
     const graph = new ListedEntities(
       ['db_role', 'r1', 'analysts', 'pg'],
       ['group', 'gone', 'analysts', 'ldap'],

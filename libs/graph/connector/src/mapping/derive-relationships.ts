@@ -14,17 +14,16 @@ const RELATIONSHIPS_MAX = 1_000_000;
 
 export interface MappingSources {
   readonly connectorId: string;
-  /** This run's entities; they stand for those of the same key in the graph. */
+  /** This run's entities; they replace those with the same key in the graph. */
   readonly collected: Collected;
-  /** Types of which the run may not have seen all. */
+  /** Types that the run may have read in part. */
   readonly partialTypes: readonly string[];
   readonly graph: GraphEntities;
 }
 
 /**
- * The relationships of a mapping: from each entity whose field equals the other's. A list equals what it
- * contains; null and missing equal nothing; numbers, texts and booleans differ. Throws QUERY_TOO_LARGE over a
- * million.
+ * The relationships of a mapping, between entities with equal fields. A list matches each of its elements;
+ * null and missing match nothing; numbers, texts and booleans differ. Throws QUERY_TOO_LARGE above a million.
  */
 export function deriveRelationships(mapping: Mapping, sources: MappingSources): readonly RelationshipInput[] {
   const targets = new Map<Scalar, string[]>();
@@ -51,7 +50,7 @@ interface Candidate {
   readonly value: FieldValue;
 }
 
-/** What this run saw, and of the graph what this run says nothing about. */
+/** The entities of this run, and those of the graph that this run does not cover. */
 function* candidates(type: string, field: string, sources: MappingSources): Iterable<Candidate> {
   const { collected, graph, connectorId, partialTypes } = sources;
   for (const entity of collected.entities(type)) yield { key: entity.key, value: fieldOf(entity, field) };

@@ -1,15 +1,15 @@
 import type { FieldValue } from '#graph/model';
 
-/** An entity that the graph has already. */
+/** An existing entity of the graph. */
 export interface KnownEntity {
   readonly key: string;
-  /** Who wrote it last. */
+  /** Its last writer. */
   readonly connectorId: string;
   field(name: string): FieldValue;
 }
 
-/** What a mapping reads of the graph. */
+/** The graph as read by mappings. */
 export abstract class GraphEntities {
-  /** The live ones of a type, from one snapshot. */
+  /** The live entities of a type, from one snapshot. */
   abstract ofType(type: string): Iterable<KnownEntity>;
 }

@@ -1,7 +1,7 @@
 import { FieldPath, parseRelationshipKey } from '#graph/model';
 import type { DomainError } from '#platform/foundation';
 
-/** A relationship between entities of any sources whose fields are equal. */
+/** Derives relationships between entities of any sources with equal fields. */
 export interface Mapping {
   readonly verb: string;
   /** Types. */
@@ -16,7 +16,7 @@ export type MappingText = Readonly<Record<'verb' | 'from' | 'to' | 'on', string>
 
 const ON = /^\s*(from|to)\.([^\s=]+)\s*=\s*(from|to)\.([^\s=]+)\s*$/;
 
-/** `on` reads `from.email = to.name`, in either order. Throws what `fault` makes of a key and a message. */
+/** Parses `on`: `from.email = to.name`, in either order. Throws the error made by `fault`. */
 export function parseMapping(
   { verb, from, to, on }: MappingText,
   fault: (name: string, message: string) => DomainError,

@@ -15,7 +15,7 @@ import {
 
 const TURN_MS = 5;
 
-/** A share of the event loop's time, so that a long loop does not keep others waiting. */
+/** Time slices of a step, so that a long loop does not block the event loop. */
 class Turn {
   #endMs = performance.now() + TURN_MS;
 
@@ -23,7 +23,7 @@ class Turn {
     return performance.now() >= this.#endMs;
   }
 
-  /** Lets others go first, then begins a new turn. Throws when the signal was aborted meanwhile. */
+  /** Yields to the event loop, then starts a new slice. Throws if the signal was aborted meanwhile. */
   async pass(signal: AbortSignal): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -31,7 +31,7 @@ class Turn {
   }
 }
 
-/** A source's bigints are kept exactly: as numbers, or where those would round, as text. */
+/** Converts bigints exactly: to numbers, or to text beyond the exact range. */
 const LARGE_INTEGERS = { largeIntegers: 'string' } as const;
 
 export interface AttemptParts {
@@ -39,14 +39,14 @@ export interface AttemptParts {
   readonly config: unknown;
   readonly signal: AbortSignal;
   readonly log: StepLog;
-  /** Holds what earlier waves emitted. */
+  /** The emits of earlier waves. */
   readonly progress: CollectionProgress;
 }
 
-/** One try of a step: what it emits counts only if the try succeeds. */
+/** One attempt of a step: its emits count only if it succeeds. */
 export class StepAttempt implements StepContext<unknown> {
   readonly emitted = new Collected();
-  /** Types and verbs that were not wholly seen. */
+  /** Types and verbs that are incomplete. */
   readonly incompleteTypes = new Set<string>();
   readonly config: unknown;
   readonly signal: AbortSignal;
@@ -140,7 +140,7 @@ export class StepAttempt implements StepContext<unknown> {
   }
 }
 
-/** An end may be given as the whole entity. */
+/** An end may be the whole entity. */
 function keyOf({ type, key }: EntityKey): EntityKey {
   return { type, key };
 }
@@ -153,12 +153,12 @@ const MESSAGE_LENGTH_MAX = 1_000;
 
 const SECRET_LENGTH_MIN = 3;
 
-/** Why something failed, in one line that may be shown: no secret, no path of this machine. */
+/** The reason of a failure in one line, without secrets and local paths. */
 export function failureMessage(error: unknown, secrets: readonly Secret[]): string {
   return withoutSecrets(textOf(error), secrets).slice(0, MESSAGE_LENGTH_MAX);
 }
 
-/** Very short secrets would cut up every message; they protect nothing either. */
+/** Very short secrets are not redacted: they would mangle every message. */
 function withoutSecrets(text: string, secrets: readonly Secret[]): string {
   const hidden = secrets.map((secret) => secret.reveal()).filter((each) => each.length >= SECRET_LENGTH_MIN);
   return hidden.reduce((message, secret) => message.replaceAll(secret, '[redacted]'), text);

@@ -26,7 +26,7 @@ function failing(id: string, more: Partial<Step> = {}): Step {
 }
 
 describe('collect', () => {
-  it('gives a step what earlier waves emitted', async () => {
+  it('gives a step the emits of earlier waves', async () => {
     const reader: Step = {
       id: 'links',
       dependsOn: ['hosts'],
@@ -49,7 +49,7 @@ describe('collect', () => {
     );
   });
 
-  it('calls a run partial whose step says that it did not see all of a type', async () => {
+  it('reports a run as partial if a step reports an incomplete type', async () => {
     const { entities, report } = await runSteps([
       hostStep('hosts', 'a', {
         emits: { entities: ['host'], relationships: ['OWNS'] },
@@ -69,7 +69,7 @@ describe('collect', () => {
     });
   });
 
-  it('refuses a step that calls a type incomplete which it does not declare', async () => {
+  it('rejects an incomplete type that the step does not declare', async () => {
     const { report } = await runSteps([
       hostStep('hosts', 'a', { run: (context) => context.incomplete(['user'], 'half of them') }),
     ]);
@@ -77,7 +77,7 @@ describe('collect', () => {
     expect(report).toMatchObject({ status: 'failed', steps: [{ reason: expect.stringContaining('user') }] });
   });
 
-  it('keeps a bigint exactly, as text where a number would round it', async () => {
+  it('keeps a bigint exactly, as text beyond the exact range of numbers', async () => {
     const { entities } = await runSteps([
       hostStep('hosts', 'a', {
         run: (context) =>
@@ -88,7 +88,7 @@ describe('collect', () => {
     expect(entities).toMatchObject([{ properties: { small: 5, large: '9007199254740993' } }]);
   });
 
-  it('runs siblings of a failed step, skips its dependents, and calls the types of both partial', async () => {
+  it('runs siblings of a failed step, skips its dependents, and reports the types of both as partial', async () => {
     const { entities, report } = await runSteps([
       failing('users', { emits: { entities: ['user'] } }),
       hostStep('hosts', 'a'),
@@ -110,7 +110,7 @@ describe('collect', () => {
     });
   });
 
-  it('leaves out what is switched off and what depends on it, without a partial type', async () => {
+  it('leaves out disabled steps and their dependents without a partial type', async () => {
     const { report } = await runSteps([
       hostStep('off', 'a', { enabled: false }),
       hostStep('after', 'b', { dependsOn: ['off'] }),
@@ -121,7 +121,7 @@ describe('collect', () => {
     expect(report).toMatchObject({ status: 'complete', partial_types: [] });
   });
 
-  it('forgets what a failed attempt emitted, and tries again after a pause that doubles', async () => {
+  it('discards the emits of a failed attempt, and retries after a doubling pause', async () => {
     const clock = new TurnedClock();
     let attempts = 0;
     const flaky = hostStep('hosts', '', {
@@ -142,7 +142,7 @@ describe('collect', () => {
     expect(report.steps).toMatchObject([{ status: 'done', attempts: 3, duration_ms: 3_000 }]);
   });
 
-  it('ends a step whose time is up, and refuses what it emits afterwards', async () => {
+  it('ends a step at its time-out, and rejects later emits', async () => {
     const clock = new TurnedClock();
     const late = Promise.withResolvers<StepContext<unknown>>();
     const hung = hostStep('hosts', '', {
@@ -163,7 +163,7 @@ describe('collect', () => {
     expect(() => context.emitEntity(HOST)).toThrow('step hosts has ended: it may not emit any more');
   });
 
-  it('stops when it is told to, with nothing retried', async () => {
+  it('stops on request without a retry', async () => {
     const stop = new AbortController();
     const step = hostStep('hosts', '', {
       retries: 5,
@@ -184,7 +184,7 @@ describe('collect', () => {
     ]);
   });
 
-  it('runs as many steps of a wave at one time as it is allowed', async () => {
+  it('runs at most the configured number of steps of a wave at once', async () => {
     let running = 0;
     let most = 0;
     const steps = Array.from({ length: 9 }, (_, index) =>
@@ -214,7 +214,7 @@ describe('collect', () => {
     expect(report.steps[0]?.reason).toContain(message);
   });
 
-  it('takes the same statement twice, and refuses a contradiction', async () => {
+  it('accepts a repeated statement, and rejects a contradiction', async () => {
     const twice = (second: object): Step =>
       hostStep('hosts', '', {
         run(context) {
@@ -230,7 +230,7 @@ describe('collect', () => {
     expect(other.report.steps[0]?.reason).toBe('host a was emitted twice, with different content');
   });
 
-  it('cuts secrets out of reasons', async () => {
+  it('redacts secrets in reasons', async () => {
     const step = failing('login', {
       run: () => {
         throw new Error('login with hunter2-hunter2 failed');
@@ -242,7 +242,7 @@ describe('collect', () => {
     expect(report.steps[0]?.reason).toBe('login with [redacted] failed');
   });
 
-  it('gives others their turn while a step emits very much, and stops it when its time is up', async () => {
+  it('yields while a step emits many records, and stops it at its time-out', async () => {
     const clock = new TurnedClock();
     function* endless() {
       for (let index = 0; ; index++) yield { type: 'host', key: `h${index}` };
@@ -260,7 +260,7 @@ describe('collect', () => {
     expect(report.steps[0]?.reason).toBe('took longer than 1000 ms');
   });
 
-  it('keeps the first hundred warnings and counts all', async () => {
+  it('keeps the first 100 warnings and counts all', async () => {
     const step = hostStep('hosts', '', {
       run: (context) => {
         for (let index = 0; index < 150; index++) context.warn(`odd ${index}`);

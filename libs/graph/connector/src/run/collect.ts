@@ -10,12 +10,12 @@ const CONCURRENCY = 4;
 const SILENT: StepLog = { info: () => undefined, warn: () => undefined };
 
 export interface CollectOptions {
-  /** Steps of one wave that run at one time; default 4. */
+  /** Maximum number of concurrent steps of a wave; default 4. */
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
   readonly clock?: RunClock;
   readonly log?: StepLog;
-  /** Told at every change; ask for the report no more often than it is shown. */
+  /** Called at every change; building the report is expensive. */
   readonly onProgress?: (report: () => CollectionReport) => void;
 }
 
@@ -25,9 +25,9 @@ export interface Collection {
 }
 
 /**
- * Runs the steps, wave after wave, and gives what they emitted. A failed step does not stop its siblings;
- * what depends on it is skipped, and the types of both are partial. Never rejects for what a step does;
- * throws INVALID_CONFIG for steps that cannot be planned.
+ * Runs the steps, wave after wave, and returns their emits. A failed step does not stop its siblings; its
+ * dependents are skipped, and the types of both are partial. Never rejects because of a step; throws
+ * INVALID_CONFIG for steps that cannot be planned.
  */
 export async function collect(connector: ReadyConnector, options: CollectOptions = {}): Promise<Collection> {
   const run = new CollectionRun(connector, options);
@@ -54,7 +54,7 @@ class CollectionRun {
     for (const run of this.#waves.flat()) this.#steps.set(run.step.id, run);
   }
 
-  /** Of the steps that are done. */
+  /** Emits of the finished steps. */
   get collected(): Collected {
     return this.#progress.collected;
   }
@@ -92,7 +92,7 @@ class CollectionRun {
     return run.status === 'waiting';
   }
 
-  /** Steps whose data was asked for and did not come. */
+  /** Steps whose data is missing. */
   #unseen(): readonly Step[] {
     const runs = [...this.#steps.values()];
     return runs.filter(({ status }) => status === 'failed' || status === 'skipped').map(({ step }) => step);

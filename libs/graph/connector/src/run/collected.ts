@@ -1,7 +1,7 @@
 import { completeEntity, type EntityInput, type EntityStatement, type RelationshipInput } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 
-/** Entities and relationships, each once. Of one key, only equal statements may be added. */
+/** Distinct entities and relationships. Statements of one key must be equal. */
 export class Collected {
   readonly #byType = new Map<string, Map<string, EntityStatement>>();
   readonly #relationships = new Map<string, RelationshipInput>();
@@ -24,7 +24,7 @@ export class Collected {
     for (const statement of this.#byType.get(type)?.values() ?? []) yield completeEntity(statement);
   }
 
-  /** As they were stated: a default class or name is not among it. */
+  /** As stated, without default class and name. */
   *allEntities(): Iterable<EntityStatement> {
     for (const ofType of this.#byType.values()) yield* ofType.values();
   }
@@ -33,7 +33,7 @@ export class Collected {
     return this.#relationships.values();
   }
 
-  /** Throws DUPLICATE_KEY when the same key was said otherwise. */
+  /** Throws DUPLICATE_KEY for a different statement of the same key. */
   addEntity(entity: EntityStatement): void {
     const known = this.entity(entity.type, entity.key);
     if (known !== undefined) {
@@ -56,7 +56,7 @@ export class Collected {
     return this.#relationships.has(identityOf(relationship));
   }
 
-  /** All of the other, or, when it throws DUPLICATE_KEY, nothing of it. */
+  /** Adds all of the other; on DUPLICATE_KEY, nothing of it. */
   addAll(other: Collected): void {
     for (const entity of other.allEntities()) {
       const known = this.entity(entity.type, entity.key);
@@ -87,7 +87,7 @@ function refuseDifference(known: object, said: object, name: string): void {
   throw new DomainError('DUPLICATE_KEY', `${name} was emitted twice, with different content`);
 }
 
-/** The order of properties says nothing. */
+/** The order of properties is insignificant. */
 function canonical(record: object): string {
   return JSON.stringify(record, (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -2,9 +2,9 @@ import { Collected } from './collected.ts';
 
 const WARNINGS_MAX = 100;
 
-/** How far a run has come: what its steps emitted, and what they warned of. */
+/** The progress of a run: the emits and warnings of its steps. */
 export class CollectionProgress {
-  /** Of the steps that are done. */
+  /** Emits of the finished steps. */
   readonly collected = new Collected();
   readonly #onChange: () => void;
   readonly #warnings: string[] = [];
@@ -15,7 +15,7 @@ export class CollectionProgress {
     this.#onChange = onChange;
   }
 
-  /** The first ones. */
+  /** The first warnings. */
   get warnings(): readonly string[] {
     return [...this.#warnings];
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { planWaves } from './plan-waves.ts';
 
-/** Steps that depend on earlier ones only, in any order. */
+/** Acyclic steps, in any order. */
 const plannable = fc
   .array(fc.array(fc.nat(), { maxLength: 5 }), { maxLength: 60 })
   .map((links) =>
@@ -14,7 +14,7 @@ const plannable = fc
   .chain((steps) => fc.shuffledSubarray(steps, { minLength: steps.length }));
 
 describe('planWaves', () => {
-  it('keeps every step once, after its dependencies and no later than it has to be', () => {
+  it('plans every step once, in the earliest wave after its dependencies', () => {
     fc.assert(
       fc.property(plannable, (steps) => {
         const waves = planWaves(steps);
@@ -29,7 +29,7 @@ describe('planWaves', () => {
     );
   });
 
-  it('finds a cycle wherever one is', () => {
+  it('detects any cycle', () => {
     const cyclic = fc.tuple(plannable, fc.integer({ min: 1, max: 5 })).map(([steps, length]) => {
       const cycle = Array.from({ length }, (_, index) => ({
         id: `c${index}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { planWaves, printWaves } from './plan-waves.ts';
 
 describe('planWaves', () => {
-  it('puts a step into the first wave after all that it depends on', () => {
+  it('puts a step into the first wave after all its dependencies', () => {
     const waves = planWaves([
       { id: 'grants', dependsOn: ['tables', 'roles'] },
       { id: 'roles' },
@@ -13,7 +13,7 @@ describe('planWaves', () => {
     expect(printWaves(waves)).toBe('1: roles, databases\n2: tables\n3: grants');
   });
 
-  it('makes no wave of no steps', () => {
+  it('returns no waves for no steps', () => {
     expect(planWaves([])).toEqual([]);
   });
 

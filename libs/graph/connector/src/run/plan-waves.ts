@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
 
-/** As much of a step as planning needs. */
+/** The part of a step that planning needs. */
 export interface PlannedStep {
   readonly id: string;
   readonly dependsOn?: readonly string[];
@@ -27,7 +27,7 @@ export function planWaves<S extends PlannedStep>(steps: readonly S[]): readonly 
   return waves;
 }
 
-/** A wave a line: `1: users, groups`. */
+/** One line per wave: `1: users, groups`. */
 export function printWaves(waves: readonly (readonly PlannedStep[])[]): string {
   return waves.map((wave, index) => `${index + 1}: ${wave.map(({ id }) => id).join(', ')}`).join('\n');
 }
@@ -48,7 +48,7 @@ function refuseUnknown(steps: readonly PlannedStep[]): void {
   }
 }
 
-/** Every step that is left waits for another one that is left: following them leads round. */
+/** Every remaining step depends on another remaining one: following the dependencies finds a cycle. */
 function cycleIn(left: readonly PlannedStep[]): readonly string[] {
   const byId = new Map(left.map((step) => [step.id, step]));
   const path: string[] = [];

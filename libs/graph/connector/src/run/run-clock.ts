@@ -1,6 +1,6 @@
 import { type Clock, pause, systemClock } from '#platform/foundation';
 
-/** Time that can also be waited for, so that tests can turn it. */
+/** A clock with sleep, which tests replace. */
 export interface RunClock extends Clock {
   /** Resolves after `ms`, or as soon as the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -1,7 +1,7 @@
-/** `disabled`: switched off, or waiting for one that is. `skipped`: waiting for one that failed. */
+/** `disabled`: disabled, or dependent on a disabled step. `skipped`: dependent on a failed step. */
 export type StepStatus = 'waiting' | 'running' | 'done' | 'failed' | 'skipped' | 'disabled';
 
-/** What became of a step, in the words of REST. */
+/** The result of a step, in the form of REST. */
 export interface StepReport {
   readonly id: string;
   readonly description?: string;
@@ -12,11 +12,11 @@ export interface StepReport {
   readonly entities: number;
   readonly relationships: number;
   readonly duration_ms: number;
-  /** Why it failed, or for which step it waited in vain. Never a secret or a path. */
+  /** Why it failed, or the failed step it depends on. Never a secret or a path. */
   readonly reason?: string;
 }
 
-/** `partial`: steps failed or saw types in part, of which nothing was deleted. `failed`: nothing synced. */
+/** `partial`: steps failed or read types in part, of which nothing was deleted. `failed`: nothing synced. */
 export type CollectionStatus = 'complete' | 'partial' | 'failed' | 'aborted';
 
 export interface CollectionReport {
@@ -24,7 +24,7 @@ export interface CollectionReport {
   readonly steps: readonly StepReport[];
   readonly entities: number;
   readonly relationships: number;
-  /** Types and verbs that were not wholly seen. */
+  /** Types and verbs that are incomplete. */
   readonly partial_types: readonly string[];
   /** The first 100. */
   readonly warnings: readonly string[];

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 600_000;
 const BACK_OFF_MS = 1_000;
 const BACK_OFF_MS_MAX = 30_000;
 
-/** What all steps of a run share. */
+/** The shared state of the steps of a run. */
 export interface StepSurroundings {
   readonly connector: ReadyConnector;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface StepSurroundings {
   readonly progress: CollectionProgress;
 }
 
-/** One step on its way through a run. */
+/** The execution of one step in a run. */
 export class StepRun {
   readonly step: Step;
   readonly #wave: number;
@@ -42,12 +42,12 @@ export class StepRun {
     return this.#status;
   }
 
-  /** Types and verbs that the step, though done, did not see wholly. */
+  /** Types and verbs that the finished step reported as incomplete. */
   get incompleteTypes(): readonly string[] {
     return this.#incompleteTypes;
   }
 
-  /** Ends the step before it began. */
+  /** Ends the step without running it. */
   leaveOut(status: 'skipped' | 'disabled', reason: string): void {
     this.#status = status;
     this.#reason = reason;
@@ -93,7 +93,7 @@ export class StepRun {
     };
   }
 
-  /** Gives what made it fail, and undefined when it succeeded. */
+  /** Returns the error, or undefined on success. */
   async #attempt(): Promise<unknown> {
     const { signal, connector, log, progress } = this.#around;
     const ended = new AbortController();
@@ -140,7 +140,7 @@ export class StepRun {
     this.#current = new Collected();
     this.#reason = failureMessage(error, connector.secrets);
     const fields = { event: 'connector.step_failed', step: this.step.id, reason: this.#reason };
-    log.warn({ ...fields, attempts: this.#attempts }, 'a connector step failed');
+    log.warn({ ...fields, attempts: this.#attempts }, 'connector step failed');
   }
 }
 

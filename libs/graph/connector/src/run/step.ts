@@ -1,7 +1,7 @@
 import type { EntityInput, EntityKey } from '#graph/model';
 import type { Secret } from '#platform/foundation';
 
-/** What a connector says of an entity, in the words of an ingest body. Undefined properties are left out. */
+/** An emitted entity, in the form of an ingest body. Undefined properties are left out. */
 export interface EntityDraft {
   readonly type: string;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface EntityDraft {
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a connector says of a relationship; `key` tells parallel ones apart. */
+/** An emitted relationship; `key` distinguishes parallel ones. */
 export interface RelationshipDraft {
   readonly from: EntityKey;
   readonly verb: string;
@@ -21,16 +21,16 @@ export interface RelationshipDraft {
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Types and verbs that a step may emit. When it fails, nothing of them is deleted by the sync. */
+/** Types and verbs that a step may emit. If it fails, the sync deletes nothing of them. */
 export interface EmittedTypes {
   readonly entities?: readonly string[];
   readonly relationships?: readonly string[];
 }
 
-/** Stands in {@link EmittedTypes} for whatever the source has: when such a step fails, nothing is synced. */
+/** In {@link EmittedTypes}: any type or verb. If such a step fails, nothing is synced. */
 export const ANY_TYPE = '*';
 
-/** A relationship that a source speaks of and that could not be made: an end of it is not there. */
+/** A relationship of the source that could not be created because an end is missing. */
 export interface LostRelationship {
   readonly verb: string;
   readonly reason: string;
@@ -42,16 +42,16 @@ export interface StepLog {
   warn(fields: object, message: string): void;
 }
 
-/** Much to emit at once. */
+/** A large number of records to emit. */
 export interface EmittedDrafts {
   readonly entities?: Iterable<EntityDraft>;
   readonly relationships?: Iterable<RelationshipDraft>;
 }
 
-/** What a step is given. It ends with the step: an emit afterwards is refused. */
+/** The context of a step. It ends with the step: later emits are rejected. */
 export interface StepContext<Config> {
   readonly config: Config;
-  /** Aborted when the run is stopped and when the step's time is up. */
+  /** Aborted when the run is stopped and at the step's time-out. */
   readonly signal: AbortSignal;
   readonly log: StepLog;
   /**
@@ -59,19 +59,19 @@ export interface StepContext<Config> {
    */
   emitEntity(draft: EntityDraft): void;
   emitRelationship(draft: RelationshipDraft): void;
-  /** Many, with pauses in which others have their turn; ends when the signal is aborted. */
+  /** Emits many records and yields in between; ends when the signal is aborted. */
   emitAll(drafts: EmittedDrafts): Promise<void>;
   /** Emitted by this step or an earlier wave. */
   has(type: string, key: string): boolean;
   /** Emitted by earlier waves, in the order of their steps. */
   entities(type: string): Iterable<EntityInput>;
   /**
-   * Says that these declared types and verbs were not wholly seen, and why: members, pages or references that
-   * could not be resolved. The step goes on and what it emits is synced; nothing of them is deleted, and the
-   * run ends `partial`. The reason is kept as a warning.
+   * Reports declared types and verbs as incomplete, with the reason: unresolved members, pages or references.
+   * The step continues and its emits are synced; nothing of these types is deleted, and the run ends as
+   * `partial`. The reason is kept as a warning.
    */
   incomplete(types: readonly string[], reason: string): void;
-  /** Tells of something odd in the report; the step goes on. The first 100 of a run are kept. */
+  /** Adds a warning to the report. The first 100 of a run are kept. */
   warn(message: string): void;
 }
 
@@ -79,24 +79,24 @@ export interface StepContext<Config> {
 export interface Step<Config = unknown> {
   readonly id: string;
   readonly description?: string;
-  /** Ids of the steps whose emits it reads. */
+  /** Ids of the steps that it depends on. */
   readonly dependsOn?: readonly string[];
   readonly emits?: EmittedTypes;
   /**
-   * Default true. One that is off does not run, nor what depends on it; what they emitted before is dropped.
+   * Default true. A disabled step and its dependents do not run; their earlier emits are deleted by the sync.
    */
   readonly enabled?: boolean;
-  /** For one attempt; default 10 minutes. */
+  /** Of one attempt; default 10 minutes. */
   readonly timeoutMs?: number;
-  /** Further attempts after a failure; default 0. Each starts without what the one before emitted. */
+  /** Further attempts after a failure; default 0. Each starts without the previous emits. */
   readonly retries?: number;
   run(context: StepContext<Config>): void | Promise<void>;
 }
 
-/** A connector made ready: its steps know their configuration. */
+/** A configured connector with its steps. */
 export interface ReadyConnector {
   readonly steps: readonly Step[];
   readonly config: unknown;
-  /** Never shown: they are cut out of every message of a run. */
+  /** Redacted in every message of a run. */
   readonly secrets: readonly Secret[];
 }

@@ -20,11 +20,11 @@ export interface ConnectorSummary {
   /** Why it cannot run. */
   readonly fault: string | null;
   readonly last_run: RunRecord | null;
-  /** What the graph remembers. */
+  /** The last sync stored in the graph. */
   readonly last_sync: (SyncCounts & { readonly synced_at: string }) | null;
 }
 
-/** The configured connectors and what became of them. */
+/** The configured connectors with their last runs. */
 export function connectorList(runs: ConnectorRuns, graph: Graph): readonly ConnectorSummary[] {
   const syncs = new Map(graph.lastSyncs().map((sync) => [sync.connector_id, sync]));
   return runs.connectors.map((connector) =>

@@ -23,7 +23,7 @@ class SnapshotEntities extends GraphEntities {
     const snapshot = this.#graph.snapshot();
     try {
       for (const node of completed(snapshot.select({ names: [type] }))) {
-        // A class may have the name of a type.
+        // A class may be named like a type.
         if (snapshot.nodeField(node, '_type') !== type) continue;
         yield {
           key: String(snapshot.nodeField(node, '_key')),
@@ -37,7 +37,7 @@ class SnapshotEntities extends GraphEntities {
   }
 }
 
-/** Syncs what a connector saw into the graph of this process. */
+/** Syncs the result of a connector into the graph of this process. */
 class GraphSyncTarget extends SyncTarget {
   readonly #graph: Graph;
 
@@ -61,7 +61,7 @@ class GraphSyncTarget extends SyncTarget {
   }
 }
 
-/** The connectors that a directory configures; none without a directory. Errors as `loadConnectors`. */
+/** The connectors configured in a directory; none without one. Throws the errors of `loadConnectors`. */
 export async function readConnectors(
   directory: string,
   disk: Disk,
@@ -71,7 +71,7 @@ export async function readConnectors(
   return loadConnectors(disk, directory, { types: firstPartyConnectors(disk), environment });
 }
 
-/** Runs of connectors over a graph of this process, and those that its store remembers. */
+/** Connector runs over a graph of this process, including those in its store. */
 export function createConnectorRuns(
   graph: Graph,
   connectors: readonly ConfiguredConnector[],
@@ -80,7 +80,7 @@ export function createConnectorRuns(
 ): Promise<ConnectorRuns> {
   for (const { id, fault } of connectors) {
     const fields = { event: 'connector.unconfigured', connector: id, reason: fault };
-    if (fault !== undefined) log.warn(fields, 'a connector cannot run');
+    if (fault !== undefined) log.warn(fields, 'connector cannot run');
   }
   const target = new GraphSyncTarget(graph);
   const { documents, leases } = graph;
@@ -88,8 +88,8 @@ export function createConnectorRuns(
   return ConnectorRuns.open({ documents, leases, connectors, target, graph: entities, log, listener });
 }
 
-/** Where connectors are configured; a token, which an application provides with its settings. */
+/** Settings of connectors; an injection token that the application provides. */
 export abstract class ConnectorSettings {
-  /** Directory of connector files; empty: there are none. */
+  /** Directory of connector files; empty: no connectors. */
   abstract readonly connectors: string;
 }

@@ -9,19 +9,19 @@ import type { ConnectorSync } from './connector-sync.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
 /**
- * `collecting` until all steps have ended, then `syncing`; in the end as the collection was, or `failed` when
- * the sync was refused.
+ * `collecting` until all steps have ended, then `syncing`; finally the status of the collection, or `failed`
+ * if the sync was rejected.
  */
 export type ConnectorRunStatus = 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted';
 
-/** A run as it stands, in the words of REST. */
+/** The current state of a run, in the form of REST. */
 export interface RunReport extends Omit<CollectionReport, 'status'> {
   readonly status: ConnectorRunStatus;
-  /** Relationships that mappings derived. */
+  /** Number of relationships derived by mappings. */
   readonly mapped: number;
   /** Why nothing was synced. Never a secret or a path. */
   readonly reason?: string;
-  /** What the sync changed; absent when nothing was synced. */
+  /** The changes of the sync; absent if nothing was synced. */
   readonly sync?: SyncCounts;
 }
 
@@ -29,14 +29,14 @@ export interface RunParts {
   readonly connector: ConfiguredConnector;
   readonly syncId: string;
   readonly sync: ConnectorSync;
-  /** Lets the sync delete however much. */
+  /** Disables the deletion limit of the sync. */
   readonly force?: boolean;
   readonly options?: Omit<CollectOptions, 'onProgress'>;
-  /** Told at every change; ask for the report no more often than it is shown. */
+  /** Called at every change; building the report is expensive. */
   readonly onProgress?: (report: () => RunReport) => void;
 }
 
-/** Before the first step. */
+/** The state before the first step. */
 export const NOTHING_YET: RunReport = {
   status: 'collecting',
   mapped: 0,
@@ -49,9 +49,9 @@ export const NOTHING_YET: RunReport = {
 };
 
 /**
- * Runs a connector and syncs what it saw, as one atomic diff: its steps, its mappings, then the sync. When
- * nothing could be seen, or the run was stopped, nothing is synced, and the report says why. Rejects with an
- * InvariantViolation only.
+ * Runs a connector and syncs its result as one atomic diff: its steps, its mappings, then the sync. If no
+ * step succeeded, or the run was stopped, nothing is synced, and the report contains the reason. Rejects only
+ * with an InvariantViolation.
  */
 export async function syncConnector(parts: RunParts): Promise<RunReport> {
   const { connector } = parts;
@@ -92,7 +92,7 @@ class ConnectorRun {
       this.#collection = () => report;
       await this.#finish(collected, report);
     } catch (error) {
-      // A broken promise of our own code is for the process to end with.
+      // An InvariantViolation must end the process.
       if (error instanceof InvariantViolation) throw error;
       this.#status = 'failed';
       this.#reason = failureMessage(error, secrets);

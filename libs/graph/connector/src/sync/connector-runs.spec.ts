@@ -62,7 +62,7 @@ class RememberingTarget extends SyncTarget {
   }
 }
 
-/** Never shows the same time twice. */
+/** A strictly increasing clock. */
 class TickingClock extends TurnedClock {
   #ticks = 0;
 
@@ -71,7 +71,7 @@ class TickingClock extends TurnedClock {
   }
 }
 
-/** What stays when a process ends. */
+/** State that survives the end of a process. */
 class World {
   readonly documents = new MemoryDocuments();
   readonly target = new RememberingTarget();
@@ -104,7 +104,7 @@ function startsOf(runs: ConnectorRuns): readonly string[] {
   return runs.list('one').map(({ started_at: at }) => at);
 }
 
-/** Begins a run and waits for its end. */
+/** Starts a run and waits for its end. */
 async function runOnce(runs: ConnectorRuns, id = 'one'): Promise<RunRecord> {
   return runs.wait((await runs.start(id)).run_id);
 }
@@ -123,7 +123,7 @@ const failingStep: Step = {
 };
 
 describe('ConnectorRuns', () => {
-  it('syncs what the steps emitted under the id of the run, with what was partial', async () => {
+  it('syncs the emits under the id of the run, with the partial types', async () => {
     const { runs, target } = await runsOf([hostStep, failingStep]);
 
     const started = await runs.start('one');
@@ -143,7 +143,7 @@ describe('ConnectorRuns', () => {
     expect(runs.latest('one')).toEqual(ended);
   });
 
-  it('syncs nothing when no step succeeded', async () => {
+  it('syncs nothing if no step succeeded', async () => {
     const { runs, target } = await runsOf([failingStep]);
 
     const ended = await runOnce(runs);
@@ -152,7 +152,7 @@ describe('ConnectorRuns', () => {
     expect(target.seen).toEqual([]);
   });
 
-  it('reports a sync that was refused', async () => {
+  it('reports a rejected sync', async () => {
     const { runs, target } = await runsOf([hostStep]);
     target.refusal = new Error('the sync would delete too much');
 
@@ -161,7 +161,7 @@ describe('ConnectorRuns', () => {
     expect(ended).toMatchObject({ status: 'failed', reason: 'the sync would delete too much', entities: 1 });
   });
 
-  it('refuses a second run of a connector while the first goes on, and runs another', async () => {
+  it('rejects a second concurrent run of a connector, and runs another connector', async () => {
     const gate = Promise.withResolvers<undefined>();
     const { runs } = await runsOf([{ ...hostStep, run: () => gate.promise }]);
 
@@ -177,7 +177,7 @@ describe('ConnectorRuns', () => {
     expect((await runs.start('one')).run_id).not.toBe(first.run_id);
   });
 
-  it('knows no other connectors and runs', async () => {
+  it('rejects unknown connectors and runs', async () => {
     const { runs } = await runsOf([]);
 
     await expect(runs.start('three')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -185,7 +185,7 @@ describe('ConnectorRuns', () => {
     expect(() => runs.get('three')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
   });
 
-  it('stops what runs, and syncs nothing of it', async () => {
+  it('stops a run without a sync', async () => {
     const { runs, target } = await runsOf([
       hostStep,
       { id: 'hung', run: () => new Promise(() => undefined) },
@@ -199,7 +199,7 @@ describe('ConnectorRuns', () => {
     await expect(runs.start('one')).rejects.toThrow('the service is stopping');
   });
 
-  it('runs by itself what has a schedule, and nothing else', async () => {
+  it('runs only connectors with a schedule automatically', async () => {
     const world = new World();
     const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
 
@@ -225,7 +225,7 @@ describe('ConnectorRuns', () => {
     expect(startsOf(runs)).toEqual(['1970-03-01T01:30:00.000Z']);
   });
 
-  it('leaves what is due to the process that leads', async () => {
+  it('leaves scheduled runs to the leading process', async () => {
     const world = new World();
     const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
     let isLeader = false;
@@ -252,11 +252,11 @@ describe('ConnectorRuns', () => {
     expect(world.clock.sleepers).toBe(0);
   });
 
-  describe('remembers', () => {
+  describe('stores', () => {
     const ticking = () => new World(new TickingClock());
     const hung: Step = { id: 'hung', run: () => new Promise(() => undefined) };
 
-    it('runs over a restart, newest first', async () => {
+    it('runs across a restart, newest first', async () => {
       const world = ticking();
       const runs = await world.open([hostStep]);
       const records = [await runOnce(runs), await runOnce(runs), await runOnce(runs, 'two')];
@@ -268,7 +268,7 @@ describe('ConnectorRuns', () => {
       expect(records.map(({ run_id: id }) => later.get(id))).toEqual(records);
     });
 
-    it('a run that the process did not survive, as interrupted, once and for all', async () => {
+    it('a run whose process ended as interrupted, permanently', async () => {
       const world = ticking();
       const started = await (await world.open([hung])).start('one');
 
@@ -288,7 +288,7 @@ describe('ConnectorRuns', () => {
       expect(last.get(started.run_id)).toEqual(found);
     });
 
-    it('that what an interrupted run had seen is synced, when it is', async () => {
+    it('the sync of an interrupted run, if it became durable', async () => {
       const world = ticking();
       const { run_id: runId } = await (await world.open([hung])).start('one');
       world.target.last = { sync_id: runId, entities_created: 3 } as SyncCounts;
@@ -319,7 +319,7 @@ describe('ConnectorRuns', () => {
       expect(world.documents.values.size).toBe(51);
     });
 
-    it('begins nothing that could not be remembered, and may begin it later', async () => {
+    it('no run whose start cannot be stored, and allows it later', async () => {
       const world = ticking();
       const runs = await world.open([hostStep]);
       world.documents.isBroken = true;
@@ -331,7 +331,7 @@ describe('ConnectorRuns', () => {
       expect(await runOnce(runs)).toMatchObject({ status: 'complete' });
     });
 
-    it('an end that cannot be stored, for as long as the process lives', async () => {
+    it('an end that cannot be stored for the lifetime of the process', async () => {
       const world = ticking();
       const gate = Promise.withResolvers<undefined>();
       const runs = await world.open([{ ...hostStep, run: () => gate.promise }]);
@@ -348,7 +348,7 @@ describe('ConnectorRuns', () => {
     });
   });
 
-  it('goes on with its schedule when a run could not begin', async () => {
+  it('the next scheduled run after one that could not start', async () => {
     const world = new World();
     const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
     world.schedule(runs);

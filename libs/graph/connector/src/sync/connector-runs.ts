@@ -35,7 +35,7 @@ interface ConnectorRunsParts {
   readonly clock: RunClock;
 }
 
-/** A run that goes on. */
+/** A running run. */
 interface OpenRun {
   readonly id: string;
   readonly connector: ConfiguredConnector;
@@ -46,8 +46,8 @@ interface OpenRun {
 }
 
 /**
- * The runs of configured connectors: one of each connector at a time. The last 50 of each are remembered,
- * over restarts too; a run that its process did not survive is `interrupted`.
+ * The runs of configured connectors, one per connector at a time. The last 50 of each are stored; a run whose
+ * process ended is `interrupted`.
  */
 export class ConnectorRuns {
   readonly connectors: readonly ConfiguredConnector[];
@@ -76,8 +76,8 @@ export class ConnectorRuns {
   }
 
   /**
-   * Begins a run and gives its record, once it is durable that there is one. Throws NOT_FOUND, and CONFLICT
-   * while that connector runs. `force` lets the sync delete however much.
+   * Starts a run and returns its record once that is durable. Throws NOT_FOUND, and CONFLICT while the
+   * connector is running. `force` disables the deletion limit of the sync.
    */
   async start(connectorId: string, options: { readonly force?: boolean } = {}): Promise<RunRecord> {
     const connector = this.#connector(connectorId);
@@ -116,17 +116,17 @@ export class ConnectorRuns {
     return this.list(connectorId)[0];
   }
 
-  /** In this process. */
+  /** Runs in this process. */
   isRunning(connectorId: string): boolean {
     return this.#open.has(connectorId);
   }
 
-  /** Aborted as soon as nothing more is to begin. */
+  /** Aborted once no further run may start. */
   get stopped(): AbortSignal {
     return this.#stopped.signal;
   }
 
-  /** Stops what runs: nothing more is synced but what is being synced. Resolves when all have ended. */
+  /** Stops all runs, except syncs in progress. Resolves when all have ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all(Array.from(this.#open.values(), ({ ended }) => ended.promise));
@@ -156,7 +156,7 @@ export class ConnectorRuns {
   async #run(run: OpenRun): Promise<void> {
     const { sync, log } = this.#parts;
     const { id: syncId, connector, force } = run;
-    log.info({ event: 'connector.started', connector: connector.id, run: syncId }, 'started a connector');
+    log.info({ event: 'connector.started', connector: connector.id, run: syncId }, 'connector started');
     const options = { signal: this.#stopped.signal, clock: this.#clock, log };
     const onProgress = (report: () => RunReport): void => {
       run.report = report;
@@ -168,14 +168,14 @@ export class ConnectorRuns {
     this.#close(run);
   }
 
-  /** A store that takes no more writes has refused the sync as well, and has said so. */
+  /** A store that rejects writes has rejected the sync as well, and logged it. */
   async #remember(record: RunRecord): Promise<void> {
     try {
       await this.#history.end(record);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const fields = { event: 'connector.run_not_kept', run: record.run_id, err: error };
-      this.#parts.log.warn(fields, 'the end of a run could not be stored');
+      this.#parts.log.warn(fields, 'end of a run not stored');
     }
   }
 
@@ -188,8 +188,8 @@ export class ConnectorRuns {
   #tell({ id, connector }: OpenRun, { status, reason, entities, relationships }: RunReport): void {
     const fields = { event: 'connector.ended', connector: connector.id, run: id, status };
     const { log } = this.#parts;
-    if (status === 'complete') log.info({ ...fields, entities, relationships }, 'a connector has synced');
-    else log.warn({ ...fields, reason }, 'a connector did not see everything');
+    if (status === 'complete') log.info({ ...fields, entities, relationships }, 'connector synced');
+    else log.warn({ ...fields, reason }, 'connector run incomplete');
   }
 
   #connector(connectorId: string): ConfiguredConnector {

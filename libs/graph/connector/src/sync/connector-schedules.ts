@@ -9,7 +9,7 @@ const SLEEP_MS_MAX = 20 * 86_400_000;
 
 export interface ConnectorSchedulesOptions {
   readonly runs: ConnectorRuns;
-  /** Whether this process runs what is due. */
+  /** Whether this process executes the schedules. */
   readonly isLeader: () => boolean;
   readonly log: StepLog;
   readonly clock?: RunClock;
@@ -30,8 +30,8 @@ export class ConnectorSchedules {
   }
 
   /**
-   * Begins to run the connectors that have a schedule, for the first time when a span is over or a cron
-   * expression fires. What fell due while no one was there is not made up for.
+   * Starts the schedules: the first run is after one interval or when the cron expression fires. Runs missed
+   * while no process was running are not made up for.
    */
   start(): void {
     for (const connector of this.#runs.connectors) void this.#follow(connector);
@@ -41,7 +41,7 @@ export class ConnectorSchedules {
     for (let dueMs = this.#next(schedule); dueMs !== undefined; dueMs = this.#next(schedule)) {
       await this.#sleepUntil(dueMs);
       if (this.#runs.stopped.aborted) return;
-      // A run that was asked for and still goes on is as good.
+      // A requested run that is still running replaces the scheduled one.
       if (this.#isLeader() && !this.#runs.isRunning(id)) await this.#runOnce(id);
     }
   }
@@ -50,7 +50,7 @@ export class ConnectorSchedules {
     return nextMs(this.#clock.nowMs());
   }
 
-  /** No timer is set further ahead than timers go. */
+  /** Bounded by the maximum delay of timers. */
   async #sleepUntil(dueMs: number): Promise<void> {
     const { stopped } = this.#runs;
     for (let ms = dueMs - this.#clock.nowMs(); ms > 0 && !stopped.aborted; ms = dueMs - this.#clock.nowMs()) {
@@ -65,7 +65,7 @@ export class ConnectorSchedules {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const fields = { event: 'connector.not_started', connector: connectorId, err: error };
-      this.#log.warn(fields, 'a scheduled run could not begin');
+      this.#log.warn(fields, 'scheduled run not started');
     }
   }
 }

@@ -5,23 +5,23 @@ import type { GraphEntities } from '../mapping/graph-entities.port.ts';
 import { Collected } from '../run/collected.ts';
 import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
 
-/** What a run of a connector saw. */
+/** The result of a connector run. */
 export interface SeenContent {
   readonly connector: ConfiguredConnector;
   readonly collected: Collected;
-  /** Nothing of these types and verbs may be dropped. */
+  /** Nothing of these types and verbs may be deleted. */
   readonly partialTypes: readonly string[];
 }
 
 export interface SyncOrder {
   readonly syncId: string;
-  /** Lets the sync delete however much. */
+  /** Disables the deletion limit. */
   readonly force: boolean;
-  /** What the connector's mappings derived of what was seen. */
+  /** Relationships derived by the connector's mappings. */
   readonly mapped: readonly RelationshipInput[];
 }
 
-/** Brings what a run saw into the graph, with the relationships that the connector's mappings derive. */
+/** Syncs the result of a run into the graph, with the relationships derived by the connector's mappings. */
 export class ConnectorSync {
   readonly #target: SyncTarget;
   readonly #graph: GraphEntities;
@@ -31,7 +31,7 @@ export class ConnectorSync {
     this.#graph = graph;
   }
 
-  /** One pair may be mapped by several rules of the same verb. */
+  /** Several mappings with the same verb may derive one pair. */
   map({ connector, collected, partialTypes }: SeenContent): readonly RelationshipInput[] {
     const sources = { connectorId: connector.id, collected, partialTypes, graph: this.#graph };
     const mapped = new Collected();

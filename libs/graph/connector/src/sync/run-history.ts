@@ -1,23 +1,24 @@
 /**
- * Runs that outlive the process. A run is stored before its first step and again when it has ended, so that
- * an id that was given away is known for as long as the run is kept. At any time:
+ * Durable history of runs. A run is stored before its first step and again when it has ended, so that an
+ * issued id stays valid while the run is kept. Invariants:
  *
- * - what is stored without an end either runs in this process, or the process that ran it is gone: opening
- *   the history ends it as `interrupted`;
- * - of each connector the last 50 ended runs are kept.
+ * - a run stored without an end is running in this process, or its process has ended: opening the history
+ * marks
+ *   it as `interrupted`;
+ * - the last 50 ended runs of each connector are kept.
  */
 import type { SharedDocuments } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
 import type { RunReport, ConnectorRunStatus } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
-/** A run by its name, in the words of REST. Times are RFC 3339 UTC with milliseconds. */
+/** The record of a run, in the form of REST. Times are RFC 3339 UTC with milliseconds. */
 export interface RunRecord extends Omit<RunReport, 'status'> {
-  /** The sync's id too. */
+  /** Also the id of its sync. */
   readonly run_id: string;
   readonly connector_id: string;
   readonly started_at: string;
-  /** Of an interrupted run, when that was found. */
+  /** For an interrupted run, the time of its detection. */
   readonly ended_at: string | null;
   /** `interrupted`: the process ended before the run did. */
   readonly status: ConnectorRunStatus | 'interrupted';
@@ -29,7 +30,7 @@ export interface RunDocument {
   readonly value: unknown;
 }
 
-/** Where runs are kept, by namespace and id. */
+/** The storage of runs, by namespace and id. */
 export interface RunDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly RunDocument[]): Promise<void>;
@@ -37,7 +38,7 @@ export interface RunDocuments extends SharedDocuments {
   all(namespace: string, idPrefix?: string): AsyncIterable<RunDocument>;
 }
 
-/** Hears how runs end: what it gives is stored with the end; `keep` is called once that is durable. */
+/** Receives ended runs: its changes are stored with the end; `keep` is called once they are durable. */
 export abstract class RunListener {
   abstract runEnded(
     record: RunRecord,
@@ -45,14 +46,14 @@ export abstract class RunListener {
   ): { readonly documents: readonly RunDocument[]; readonly keep: () => void };
 }
 
-/** So many ended runs of each connector are kept. */
+/** Number of ended runs kept for each connector. */
 export const RUNS_KEPT_MAX = 50;
 export const NAMESPACE = 'connector';
 const RUN_PREFIX = 'run/';
 
-/** Which process runs a connector: one at a time. */
+/** Leases by which one process at a time runs a connector. */
 export interface RunLeases {
-  /** Gives false while another process does. */
+  /** Returns false while another process holds the lease. */
   hold(name: string): Promise<boolean>;
   release(name: string): Promise<void>;
 }
@@ -60,7 +61,7 @@ export interface RunLeases {
 export interface RunHistoryOptions {
   readonly documents: RunDocuments;
   readonly nowMs: () => number;
-  /** What a connector's last sync changed, its run's or another's. */
+  /** The changes of a connector's last sync, by any run. */
   readonly lastSync: (connectorId: string) => SyncCounts | undefined;
   readonly listener: RunListener | undefined;
   readonly leases: RunLeases;
@@ -69,9 +70,9 @@ export interface RunHistoryOptions {
 export class RunHistory {
   readonly #options: RunHistoryOptions;
   readonly #documents: RunDocuments;
-  /** Ended ones, by connector; oldest first. */
+  /** Ended runs by connector, oldest first. */
   #ended = new Map<string, readonly RunRecord[]>();
-  /** Stored without an end, by connector: another process runs them, or has ended meanwhile. */
+  /** Runs without an end by connector, of another process that is running or has ended. */
   #elsewhere = new Map<string, RunRecord>();
 
   static async open(options: RunHistoryOptions): Promise<RunHistory> {
@@ -104,7 +105,7 @@ export class RunHistory {
     this.#elsewhere = elsewhere;
   }
 
-  /** Before a run: this process runs the connector from now on. Throws CONFLICT while another one does. */
+  /** Acquires the connector before a run. Throws CONFLICT while another process holds it. */
   async claim(connectorId: string): Promise<void> {
     if (await this.#options.leases.hold(leaseOf(connectorId))) {
       await this.#endInterrupted(connectorId);
@@ -114,12 +115,12 @@ export class RunHistory {
     throw new DomainError('CONFLICT', `connector ${connectorId} is running on another node`, { details });
   }
 
-  /** After a run. */
+  /** Releases the connector after a run. */
   release(connectorId: string): Promise<void> {
     return this.#options.leases.release(leaseOf(connectorId));
   }
 
-  /** Of a connector that no other process runs: a run that is stored without an end was broken off. */
+  /** If no other process runs the connector, marks its runs without an end as interrupted. */
   async #endInterrupted(connectorId: string): Promise<void> {
     const { lastSync, nowMs } = this.#options;
     const stored = this.#elsewhere.get(connectorId);
@@ -130,7 +131,7 @@ export class RunHistory {
     keep(this.#ended, record);
   }
 
-  /** A run of another process, as far as it is known here. */
+  /** A run of another process, as stored. */
   elsewhere(connectorId: string): RunRecord | undefined {
     return this.#elsewhere.get(connectorId);
   }
@@ -146,12 +147,12 @@ export class RunHistory {
       .find(({ run_id: id }) => id === runId);
   }
 
-  /** Resolves when the run will be known whatever happens. */
+  /** Resolves when the start of the run is durable. */
   async begin(record: RunRecord): Promise<void> {
     await this.#documents.change(NAMESPACE, [documentOf(record)]);
   }
 
-  /** Resolves when durable; when it cannot be, the run is known in this process all the same. */
+  /** Resolves when durable; if it cannot be stored, this process still knows the run. */
   async end(record: RunRecord): Promise<void> {
     try {
       await this.#documents.exclusively(() => this.#end(record));
@@ -176,7 +177,7 @@ function leaseOf(connectorId: string): string {
   return `connector ${connectorId}`;
 }
 
-/** The last of each connector. */
+/** The last runs of each connector. */
 function keep(ended: Map<string, readonly RunRecord[]>, record: RunRecord): void {
   const others = (ended.get(record.connector_id) ?? []).filter(({ run_id: id }) => id !== record.run_id);
   ended.set(record.connector_id, [...others, record].slice(-RUNS_KEPT_MAX));
@@ -189,7 +190,7 @@ function interruptedRun(stored: RunRecord, nowMs: number, lastSync: SyncCounts |
   return { ...ended, reason: 'the service ended right after the sync', sync };
 }
 
-/** The time in front sorts documents as the runs came. */
+/** The time prefix sorts documents by the start of the runs. */
 function documentOf(record: RunRecord): RunDocument {
   return { id: `${RUN_PREFIX}${record.started_at}/${record.run_id}`, value: record };
 }

@@ -1,13 +1,13 @@
 import type { EntityStatement, RelationshipInput } from '#graph/model';
 
-/** All that a run has to say. */
+/** The complete result of a run. */
 export interface SyncContent {
   readonly connectorId: string;
   readonly syncId: string;
-  /** Nothing of these types and verbs may be dropped. */
+  /** Nothing of these types and verbs may be deleted. */
   readonly partialTypes: readonly string[];
   readonly priority: number;
-  /** Whether it may delete however much. */
+  /** Whether the deletion limit is disabled. */
   readonly force: boolean;
   readonly entities: Iterable<EntityStatement>;
   readonly relationships: Iterable<RelationshipInput>;
@@ -15,7 +15,7 @@ export interface SyncContent {
   readonly relationshipCount: number;
 }
 
-/** What a sync changed, in the words of REST. */
+/** The changes of a sync, in the form of REST. */
 export interface SyncCounts {
   readonly sync_id: string;
   readonly entities_created: number;
@@ -29,14 +29,14 @@ export interface SyncCounts {
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** Where a run's result goes. */
+/** The target of a run's result. */
 export abstract class SyncTarget {
   /**
-   * One atomic diff; resolves when it is durable. A relationship whose end is nowhere is left out with a
-   * warning.
+   * Applies one atomic diff; resolves when it is durable. A relationship with a missing end is left out with
+   * a warning.
    */
   abstract sync(content: SyncContent): Promise<SyncCounts>;
 
-  /** What the last durable sync of a connector changed. */
+  /** The changes of the last durable sync of a connector. */
   abstract lastSync(connectorId: string): SyncCounts | undefined;
 }

@@ -28,7 +28,7 @@ const blocks = (language: string) =>
     ([, text = '']) => text,
   );
 
-/** The connector of the guide, found as the server finds it. */
+/** The connector of the guide, loaded like the server does. */
 async function inventory(): Promise<ConnectorType> {
   const options = { types: TYPES, environment: ENVIRONMENT };
   const [connector] = await loadConnectors(DISK, import.meta.dirname, options);
@@ -44,7 +44,7 @@ describe('the guide', () => {
     expect(blocks(language)).toContain(await readFile(join(import.meta.dirname, name), 'utf8'));
   });
 
-  it('has configurations that are valid', async () => {
+  it('has valid configurations', async () => {
     const module = await inventory();
 
     const read = blocks('yaml').map((text) =>
@@ -71,14 +71,14 @@ describe('the guide', () => {
     expect(blocks('text')).toContain(`${printWaves(planWaves(steps({ retries: 0 })))}\n`);
   });
 
-  it('tells of every configuration key', async () => {
+  it('documents every configuration key', async () => {
     const keys = [...TYPES, await inventory()].flatMap(({ config }) => Object.keys(config));
 
     expect(keys.filter((key) => !GUIDE.includes(`\`${key}\``) && !GUIDE.includes(`${key}:`))).toEqual([]);
   });
 });
 
-describe('a connector in a module of its own', () => {
+describe('a connector in its own module', () => {
   it('reads its source', async () => {
     const service = createServer((request, reply) => {
       const isKnown = request.headers.authorization === 'Bearer secret-token';

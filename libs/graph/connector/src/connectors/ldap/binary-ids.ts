@@ -1,4 +1,4 @@
-/** How Active Directory writes its identifiers in bytes. */
+/** The binary identifiers of Active Directory. */
 const SID_HEAD_BYTES = 8;
 const SID_PART_BYTES = 4;
 
@@ -15,7 +15,7 @@ export function guidText(bytes: Buffer): string | undefined {
   return parts.join('-');
 }
 
-/** A security identifier as text: `S-1-5-21-…-513`. Undefined for what is none. */
+/** A security identifier as text: `S-1-5-21-…-513`. Undefined for invalid bytes. */
 export function sidText(bytes: Buffer): string | undefined {
   if (bytes.length < SID_HEAD_BYTES || bytes[0] !== 1) return undefined;
   const count = bytes.readUInt8(1);

@@ -20,7 +20,7 @@ const name: fc.Arbitrary<Name> = fc.array(fc.array(pair, { minLength: 1, maxLeng
 });
 const choices = fc.infiniteStream(fc.nat({ max: 999 }));
 
-/** What a name says, however it is written. */
+/** The content of a name, independent of its spelling. */
 function meaningOf(parts: Name): string {
   const fold = (text: string) => text.toLowerCase().replaceAll('ß', 'ss').replace(/ +/g, ' ').trim();
   return JSON.stringify(parts.map((pairs) => pairs.map(([type, text]) => `${type}=${fold(text)}`).sort()));
@@ -51,7 +51,7 @@ class Writer {
       const bytes = Buffer.from(text);
       return `#0c${bytes.length.toString(16).padStart(2, '0')}${bytes.toString('hex')}`;
     }
-    // Blanks before a value say nothing, wherever they were written.
+    // Blanks before a value are insignificant.
     const first = text.search(/[^ ]/);
     let at = 0;
     return Array.from(text, (character) => {
@@ -86,7 +86,7 @@ class Writer {
 }
 
 describe('the normal form of a distinguished name', () => {
-  it('is one for all spellings, and stays itself', () => {
+  it('is equal for all spellings, and idempotent', () => {
     fc.assert(
       fc.property(name, choices, choices, (parts, one, other) => {
         const normal = normalName(new Writer(one).name(parts));
@@ -98,7 +98,7 @@ describe('the normal form of a distinguished name', () => {
     );
   });
 
-  it('differs for names that say something else', () => {
+  it('differs for different names', () => {
     fc.assert(
       fc.property(name, name, choices, (one, other, stream) => {
         const writer = new Writer(stream);
@@ -122,7 +122,7 @@ describe('the normal form of a distinguished name', () => {
     expect(normalName(other)).toBe(normal);
   });
 
-  it('tells what is below what', () => {
+  it('determines whether a name is below another', () => {
     expect(isWithin('uid=a,dc=x', 'dc=x')).toBe(true);
     expect(isWithin('uid=a,adc=x', 'dc=x')).toBe(false);
     expect(isWithin('dc=x', '')).toBe(true);

@@ -1,4 +1,4 @@
-/** Distinguished names in one spelling, so that they can be compared: RFC 4514, prepared as by RFC 4518. */
+/** The normal form of distinguished names, for comparison: RFC 4514, prepared as in RFC 4518. */
 const TYPES: Readonly<Record<string, string>> = {
   '2.5.4.3': 'cn',
   commonname: 'cn',
@@ -21,10 +21,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '0.9.2342.19200300.100.1.25': 'dc',
   domaincomponent: 'dc',
 };
-/** Of BER: octet string, and text as UTF-8, printable and IA5. */
+/** BER tags: octet string, UTF8String, PrintableString, IA5String. */
 const TEXT_TAGS: readonly (number | undefined)[] = [0x04, 0x0c, 0x13, 0x16];
 const HEX_ESCAPES = /((?:\\[0-9a-f]{2})+)|\\([\s\S])/gi;
-/** A byte that is no UTF-8 is held as a lone surrogate, which no text has. */
+/** A byte that is not UTF-8 is represented by a lone surrogate, which no text contains. */
 const LONE = 0xdc00;
 
 /**
@@ -40,7 +40,7 @@ export function isWithin(name: string, base: string): boolean {
   return base === '' || name === base || name.endsWith(`,${base}`);
 }
 
-/** Whether a name, in normal form, has at most one part: `cn=none`. Entries with members lie deeper. */
+/** Whether a name, in normal form, has at most one part: `cn=none`. Entries with members are deeper. */
 export function isTopLevel(name: string): boolean {
   return split(name, ',').length < 2;
 }
@@ -68,7 +68,7 @@ function normalValue(value: string): string {
   return escaped(folded(decoded(bytes.subarray(2))));
 }
 
-/** At separators that are not escaped. */
+/** Splits at unescaped separators. */
 function split(text: string, separator: string): readonly string[] {
   const parts: string[] = [];
   let start = 0;
@@ -96,7 +96,7 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** Without case, without differences of compatibility, with single blanks within. */
+/** Case-folded, NFKC-normalised, with single blanks. */
 function folded(value: string): string {
   const lower = value.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
   return lower.normalize('NFKC').replace(/\s+/g, ' ').trim();

@@ -6,12 +6,12 @@ import { normalName } from './distinguished-name.ts';
 const ACCOUNT_DISABLED = 2;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What {@link entryKey} reads; servers give `entryUUID` only to those who ask for it. */
+/** The attributes of {@link entryKey}; servers return `entryUUID` only on request. */
 export const KEY_ATTRIBUTES = ['entryUUID', 'objectGUID'];
-/** Read as bytes also where they happen to be text. */
+/** Attributes read as bytes even if they are valid text. */
 export const BINARY_ATTRIBUTES = ['objectGUID', 'objectSid'];
 
-/** An entity's key: what outlives a new name, or where the server has no such thing, the name. */
+/** An entity's key: an identifier that survives renaming, or the name if the server has none. */
 export function entryKey(entry: Entry): string {
   const uuid = textOf(entry, 'entryUUID');
   if (uuid !== undefined && UUID.test(uuid)) return uuid.toLowerCase();
@@ -19,7 +19,7 @@ export function entryKey(entry: Entry): string {
   return (guid && guidText(guid)) ?? normalName(entry.dn);
 }
 
-/** The values of an attribute as text; bytes that are none are replaced. Attribute names have no case. */
+/** The values of an attribute as text; invalid bytes are replaced. Attribute names are case-insensitive. */
 export function textsOf(entry: Entry, attribute: string): readonly string[] {
   return valuesOf(entry, attribute)
     .map((value) => value.toString())
@@ -44,7 +44,7 @@ export function textOf(entry: Entry, attribute: string): string | undefined {
   return textsOf(entry, attribute)[0];
 }
 
-/** As Active Directory, the 389 server and OpenLDAP's password policy mark it. */
+/** Disabled accounts as marked by Active Directory, 389 Directory Server and OpenLDAP's password policy. */
 export function isAccountOff(entry: Entry): boolean {
   const control = Number(textOf(entry, 'userAccountControl') ?? '0');
   return (
@@ -54,7 +54,7 @@ export function isAccountOff(entry: Entry): boolean {
   );
 }
 
-/** Entities by what a directory calls them. Several may go by one name. */
+/** Entities by their names in a directory. Several entities may share a name. */
 export class KnownEntries {
   readonly #byName = new Map<string, EntityKey[]>();
 
@@ -74,7 +74,7 @@ export class KnownEntries {
   }
 }
 
-/** The values of a property that has one or many, or none. */
+/** The values of a property with none, one or many. */
 export function namesIn({ properties }: EntityInput, property: string): readonly string[] {
   const value = properties[property];
   if (value === undefined || value === null) return [];

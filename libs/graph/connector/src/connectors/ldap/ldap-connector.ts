@@ -18,8 +18,8 @@ const GROUP_ATTRIBUTES = [
 ];
 
 /**
- * A directory: `user` MEMBER_OF `group` MEMBER_OF `group`, keyed by what outlives a new name.
- * OpenLDAP and its like, and Active Directory.
+ * An LDAP directory: `user` MEMBER_OF `group` MEMBER_OF `group`, keyed by identifiers that survive renaming.
+ * Supports OpenLDAP-like servers and Active Directory.
  */
 export function ldapConnector(disk: Disk): ConnectorType {
   return defineConnector({

@@ -9,24 +9,24 @@ import type { LdapConfig } from './ldap-config.ts';
 export interface LdapSearch {
   readonly filter: string;
   readonly attributes: readonly string[];
-  /** Types and verbs that are made of the entries: not wholly seen when some are on another server. */
+  /** Types and verbs derived from the entries: incomplete if some entries are on another server. */
   readonly types: readonly string[];
 }
 
 export interface Directory {
   /**
-   * The entries of a search, page after page. It throws when the server breaks off, or gives only some: a
-   * size limit, a time limit.
+   * The entries of a search, page after page. Throws if the server aborts the search or truncates the result
+   * by a size or time limit.
    */
   entries(search: LdapSearch): AsyncIterable<Entry>;
   /** One entry again, with one attribute. */
   read(name: string, attribute: string): Promise<Entry | undefined>;
 }
 
-/** Partitions of Active Directory that every search over a domain refers to; no accounts are there. */
+/** Partitions of Active Directory that every search over a domain refers to; they contain no accounts. */
 const SYSTEM_PARTITION = /\/(?:DC=(?:Forest|Domain)DnsZones|CN=Configuration),/i;
 
-/** One connection, logged in; it is ended with the work, and when the step is stopped. */
+/** Runs the work on an authenticated connection, which is closed at the end or when the step is stopped. */
 export async function withDirectory(
   disk: Disk,
   context: StepContext<LdapConfig>,
@@ -88,7 +88,7 @@ async function connect(disk: Disk, config: LdapConfig): Promise<Client> {
     connectTimeout: config.timeout_ms,
     ...(isSecure && { tlsOptions }),
   });
-  // The certificate has to be for the host of the URL: on a connection that stands, TLS does not know it.
+  // The certificate must match the host of the URL, which TLS does not know on an existing connection.
   if (config.start_tls && !isSecure) {
     await client.startTLS({ ...tlsOptions, host: new URL(config.url).hostname });
   }
@@ -97,7 +97,7 @@ async function connect(disk: Disk, config: LdapConfig): Promise<Client> {
 
 async function logIn(client: Client, { bind_dn: name, password_env: password }: LdapConfig): Promise<void> {
   if (name === undefined) return;
-  // Servers take an empty password for an anonymous login, and answer with the little that anyone may see.
+  // Servers treat an empty password as an anonymous login and return only public entries.
   if (password === undefined) {
     throw new DomainError('INVALID_CONFIG', 'bind_dn without password_env: the server would see nobody');
   }
@@ -105,8 +105,8 @@ async function logIn(client: Client, { bind_dn: name, password_env: password }: 
 }
 
 /**
- * What an LDAP server's refusal means, in words: servers often give a number alone. Codes are of RFC 4511,
- * appendix A; Active Directory tells why it refused a login by a Windows error behind `data`.
+ * The meaning of LDAP result codes (RFC 4511, appendix A), since servers often return only the number. Active
+ * Directory gives the reason of a failed login as a Windows error code after `data`.
  */
 const INVALID_CREDENTIALS = 49;
 
@@ -139,7 +139,7 @@ const LOGIN_REFUSED: Readonly<Record<string, string>> = {
   775: 'the account is locked',
 };
 
-/** The same failure, telling what it means, what the server said, and the code. */
+/** The same failure with its meaning, the server's message, and the code. */
 export function ldapFailure(error: unknown): unknown {
   if (!(error instanceof ResultCodeError)) return error;
   const { code } = error;

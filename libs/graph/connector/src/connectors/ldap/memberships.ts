@@ -12,14 +12,14 @@ const NAME_ATTRIBUTES = ['member', 'uniqueMember'];
 /** By distinguished name, and by the `uid` of a user. */
 const MEMBER_ATTRIBUTES = [...NAME_ATTRIBUTES, 'memberUid'];
 const VERB = 'MEMBER_OF';
-/** What a `uniqueMember` may have behind its name: `#'0101'B`. */
+/** The optional identifier after the name in a `uniqueMember`: `#'0101'B`. */
 const UNIQUE_ID = /#'[01]*'B$/;
-/** How Active Directory writes a member of another domain. Other identifiers are those of the system. */
+/** The name of a member from another domain in Active Directory. Other identifiers belong to the system. */
 const FOREIGN_MEMBER = /^cn=s-1-5-21-[\d-]+,cn=foreignsecurityprincipals,/;
 
 /**
- * Emits MEMBER_OF for every member that is among the users and groups. Members that may exist and are not
- * known make the verb incomplete; names of nobody are told of.
+ * Emits MEMBER_OF for every member among the users and groups. Unknown members that may exist make the verb
+ * incomplete; names that match nothing are reported.
  */
 export async function emitMemberships(context: StepContext<LdapConfig>, directory: Directory): Promise<void> {
   const memberships = new Memberships(context, directory);
@@ -77,9 +77,9 @@ class Memberships {
     } else if (FOREIGN_MEMBER.test(normal)) {
       this.#lose(`${entry.dn} has a member of another domain: ${name}`);
     } else if (isTopLevel(normal)) {
-      // `cn=none`: some kinds of group may not be empty.
+      // `cn=none`: a placeholder, since some kinds of group must not be empty.
     } else if (isWithin(normal, this.#base)) {
-      // The whole base has been read: it is gone, or the filters leave it out.
+      // The whole base has been read: the member was deleted, or is excluded by the filters.
       this.#context.warn(`${entry.dn} has a member that is no user and no group here: ${name}`);
     } else {
       this.#lose(`${entry.dn} has a member outside ${this.#context.config.base_dn}: ${name}`);
@@ -105,22 +105,24 @@ class Memberships {
   }
 }
 
-/** Active Directory gives long lists in parts: `member;range=0-1499`, the last as `member;range=1500-*`. */
+/**
+ * Active Directory returns long lists in ranges: `member;range=0-1499`, the last one `member;range=1500-*`.
+ */
 const RANGED = /^(.+);range=(\d+)-(\d+|\*)$/i;
 
 interface MemberRange {
   readonly values: readonly string[];
-  /** Of the range that follows; undefined when this is the last. */
+  /** Attribute of the following range; undefined after the last one. */
   readonly next: number | undefined;
 }
 
-/** All that could be read, and why it is not all. */
+/** The values that could be read, and why they are incomplete. */
 interface MemberNames {
   readonly names: readonly string[];
   readonly failure?: string;
 }
 
-/** All names of an attribute, those of the following ranges too. */
+/** All names of an attribute, including the following ranges. */
 async function allMembers(directory: Directory, entry: Entry, attribute: string): Promise<MemberNames> {
   const names = [...textsOf(entry, attribute)];
   let range = rangeIn(entry, attribute, 0);
@@ -153,8 +155,8 @@ function rangeIn(entry: Entry, attribute: string, from: number): MemberRange | u
 }
 
 /**
- * Emits MEMBER_OF for the group that an account has from the start, of which the group's own list says
- * nothing: `gidNumber` of POSIX, `primaryGroupID` of Active Directory.
+ * Emits MEMBER_OF for the primary group of an account, which the group's list does not contain: `gidNumber`
+ * of POSIX, `primaryGroupID` of Active Directory.
  */
 export function emitPrimaryGroups(context: StepContext<unknown>): void {
   const byGid = new KnownEntries(context.entities('group'), (group) => namesIn(group, 'gid_number'));
@@ -162,7 +164,7 @@ export function emitPrimaryGroups(context: StepContext<unknown>): void {
   const localGids = new Set<string>();
   for (const user of context.entities('user')) {
     const [gid] = namesIn(user, 'gid_number');
-    // A number of no group here is one of the machine's own: `users`, 100.
+    // A number without a group belongs to a local group of the machines: `users`, 100.
     if (gid !== undefined && byGid.find(gid).length === 0) localGids.add(gid);
     else if (gid !== undefined) relate(context, user, byGid, gid);
     const [relativeId] = namesIn(user, 'primary_group_id');

@@ -62,13 +62,13 @@ function emitRole(context: StepContext<PostgresConfig>, row: PostgresRow): void 
 }
 
 /**
- * What each role was given on each table:
+ * The privileges of each role on each table:
  *
- * 1. by the table's own list, or where it has none, the owner's default rights;
- * 2. by the lists of its columns;
- * 3. by being one of the predefined roles that read or write everything.
+ * 1. from the table's ACL, or the owner's default privileges without one;
+ * 2. from the ACLs of its columns;
+ * 3. from the predefined roles that read or write everything.
  *
- * What a role has through others follows from MEMBER_OF; superusers are marked as such.
+ * Inherited privileges follow from MEMBER_OF; superusers are marked.
  */
 const GRANTS = `
   WITH tables AS (
@@ -105,7 +105,7 @@ export async function readGrants(context: StepContext<PostgresConfig>): Promise<
   }
 }
 
-/** A table made since the tables were read, or granted to a role made since, comes with the next sync. */
+/** A table or role created since the tables were read is synced the next time. */
 function emitGrant(context: StepContext<PostgresConfig>, database: string, row: PostgresRow): void {
   const from = roleKey(context.config, String(row['role']));
   const to = tableKey(context.config, database, tableName(String(row['schema']), String(row['name'])));

@@ -42,8 +42,8 @@ const STEPS: readonly Step<PostgresConfig>[] = [
 
 /**
  * A PostgreSQL server: `db_role` MEMBER_OF `db_role`, OWNS, `database` CONTAINS `schema` CONTAINS `table`,
- * and `db_role` CAN_READ and CAN_WRITE `table` as the grants say, those of columns and predefined roles too.
- * A view is a `table` that DEPENDS_ON what it reads, and contains personal data when any of that does.
+ * and `db_role` CAN_READ and CAN_WRITE `table` by grants, including those of columns and predefined roles. A
+ * view is a `table` that DEPENDS_ON the tables it reads, and contains personal data if one of them does.
  */
 export const postgresConnector = defineConnector({
   name: 'postgres',

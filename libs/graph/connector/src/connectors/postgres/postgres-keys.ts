@@ -1,7 +1,7 @@
 import type { EntityKey } from '#graph/model';
 import type { PostgresConfig } from './postgres-config.ts';
 
-/** Stands for every role there is, in grants. No role can have the name: it is reserved. */
+/** Represents every role in grants. The name is reserved, so no role can have it. */
 export const PUBLIC_ROLE = 'public';
 
 export function roleKey(config: PostgresConfig, role: string): EntityKey {
@@ -16,12 +16,12 @@ export function schemaKey(config: PostgresConfig, database: string, schema: stri
   return { type: 'schema', key: `${databaseKey(config, database).key}/${quoted(schema)}` };
 }
 
-/** `table` as {@link tableName} gives it. */
+/** `table` in the form of {@link tableName}. */
 export function tableKey(config: PostgresConfig, database: string, table: string): EntityKey {
   return { type: 'table', key: `${databaseKey(config, database).key}/${table}` };
 }
 
-/** `schema.table`; a part that has a dot, a slash or a quote in it is quoted as in SQL. */
+/** `schema.table`; a part with a dot, a slash or a quote is quoted as in SQL. */
 export function tableName(schema: string, table: string): string {
   return `${quoted(schema)}.${quoted(table)}`;
 }

@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 15_000;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
-/** Runs one read-only transaction on a database, and hangs up when the step is stopped. */
+/** Runs one read-only transaction on a database; disconnects when the step is stopped. */
 export async function inDatabase<T>(
   database: string,
   context: StepContext<PostgresConfig>,
@@ -18,11 +18,11 @@ export async function inDatabase<T>(
   const socket = new Socket();
   const client = new pg.Client({ ...optionsOf(database, config), stream: () => socket });
   let broken: Error | undefined;
-  // A connection that the server ends between two queries tells so here.
+  // Handles a connection that the server ends between two queries.
   client.on('error', (error: Error) => {
     broken = error;
   });
-  // A server that says nothing would not notice a farewell.
+  // A silent server would not process a Terminate message.
   const hangUp = (): void => {
     socket.destroy();
   };
@@ -47,7 +47,7 @@ function optionsOf(database: string, config: PostgresConfig): pg.ClientConfig {
     host: config.host,
     port: config.port,
     user: config.user,
-    // An empty text keeps the driver from looking into the environment and the home directory.
+    // An empty text prevents the driver from reading the environment and the home directory.
     password: config.password_env?.reveal() ?? '',
     database,
     ssl: config.ssl === 'off' ? false : { rejectUnauthorized: config.ssl === 'verify' },

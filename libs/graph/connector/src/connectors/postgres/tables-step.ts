@@ -18,7 +18,7 @@ const TABLES = `
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND ${IS_OURS} ORDER BY 1, 2`;
 
-/** What the rule of each view reads, by itself. */
+/** The direct dependencies of each view. */
 const READS = `
   SELECT DISTINCT vn.nspname AS schema, v.relname AS name, n.nspname AS read_schema, c.relname AS read_name
   FROM pg_rewrite r
@@ -39,9 +39,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const PII_MARK = /(^|\W)@pii\b/i;
 
-/**
- * Every database must answer: one that does not fails the step, so that the others are not taken for all.
- */
+/** Every database must answer: otherwise the step fails, since the result would be incomplete. */
 export async function readTables(context: StepContext<PostgresConfig>): Promise<void> {
   for (const { properties } of context.entities('database')) {
     const database = String(properties['name']);
@@ -58,7 +56,7 @@ export async function readTables(context: StepContext<PostgresConfig>): Promise<
   }
 }
 
-/** By the name of a view, the names of what it reads. */
+/** The names of the tables that a view reads, by the name of the view. */
 function readTablesOf(reads: readonly PostgresRow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const read = new Map<string, Set<string>>();
   for (const row of reads) {
@@ -68,7 +66,7 @@ function readTablesOf(reads: readonly PostgresRow[]): ReadonlyMap<string, Readon
   return read;
 }
 
-/** Names of tables marked as holding personal data, and of views that read them, through other views too. */
+/** Names of tables marked as personal data, and of views that read them directly or through other views. */
 function personalData(
   config: PostgresConfig,
   tables: readonly PostgresRow[],
@@ -82,7 +80,7 @@ function personalData(
   for (const [view, names] of read) {
     for (const name of names) readers.set(name, [...(readers.get(name) ?? []), view]);
   }
-  // A set gives what is added while it is walked.
+  // Iterating a Set includes the values added meanwhile.
   for (const name of found) for (const view of readers.get(name) ?? []) found.add(view);
   return found;
 }

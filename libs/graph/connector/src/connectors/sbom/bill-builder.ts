@@ -2,11 +2,11 @@ import { createProperties, type Properties, type PropertyValue } from '#graph/mo
 import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../run/step.ts';
 import type { ComponentName } from './component-name.ts';
 
-/** What a bill of materials says. */
+/** The content of a bill of materials. */
 export interface Bill {
   readonly entities: readonly EntityDraft[];
   readonly relationships: readonly RelationshipDraft[];
-  /** References to components that the document does not have. */
+  /** References to components missing from the document. */
   readonly lost: readonly LostRelationship[];
 }
 
@@ -20,7 +20,7 @@ export interface Component {
 
 type End = RelationshipDraft['from'];
 
-/** Gathers what a document says, whatever its format: of equal entities and relationships the last counts. */
+/** Collects the content of a document of any format: of equal entities and relationships, the last wins. */
 export class BillBuilder {
   readonly #referenceTo: string;
   readonly #byReference = new Map<string, ComponentName>();
@@ -28,7 +28,7 @@ export class BillBuilder {
   readonly #relationships = new Map<string, RelationshipDraft>();
   readonly #lost: LostRelationship[] = [];
 
-  /** What a reference of the format is, as in `component with the reference`. */
+  /** The term for a reference in the format, as in `component with the reference`. */
   constructor(referenceTo: string) {
     this.#referenceTo = referenceTo;
   }
@@ -55,7 +55,7 @@ export class BillBuilder {
     this.#entities.set(`${entity.type} ${entity.key}`, entity);
   }
 
-  /** Notes a relationship as lost where the document does not have its end. */
+  /** Records a relationship as unresolved if the document lacks its end. */
   find(reference: string, verb: string): ComponentName | undefined {
     const name = this.#byReference.get(reference);
     if (name === undefined)
@@ -73,7 +73,7 @@ function endOf({ type, key }: End): End {
   return { type, key };
 }
 
-/** The facts that are known, as properties. */
+/** The known facts as properties. */
 export function knownProperties(facts: Readonly<Record<string, PropertyValue | undefined>>): Properties {
   const properties = createProperties();
   for (const [name, value] of Object.entries(facts)) {

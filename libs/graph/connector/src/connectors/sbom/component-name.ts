@@ -1,11 +1,11 @@
 /**
- * Under which type and key a component is an entity: the same that a lock file's package has.
+ * The type and key of a component: the same as those of a lock file's package.
  *
  *     pkg:npm/%40scope/name@1.0                    npm_package @scope/name@1.0
  *     pkg:deb/debian/openssl@3.0?arch=arm64        deb_package debian/openssl@3.0?arch=arm64
  *
- * Qualifiers make another package of the same version, so they are part of the key, in alphabetical order;
- * those that say where it lies do not count. See https://github.com/package-url/purl-spec.
+ * Qualifiers distinguish packages of the same version, so they are part of the key, in alphabetical order,
+ * except those of the location. See https://github.com/package-url/purl-spec.
  */
 import type { FieldPath, JsonObject } from '#graph/model';
 import { textIn, textOr } from '../json-text.ts';
@@ -16,13 +16,13 @@ export interface ComponentName {
   readonly name: string;
 }
 
-/** What a bill says of a component's name. */
+/** The naming fields of a component. */
 export interface ComponentIdentity {
   readonly purl: string | undefined;
   readonly version: string | undefined;
-  /** Where there is no package URL. */
+  /** Used without a package URL. */
   readonly plainName: () => string;
-  /** The one that the bill is about: it is one over all its versions, a component is another in each. */
+  /** The subject of the bill: one entity for all its versions, unlike a component. */
   readonly isSubject: boolean;
 }
 
@@ -44,7 +44,7 @@ export function componentName({ purl, version, plainName, isSubject }: Component
   return { type, name, key: (version === undefined ? name : `${name}@${version}`) + variant(qualifiers) };
 }
 
-/** Of a component of CycloneDX. */
+/** The name of a CycloneDX component. */
 export function nameOfComponent(component: JsonObject, path: FieldPath, isSubject: boolean): ComponentName {
   return componentName({
     purl: textOr(component, 'purl'),
@@ -80,7 +80,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A stray % is a character like any other.
+    // A stray % is an ordinary character.
     return segment;
   }
 }

@@ -76,7 +76,7 @@ describe('readCycloneDx', () => {
     expect(entities.map(({ key }) => key)).toEqual(['a@1']);
   });
 
-  it('keeps packages apart that only their qualifiers tell apart', () => {
+  it('distinguishes packages by their qualifiers', () => {
     const purls = [
       'pkg:deb/debian/openssl@3?arch=amd64&distro=bookworm',
       'pkg:deb/debian/openssl@3?distro=bookworm&arch=arm64',
@@ -137,7 +137,7 @@ describe('readCycloneDx', () => {
 });
 
 describe('the SBOM connector', () => {
-  it('agrees over the bill that npm writes and over the lock file that npm wrote it from', async () => {
+  it('gives the same result for a lock file and for the bill that npm generates from it', async () => {
     const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
     const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
     const written = execFileSync('npm', args, { cwd: ROOT, env, encoding: 'utf8', maxBuffer: 2 ** 26 });
@@ -158,7 +158,7 @@ describe('the SBOM connector', () => {
     });
   });
 
-  it('agrees over the SPDX and the CycloneDX that npm writes', async () => {
+  it('gives the same result for SPDX and CycloneDX from npm', async () => {
     const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
     const written = (format: string) =>
       execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format', format], {
@@ -197,7 +197,7 @@ describe('the SBOM connector', () => {
     expect(report.steps[0]?.reason).toContain(reason);
   });
 
-  it('is partial when a reference leads nowhere, so that nothing is deleted of what it is about', async () => {
+  it('is partial with an unresolved reference, so that nothing of its types is deleted', async () => {
     const bill = document({
       components: [{ name: 'a', version: '1', 'bom-ref': 'A' }],
       dependencies: [{ ref: 'A', dependsOn: ['gone'] }],
@@ -208,7 +208,7 @@ describe('the SBOM connector', () => {
     expect(report).toMatchObject({ status: 'partial', partial_types: ['DEPENDS_ON'], entities: 1 });
   });
 
-  it('says that a file is missing without its path', async () => {
+  it('reports a missing file without its path', async () => {
     const { report } = await runConnector(sbomConnector(new NodeDisk()), {
       config: { file: '/nowhere/x.json' },
     });

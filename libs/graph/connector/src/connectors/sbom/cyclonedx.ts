@@ -5,7 +5,7 @@ import { nameOfComponent } from './component-name.ts';
 import { licencesIn } from './licence.ts';
 
 const VERSIONS: readonly unknown[] = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'];
-/** By which a supplier says that a component is not, or no longer, affected. */
+/** VEX states of a component that is not, or no longer, affected. */
 const UNAFFECTED: ReadonlySet<string> = new Set([
   'not_affected',
   'false_positive',
@@ -15,9 +15,9 @@ const UNAFFECTED: ReadonlySet<string> = new Set([
 const TOP = new FieldPath();
 
 /**
- * What a CycloneDX document says (JSON, 1.2 to 1.7): its subject as `npm_project` or `project`, each
+ * The content of a CycloneDX document (JSON, 1.2 to 1.7): its subject as `npm_project` or `project`, each
  * component as `npm_package`, `pypi_package`, … by its package URL, licences, DEPENDS_ON, and `vulnerability`
- * with HAS, or NOT_AFFECTED_BY where its analysis (VEX) says so. Throws INVALID_REQUEST naming the field.
+ * with HAS, or NOT_AFFECTED_BY by its analysis (VEX). Throws INVALID_REQUEST naming the field.
  */
 export function readCycloneDx(document: JsonObject): Bill {
   if (!VERSIONS.includes(document['specVersion'])) {
@@ -55,7 +55,7 @@ class CycloneDxReader {
     );
   }
 
-  /** Components may hold others, as deep as the sender likes: a list instead of recursion. */
+  /** Components nest to a depth chosen by the sender: uses a list instead of recursion. */
   #addComponents(holder: JsonObject, path: FieldPath): void {
     const open = [...objectsIn(holder, 'components', path)];
     const place = new FieldPath('components');
@@ -122,7 +122,7 @@ class CycloneDxReader {
   }
 }
 
-/** Where versions are told apart, each of them must be. */
+/** If the statement distinguishes versions, all of them must be unaffected. */
 function areAllUnaffected(affected: JsonObject, path: FieldPath): boolean {
   const versions = objectsIn(affected, 'versions', path);
   return versions.length > 0 && versions.every(({ status }) => status === 'unaffected');

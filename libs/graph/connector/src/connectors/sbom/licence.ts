@@ -1,7 +1,7 @@
 const OPERATORS = /^(AND|OR|WITH)$/i;
 const SPDX_EXPRESSION = /^[\w.+:()\s-]+$/;
 
-/** The licence as npm shows it: a text, and from old packages an object or a list of alternatives. */
+/** The licence field of npm: a text; in old packages an object or a list of alternatives. */
 export function licenceText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
   if (Array.isArray(value)) {
@@ -13,8 +13,8 @@ export function licenceText(value: unknown): string | undefined {
 }
 
 /**
- * The licences that an SPDX expression names, each once: `(MIT OR Apache-2.0)` names two. Exceptions after
- * WITH are no licences. A text that is no expression (`SEE LICENSE IN file`) is one licence as it stands.
+ * The distinct licences in an SPDX expression: two in `(MIT OR Apache-2.0)`. Exceptions after WITH are not
+ * licences. A text that is not an expression (`SEE LICENSE IN file`) counts as one licence.
  */
 export function licencesIn(text: string): readonly string[] {
   if (/^SEE LICEN[CS]E IN /i.test(text) || !SPDX_EXPRESSION.test(text)) return [text];

@@ -10,17 +10,17 @@ import {
 } from '#graph/model';
 import { licenceText } from './licence.ts';
 
-/** Far more than npm writes, far less than a property may hold. */
+/** Well above the lengths that npm writes, and below the limit of a property. */
 const TEXT_LENGTH_MAX = MODEL_LIMITS.displayNameLengthMax;
 
 export type DependencyKind = 'prod' | 'dev' | 'peer' | 'optional';
 
-/** What a package asks for, before it is known which copy answers. */
+/** A dependency before its resolution to an installed copy. */
 export interface Requirement {
   readonly name: string;
   readonly range: string;
   readonly kind: DependencyKind;
-  /** Whether the tree is broken without it. */
+  /** Whether the tree is invalid without it. */
   readonly isRequired: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Requirement {
 export interface LockEntry {
   readonly name: string | undefined;
   readonly version: string | undefined;
-  /** Where a link leads: the path of another entry. */
+  /** Target of a link: the path of another entry. */
   readonly linkTarget: string | undefined;
   readonly licence: string | undefined;
   readonly resolved: string | undefined;
@@ -43,7 +43,7 @@ export interface LockEntry {
   readonly requirements: readonly Requirement[];
 }
 
-/** Reads one entry; throws INVALID_REQUEST with the path of the field that is not what npm writes. */
+/** Parses one entry; throws INVALID_REQUEST with the path of an invalid field. */
 export function parseLockEntry(value: unknown, path: FieldPath): LockEntry {
   const entry = jsonObject(value, path);
   const resolved = optionalText(entry, 'resolved', path);
@@ -72,7 +72,7 @@ export function parseLockEntry(value: unknown, path: FieldPath): LockEntry {
   };
 }
 
-/** In ascending order of who wins when a name stands in several lists: npm lets optional beat prod. */
+/** In ascending precedence for a name in several lists: in npm, optional overrides prod. */
 const LISTS: readonly (readonly [string, DependencyKind])[] = [
   ['peerDependencies', 'peer'],
   ['devDependencies', 'dev'],
@@ -128,7 +128,7 @@ function textList(entry: JsonObject, field: string, path: FieldPath): readonly s
   return list.map((item, index) => text(item, `${field}[${index}]`, path));
 }
 
-/** Old packages have engines in other forms; those say nothing. */
+/** Other forms of engines, in old packages, are ignored. */
 function nodeRange(engines: unknown, path: FieldPath): string | undefined {
   if (typeof engines !== 'object' || engines === null || !('node' in engines)) return undefined;
   return typeof engines.node === 'string' ? text(engines.node, 'engines.node', path) : undefined;
@@ -139,7 +139,7 @@ function licence(value: unknown, path: FieldPath): string | undefined {
   return name === undefined ? undefined : parseKey(name, path, 'license');
 }
 
-/** Usually the maintainer's message; false and true have been seen. */
+/** Usually the maintainer's message; booleans occur as well. */
 function deprecation(value: unknown, path: FieldPath): string | undefined {
   if (value === true) return 'deprecated';
   return typeof value === 'string' ? text(value, 'deprecated', path) : undefined;

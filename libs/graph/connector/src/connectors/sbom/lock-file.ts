@@ -5,7 +5,7 @@ import { type LockEntry, parseLockEntry } from './lock-entry.ts';
 const KNOWN_VERSIONS: readonly unknown[] = [2, 3];
 
 export interface LockFile {
-  /** The name of the folder or project that npm noted; the root entry may have another. */
+  /** The folder or project name in the file; the root entry may have another one. */
   readonly name: string | undefined;
   /** By path, `''` being the project itself. */
   readonly entries: ReadonlyMap<string, LockEntry>;
@@ -40,7 +40,7 @@ function parseEntries(packages: JsonObject): Map<string, LockEntry> {
   return new Map(parsed);
 }
 
-/** Where an entry stands, for messages. */
+/** The path of an entry, for messages. */
 export function pathOfEntry(path: string): FieldPath {
   return new FieldPath(`packages["${path}"]`);
 }

@@ -12,9 +12,9 @@ import type { DependencyKind, LockEntry, Requirement } from './lock-entry.ts';
 import { type LockFile, pathOfEntry } from './lock-file.ts';
 import { PackageVersion } from './package-version.ts';
 
-/** A dependency that the lock file has no package for. npm leaves out what does not fit the tree. */
+/** A dependency without a package in the lock file. npm omits packages that do not fit the tree. */
 export interface UnresolvedDependency {
-  /** Key of the package that asks. */
+  /** Key of the dependent package. */
   readonly from: string;
   readonly name: string;
   readonly range: string;
@@ -26,7 +26,7 @@ interface Dependency {
   readonly requirement: Requirement;
 }
 
-/** The copies of a lock file drawn together to versions, and what they depend on. */
+/** The installed copies of a lock file merged into versions, with their dependencies. */
 export class PackageGraph {
   readonly unresolved: UnresolvedDependency[] = [];
   readonly #byPath = new Map<string, PackageVersion>();
@@ -111,7 +111,7 @@ export class PackageGraph {
   }
 }
 
-/** A workspace's own entry often has no name; the link that leads to it has. */
+/** A workspace's own entry often has no name; the link to it has one. */
 function namesOfLinks(lock: LockFile): ReadonlyMap<string, string | undefined> {
   const links = Array.from(lock.entries).filter(([, { linkTarget }]) => linkTarget !== undefined);
   return new Map(links.map(([path, { linkTarget }]) => [linkTarget ?? '', installedName(path)]));
@@ -159,11 +159,11 @@ function keyOf({ type, key }: EntityKey): EntityKey {
 }
 
 /**
- * Which copy answers when a package asks for another: npm's layout of node_modules, and Node's search in it.
+ * Resolves a dependency to an installed copy: npm's layout of node_modules, and Node's search in it.
  *
- * 1. The asking package stands at a path, `node_modules/a/node_modules/b`; the project itself at `''`.
- * 2. The search goes from that folder upwards, and looks at `<folder>/node_modules/<name>`.
- * 3. A link (a workspace) stands for the entry that it leads to.
+ * 1. The dependent package has a path, `node_modules/a/node_modules/b`; the project itself has `''`.
+ * 2. The search walks from that folder upwards through `<folder>/node_modules/<name>`.
+ * 3. A link (a workspace) resolves to its target entry.
  */
 const NODE_MODULES = 'node_modules';
 
@@ -174,7 +174,7 @@ export class InstalledTree {
     this.#entries = entries;
   }
 
-  /** The path of the entry that answers `name` for the package at `from`; undefined when there is none. */
+  /** The path of the entry to which `name` resolves for the package at `from`; undefined if there is none. */
   resolve(from: string, name: string): string | undefined {
     for (const folder of foldersUpwards(from)) {
       const path = folder === '' ? `${NODE_MODULES}/${name}` : `${folder}/${NODE_MODULES}/${name}`;
@@ -197,7 +197,7 @@ function parentOf(folder: string): string {
   return slash < 0 ? '' : folder.slice(0, slash);
 }
 
-/** The name that a package is asked for by, from where it stands: undefined for a project. */
+/** The name under which a package is installed at a path; undefined for a project. */
 function installedName(path: string): string | undefined {
   const at = path.lastIndexOf(`${NODE_MODULES}/`);
   const isInstalled = at === 0 || (at > 0 && path[at - 1] === '/');

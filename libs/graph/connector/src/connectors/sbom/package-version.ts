@@ -3,15 +3,14 @@ import { knownProperties } from './bill-builder.ts';
 import type { LockEntry } from './lock-entry.ts';
 
 /**
- * A package in one version, however many copies of it are installed, or a project. Facts gather as copies
- * are met.
+ * A package in one version, for all its installed copies, or a project. Each copy adds facts.
  */
 export class PackageVersion {
   readonly type: 'npm_package' | 'npm_project';
   readonly name: string;
   readonly version: string | undefined;
   readonly entry: LockEntry;
-  /** Hops from the nearest project; undefined until it is reached. */
+  /** Distance from the nearest project; undefined until it is reached. */
   depth: number | undefined;
   #copies = 0;
   #isDev = true;
@@ -26,7 +25,7 @@ export class PackageVersion {
     this.entry = entry;
   }
 
-  /** A project is one over all its versions; a package is another in each. */
+  /** A project is one entity for all its versions; a package is one per version. */
   get key(): string {
     const { type, name, version } = this;
     return type === 'npm_project' || version === undefined ? name : `${name}@${version}`;

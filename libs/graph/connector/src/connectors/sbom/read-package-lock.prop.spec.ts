@@ -10,7 +10,7 @@ import { readPackageLock, type SoftwareBill } from './read-package-lock.ts';
 const ROOT = join(import.meta.dirname, '../../../../../..');
 const OWN_LOCK = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
 
-/** Where Node itself would look, asked of Node. */
+/** Node's own resolution paths. */
 function nodeSearchPath(from: string, name: string): readonly string[] {
   const folders = createRequire(join(ROOT, from, 'index.js')).resolve.paths(`${name}/package.json`) ?? [];
   return folders
@@ -52,7 +52,7 @@ function depthOf(bill: SoftwareBill): ReadonlyMap<string, number> {
 }
 
 describe('a software bill', () => {
-  it('has unique keys, and every end of a relationship among its entities', () => {
+  it('has unique keys, and contains the ends of every relationship', () => {
     fc.assert(
       fc.property(lockText, (text) => {
         const bill = readPackageLock(text);
@@ -68,7 +68,7 @@ describe('a software bill', () => {
     );
   });
 
-  it('has a depth of one more than the least of what depends on it', () => {
+  it('gives each package a depth of one more than its nearest dependent', () => {
     fc.assert(
       fc.property(lockText, (text) => {
         const bill = readPackageLock(text);
@@ -104,7 +104,7 @@ describe('a software bill', () => {
 });
 
 describe('the installed tree', () => {
-  it('is searched as Node searches', () => {
+  it('is searched like Node does', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(path, { maxLength: 12 }),
@@ -124,7 +124,7 @@ describe('the installed tree', () => {
     );
   });
 
-  it('leads to the copies that are installed here', () => {
+  it('resolves to the installed copies of this checkout', () => {
     const { entries } = parseLockFile(OWN_LOCK);
     const tree = new InstalledTree(entries);
 
@@ -132,7 +132,7 @@ describe('the installed tree', () => {
     for (const [from, { requirements: wanted }] of entries) {
       if (!existsSync(join(ROOT, from, 'package.json'))) continue;
       for (const requirement of wanted) {
-        // An install script may add folders that no lock file knows.
+        // An install script may add folders that the lock file lacks.
         const installed = nodeSearchPath(from, requirement.name).find(
           (folder) => entries.has(folder) && existsSync(join(ROOT, folder)),
         );

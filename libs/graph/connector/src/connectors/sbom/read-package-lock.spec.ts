@@ -14,7 +14,7 @@ const arrows = (bill: SoftwareBill, verb = 'DEPENDS_ON') =>
     .map(({ from, to, properties }) => [from.key, to.key, properties['kind']].filter(Boolean).join(' '));
 
 describe('readPackageLock', () => {
-  it('makes a project of the root and a package of each name and version', () => {
+  it('creates a project for the root and a package for each name and version', () => {
     const bill = readPackageLock(
       lock({
         '': { name: 'shop', version: '2.0.0', license: 'MIT', dependencies: { '@x/cart': '^1.0.0' } },
@@ -62,7 +62,7 @@ describe('readPackageLock', () => {
     });
   });
 
-  it('leads a dependency to the nearest copy upwards', () => {
+  it('resolves a dependency to the nearest copy upwards', () => {
     const bill = readPackageLock(
       lock({
         '': { dependencies: { a: '1', b: '1' } },
@@ -83,7 +83,7 @@ describe('readPackageLock', () => {
     ]);
   });
 
-  it('draws the copies of a version together, and says of it what holds for all of them', () => {
+  it('merges the copies of a version, with the facts that hold for all of them', () => {
     const bill = readPackageLock(
       lock({
         '': { dependencies: { a: '1' }, devDependencies: { b: '1' } },
@@ -99,7 +99,7 @@ describe('readPackageLock', () => {
     expect(entity(bill, 'b@1.0.0')?.properties).toMatchObject({ copies: 1, dev: true });
   });
 
-  it('tells the kinds of dependencies apart, optional beating prod', () => {
+  it('distinguishes the kinds of dependencies; optional overrides prod', () => {
     const bill = readPackageLock(
       lock({
         '': {
@@ -121,7 +121,7 @@ describe('readPackageLock', () => {
     ]);
   });
 
-  it('lists a required dependency that has no package, and passes over optional ones', () => {
+  it('lists a required dependency without a package, and ignores optional ones', () => {
     const bill = readPackageLock(
       lock({
         '': {
@@ -151,7 +151,7 @@ describe('readPackageLock', () => {
     expect(arrows(bill, 'CONTAINS')).toEqual(['shop @shop/api']);
   });
 
-  it('calls an alias by the name of its package', () => {
+  it('uses the name of the package for an alias', () => {
     const bill = readPackageLock(
       lock({
         '': { dependencies: { 'lodash-old': 'npm:lodash@3' } },
@@ -162,7 +162,7 @@ describe('readPackageLock', () => {
     expect(arrows(bill)).toEqual(['shop lodash@3.10.1 prod']);
   });
 
-  it('makes an entity of each licence that an expression names', () => {
+  it('creates an entity for each licence in an expression', () => {
     const bill = readPackageLock(
       lock({ '': {}, 'node_modules/a': { version: '1.0.0', license: '(MIT OR Apache-2.0)' } }),
     );

@@ -4,22 +4,22 @@ import { PackageGraph, type UnresolvedDependency } from './package-graph.ts';
 
 export interface SoftwareBill {
   readonly entities: readonly EntityInput[];
-  /** Every end is among the entities. */
+  /** All ends are among the entities. */
   readonly relationships: readonly RelationshipInput[];
-  /** Required, and absent; optional ones that are absent are not listed. */
+  /** Missing required dependencies; missing optional ones are not listed. */
   readonly unresolved: readonly UnresolvedDependency[];
 }
 
 /**
- * What a package-lock.json (lockfileVersion 2 or 3) says, as a graph:
+ * The content of a package-lock.json (lockfileVersion 2 or 3) as a graph:
  *
  * - `npm_project` (Project) for the root and each workspace, keyed by name;
- * - `npm_package` (Package) for each name and version, `express@5.1.0`, however many copies are installed;
- * - `license` (License) for each licence that an SPDX expression names;
+ * - `npm_package` (Package) for each name and version, `express@5.1.0`, for all installed copies;
+ * - `license` (License) for each licence in an SPDX expression;
  * - DEPENDS_ON with `kind` and `range`, resolved as npm and Node do; LICENSED_UNDER; a root CONTAINS
  * workspaces.
  *
- * Throws INVALID_REQUEST with the path of what is wrong, `packages["node_modules/a"].version`.
+ * Throws INVALID_REQUEST with the path of the error, `packages["node_modules/a"].version`.
  */
 export function readPackageLock(text: string): SoftwareBill {
   const graph = new PackageGraph(parseLockFile(text));

@@ -9,7 +9,7 @@ import { readCycloneDx } from './cyclonedx.ts';
 import { readPackageLock } from './read-package-lock.ts';
 import { readSpdx } from './spdx.ts';
 
-/** A software bill of materials: CycloneDX or SPDX JSON, or npm's own lock file; which one, the text says. */
+/** A software bill of materials: CycloneDX or SPDX JSON, or npm's lock file, detected from the text. */
 export function sbomConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'sbom',

@@ -17,7 +17,7 @@ const textsOf = ({ relationships }: ReturnType<typeof readSpdx>) =>
   relationships.map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`);
 
 describe('readSpdx', () => {
-  it('names packages by their package URL, and what the document describes as the project', () => {
+  it('names packages by their package URL, and the described element as the project', () => {
     const purl = {
       referenceCategory: 'PACKAGE-MANAGER',
       referenceType: 'purl',
@@ -71,7 +71,7 @@ describe('readSpdx', () => {
     expect(content.lost).toEqual([]);
   });
 
-  it('tells of a package that the document does not have, and passes over files', () => {
+  it('reports a package missing from the document, and ignores files', () => {
     const content = readSpdx(
       document({
         packages: [item('a')],

@@ -7,14 +7,14 @@ import { licencesIn } from './licence.ts';
 const VERSIONS: readonly unknown[] = ['SPDX-2.2', 'SPDX-2.3'];
 const TOP = new FieldPath();
 const DOCUMENT = 'SPDXRef-DOCUMENT';
-/** What SPDX says where nothing is known, or there is nothing. */
+/** SPDX values for unknown and none. */
 const NOTHING: ReadonlySet<string> = new Set(['NONE', 'NOASSERTION']);
 const DEPENDENCY_OF = /^(?:([A-Z]+)_)?DEPENDENCY_OF$/;
 
 /**
- * What an SPDX document says (JSON, 2.2 and 2.3): each package by its package URL, as CycloneDX has it; what
- * the document describes is the project; licences as declared, else as concluded; DEPENDS_ON, from both
- * directions in which SPDX says it, and CONTAINS. Throws INVALID_REQUEST naming the field.
+ * The content of an SPDX document (JSON, 2.2 and 2.3): each package by its package URL, as for CycloneDX; the
+ * described element as the project; declared licences, or else concluded ones; DEPENDS_ON, from both
+ * directions that SPDX has for it, and CONTAINS. Throws INVALID_REQUEST naming the field.
  */
 export function readSpdx(document: JsonObject): Bill {
   if (!VERSIONS.includes(document['spdxVersion'])) {
@@ -43,7 +43,7 @@ class SpdxReader {
     return this.#builder.bill;
   }
 
-  /** Identifiers of what the document is about. */
+  /** Identifiers of the described elements. */
   #subjects(): ReadonlySet<unknown> {
     const { documentDescribes: listed } = this.#document;
     const described = this.#relations.flatMap((relation) => {
@@ -115,7 +115,7 @@ function referenceOf(item: JsonObject, path: FieldPath, type: string): string | 
   return found && textOr(found, 'referenceLocator');
 }
 
-/** What its authors declare goes before what somebody concluded. */
+/** The declared licence takes precedence over the concluded one. */
 function licenceOf(item: JsonObject): string | undefined {
   return said(textOr(item, 'licenseDeclared')) ?? said(textOr(item, 'licenseConcluded'));
 }
