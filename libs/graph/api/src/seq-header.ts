@@ -37,58 +37,58 @@ type HookDone = (error?: Error) => void;
 
 interface SeqRequest {
   readonly seen: SeenSeq;
-  /** Undefined without the header, and on public routes: a waiting request occupies memory. */
-  readonly asked: number | undefined;
+  /** 0 without the header, and on public routes: a waiting request occupies memory. */
+  readonly asked: number;
+  readonly isQuery: boolean;
 }
+
+/** The property of a request that holds its {@link SeqRequest}; undefined for paths outside /v1. */
+const SEQ = 'plexusSeq';
 
 /** Must be called before the application listens. */
 export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: SeqHeaderParts): void {
-  const requests = new WeakMap<FastifyRequest, SeqRequest>();
-  const wait = (request: FastifyRequest, reply: FastifyReply, done: HookDone): void => {
-    const { asked = 0 } = requests.get(request) ?? {};
-    if (asked <= graph.durableVersion) {
-      done();
-      return;
-    }
-    const timeoutMs = isQuery(request) ? Math.min(timeoutOf(request.body), queryTimeoutMs) : SEQ_WAIT_MS;
-    graph.reached(asked, timeoutMs, abortWhenClosed(reply)).then(() => {
-      done();
-    }, done);
+  const wait = ({ asked, isQuery }: SeqRequest, request: FastifyRequest, reply: FastifyReply) => {
+    const timeoutMs = isQuery ? Math.min(timeoutOf(request.body), queryTimeoutMs) : SEQ_WAIT_MS;
+    return graph.reached(asked, timeoutMs, abortWhenClosed(reply));
   };
+  const afterWait = (seq: SeqRequest, request: FastifyRequest, reply: FastifyReply, done: HookDone): void => {
+    if (seq.asked <= graph.durableVersion) done();
+    else wait(seq, request, reply).then(() => done(), done);
+  };
+  instance.decorateRequest(SEQ, undefined);
   instance.addHook('onRequest', (request, reply, done) => {
-    if (isApiRequest(request)) requests.set(request, requestOf(request, graph.epoch));
-    if (isQuery(request)) done();
-    else wait(request, reply, done);
+    const path = pathOf(request);
+    const seq = API_PATH.test(path) ? requestOf(request, graph.epoch, path === QUERY_PATH) : undefined;
+    request.setDecorator(SEQ, seq);
+    if (seq === undefined || seq.isQuery) done();
+    else afterWait(seq, request, reply, done);
   });
   // Body parsing resumes from a socket callback: only later hooks run within the asynchronous context.
   instance.addHook('preValidation', (request, reply, done) => {
-    const { seen } = requests.get(request) ?? {};
-    const goOn: HookDone = (error) => (seen === undefined ? done(error) : seen.within(() => done(error)));
-    if (isQuery(request)) wait(request, reply, goOn);
-    else goOn();
+    const seq = request.getDecorator<SeqRequest | undefined>(SEQ);
+    if (seq === undefined) done();
+    else if (!seq.isQuery) seq.seen.within(done);
+    else afterWait(seq, request, reply, (error) => seq.seen.within(() => done(error)));
   });
   instance.addHook('onSend', (request, reply, _payload, done) => {
-    if (isApiRequest(request)) {
-      const seq = requests.get(request)?.seen.seq ?? graph.durableVersion;
-      reply.header(SEQ_HEADER.name, seqToken(graph.epoch, seq));
-    }
+    const { seen } = request.getDecorator<SeqRequest | null | undefined>(SEQ) ?? {};
+    // A request that was refused before the first hook has none.
+    if (seen !== undefined || API_PATH.test(pathOf(request)))
+      reply.header(SEQ_HEADER.name, seqToken(graph.epoch, seen?.seq ?? graph.durableVersion));
     done();
   });
 }
 
+/** The route's, or the client's where it has none. */
+function pathOf({ is404, url, routeOptions }: FastifyRequest): string {
+  return is404 ? url : (routeOptions.url ?? url);
+}
+
 /** Throws INVALID_REQUEST and CONFLICT. */
-function requestOf(request: FastifyRequest, epoch: string): SeqRequest {
+function requestOf(request: FastifyRequest, epoch: string, isQuery: boolean): SeqRequest {
   const given = request.headers[NAME];
   const asks = given !== undefined && !isPublicRoute(request);
-  return { seen: new SeenSeq(), asked: asks ? parseSeqToken(String(given), epoch) : undefined };
-}
-
-function isApiRequest({ is404, url, routeOptions }: FastifyRequest): boolean {
-  return API_PATH.test(is404 ? url : (routeOptions.url ?? url));
-}
-
-function isQuery({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.url === QUERY_PATH;
+  return { seen: new SeenSeq(), asked: asks ? parseSeqToken(String(given), epoch) : 0, isQuery };
 }
 
 function timeoutOf(body: unknown): number {

@@ -1,6 +1,7 @@
 export { createLogger, Log, type Logger, type LoggerOptions } from './logging/create-logger.ts';
 export { createLineLog, createLineRelay, type LineLog, type LineRelay } from './logging/line-log.ts';
 export { HttpMetrics } from './metrics/http-metrics.ts';
+export { TallyHistogram } from './metrics/tally-histogram.ts';
 export { PhaseTrace } from './tracing/phase-trace.ts';
 export { type RunningTracing, startTracing, type TracingOptions } from './tracing/start-tracing.ts';
 export { parseTraceParent } from './tracing/trace-parent.ts';

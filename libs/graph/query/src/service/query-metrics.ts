@@ -1,25 +1,21 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { TallyHistogram } from '#platform/observability';
 import type { QueryScheduler } from './query-scheduler.ts';
 import type { Cursors } from './cursors.ts';
 
 const BUCKETS_S = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 
-interface Timer {
-  observe(seconds: number): void;
-}
-
 /** Queries by kind of result, and how long they took. */
 export class QueryMetrics {
-  readonly #duration: Histogram<'kind'>;
-  readonly #timers = new Map<string, Timer>();
+  readonly #duration: TallyHistogram<'kind'>;
 
   constructor(registry: Registry, scheduler: QueryScheduler, cursors: Cursors) {
-    this.#duration = new Histogram({
+    this.#duration = new TallyHistogram({
       name: 'plexus_query_duration_seconds',
       help: 'time of a query, waiting included; failed ones are of kind error',
-      labelNames: ['kind'],
+      label: 'kind',
       buckets: BUCKETS_S,
-      registers: [registry],
+      registry,
     });
     const gauge = (name: string, help: string, read: () => number): void => {
       const collect = function (this: Gauge): void {
@@ -35,11 +31,6 @@ export class QueryMetrics {
   }
 
   observe(kind: string, ms: number): void {
-    let timer = this.#timers.get(kind);
-    if (timer === undefined) {
-      timer = this.#duration.labels({ kind });
-      this.#timers.set(kind, timer);
-    }
-    timer.observe(ms / 1_000);
+    this.#duration.tally(kind, ms / 1_000);
   }
 }

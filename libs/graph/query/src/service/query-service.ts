@@ -203,7 +203,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       const rest = this.#written(encodeSteps(result, snapshot, bytes, page), bytes);
       if (rest !== undefined) await rest;
       // Who waits for it comes after others, whose replies are written to the same scratch buffer.
-      bytes.drain();
+      bytes.settle();
     } finally {
       span?.end();
     }

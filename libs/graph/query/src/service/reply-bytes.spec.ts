@@ -26,6 +26,34 @@ describe('ReplyBytes', () => {
     expect(second.drain().toString('utf8')).toBe('other');
   });
 
+  it.each([
+    ['short ASCII', 'a,b', 'string'],
+    ['other text', 'ä€😀,', 'object'],
+    ['longer ASCII', 'x'.repeat(20_000), 'object'],
+  ])('sends %s whole, and the same when asked again', (_what, text, type) => {
+    const bytes = new ReplyBytes();
+    bytes.writeText(text);
+
+    const { payload } = bytes;
+    new ReplyBytes().writeText('other');
+
+    expect(typeof payload).toBe(type);
+    expect(bytes.payload).toBe(payload);
+    expect(Buffer.from(payload).toString('utf8')).toBe(text);
+    expect(bytes.drain().toString('utf8')).toBe(text);
+  });
+
+  it('copies parts of memory that threads share', () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(16));
+    shared.set(Buffer.from('0123456789abcdef'));
+    const bytes = new ReplyBytes();
+
+    bytes.writeBytes(shared, 3, 9);
+    bytes.writeBytes(shared.subarray(8), 0, 2);
+
+    expect(bytes.drain().toString('utf8')).toBe('34567889');
+  });
+
   it('writes a later large reply to the memory that one gave back, and not before', () => {
     const large = (letter: string): ReplyBytes => {
       const bytes = new ReplyBytes();

@@ -8,32 +8,40 @@ export interface RequestFacts {
 }
 
 interface Tally {
-  inc(): void;
+  readonly route: string;
+  readonly status: number;
+  requests: number;
 }
 
-/** Requests by route template and status. Each pair's counter is looked up once and kept. */
+/** Requests by route template and status: plain numbers, which the counter is told when it is asked. */
 export class HttpMetrics {
-  readonly #counter: Counter<'route' | 'status'>;
-  readonly #tallies = new Map<string, Map<number, Tally>>();
+  readonly #tallies: Tally[] = [];
+  readonly #byRoute = new Map<string, Map<number, Tally>>();
 
   constructor(registry: Registry, prefix: string) {
-    this.#counter = new Counter({
+    const counter = new Counter({
       name: `${prefix}http_requests_total`,
       help: 'HTTP requests answered, by route template and status',
       labelNames: ['route', 'status'],
       registers: [registry],
+      collect: () => {
+        counter.reset();
+        for (const { route, status, requests } of this.#tallies)
+          counter.inc({ route, status: String(status) }, requests);
+      },
     });
   }
 
   count({ route = 'unmatched', status }: RequestFacts): void {
-    const byStatus = this.#tallies.get(route) ?? new Map<number, Tally>();
-    const tally = byStatus.get(status);
-    if (tally !== undefined) {
-      tally.inc();
-      return;
-    }
-    const created = this.#counter.labels({ route, status: String(status) });
-    this.#tallies.set(route, byStatus.set(status, created));
-    created.inc();
+    const tally = this.#byRoute.get(route)?.get(status) ?? this.#added(route, status);
+    tally.requests++;
+  }
+
+  #added(route: string, status: number): Tally {
+    const tally = { route, status, requests: 0 };
+    const byStatus = this.#byRoute.get(route) ?? new Map<number, Tally>();
+    this.#byRoute.set(route, byStatus.set(status, tally));
+    this.#tallies.push(tally);
+    return tally;
   }
 }
