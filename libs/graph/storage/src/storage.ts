@@ -15,7 +15,7 @@ import { mergeNewest } from './segment/merge.ts';
 import type { SegmentDamage } from './segment/segment-check.ts';
 import type { SegmentReader } from './segment/segment-reader.ts';
 import type { SegmentSet } from './segment/segment-set.ts';
-import { FLUSHED_AT_CLOSE_BYTES, LARGE_BATCH_BYTES, WAL_FILE_BYTES } from './store/limits.ts';
+import { FLUSHED_AT_CLOSE_BYTES, WAL_FILE_BYTES } from './store/limits.ts';
 import { readManifest } from './store/manifest.ts';
 import type { RecordSource, VersionedRecord } from './store/records.ts';
 import {
@@ -31,7 +31,7 @@ import {
 } from './store/storage.port.ts';
 import { reasonOf, unavailableStore } from './store/store-error.ts';
 import type { StoreFiles } from './store/store-files.ts';
-import { BatchBuilder } from './wal/batch-builder.ts';
+import type { BatchBuilder } from './wal/batch-builder.ts';
 
 export interface StorageOptions {
   readonly disk: Disk;
@@ -58,8 +58,6 @@ interface StorageParts {
   readonly scrubber: Scrubber;
 }
 
-/** Builders are used again; those of large batches became frames. */
-const SPARE_BUILDERS_MAX = 4;
 const INDEX_SLICE_MS = 4;
 
 /**
@@ -77,7 +75,6 @@ export class Storage extends Store {
   readonly #maintenance: Maintenance;
   readonly #scrubber: Scrubber;
   readonly #images: ImageStore;
-  readonly #spareBuilders: BatchBuilder[] = [];
   #isClosed = false;
 
   private constructor({ files, segments, generations, commit, maintenance, scrubber }: StorageParts) {
@@ -146,26 +143,28 @@ export class Storage extends Store {
   }
 
   batch(): BatchBuilder {
-    return this.#spareBuilders.pop() ?? new BatchBuilder();
+    return this.#commit.batch();
   }
 
   /** Queues the batch for the next group commit. Throws STORE_UNAVAILABLE when poisoned or closed. */
   append(batch: BatchBuilder): Appended {
     if (this.#isClosed) throw unavailableStore('it is closed');
-    const appended = this.#commit.append(batch);
-    if (batch.byteLength < LARGE_BATCH_BYTES && this.#spareBuilders.length < SPARE_BUILDERS_MAX) {
-      batch.reset();
-      this.#spareBuilders.push(batch);
-    }
-    return appended;
+    return this.#commit.append(batch);
   }
 
   /** The newest version, durable or not; undefined when there is none or it is deleted. */
   async get(key: Uint8Array): Promise<StoredRecord | undefined> {
     const memtables = this.#memtables();
     const readers = this.#segments.readers;
-    const record = (await findInMemory(memtables, key)) ?? (await findInSegments(readers, key));
-    return record === undefined || record.isDeleted ? undefined : record;
+    for (const reader of readers) reader.retain();
+    try {
+      // What is in memory may have to be read back from the log.
+      const recent = await this.#files.whilePinned(() => findInMemory(memtables, key));
+      const record = recent ?? (await findInSegments(readers, key));
+      return record === undefined || record.isDeleted ? undefined : record;
+    } finally {
+      for (const reader of readers) await reader.release();
+    }
   }
 
   /**
@@ -180,7 +179,7 @@ export class Storage extends Store {
     const sinceSeq = options.sinceSeq ?? 0;
     const isShown =
       options.includeDeleted === true ? () => true : (record: StoredRecord) => !record.isDeleted;
-    const sources = await this.#sources(prefix, sinceSeq);
+    const sources = await this.#files.whilePinned(() => this.#sources(prefix, sinceSeq));
     yield* mergeNewest(sources, (record) => record.seq > sinceSeq && isShown(record));
   }
 
@@ -323,6 +322,7 @@ export class Storage extends Store {
     for (;;) {
       const later = this.#memtables().filter((memtable) => memtable.lastSeq > sinceSeq);
       if (later.every((memtable) => memtable.indexSome(INDEX_SLICE_MS))) return later;
+      for (const memtable of later) await memtable.readBack();
       await new Promise(setImmediate);
     }
   }
@@ -369,19 +369,14 @@ async function findInMemory(
   return undefined;
 }
 
-/** Newest first. Segments are kept open meanwhile. */
+/** Newest first. */
 async function findInSegments(
   readers: readonly SegmentReader[],
   key: Uint8Array,
 ): Promise<VersionedRecord | undefined> {
-  for (const reader of readers) reader.retain();
-  try {
-    for (const reader of readers.toReversed()) {
-      const record = await reader.get(key);
-      if (record !== undefined) return record;
-    }
-    return undefined;
-  } finally {
-    for (const reader of readers) await reader.release();
+  for (const reader of readers.toReversed()) {
+    const record = await reader.get(key);
+    if (record !== undefined) return record;
   }
+  return undefined;
 }

@@ -27,12 +27,15 @@ const NO_JOBS = {
 class HeldReads extends CrashDisk {
   readonly held = Promise.withResolvers<undefined>();
   #letGo: PromiseWithResolvers<undefined> | undefined;
+  #name = '';
 
   constructor() {
     super(1);
   }
 
-  hold(): void {
+  /** Of the files whose name begins so. */
+  hold(name = ''): void {
+    this.#name = name;
     this.#letGo = Promise.withResolvers();
   }
 
@@ -45,12 +48,20 @@ class HeldReads extends CrashDisk {
     return {
       ...file,
       read: async (into, position) => {
-        this.held.resolve(undefined);
-        await this.#letGo?.promise;
+        if (this.#letGo !== undefined && path.includes(`/${this.#name}`)) {
+          this.held.resolve(undefined);
+          await this.#letGo.promise;
+        }
         return file.read(into, position);
       },
     };
   }
+}
+
+/** Enough for a frame of its own. */
+function valuesOf(word: string): Record<string, string> {
+  const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
+  return Object.fromEntries(keys.map((key) => [key, `${word} ${key} ${'x'.repeat(1_000)}`]));
 }
 
 describe('Storage', () => {
@@ -480,6 +491,71 @@ describe('Storage', () => {
 
     expect(await found).toBe('1');
     expect(await valueOf(store, 'a')).toBe('1');
+  });
+
+  it('reads batches of some size back from the log, in their order with small ones', async () => {
+    const disk = new HeldReads();
+    const store = await openStore(disk, { walFileBytes: 2 ** 20, jobs: NO_JOBS });
+    await putAll(store, valuesOf('first'));
+    await putAll(store, { k05: 'small' });
+    await Promise.all([putAll(store, { k06: 'x'.repeat(20_000) }), putAll(store, { k07: 'beside' })]);
+    await putAll(store, { ...valuesOf('last'), k00: 'shortest' });
+    disk.hold('wal-');
+
+    const content = contentOf(store);
+    await disk.held.promise;
+    disk.letGo();
+
+    const last: Record<string, string> = { ...valuesOf('last'), k00: 'shortest' };
+    expect(await content).toEqual(Object.entries(last));
+    await putAll(store, { k05: 'newest' });
+    expect(await valueOf(store, 'k05')).toBe('newest');
+    expect(await valueOf(store, 'k06')).toBe(last['k06']);
+  });
+
+  it('keeps in memory a batch of some size that was read before it was durable', async () => {
+    const store = await openStore(new CrashDisk(1), { walFileBytes: 2 ** 20, jobs: NO_JOBS });
+    const first = putAll(store, valuesOf('first'));
+
+    const found = await valueOf(store, 'k05');
+    await first;
+    await putAll(store, valuesOf('second'));
+
+    expect(found).toBe(valuesOf('first').k05);
+    expect(await contentOf(store)).toEqual(Object.entries(valuesOf('second')));
+  });
+
+  it('says which frame of the log is broken when it reads it back', async () => {
+    const disk = new CrashDisk(1);
+    const store = await openStore(disk, { walFileBytes: 2 ** 20, jobs: NO_JOBS });
+    await putAll(store, valuesOf('first'));
+    const name = (await disk.list(DIRECTORY)).find((each) => /^wal-\d+$/.test(each)) ?? '';
+    const file = await disk.open(`${DIRECTORY}/${name}`, 'write');
+    await file.write(bytes('?'), 5_000);
+
+    const read = valueOf(store, 'k05');
+
+    await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT', details: { file: name } });
+  });
+
+  it('reads a key from a segment that is merged away while a batch is read back from the log', async () => {
+    const disk = new HeldReads();
+    const store = await openStore(disk, { walFileBytes: 2 ** 20 });
+    await putAll(store, { a: '1' });
+    await store.flush();
+    await putAll(store, { b: '1' });
+    await store.flush();
+    await putAll(store, valuesOf('first'));
+    disk.hold('wal-');
+
+    const found = valueOf(store, 'a');
+    await disk.held.promise;
+    const compacted = store.compact();
+    disk.letGo();
+    await compacted;
+
+    expect(await found).toBe('1');
+    expect(await contentOf(store, 'k')).toHaveLength(20);
   });
 
   it('holds writers back while too many log files wait for their flush, and takes all of it then', async () => {

@@ -6,7 +6,10 @@
  * A batch of some size is on its way to the disk before `append` returns: memory takes it over meanwhile.
  * Smaller ones wait for the end of the turn, so that the writers that were answered share a frame.
  *
- * The bytes of a frame are the bytes that the memtable points to: they are written once and never move.
+ * The bytes of a frame are the bytes that the memtable points to: they are written once and never move. The
+ * buffer of a batch of some size that nobody else shares a frame with is the frame itself. Once that is
+ * durable it is used again, and the memtable leaves the bytes to the log: memory that a process touches for
+ * the first time costs more than all else that is done to those bytes.
  *
  * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is
  * taken.
@@ -14,13 +17,24 @@
 import { ARENA_CHUNK_BYTES, EAGER_BATCH_BYTES, LARGE_BATCH_BYTES } from '../store/limits.ts';
 import type { Appended } from '../store/storage.port.ts';
 import { reasonOf, unavailableStore } from '../store/store-error.ts';
-import type { BatchBuilder } from '../wal/batch-builder.ts';
+import type { BatchRange, Memtable } from '../memtable/memtable.ts';
+import { BatchBuilder } from '../wal/batch-builder.ts';
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
-import type { LogFiles } from './log-files.ts';
+import type { FramePlace, LogFiles } from './log-files.ts';
 import type { LogGeneration, LogGenerations } from './log-generations.ts';
 
 /** Records are indexed for so long while the disk is busy with a frame: about as long as a sync takes. */
 const INDEX_SLICE_MS = 0.25;
+
+/** Builders are used again. */
+const SPARE_BUILDERS_MAX = 4;
+
+/** A batch whose own buffer is a frame, and what the memtable has of it. */
+interface LoneBatch {
+  readonly batch: BatchBuilder;
+  readonly memtable: Memtable;
+  readonly range: BatchRange;
+}
 
 /** One frame to be; batches join it while it is the last of the queue. */
 interface Group {
@@ -31,6 +45,7 @@ interface Group {
   batches: number;
   /** Whether it holds a batch of some size, and is begun at once. */
   isEager: boolean;
+  lone: LoneBatch | undefined;
   /** Set when the log goes on in a new file, of this generation. */
   readonly opens: LogGeneration | undefined;
   readonly settled: PromiseWithResolvers<void>;
@@ -62,6 +77,7 @@ export class GroupCommit {
   /** The frame that is being written, until its writers are told. */
   #inFlight: Promise<void> | undefined;
   #isGathering = false;
+  readonly #spareBuilders: BatchBuilder[] = [];
   appends = 0;
   syncs = 0;
 
@@ -91,19 +107,26 @@ export class GroupCommit {
     return { number: header.number, end };
   }
 
+  batch(): BatchBuilder {
+    return this.#spareBuilders.pop() ?? new BatchBuilder();
+  }
+
   append(batch: BatchBuilder): Appended {
     if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
     const seq = this.#seq + 1;
-    const group =
-      batch.byteLength < LARGE_BATCH_BYTES ? this.#join(batch, seq) : this.#beginLarge(batch, seq);
+    const isLone = this.#isLone(batch.byteLength);
+    const group = isLone ? this.#beginLone(batch, seq) : this.#join(batch, seq);
     group.batches++;
     group.isEager ||= batch.byteLength >= EAGER_BATCH_BYTES;
     this.#seq = seq;
     this.appends++;
     const start = group.end - batch.byteLength + BATCH_HEADER_BYTES;
     const { active } = this.#generations;
-    active.memtable.add(group.chunk, start, group.end, seq);
+    const { memtable } = active;
+    const range = memtable.add(group.chunk, start, group.end, seq);
     active.walBytes += batch.byteLength;
+    if (isLone) group.lone = { batch, memtable, range };
+    else this.#reuse(batch);
     this.#wake();
     return { seq, durable: group.settled.promise };
   }
@@ -139,6 +162,23 @@ export class GroupCommit {
     this.#options.onPoison(reason);
   }
 
+  /** Whether a batch gets a frame of its own: a large one, or one of some size that need not wait. */
+  #isLone(bytes: number): boolean {
+    const isNext = this.#queue.length === 0 && this.#inFlight === undefined;
+    return bytes >= LARGE_BATCH_BYTES || (bytes >= EAGER_BATCH_BYTES && isNext);
+  }
+
+  #reuse(batch: BatchBuilder): void {
+    if (batch.byteLength >= LARGE_BATCH_BYTES || this.#spareBuilders.length >= SPARE_BUILDERS_MAX) return;
+    batch.reset();
+    this.#spareBuilders.push(batch);
+  }
+
+  /** The frame is durable: the memtable can do without its bytes, unless somebody asked for them already. */
+  #leaveToLog({ batch, memtable, range }: LoneBatch, place: FramePlace): void {
+    if (memtable.leaveToLog(range, () => this.#options.log.read(place))) this.#reuse(batch);
+  }
+
   /** Copies a batch into the open group, or into a new one. */
   #join(batch: BatchBuilder, seq: number): Group {
     const bytes = batch.encoded();
@@ -164,7 +204,7 @@ export class GroupCommit {
   }
 
   /** The batch's own buffer is the frame; nothing joins it. */
-  #beginLarge(batch: BatchBuilder, seq: number): Group {
+  #beginLone(batch: BatchBuilder, seq: number): Group {
     const frame = batch.intoFrame();
     const group = this.#begin(frame, 0, seq, this.#freezeIfFull());
     group.end = frame.length;
@@ -175,7 +215,17 @@ export class GroupCommit {
   #begin(chunk: Uint8Array, start: number, firstSeq: number, opens: LogGeneration | undefined): Group {
     const settled: PromiseWithResolvers<void> = Promise.withResolvers();
     settled.promise.catch(() => undefined);
-    const group: Group = { chunk, start, end: start, firstSeq, batches: 0, isEager: false, opens, settled };
+    const group: Group = {
+      chunk,
+      start,
+      end: start,
+      firstSeq,
+      batches: 0,
+      isEager: false,
+      lone: undefined,
+      opens,
+      settled,
+    };
     this.#queue.push(group);
     this.#generations.active.walBytes += FRAME_HEADER_BYTES;
     return group;
@@ -244,7 +294,8 @@ export class GroupCommit {
     const written = this.#options.log.write(frame, group.firstSeq, group.batches);
     // A bulk load is seldom read back: the processor is for memory then, which takes the batch over now.
     if (!group.isEager) this.#generations.active.memtable.indexSome(INDEX_SLICE_MS);
-    await written;
+    const place = await written;
+    if (group.lone !== undefined) this.#leaveToLog(group.lone, place);
     this.syncs++;
     this.#durableSeq = group.firstSeq + group.batches - 1;
     this.#options.onCommit?.(group.batches, frame.length);

@@ -1,8 +1,18 @@
+import { crc32cInSlices } from '../encoding/crc32c.ts';
 import { WAL_EXTENSION_BYTES } from '../store/limits.ts';
+import { corruptStore } from '../store/store-error.ts';
 import type { StoreFiles } from '../store/store-files.ts';
+import { checksummedHeader, FRAME_HEADER_BYTES, frameChecksum } from '../wal/frame.ts';
 import { WalSpare } from '../wal/wal-spare.ts';
 import { createWal, type WalWriter } from '../wal/wal-writer.ts';
 import type { LogGeneration } from './log-generations.ts';
+
+/** Where a frame stands. */
+export interface FramePlace {
+  readonly file: string;
+  readonly offset: number;
+  readonly bytes: number;
+}
 
 /** Closes the file when `work` fails. */
 export async function closedOnFailure(file: WalWriter, work: () => Promise<void>): Promise<void> {
@@ -35,10 +45,23 @@ export class LogFiles {
     return this.#writer;
   }
 
-  /** Makes a frame durable. */
-  async write(frame: Uint8Array, firstSeq: number, batches: number): Promise<void> {
+  /** Makes a frame durable; gives where it stands. */
+  async write(frame: Uint8Array, firstSeq: number, batches: number): Promise<FramePlace> {
+    const { name, end } = this.#writer;
     await this.#writer.append(frame, firstSeq, batches);
     if (this.#writer.end >= this.#spareFromBytes) this.#spare.prepare();
+    return { file: name, offset: end, bytes: frame.length };
+  }
+
+  /** A frame that is durable, in a file that is still there. Throws STORE_CORRUPT. */
+  async read({ file, offset, bytes }: FramePlace): Promise<Uint8Array> {
+    const frame = await this.#files.read(file, offset, bytes);
+    const payload = frame.subarray(FRAME_HEADER_BYTES);
+    const isWhole = frame.length === bytes;
+    if (isWhole && (await crc32cInSlices(checksummedHeader(frame), payload)) === frameChecksum(frame)) {
+      return frame;
+    }
+    throw corruptStore(file, offset, 'broken frame');
   }
 
   /** Goes on in a new file, which is the generation's. */

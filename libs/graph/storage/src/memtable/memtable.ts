@@ -3,7 +3,8 @@
  *
  * Batches are taken in as ranges of bytes, at no cost for each record; records are indexed later, in
  * slices, while a sync runs or when somebody asks. A bulk load that nobody reads back is never indexed: the
- * flush reads the files.
+ * flush reads the files. Its bytes need not stay in memory either: a range that is not indexed may be left
+ * to the log, and is read back when somebody asks.
  *
  * Entries are appended and never changed, so a scan that has collected entry numbers has a snapshot. A hash
  * table (open addressing, linear probing) leads to the newest entry of each key; the one before is marked
@@ -17,12 +18,18 @@ import { EntryTable } from './entry-table.ts';
 
 const ASYNC_SLICE_MS = 4;
 
-interface BatchRange {
-  readonly chunk: Uint8Array;
+/** The operations of one batch. */
+export interface BatchRange {
+  /** Undefined while they stand in the log only. */
+  chunk: Uint8Array | undefined;
+  /** Gives what was the chunk. */
+  read: (() => Promise<Uint8Array>) | undefined;
   readonly end: number;
   readonly seq: number;
   /** Where indexing goes on. */
   at: number;
+  /** Whether entries may point into the chunk. */
+  isBegun: boolean;
 }
 
 export class Memtable {
@@ -33,15 +40,29 @@ export class Memtable {
   #bytes = 0;
   #lastSeq = 0;
   #current: BatchRange | undefined;
+  #reading: Promise<void> | undefined;
   readonly #visit = (span: RecordSpan): void => {
     this.#entries.add(this.#chunks, span, this.#current?.seq ?? 0);
   };
 
-  /** Takes the operations in `chunk[start, end)`; the bytes must not change any more. */
-  add(chunk: Uint8Array, start: number, end: number, seq: number): void {
-    this.#unindexed.push({ chunk, at: start, end, seq });
+  /** Takes the operations in `chunk[start, end)`; the bytes must not change while they are here. */
+  add(chunk: Uint8Array, start: number, end: number, seq: number): BatchRange {
+    const range = { chunk, read: undefined, at: start, end, seq, isBegun: false };
+    this.#unindexed.push(range);
     this.#bytes += end - start;
     this.#lastSeq = seq;
+    return range;
+  }
+
+  /**
+   * Lets go of the bytes of a range, which `read` gives again. Gives false, and keeps them, when indexing has
+   * begun.
+   */
+  leaveToLog(range: BatchRange, read: () => Promise<Uint8Array>): boolean {
+    if (range.isBegun) return false;
+    range.chunk = undefined;
+    range.read = read;
+    return true;
   }
 
   /** Bytes of operations. */
@@ -54,7 +75,7 @@ export class Memtable {
     return this.#lastSeq;
   }
 
-  /** Indexes for about `budgetMs`; gives whether all is indexed. */
+  /** Indexes for about `budgetMs` what is in memory; gives whether all is indexed. */
   indexSome(budgetMs: number): boolean {
     const deadline = performance.now() + budgetMs;
     while (this.#indexed < this.#unindexed.length) {
@@ -69,7 +90,16 @@ export class Memtable {
 
   /** Indexes everything, with other work in between. Nothing is left unindexed when it resolves. */
   async indexAll(): Promise<void> {
-    while (!this.indexSome(ASYNC_SLICE_MS)) await new Promise(setImmediate);
+    while (!this.indexSome(ASYNC_SLICE_MS)) {
+      await this.readBack();
+      await new Promise(setImmediate);
+    }
+  }
+
+  /** Reads what was left to the log; its files must not be removed meanwhile. */
+  async readBack(): Promise<void> {
+    this.#reading ??= this.#readBack().finally(() => (this.#reading = undefined));
+    await this.#reading;
   }
 
   /** The newest version. All must be indexed. */
@@ -98,12 +128,23 @@ export class Memtable {
     return this.#entries.record(entry);
   }
 
+  async #readBack(): Promise<void> {
+    for (const range of this.#unindexed.slice(this.#indexed)) {
+      if (range.read === undefined) continue;
+      range.chunk = await range.read();
+      range.read = undefined;
+    }
+  }
+
   #indexRange(range: BatchRange, deadline: number): boolean {
-    if (this.#chunks.at(-1) !== range.chunk) this.#chunks.push(range.chunk);
+    const { chunk } = range;
+    if (chunk === undefined) return false;
+    if (this.#chunks.at(-1) !== chunk) this.#chunks.push(chunk);
     this.#current = range;
+    range.isBegun = true;
     let untilCheck = 64;
     while (range.at < range.end) {
-      range.at = visitOperation(range.chunk, range.at, this.#visit);
+      range.at = visitOperation(chunk, range.at, this.#visit);
       if (--untilCheck > 0) continue;
       if (performance.now() > deadline) return range.at >= range.end;
       untilCheck = 64;

@@ -42,6 +42,17 @@ export class StoreFiles {
     return join(this.directory, name);
   }
 
+  /** What stands at `offset`; shorter than `bytes` at the end of the file. */
+  async read(name: string, offset: number, bytes: number): Promise<Uint8Array> {
+    const file = await this.disk.open(this.pathOf(name), 'read');
+    try {
+      const into = new Uint8Array(bytes);
+      return into.subarray(0, await file.read(into, offset));
+    } finally {
+      await file.close();
+    }
+  }
+
   /** A file that cannot be removed takes room until the next open, and no more. */
   async remove(names: readonly string[]): Promise<void> {
     if (this.#pins > 0) {

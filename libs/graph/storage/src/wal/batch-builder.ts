@@ -79,7 +79,7 @@ export class BatchBuilder implements BatchWriter {
     return this.#bytes.subarray(FRAME_HEADER_BYTES, this.#end);
   }
 
-  /** The same with room for a frame's header in front; the builder must not be used again. */
+  /** The same with room for a frame's header in front. */
   intoFrame(): Uint8Array {
     this.encoded();
     return this.#bytes.subarray(0, this.#end);

@@ -56,6 +56,10 @@ export function setFrameChecksum(frame: Uint8Array, checksum: number): void {
   setU32(frame, CRC_AT, checksum);
 }
 
+export function frameChecksum(frame: Uint8Array): number {
+  return getU32(frame, CRC_AT);
+}
+
 /** The frame at `offset`, or undefined when no intact one stands there. */
 export function frameAt(bytes: Uint8Array, offset: number, salt: number): Frame | undefined {
   if (offset + FRAME_HEADER_BYTES > bytes.length || getU32(bytes, offset) !== salt) return undefined;
