@@ -15,14 +15,16 @@ describe('an evaluation thread', () => {
     const task = { rule, params: {}, violationsMax: 10, timeoutMs: 60_000, nowMs: 0 };
     const claims = TaskClaims.of(3);
     claims.claim(1);
-    const order: Order = { thread: 0, shared: undefined, tasks: [task, task, task], claims: claims.buffer };
+    const turns = Uint32Array.of(0, 2, 1);
+    const { buffer } = claims;
+    const order: Order = { thread: 0, shared: undefined, tasks: [task, task, task], turns, claims: buffer };
 
     evaluateOrder(order, { engine: createRuleEngine(), attach: () => new NaiveReader(FIXTURE), parent });
 
     expect(told).toEqual([
       ['attached', undefined],
-      ['outcome', 1],
       ['outcome', 2],
+      ['outcome', 1],
     ]);
     expect(claims.claimedBy(0)).toEqual([1, 2]);
   });

@@ -2,6 +2,7 @@ import type { GraphReader, QueryEngine } from '#graph/query';
 import type { Parent } from '#platform/threads';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
 import type { EvaluationEvents, Order } from './messages.ts';
+import { sentOutcome } from './sent-outcome.ts';
 import { TaskClaims } from './task-claims.ts';
 
 /** What an evaluation thread has for all of its orders. */
@@ -15,14 +16,15 @@ export interface EvaluationTools {
 
 /** What a thread of an `EvaluationPool` does. */
 export function evaluateOrder(
-  { thread, shared, tasks, claims: buffer }: Order,
+  { thread, shared, tasks, turns, claims: buffer }: Order,
   { engine, attach, parent }: EvaluationTools,
 ): void {
   const reader = attach(shared);
   parent.tell('attached', []);
   const claims = new TaskClaims(buffer);
-  for (let index = claims.claim(thread); index !== undefined; index = claims.claim(thread)) {
+  for (let turn = claims.claim(thread); turn !== undefined; turn = claims.claim(thread)) {
+    const index = turns[turn] ?? turn;
     const task = tasks[index];
-    if (task !== undefined) parent.tell('outcome', [index, evaluateRule(engine, reader, task)]);
+    if (task !== undefined) parent.tell('outcome', [index, sentOutcome(evaluateRule(engine, reader, task))]);
   }
 }

@@ -12,12 +12,17 @@ export interface EvaluationPoolOptions {
   readonly graceMs?: number;
 }
 
+/** Rules come and go; those that are gone are not forgotten one by one. */
+const REMEMBERED_MAX = 10_000;
+
 /**
  * Evaluates rules in parallel on threads, all on one shared snapshot. A rule that takes too long, or ends its
  * thread, is an `Error` of it alone. Threads start when they are first needed and are kept.
  */
 export class EvaluationPool {
   readonly #threads: readonly EvaluationThread[];
+  /** How long each rule took when it last ran. */
+  readonly #lastMs = new Map<string, number>();
 
   constructor({ startWorker, threads, graceMs }: EvaluationPoolOptions) {
     this.#threads = Array.from(
@@ -28,10 +33,20 @@ export class EvaluationPool {
 
   /** Outcomes in the order of the tasks. One run at a time. */
   async run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]> {
-    const round = new EvaluationRound(tasks, shared);
+    const round = new EvaluationRound(tasks, shared, this.#lastMs);
     await Promise.all(this.#threads.slice(0, tasks.length).map((thread) => thread.work(round)));
     round.end();
-    return round.outcomes;
+    const { outcomes } = round;
+    this.#remember(tasks, outcomes);
+    return outcomes;
+  }
+
+  #remember(tasks: readonly RuleTask[], outcomes: readonly RuleOutcome[]): void {
+    if (this.#lastMs.size > REMEMBERED_MAX) this.#lastMs.clear();
+    for (const [at, { durationMs }] of outcomes.entries()) {
+      const id = tasks[at]?.rule.id;
+      if (id !== undefined) this.#lastMs.set(id, durationMs);
+    }
   }
 
   async close(): Promise<void> {

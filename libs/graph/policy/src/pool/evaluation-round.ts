@@ -8,13 +8,16 @@ import { TaskClaims } from './task-claims.ts';
 export class EvaluationRound {
   readonly #tasks: readonly RuleTask[];
   readonly #shared: unknown;
+  readonly #turns: Uint32Array;
   readonly #claims: TaskClaims;
   readonly #outcomes: (RuleOutcome | undefined)[];
   readonly #span: Span | undefined;
 
-  constructor(tasks: readonly RuleTask[], shared: unknown) {
+  /** `lastMs`: how long a rule took the last time, by its id. */
+  constructor(tasks: readonly RuleTask[], shared: unknown, lastMs: ReadonlyMap<string, number>) {
     this.#tasks = tasks;
     this.#shared = shared;
+    this.#turns = longestFirst(tasks, lastMs);
     this.#claims = TaskClaims.of(tasks.length);
     this.#outcomes = tasks.map(() => undefined);
     this.#span = startSpan('rules.evaluate', { attributes: { 'rules.count': tasks.length } });
@@ -35,7 +38,8 @@ export class EvaluationRound {
   }
 
   orderFor(thread: number): Order {
-    return { thread, shared: this.#shared, tasks: this.#tasks, claims: this.#claims.buffer };
+    const turns = this.#turns;
+    return { thread, shared: this.#shared, tasks: this.#tasks, turns, claims: this.#claims.buffer };
   }
 
   note(task: number, outcome: RuleOutcome): void {
@@ -50,8 +54,9 @@ export class EvaluationRound {
 
   /** A thread is gone: the task it had claimed has failed, or else the one it would have claimed next. */
   abandon(thread: number, why: string, durationMs: number): void {
-    const open = this.#claims.claimedBy(thread).filter((task) => this.#outcomes[task] === undefined);
-    const next = open.length > 0 ? open : [this.#claims.claim(thread)];
+    const claimed = this.#claims.claimedBy(thread).map((turn) => this.#turns[turn]);
+    const open = claimed.filter((task) => task !== undefined && this.#outcomes[task] === undefined);
+    const next = open.length > 0 ? open : [this.#turns[this.#claims.claim(thread) ?? Number.NaN]];
     for (const task of next) {
       if (task !== undefined) this.note(task, failedOutcome(`stopped: ${why}`, durationMs));
     }
@@ -69,4 +74,14 @@ export class EvaluationRound {
     if (status === 'Error') span?.fail('rule_error');
     span?.end();
   }
+}
+
+/**
+ * The numbers of the tasks, those before that took longest, so that no thread is left with a long one when
+ * the others are done. What has not run before comes first.
+ */
+function longestFirst(tasks: readonly RuleTask[], lastMs: ReadonlyMap<string, number>): Uint32Array {
+  const expectedMs = tasks.map(({ rule }) => lastMs.get(rule.id) ?? Infinity);
+  const msOf = (task: number): number => expectedMs[task] ?? Infinity;
+  return Uint32Array.from(tasks.keys()).sort((a, b) => (msOf(a) === msOf(b) ? a - b : msOf(b) - msOf(a)));
 }

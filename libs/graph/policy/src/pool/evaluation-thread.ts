@@ -1,5 +1,6 @@
 import type { EvaluationRound } from './evaluation-round.ts';
 import type { EvaluationWorker } from './messages.ts';
+import { receivedOutcome } from './sent-outcome.ts';
 
 /** A rule stops itself at its time-out; a thread that has not answered so long after it is ended. */
 const GRACE_MS = 1_000;
@@ -55,7 +56,7 @@ export class EvaluationThread {
       attached: heard,
       outcome: (index, outcome) => {
         heard();
-        round.note(index, outcome);
+        round.note(index, receivedOutcome(outcome));
       },
     };
     worker.ref();

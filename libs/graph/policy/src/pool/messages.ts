@@ -1,5 +1,6 @@
 import type { Thread } from '#platform/threads';
-import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
+import type { RuleTask } from '../evaluation/outcome.ts';
+import type { SentOutcome } from './sent-outcome.ts';
 
 export interface Order {
   /** The thread's own number, from 0. */
@@ -7,6 +8,8 @@ export interface Order {
   /** As `share` gave it. */
   readonly shared: unknown;
   readonly tasks: readonly RuleTask[];
+  /** Numbers of all tasks, in the order in which they are to be taken. */
+  readonly turns: Uint32Array;
   /** Of the round's {@link TaskClaims}. */
   readonly claims: SharedArrayBuffer;
 }
@@ -20,7 +23,7 @@ export interface EvaluationEvents {
   /** The snapshot can be read. Once for an order, before all outcomes. */
   attached(): void;
   /** Of a task that the thread took. */
-  outcome(index: number, outcome: RuleOutcome): void;
+  outcome(index: number, outcome: SentOutcome): void;
 }
 
 export type EvaluationWorker = Thread<EvaluationCalls, EvaluationEvents>;
