@@ -9,7 +9,7 @@
  * The bytes of a frame are the bytes that the memtable points to: they are written once and never move. The
  * buffer of a batch of some size that nobody else shares a frame with is the frame itself. Once that is
  * durable it is used again, and the memtable leaves the bytes to the log: memory that a process touches for
- * the first time costs more than all else that is done to those bytes.
+ * the first time costs more than all else that is done to those bytes (ADR 0234).
  *
  * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is
  * taken.
