@@ -15,6 +15,8 @@ export interface LinkBuffer extends NodeBuffer {
 export interface Adjacency {
   /** Fills `into` (grown when needed) with every visible link at `node`; a self-link counts once. */
   read(node: number, into: LinkBuffer): void;
+  /** The same at each of `nodes`, one after another: what is read at `nodes[i]` ends before `ends[i]`. */
+  readEach(nodes: Uint32Array, into: LinkBuffer, ends: Uint32Array): void;
   /**
    * Fills `into` (grown when needed) with the nodes linked with any of `nodes`, each at least once, in no
    * particular order. Tight loops: searches expand a level with it.
@@ -27,6 +29,11 @@ export interface Adjacency {
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array;
   /** The same for any number of nodes, in steps of a few microseconds that can be interleaved. */
   imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array>;
+  /**
+   * Those of `nodes`, in the same order, with a link to a node of `far`, a bit for each node; in steps as
+   * above. The links of a node are read up to the first such link.
+   */
+  linkedTo(nodes: Uint32Array, far: Uint32Array): Steps<Uint32Array>;
   /** Approximate number of links at `nodes`: the cost of {@link readEnds}. */
   estimate(nodes: Uint32Array): number;
   /** Number of links of all nodes: a free upper bound. */

@@ -60,6 +60,10 @@ function compareSelection({ naive, reader }: Pair, selection: Parameters<GraphRe
   expect(ids(reader, completed(reader.select(selection)))).toEqual(expected);
   expect(completed(reader.count(selection))).toBe(expected.length);
   expect(reader.estimate(selection)).toBeGreaterThanOrEqual(expected.length);
+  const classes = (of: GraphReader) => [
+    ...completed(of.classCounts(completed(of.select(selection)).reverse())),
+  ];
+  expect(classes(reader).sort()).toEqual(classes(naive).sort());
   const matches = reader.matcher(selection);
   expect(ids(reader, completed(reader.select({ names: '*' })).filter(matches))).toEqual(expected);
 }
@@ -92,6 +96,22 @@ function compareAdjacency(
     });
   };
   expect(read(reader)).toEqual(read(naive));
+  const each = (of: GraphReader) => {
+    const nodes = completed(of.select({ names: '*' }));
+    const buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(1), links: new Uint32Array(1) };
+    const ends = new Uint32Array(nodes.length);
+    of.adjacency(verbs, direction).readEach(nodes, buffer, ends);
+    expect(buffer.count).toBe(ends.at(-1) ?? 0);
+    return [...nodes].map((node, at) => {
+      const [start, end] = [ends[at - 1] ?? 0, ends[at] ?? 0];
+      const hops = Array.from({ length: end - start }, (_, index) => [
+        of.nodeField(buffer.nodes[start + index] ?? -1, '_id'),
+        of.linkField(buffer.links[start + index] ?? -1, '_id'),
+      ]);
+      return [of.nodeField(node, '_id'), hops.map(String).sort()];
+    });
+  };
+  expect(each(reader)).toEqual(read(naive));
   expect(reader.adjacency(verbs, direction).linkCount).toBeGreaterThanOrEqual(
     naive.adjacency(verbs, 'out').linkCount,
   );
@@ -115,6 +135,14 @@ function compareImages({ naive, reader }: Pair, [verbs, direction, source, targe
   const ends = { count: 0, nodes: new Uint32Array(1) };
   reader.adjacency(verbs, direction).readEnds(completed(reader.select(source)), ends);
   expect([...new Set(ends.nodes.subarray(0, ends.count))].sort((a, b) => a - b)).toEqual([...all]);
+  const far = new Uint32Array((reader.nodeBound >>> 5) + 1);
+  for (const node of completed(reader.select(source)))
+    far[node >>> 5] = (far[node >>> 5] ?? 0) | (1 << (node & 31));
+  const back = ({ in: 'out', out: 'in', any: 'any' } as const)[direction];
+  const linked = reader.adjacency(verbs, back).linkedTo(completed(reader.select(target)), far);
+  const matches = reader.matcher(target);
+  const expected = completed(reader.sorted(all.filter(matches)));
+  expect([...completed(linked)]).toEqual([...expected]);
   const kept = ids(reader, image(reader, reader.matcher(target)));
   expect(kept.sort()).toEqual(ids(naive, image(naive, naive.matcher(target))).sort());
 }

@@ -26,6 +26,15 @@ export class NaiveAdjacency implements Adjacency {
     into.links = Uint32Array.from(found, (item) => item.link);
   }
 
+  readEach(nodes: Uint32Array, into: LinkBuffer, ends: Uint32Array): void {
+    const found = Array.from(nodes, (node) => this.#at(node));
+    let end = 0;
+    found.forEach((items, at) => (ends[at] = end += items.length));
+    into.count = end;
+    into.nodes = Uint32Array.from(found.flat(), (item) => item.node);
+    into.links = Uint32Array.from(found.flat(), (item) => item.link);
+  }
+
   readEnds(nodes: Uint32Array, into: NodeBuffer): void {
     into.nodes = Uint32Array.from([...nodes].flatMap((node) => this.#at(node).map((item) => item.node)));
     into.count = into.nodes.length;
@@ -46,6 +55,12 @@ export class NaiveAdjacency implements Adjacency {
   *imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array> {
     yield;
     return this.image(nodes, keep);
+  }
+
+  *linkedTo(nodes: Uint32Array, far: Uint32Array): Steps<Uint32Array> {
+    yield;
+    const isFar = (node: number): boolean => ((far[node >>> 5] ?? 0) & (1 << (node & 31))) !== 0;
+    return nodes.filter((node) => this.#at(node).some((item) => isFar(item.node)));
   }
 
   #at(node: number): { node: number; link: number }[] {

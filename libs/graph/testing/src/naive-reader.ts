@@ -109,6 +109,12 @@ export class NaiveReader implements GraphReader {
     return [...groups.values()];
   }
 
+  *classCounts(nodes: Uint32Array): Steps<ReadonlyMap<string, number>> {
+    yield;
+    const groups = Map.groupBy(nodes, (node) => this.#input(node).class);
+    return new Map([...groups].map(([name, members]) => [name, members.length]));
+  }
+
   matcher(selection: Selection): (node: number) => boolean {
     return (node) => {
       const { type, class: className } = this.#input(node);

@@ -155,7 +155,7 @@ export class MemoryGraph extends GraphWriter {
       seq: this.#publishedSeq,
       schema: this.#schema,
       includeDeleted,
-      deletedSinceMs: this.#keptSinceMs(),
+      deletedSinceMs: includeDeleted ? this.#keptSinceMs() : 0,
       onRelease,
     });
   }

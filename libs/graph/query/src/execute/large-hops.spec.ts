@@ -49,6 +49,16 @@ class Remainders implements Adjacency {
     into.links = into.nodes.map((end) => Math.max(node, end));
   }
 
+  readEach(): void {
+    throw new Error('expected hops of sets alone');
+  }
+
+  *linkedTo(nodes: Uint32Array, far: Uint32Array): Steps<Uint32Array> {
+    yield;
+    const isFar = (node: number): boolean => ((far[node >>> 5] ?? 0) & (1 << (node & 31))) !== 0;
+    return nodes.filter((node) => this.#ends(node).some(isFar));
+  }
+
   readEnds(nodes: Uint32Array, into: NodeBuffer): void {
     into.nodes = Uint32Array.from(this.#all(nodes));
     into.count = into.nodes.length;

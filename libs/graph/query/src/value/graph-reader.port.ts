@@ -45,6 +45,8 @@ export interface GraphReader {
     fields: readonly string[],
     onGroup?: () => void,
   ): Steps<readonly GroupCount[]>;
+  /** How many of the nodes are of each class; unordered. */
+  classCounts(nodes: Uint32Array): Steps<ReadonlyMap<string, number>>;
   /** Whether a node passes; compiled once, called often. */
   matcher(selection: Selection): (node: number) => boolean;
 

@@ -41,6 +41,8 @@ export class GraphAdjacency implements Adjacency {
   /** By segment. */
   readonly #sides: readonly (readonly Side[])[];
   readonly #deltaSides: readonly DeltaSide[];
+  /** Whether every link of the base's blocks is to be shown. What comes later is not of the snapshot. */
+  readonly #isBaseWhole: boolean;
 
   constructor({ view, retention, verbs, direction }: AdjacencyScope) {
     this.#view = view;
@@ -51,12 +53,25 @@ export class GraphAdjacency implements Adjacency {
     this.#sides = inBase.sides;
     this.#deltaSides = view.linkLimit === 0 ? [] : deltaSides(view, direction);
     this.linkCount = inBase.linkCount + view.linkLimit;
+    this.#isBaseWhole = retention === undefined && (view.linkLimit === 0 || !view.delta.hasChangedLinks);
   }
 
   read(node: number, into: LinkBuffer): void {
     into.count = 0;
+    this.#append(node, into);
+  }
+
+  readEach(nodes: Uint32Array, into: LinkBuffer, ends: Uint32Array): void {
+    into.count = 0;
+    for (let at = 0; at < nodes.length; at++) {
+      this.#append(nodes[at]!, into);
+      ends[at] = into.count;
+    }
+  }
+
+  #append(node: number, into: LinkBuffer): void {
     const { base, delta } = this.#view;
-    if (node < base.nodeCount && base.linkCount > 0) this.#readBase(node, into);
+    if (node < base.nodeCount && base.linkCount > 0) this.#appendBase(node, into);
     for (const { lists, isOut, skipsSelf } of this.#deltaSides) {
       for (let entry = lists.head(node); entry !== 0; entry = lists.next.data[entry]!) {
         const link = lists.link.data[entry]!;
@@ -97,6 +112,17 @@ export class GraphAdjacency implements Adjacency {
     return image;
   }
 
+  *linkedTo(nodes: Uint32Array, far: Uint32Array): Steps<Uint32Array> {
+    const linked = { count: 0, nodes: new Uint32Array(nodes.length) };
+    for (let start = 0; start < nodes.length; start += NODES_PER_STEP) {
+      const portion = nodes.subarray(start, start + NODES_PER_STEP);
+      if (this.#isBaseWhole && this.#deltaSides.length === 0) this.#addLinked(portion, far, linked);
+      else for (const node of portion) if (this.#isLinkedTo(node, far)) pushNode(linked, node);
+      if (start + NODES_PER_STEP < nodes.length) yield;
+    }
+    return linked.nodes.subarray(0, linked.count);
+  }
+
   /** Those of the base: the delta is small beside it. */
   estimate(nodes: Uint32Array): number {
     const { base } = this.#view;
@@ -115,30 +141,76 @@ export class GraphAdjacency implements Adjacency {
     return links;
   }
 
-  /** Whether every link of the base's blocks is to be shown. */
-  get #isBaseWhole(): boolean {
-    if (this.#retention !== undefined) return false;
-    return this.#view.linkLimit === 0 || !this.#view.delta.hasChangedLinks;
-  }
-
   #isHidden(link: number): boolean {
     return this.#retention?.isLinkExpired(link) ?? this.#view.isLinkDeleted(link);
   }
 
-  #readBase(node: number, into: LinkBuffer): void {
+  #isLinkedTo(node: number, far: Uint32Array): boolean {
+    const { base, delta } = this.#view;
+    if (node < base.nodeCount && base.linkCount > 0 && this.#isLinkedInBase(node, far)) return true;
+    for (const { lists, isOut } of this.#deltaSides) {
+      for (let entry = lists.head(node); entry !== 0; entry = lists.next.data[entry]!) {
+        const link = lists.link.data[entry]!;
+        if (hasBit(far, isOut ? delta.to(link) : delta.from(link)) && this.#isEntryShown(link)) return true;
+      }
+    }
+    return false;
+  }
+
+  #isLinkedInBase(node: number, far: Uint32Array): boolean {
     const { base } = this.#view;
     const number = base.segmentAt(node);
     const row = node - base.segments[number]!.start;
-    const isWhole = this.#isBaseWhole;
-    const sides = this.#sides[number]!;
-    for (let side = 0; side < sides.length; side++) {
-      const { offsets, nodes, links, skipsSelf } = sides[side]!;
+    for (const { offsets, nodes, links } of this.#sides[number]!) {
       const end = offsets[row + 1]!;
       for (let at = offsets[row]!; at < end; at++) {
-        const link = links === undefined ? at : links[at]!;
-        if ((skipsSelf && nodes[at] === node) || (!isWhole && this.#isHidden(link))) continue;
-        push(into, nodes[at]!, link);
+        if (!hasBit(far, nodes[at]!)) continue;
+        if (this.#isBaseWhole || !this.#isHidden(links === undefined ? at : links[at]!)) return true;
       }
+    }
+    return false;
+  }
+
+  /** Of nodes of a base that stands as it is, those with a link to a node of `far`. */
+  #addLinked(nodes: Uint32Array, far: Uint32Array, into: NodeBuffer): void {
+    const { base } = this.#view;
+    for (let from = 0; from < nodes.length;) {
+      if (nodes[from]! >= base.nodeCount) {
+        from++;
+        continue;
+      }
+      const number = base.segmentAt(nodes[from]!);
+      const { start, end } = base.segments[number]!;
+      const sides = this.#sides[number]!;
+      const first = from;
+      while (from < nodes.length && nodes[from]! >= start && nodes[from]! < end) from++;
+      const run = { start, nodes: nodes.subarray(first, from) };
+      if (sides.length === 1) addLinkedRows(sides[0]!, run, far, into);
+      else for (const node of run.nodes) if (isLinkedRow(sides, node - start, far)) pushNode(into, node);
+    }
+  }
+
+  #appendBase(node: number, into: LinkBuffer): void {
+    const { base } = this.#view;
+    const number = base.segmentAt(node);
+    const row = node - base.segments[number]!.start;
+    const sides = this.#sides[number]!;
+    for (let at = 0; at < sides.length; at++) {
+      const side = sides[at]!;
+      const first = into.count;
+      appendSide(side, row, into);
+      if (side.skipsSelf || !this.#isBaseWhole) this.#dropHidden(into, first, side.skipsSelf ? node : -1);
+    }
+  }
+
+  /** Of the links from `first` on, those that are not shown, and those to `self`. */
+  #dropHidden(into: LinkBuffer, first: number, self: number): void {
+    const { nodes, links, count } = into;
+    into.count = first;
+    for (let at = first; at < count; at++) {
+      if (nodes[at] === self || (!this.#isBaseWhole && this.#isHidden(links[at]!))) continue;
+      nodes[into.count] = nodes[at]!;
+      links[into.count++] = links[at]!;
     }
   }
 
@@ -241,15 +313,74 @@ function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
   return direction === 'out' ? [out] : [incoming];
 }
 
+/** Whether the node's bit is set. */
+function hasBit(bits: Uint32Array, node: number): boolean {
+  return ((bits[node >>> 5]! >>> (node & 31)) & 1) === 1;
+}
+
+/** Nodes of one segment, the first of which is `start`. */
+interface SegmentRun {
+  readonly start: number;
+  readonly nodes: Uint32Array;
+}
+
+/** `into` has room. */
+function addLinkedRows({ offsets, nodes }: Side, run: SegmentRun, far: Uint32Array, into: NodeBuffer): void {
+  const linked = into.nodes;
+  let { count } = into;
+  for (let index = 0; index < run.nodes.length; index++) {
+    const row = run.nodes[index]! - run.start;
+    const end = offsets[row + 1]!;
+    let at = offsets[row]!;
+    while (at < end && !hasBit(far, nodes[at]!)) at++;
+    // Written always, counted when linked: whether it is cannot be foreseen.
+    linked[count] = run.nodes[index]!;
+    count += at < end ? 1 : 0;
+  }
+  into.count = count;
+}
+
+function isLinkedRow(sides: readonly Side[], row: number, far: Uint32Array): boolean {
+  for (let side = 0; side < sides.length; side++) {
+    const { offsets, nodes } = sides[side]!;
+    const end = offsets[row + 1]!;
+    for (let at = offsets[row]!; at < end; at++) if (hasBit(far, nodes[at]!)) return true;
+  }
+  return false;
+}
+
+/** All links of a row. */
+function appendSide({ offsets, nodes, links }: Side, row: number, into: LinkBuffer): void {
+  const end = offsets[row + 1]!;
+  let at = offsets[row]!;
+  let { count } = into;
+  if (count + end - at > Math.min(into.nodes.length, into.links.length)) grow(into, count + end - at);
+  const ends = into.nodes;
+  const numbers = into.links;
+  if (links === undefined) {
+    for (; at < end; at++) {
+      ends[count] = nodes[at]!;
+      numbers[count++] = at;
+    }
+  } else {
+    for (; at < end; at++) {
+      ends[count] = nodes[at]!;
+      numbers[count++] = links[at]!;
+    }
+  }
+  into.count = count;
+}
+
 function push(into: LinkBuffer, node: number, link: number): void {
-  if (into.count >= into.nodes.length || into.count >= into.links.length) grow(into);
+  if (into.count >= into.nodes.length || into.count >= into.links.length) grow(into, into.count + 1);
   into.nodes[into.count] = node;
   into.links[into.count] = link;
   into.count++;
 }
 
-function grow(into: LinkBuffer): void {
-  growNodes(into, Math.max(16, into.count * 2));
+/** To at least so many. */
+function grow(into: LinkBuffer, length: number): void {
+  growNodes(into, Math.max(16, length));
   const links = new Uint32Array(into.nodes.length);
   links.set(into.links.subarray(0, into.count));
   into.links = links;

@@ -1,5 +1,6 @@
 /** A set of nodes that collects itself: bits that fit the cache, and the list of those set. *Hot path*. */
 import type { Steps } from '#platform/foundation';
+import { sortAscending } from './ascending.ts';
 
 /** Below one node in so many, sorting the list is cheaper than walking the bits. */
 const SPARSE_SHARE = 256;
@@ -93,7 +94,7 @@ export class Marks {
     for (let at = 0; at < this.#length; at++) {
       if (keep === undefined || keep(found[at]!)) found[kept++] = found[at]!;
     }
-    return found.slice(0, kept).sort();
+    return sortAscending(found.slice(0, kept));
   }
 
   /** Puts what is kept of some words behind the `count` that are there; gives how many there are then. */

@@ -23,6 +23,8 @@ export interface LinkBlock extends BlockMeta {
 }
 
 const idWords = new Uint32Array(4);
+/** Few pages of so many nodes lie in more than one segment. */
+const SEGMENT_PAGE_BITS = 10;
 let lastId = 0;
 
 export class Base {
@@ -53,8 +55,10 @@ export class Base {
   readonly inNodes: Uint32Array;
   readonly #nodeIndex: HashIndex;
   readonly #linkIndex: HashIndex;
+  readonly #segmentStarts: Uint32Array;
+  /** By page of nodes: the segment in which it begins. */
+  readonly #firstSegments: Uint32Array;
   #segmentsByName: ReadonlyMap<string, readonly Segment[]> | undefined;
-  #lastSegment = 0;
 
   /** `unpacked` is what another thread with the same bag has unpacked of the heads, and will. */
   constructor(meta: BaseMeta, bag: BufferBag, unpacked?: UnpackedPages) {
@@ -88,6 +92,8 @@ export class Base {
     this.inLinks = bag.asUint32(meta.link.inLinks);
     this.inNodes = bag.asUint32(meta.link.inNodes);
     this.segments = meta.segments.map((segment) => this.#segment(segment.start, segment.end, segment));
+    this.#segmentStarts = Uint32Array.from(this.segments, ({ start }) => start);
+    this.#firstSegments = firstSegments(this.segments, meta.nodeCount);
     this.blocks = this.segments.map((_, number) =>
       meta.blocks
         .filter(({ segment }) => segment === number)
@@ -119,16 +125,15 @@ export class Base {
 
   /** Number of the segment that holds the node. */
   segmentAt(node: number): number {
-    const last = this.segments[this.#lastSegment];
-    if (last !== undefined && node >= last.start && node < last.end) return this.#lastSegment;
-    let low = 0;
-    let high = this.segments.length - 1;
+    const starts = this.#segmentStarts;
+    const page = node >>> SEGMENT_PAGE_BITS;
+    let low = this.#firstSegments[page]!;
+    let high = this.#firstSegments[page + 1]!;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (this.segments[middle]!.start <= node) low = middle;
+      if (starts[middle]! <= node) low = middle;
       else high = middle - 1;
     }
-    this.#lastSegment = low;
     return low;
   }
 
@@ -209,6 +214,19 @@ export function emptyBase(): Base {
     },
   };
   return new Base(meta, bag);
+}
+
+/** For each page of nodes, and one past them, the segment that holds its first node; the last beyond them. */
+function firstSegments(segments: readonly Segment[], nodeCount: number): Uint32Array {
+  const pages = (nodeCount >>> SEGMENT_PAGE_BITS) + 2;
+  const first = new Uint32Array(pages);
+  let number = 0;
+  for (let page = 0; page < pages; page++) {
+    const node = page << SEGMENT_PAGE_BITS;
+    while (number + 1 < segments.length && segments[number + 1]!.start <= node) number++;
+    first[page] = number;
+  }
+  return first;
 }
 
 function byName(segments: readonly Segment[]): ReadonlyMap<string, readonly Segment[]> {

@@ -53,6 +53,7 @@ export class CodeColumn implements RowField {
   readonly #hasLists: boolean;
   /** Codes of what is neither missing nor null. */
   #existing: readonly number[] | undefined;
+  #absent: readonly number[] | undefined;
   #codeByValue: Map<FieldValue, number> | undefined;
 
   constructor(meta: CodeColumnMeta, size: number, bag: BufferBag) {
@@ -87,6 +88,13 @@ export class CodeColumn implements RowField {
 
   *rows(test: ValueTest): Steps<RowSet> {
     return this.#rowsOf(yield* this.#matching(test));
+  }
+
+  rowsAtOnce({ exists, equals }: ValueTest): RowSet | undefined {
+    if (exists === true) return this.#rowsOf((this.#existing ??= this.#findExisting()));
+    if (equals?.length !== 1 || this.#hasLists || this.#codeByValue === undefined) return undefined;
+    const code = this.#codeByValue.get(equals[0]);
+    return this.#rowsOf(code === undefined ? NO_ROWS : [code]);
   }
 
   /** A value is tested when a row has it. */
@@ -160,8 +168,11 @@ export class CodeColumn implements RowField {
     const size = this.#size;
     if (codes.length === 0 || codes.length === this.values.length)
       return new RowRange(size, codes.length > 0);
+    if (codes.length === 1) {
+      const code = codes[0]!;
+      return new RowNumbers(this.#posting(code), size, this.codes && new OneCode(this.codes, code));
+    }
     const membership = this.codes && new CodeMembership(this.codes, () => this.#flagsOf(codes));
-    if (codes.length === 1) return new RowNumbers(this.#posting(codes[0] ?? 0), size, membership);
     const complement = (): RowSet => this.#complementOf(codes);
     const facts = { count: this.#countOf(codes), size, complement, ...(membership && { membership }) };
     return new LazyRows(facts, (bits) => {
@@ -174,10 +185,15 @@ export class CodeColumn implements RowField {
   }
 
   #complementOf(codes: ArrayLike<number>): RowSet {
-    const left: number[] = [];
+    const isExisting = codes === this.#existing;
+    return this.#rowsOf(isExisting ? (this.#absent ??= this.#othersOf(codes)) : this.#othersOf(codes));
+  }
+
+  #othersOf(codes: ArrayLike<number>): readonly number[] {
+    const others: number[] = [];
     const flags = this.#flagsOf(codes);
-    for (let code = 0; code < flags.length; code++) if (flags[code] === 0) left.push(code);
-    return this.#rowsOf(left);
+    for (let code = 0; code < flags.length; code++) if (flags[code] === 0) others.push(code);
+    return others;
   }
 
   #flagsOf(codes: ArrayLike<number>): Uint8Array {
@@ -198,6 +214,36 @@ export class CodeColumn implements RowField {
     for (let row = 0; row < all.length; row++)
       if (flags[all[row]!] === 1) bits[row >>> 5]! |= 1 << (row & 31);
   }
+}
+
+/** By the one code of a row. */
+class OneCode implements Membership {
+  readonly #codes: UnsignedArray;
+  readonly #code: number;
+
+  constructor(codes: UnsignedArray, code: number) {
+    this.#codes = codes;
+    this.#code = code;
+  }
+
+  has(row: number): boolean {
+    return this.#codes[row] === this.#code;
+  }
+
+  countAmong(rows: Uint32Array): number {
+    const codes = this.#codes;
+    if (codes instanceof Uint8Array) return countOfBytes(codes, this.#code, rows);
+    let count = 0;
+    for (let at = 0; at < rows.length; at++) count += codes[rows[at]!] === this.#code ? 1 : 0;
+    return count;
+  }
+}
+
+/** A loop over one kind of array, as most are: where several kinds meet, each look takes longer. */
+function countOfBytes(codes: Uint8Array, code: number, rows: Uint32Array): number {
+  let count = 0;
+  for (let at = 0; at < rows.length; at++) count += codes[rows[at]!] === code ? 1 : 0;
+  return count;
 }
 
 /** By the code of a row: no posting list is looked through. */

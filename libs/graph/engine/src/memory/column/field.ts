@@ -23,6 +23,8 @@ export interface ValueGrouping {
 export interface RowField {
   value(row: number): FieldValue;
   rows(test: ValueTest): Steps<RowSet>;
+  /** The same at once, where an index tells without walking anything; undefined: in steps alone. */
+  rowsAtOnce?(test: ValueTest): RowSet | undefined;
   tester(test: ValueTest): (row: number) => boolean;
   /** From statistics alone: never walks rows. */
   bounds(test: ValueTest): ValueBounds;

@@ -53,16 +53,21 @@ export class KeyField extends ComputedField {
   }
 
   override *rows(test: ValueTest): Steps<RowSet> {
+    const found = this.rowsAtOnce(test);
+    if (found !== undefined) return found;
     if (test.equals === undefined) return yield* super.rows(test);
     const size = this.#heads.references.length;
-    const [only] = test.equals;
-    if (test.equals.length === 1) {
-      const row = this.#row(only);
-      return row < 0 ? new RowRange(size, false) : new RowNumbers(Uint32Array.of(row), size);
-    }
     const rows = yield* mapped(test.equals, (value) => this.#row(value));
-    const found = new Set(rows.filter((row) => row >= 0));
-    return new RowNumbers(Uint32Array.from(found).sort(), size);
+    const distinct = new Set(rows.filter((row) => row >= 0));
+    return new RowNumbers(Uint32Array.from(distinct).sort(), size);
+  }
+
+  /** For one key. */
+  rowsAtOnce({ equals }: ValueTest): RowSet | undefined {
+    if (equals?.length !== 1) return undefined;
+    const size = this.#heads.references.length;
+    const row = this.#row(equals[0]);
+    return row < 0 ? new RowRange(size, false) : new RowNumbers(Uint32Array.of(row), size);
   }
 
   #row(key: unknown): number {

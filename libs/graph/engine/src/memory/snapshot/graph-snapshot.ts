@@ -21,7 +21,8 @@ import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
 import type { DeltaSchema } from '../schema/delta-schema.ts';
 import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
 import { stampField } from '../stamp/stamp-table.ts';
-import { GroupCounter } from './group-counter.ts';
+import { countClasses } from './class-counter.ts';
+import { GroupCounter, wholeGroups } from './group-counter.ts';
 import { ReadOrder } from './node-order.ts';
 import type { Selector } from './selector.ts';
 import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
@@ -141,10 +142,17 @@ export class GraphSnapshot {
     onGroup: () => void = () => undefined,
   ): Steps<readonly GroupCount[]> {
     const kept = this.#kept(selection);
+    const segments = this.#selector.segmentsNamed(kept.names);
+    const whole = this.#view.nodeLimit === 0 ? wholeGroups(segments, kept, { fields, onGroup }) : undefined;
+    if (whole !== undefined) return whole;
     const counter = new GroupCounter(fields, onGroup);
-    for (const segment of this.#selector.segmentsNamed(kept.names)) yield* counter.addSegment(segment, kept);
+    for (const segment of segments) yield* counter.addSegment(segment, kept);
     if (this.#view.nodeLimit > 0) yield* counter.addVersions(this.#view, this.#selector, kept);
     return yield* counter.groups();
+  }
+
+  classCounts(nodes: Uint32Array): Steps<ReadonlyMap<string, number>> {
+    return countClasses(this.#view, nodes);
   }
 
   matcher(selection: Selection): (node: number) => boolean {

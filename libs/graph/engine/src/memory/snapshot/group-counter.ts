@@ -8,7 +8,7 @@ import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { RowField, ValueGrouping } from '../column/field.ts';
 import type { View } from '../delta/view.ts';
-import { selectRows } from './segment-filter.ts';
+import { selectRows, takesWhole } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
 
 const PAIR_FACTOR = 2 ** 26;
@@ -109,6 +109,37 @@ export class GroupCounter {
     this.#groups.add(key, { values, count });
     this.#onGroup();
   }
+}
+
+/** More groups are counted in steps. */
+const WHOLE_GROUPS_MAX = 256;
+
+/** The groups of all rows of one segment by a field with few texts as values; undefined for another field. */
+export function wholeGroups(
+  [segment, ...others]: readonly Segment[],
+  selection: Selection,
+  { fields, onGroup }: { readonly fields: readonly string[]; readonly onGroup: () => void },
+): readonly GroupCount[] | undefined {
+  if (segment === undefined || others.length > 0 || fields.length !== 1) return undefined;
+  if (!takesWhole(segment, selection)) return undefined;
+  const groups = textGroups(segment.field(fields[0]!).grouping());
+  groups?.forEach(onGroup);
+  return groups;
+}
+
+/** Undefined where values are none of few texts. */
+function textGroups(grouping: ValueGrouping | undefined): readonly GroupCount[] | undefined {
+  if (grouping?.sizes === undefined || grouping.values.length > WHOLE_GROUPS_MAX) return undefined;
+  const groups: GroupCount[] = [];
+  let nulls = 0;
+  for (let at = 0; at < grouping.values.length; at++) {
+    const value = grouping.values[at] ?? null;
+    if (value !== null && typeof value !== 'string') return undefined;
+    if (value === null) nulls += grouping.sizes[at]!;
+    else groups.push({ values: [value], count: grouping.sizes[at]! });
+  }
+  if (nulls > 0) groups.push({ values: [null], count: nulls });
+  return groups;
 }
 
 /** One small number for each combination of values. */

@@ -1,16 +1,21 @@
 /** Result order: by type, then key. Nodes of one part of the base stand in it already. *Hot path*. */
 import { completed, sortedInSteps, type Steps } from '#platform/foundation';
+import { sortAscending } from '../adjacency/ascending.ts';
 import { Marks } from '../adjacency/marks.ts';
-import { Uint32List } from '../array/number-list.ts';
 import type { View } from '../delta/view.ts';
 import { compareUtf8 } from '../name/utf8-order.ts';
 
 const SORTED_AT_ONCE_MAX = 256;
+/** So few need no marks. */
+const FEW = 32;
+const SPARE_MAX = 2;
 const NODES_PER_STEP = 64;
 /** Each place is found with some comparisons of keys. */
 const PLACES_PER_STEP = 2;
 
 const marks = new Marks();
+/** Empty ones, for several sorts that may be under way. */
+const spareBits: Uint32Array[] = [];
 
 export class ReadOrder {
   readonly #view: View;
@@ -34,6 +39,7 @@ export class ReadOrder {
   sort(nodes: Uint32Array): Uint32Array {
     const { liveNodes } = this.#view.base;
     if (isAscendingBelow(nodes, liveNodes)) return nodes;
+    if (nodes.length <= FEW && isAscendingBelow(sortAscending(nodes), liveNodes)) return nodes;
     const extras: number[] = [];
     marks.begin(liveNodes);
     for (let at = 0; at < nodes.length; at++) {
@@ -46,21 +52,25 @@ export class ReadOrder {
   /** The same, in steps. */
   *sorted(nodes: Uint32Array): Steps<Uint32Array> {
     if (nodes.length <= SORTED_AT_ONCE_MAX) return this.sort(nodes);
-    const bits = new Uint32Array((this.#view.delta.nodes.bound >>> 5) + 1);
+    const bits = takeBits(this.#view.delta.nodes.bound);
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at]!;
       bits[node >>> 5]! |= 1 << (node & 31);
       if (at % NODES_PER_STEP === 0) yield;
     }
-    const found = new Uint32List();
+    const ascending = new Uint32Array(nodes.length);
+    let count = 0;
     for (let index = 0; index < bits.length; index++) {
       for (let word = bits[index]!; word !== 0; word &= word - 1)
-        found.push((index << 5) + 31 - Math.clz32(word & -word));
+        ascending[count++] = (index << 5) + 31 - Math.clz32(word & -word);
+      bits[index] = 0;
       if (index % NODES_PER_STEP === 0) yield;
     }
-    const ascending = found.data.subarray(0, found.length);
-    const baseLength = lowerBound(ascending, this.#view.base.liveNodes);
-    return yield* this.merge(ascending.slice(0, baseLength), ascending.slice(baseLength));
+    if (spareBits.length < SPARE_MAX) spareBits.push(bits);
+    const found = ascending.subarray(0, count);
+    const baseLength = lowerBound(found, this.#view.base.liveNodes);
+    if (baseLength === count) return found;
+    return yield* this.merge(found.slice(0, baseLength), found.slice(baseLength));
   }
 
   /** Live nodes of the base, ascending, and others in any order (overwritten); none of them twice. */
@@ -118,6 +128,13 @@ function lowerBound(numbers: Uint32Array, bound: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Empty bits for nodes below `bound`. */
+function takeBits(bound: number): Uint32Array {
+  const words = (bound >>> 5) + 1;
+  const bits = spareBits.pop();
+  return bits !== undefined && bits.length >= words ? bits : new Uint32Array(words);
 }
 
 function isAscendingBelow(nodes: Uint32Array, bound: number): boolean {

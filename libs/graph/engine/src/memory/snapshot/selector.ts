@@ -9,7 +9,7 @@ import type { Segment } from '../base/segment.ts';
 import type { View } from '../delta/view.ts';
 import type { ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
-import { estimateRows, rowTest, selectRows, takesWhole } from './segment-filter.ts';
+import { estimateRows, rowTest, selectRows, selectRowsAtOnce, takesWhole } from './segment-filter.ts';
 
 type NodeTest = (node: number) => boolean;
 
@@ -31,12 +31,15 @@ export class Selector {
   readonly #view: View;
   readonly #includesDeleted: boolean;
   #overlay: Overlay | undefined;
+  /** Rows of all segments. */
+  readonly #size: number;
 
   constructor(view: View, includesDeleted: boolean) {
     this.#view = view;
     this.#includesDeleted = includesDeleted;
     const { segments } = view.base;
     this.segments = includesDeleted ? segments : segments.filter(({ isDeleted }) => !isDeleted);
+    this.#size = includesDeleted ? view.base.nodeCount : view.base.liveNodes;
   }
 
   get overlay(): Overlay {
@@ -59,14 +62,15 @@ export class Selector {
 
   estimate(selection: Selection): number {
     let base = 0;
-    for (const segment of this.segmentsNamed(selection.names)) base += estimateRows(segment, selection);
+    if (selection.names === '*' && selection.filter === undefined) base = this.#size;
+    else for (const segment of this.segmentsNamed(selection.names)) base += estimateRows(segment, selection);
     return base + (this.#overlay?.relevant(selection).length ?? this.#view.nodeLimit);
   }
 
   *count(selection: Selection): Steps<number> {
     let count = 0;
     for (const segment of this.segmentsNamed(selection.names))
-      count += (yield* selectRows(segment, selection)).count;
+      count += (selectRowsAtOnce(segment, selection) ?? (yield* selectRows(segment, selection))).count;
     if (this.#view.nodeLimit === 0) return count;
     const { versions, wasMatch, isMatch } = this.difference(selection);
     for (let at = 0; at < versions.length; at++) {
@@ -191,25 +195,42 @@ export class Selector {
   }
 
   *#selectBase(selection: Selection, isDeleted: boolean): Steps<Uint32Array> {
-    const found: [number, Uint32Array][] = [];
+    const found: FoundRows[] = [];
     let length = 0;
     for (const segment of this.#view.base.segmentsNamed(selection.names)) {
       if (segment.isDeleted !== isDeleted) continue;
-      const rows = (yield* selectRows(segment, selection)).list();
-      if (rows.length > 0) found.push([segment.start, rows]);
-      length += rows.length;
+      const isWhole = takesWhole(segment, selection);
+      const some = isWhole ? undefined : selectRowsAtOnce(segment, selection);
+      const rows = isWhole ? undefined : (some ?? (yield* selectRows(segment, selection))).list();
+      const count = rows?.length ?? segment.size;
+      if (count > 0) found.push({ start: segment.start, rows, count });
+      length += count;
     }
     const nodes = new Uint32Array(length);
     let at = 0;
-    for (const [start, rows] of found) {
-      for (let index = 0; index < rows.length;) {
-        const end = Math.min(rows.length, index + ROWS_PER_STEP);
-        while (index < end) nodes[at++] = start + rows[index++]!;
-        if (index < rows.length) yield;
+    for (const rows of found) {
+      for (let from = 0; from < rows.count; from += ROWS_PER_STEP) {
+        const to = Math.min(rows.count, from + ROWS_PER_STEP);
+        putNodes(nodes.subarray(at + from), rows, from, to);
+        if (to < rows.count) yield;
       }
+      at += rows.count;
     }
     return nodes;
   }
+}
+
+/** Rows of a segment whose first node is `start`; undefined: all of them. */
+interface FoundRows {
+  readonly start: number;
+  readonly rows: Uint32Array | undefined;
+  readonly count: number;
+}
+
+/** The nodes of the rows from the one at `from` to that before `to`. */
+function putNodes(into: Uint32Array, { start, rows }: FoundRows, from: number, to: number): void {
+  if (rows === undefined) for (let at = from; at < to; at++) into[at - from] = start + at;
+  else for (let at = from; at < to; at++) into[at - from] = start + rows[at]!;
 }
 
 /** A copy of the nodes but for those that are gone. */

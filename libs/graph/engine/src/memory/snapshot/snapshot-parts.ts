@@ -10,7 +10,7 @@ export interface SnapshotParts {
   readonly selector: Selector;
   readonly schema: DeltaSchema;
   readonly includeDeleted: boolean;
-  /** With deleted records, those deleted from then on. */
+  /** With deleted records, those deleted from then on; else without meaning. */
   readonly deletedSinceMs: number;
   readonly onRelease: () => void;
 }

@@ -1,0 +1,16 @@
+/** Puts distinct or equal numbers into ascending order. *Hot path* of small searches. */
+
+/** So few are put in order by insertion: calling the sort of typed arrays takes longer. */
+const INSERTED_MAX = 32;
+
+/** In place. */
+export function sortAscending(numbers: Uint32Array): Uint32Array {
+  if (numbers.length > INSERTED_MAX) return numbers.sort();
+  for (let at = 1; at < numbers.length; at++) {
+    const number = numbers[at]!;
+    let place = at;
+    for (; place > 0 && numbers[place - 1]! > number; place--) numbers[place] = numbers[place - 1]!;
+    numbers[place] = number;
+  }
+  return numbers;
+}
