@@ -3,11 +3,11 @@
  * entity is what reached it, so that `via` is the least: by the node it came from, then by the
  * relationship. *Hot path*.
  */
-import type { Adjacency, LinkBuffer } from '#graph/model';
+import type { Adjacency } from '#graph/model';
 import type { BlastPlan } from '../plan/search-plan.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { compareLinks } from './link-order.ts';
-import { NodeList } from './node-list.ts';
+import type { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
 import type { NodeSet } from './node-set.ts';
 
@@ -30,30 +30,50 @@ export function* searchBlast(
   return yield* search.run(from);
 }
 
+/** Nodes whose links are read at once. */
+const PORTION = 64;
+/** Filled and read without a turn for others in between: one serves all searches. */
+const buffer = emptyBuffer();
+/** Of the links of each node of a portion. */
+const ends = new Uint32Array(PORTION);
+/** So few reached nodes are put in order in one go. */
+const SORTED_AT_ONCE_MAX = 256;
+/** Up to so many that were reached from one node, one of them is looked for from the first to the last. */
+const SCANNED_MAX = 8;
+
 class BlastSearch {
   readonly #context: ExecutionContext;
   readonly #plan: BlastPlan;
   readonly #adjacency: Adjacency;
-  /** With the place of each in the two lists, in the order of discovery. */
+  /** With the place of each in the two lists. */
   readonly #reached: NodeMarks;
-  readonly #nodes = new NodeList();
-  readonly #links = new NodeList();
-  readonly #buffer: LinkBuffer = emptyBuffer();
+  /** In the order of discovery: nodes, and the links by which they were reached. */
+  readonly #nodes: NodeList;
+  readonly #links: NodeList;
 
   constructor(context: ExecutionContext, plan: BlastPlan) {
     this.#context = context;
     this.#plan = plan;
     this.#adjacency = context.adjacency(plan.step);
     this.#reached = context.takeMarks();
+    this.#nodes = this.#reached.nodes;
+    this.#links = this.#reached.links;
   }
 
   *run(from: NodeSet): Generator<void, BlastRadius> {
+    const { pace, reader } = this.#context;
     const levels: Uint32Array[] = [];
     const levelEnds: number[] = [];
     let frontier = from.nodes;
     for (const node of frontier) this.#reached.add(node);
     while (levels.length < this.#plan.depth && frontier.length > 0) {
-      frontier = yield* this.#level(frontier);
+      const start = this.#nodes.length;
+      for (let at = 0; at < frontier.length; at += PORTION) {
+        if (pace.isDue(PORTION + this.#expand(portionOf(frontier, at)))) yield;
+      }
+      const found = this.#nodes.toArray(start);
+      const isSmall = found.length <= SORTED_AT_ONCE_MAX;
+      frontier = isSmall ? reader.sort(found) : yield* pace.through(reader.sorted(found));
       if (frontier.length > 0) levelEnds.push(this.#nodes.length);
       levels.push(frontier);
     }
@@ -61,57 +81,70 @@ class BlastSearch {
     return { ...(yield* this.#inOrder(levels)), levelEnds, isCut };
   }
 
-  /** What is reached from the frontier for the first time, in result order. */
-  *#level(frontier: Uint32Array): Generator<void, Uint32Array> {
-    const start = this.#nodes.length;
-    for (const from of frontier) {
+  /** Adds what is reached from these nodes for the first time; gives the number of links. */
+  #expand(sources: Uint32Array): number {
+    this.#adjacency.readEach(sources, buffer, ends);
+    const { count, nodes, links } = buffer;
+    for (let source = 0, at = 0; source < sources.length; source++) {
       const first = this.#nodes.length;
-      this.#adjacency.read(from, this.#buffer);
-      const { count, nodes, links } = this.#buffer;
-      for (let at = 0; at < count; at++) this.#reach(nodes[at]!, links[at]!, first);
-      if (this.#context.pace.isDue(count + 1)) yield;
+      for (const end = ends[source]!; at < end; at++) this.#reach(nodes[at]!, links[at]!, first);
     }
-    const { reader, pace } = this.#context;
-    return yield* pace.through(reader.sorted(this.#nodes.toArray(start)));
+    return count;
   }
 
   /** What stands at `first` or after it in the lists was reached from the node at hand: often nothing. */
   #reach(node: number, link: number, first: number): void {
+    const place = this.#nodes.length;
     if (this.#reached.add(node)) {
-      this.#reached.note(node, this.#nodes.length);
+      this.#reached.note(node, place);
       this.#nodes.push(node);
       this.#links.push(link);
-      return;
+    } else if (place > first) this.#reachAgain(node, link, first);
+  }
+
+  #reachAgain(node: number, link: number, first: number): void {
+    const place = this.#placeOf(node, first);
+    if (place < 0 || compareLinks(this.#context.reader, link, this.#links.at(place)) >= 0) return;
+    this.#links.set(place, link);
+  }
+
+  /** Its place at `first` or after it; −1: none. */
+  #placeOf(node: number, first: number): number {
+    const nodes = this.#nodes;
+    if (nodes.length - first > SCANNED_MAX) {
+      const place = this.#reached.noteOf(node);
+      return place >= first && place < nodes.length && nodes.at(place) === node ? place : -1;
     }
-    if (this.#nodes.length === first) return;
-    const place = this.#reached.noteOf(node);
-    const isFromHere = place >= first && this.#nodes.at(place) === node;
-    if (isFromHere && compareLinks(this.#context.reader, link, this.#links.at(place)) < 0) {
-      this.#links.set(place, link);
-    }
+    for (let place = first; place < nodes.length; place++) if (nodes.at(place) === node) return place;
+    return -1;
   }
 
   *#inOrder(levels: readonly Uint32Array[]): Generator<void, Pick<BlastRadius, 'nodes' | 'via'>> {
     const nodes = new Uint32Array(this.#nodes.length);
     const via = new Uint32Array(this.#nodes.length);
-    let at = 0;
+    let place = 0;
     for (const level of levels) {
-      nodes.set(level, at);
-      for (const node of level) {
-        via[at++] = this.#links.at(this.#reached.noteOf(node));
-        if (this.#context.pace.isDue(1)) yield;
+      nodes.set(level, place);
+      for (let start = 0; start < level.length; start += PORTION) {
+        const end = Math.min(level.length, start + PORTION);
+        for (let at = start; at < end; at++) via[place++] = this.#links.at(this.#reached.noteOf(level[at]!));
+        if (this.#context.pace.isDue(PORTION)) yield;
       }
     }
     return { nodes, via };
   }
 
   *#reachesMore(frontier: Uint32Array): Generator<void, boolean> {
-    for (const from of frontier) {
-      this.#adjacency.read(from, this.#buffer);
-      const { count, nodes } = this.#buffer;
+    for (let start = 0; start < frontier.length; start += PORTION) {
+      this.#adjacency.readEnds(portionOf(frontier, start), buffer);
+      const { count, nodes } = buffer;
       for (let at = 0; at < count; at++) if (!this.#reached.has(nodes[at]!)) return true;
-      if (this.#context.pace.isDue(count + 1)) yield;
+      if (this.#context.pace.isDue(count + PORTION)) yield;
     }
     return false;
   }
+}
+
+function portionOf(nodes: Uint32Array, start: number): Uint32Array {
+  return nodes.length <= PORTION ? nodes : nodes.subarray(start, start + PORTION);
 }

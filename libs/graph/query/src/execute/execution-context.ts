@@ -32,7 +32,7 @@ export class ExecutionContext {
   readonly #marks: MarkPool;
   readonly #lent: NodeMarks[] = [];
   readonly #slotsMax: number;
-  readonly #slowMatchers = new WeakSet<(node: number) => boolean>();
+  #slowMatchers: WeakSet<(node: number) => boolean> | undefined;
   readonly #trailLinksMax: number;
   readonly #memoryMax: number;
   #trailLinks = 0;
@@ -53,18 +53,26 @@ export class ExecutionContext {
     return this.#statistics.adjacency(verbs, direction);
   }
 
+  /** An upper bound of the nodes with the names of a selection. */
+  estimateNames(selection: Selection): number {
+    return this.#statistics.estimateNames(selection);
+  }
+
   /** Undefined when every node passes. */
   matcher(selection: Selection): ((node: number) => boolean) | undefined {
     const isAll = selection.names === '*' && selection.filter === undefined;
     if (isAll) return undefined;
     const matcher = this.reader.matcher(selection);
-    if (selection.filter !== undefined && matchesText(selection.filter)) this.#slowMatchers.add(matcher);
+    if (selection.filter !== undefined && matchesText(selection.filter)) {
+      this.#slowMatchers ??= new WeakSet<(node: number) => boolean>();
+      this.#slowMatchers.add(matcher);
+    }
     return matcher;
   }
 
   /** Whether one call of a {@link matcher} may take as long as a thousand of another: for no tight loop. */
   isSlow(matcher: (node: number) => boolean): boolean {
-    return this.#slowMatchers.has(matcher);
+    return this.#slowMatchers?.has(matcher) === true;
   }
 
   /** Whether a relationship passes the step's own condition; undefined when it has none. */
@@ -95,7 +103,7 @@ export class ExecutionContext {
 
   /** Ends the run's hold on shared things. */
   release(): void {
-    for (const marks of this.#lent.splice(0)) this.#marks.give(marks);
+    if (this.#lent.length > 0) for (const marks of this.#lent.splice(0)) this.#marks.give(marks);
     this.#heldBytes = 0;
   }
 

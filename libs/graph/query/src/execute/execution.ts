@@ -31,8 +31,9 @@ export class QueryExecution {
   advance(sliceMs: number): QueryResult | undefined {
     let hasEnded = true;
     try {
-      this.#checkLimits();
-      this.#context.pace.startSlice(sliceMs);
+      const nowMs = this.#limits.clock.monotonicMs();
+      this.#checkLimits(nowMs);
+      this.#context.pace.startSlice(nowMs + sliceMs);
       this.#work ??= this.#start();
       const turn = this.#work.next();
       hasEnded = turn.done === true;
@@ -53,12 +54,12 @@ export class QueryExecution {
     this.#context.release();
   }
 
-  #checkLimits(): void {
-    const { clock, signal, timeoutMs, sinceMs } = this.#limits;
+  #checkLimits(nowMs: number): void {
+    const { signal, timeoutMs, sinceMs } = this.#limits;
     if (signal?.aborted === true) {
       throw new DomainError('QUERY_TIMEOUT', 'query stopped: nobody waits for its answer any more');
     }
-    if (clock.monotonicMs() > sinceMs + timeoutMs) {
+    if (nowMs > sinceMs + timeoutMs) {
       const wholeMs = Math.round(timeoutMs);
       throw new DomainError('QUERY_TIMEOUT', `query stopped after ${String(wholeMs)} ms`, {
         details: { timeout_ms: wholeMs },

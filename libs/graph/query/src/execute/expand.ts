@@ -11,6 +11,8 @@ import { NodeSet } from './node-set.ts';
 import { TrailSearch } from './trail-search.ts';
 
 const PORTION = 4_096;
+/** So many nodes are worth a bit for each node of the graph. */
+const BITS_LEAST = 1_024;
 
 type Keep = ((node: number) => boolean) | undefined;
 
@@ -61,6 +63,10 @@ export function* linked(
 ): Generator<void, NodeSet> {
   const adjacency = context.adjacency(step);
   const passes = context.linkMatcher(step);
+  if (passes === undefined && nodes.size >= BITS_LEAST) {
+    const found = yield* context.pace.through(adjacency.linkedTo(nodes.nodes, far.bits));
+    return new NodeSet(found, nodes.isOrdered, context.reader.nodeBound);
+  }
   const buffer = emptyBuffer();
   const kept = new NodeList();
   const isFar = far.has;

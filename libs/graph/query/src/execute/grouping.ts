@@ -92,6 +92,8 @@ interface OpenGroup {
 
 /** An open group beside its values, and one accumulator of it. */
 const GROUP_BYTES = 320;
+/** So few groups are put in order in one go. */
+const SORTED_AT_ONCE_MAX = 64;
 const ACCUMULATOR_BYTES = 64;
 
 /** Groups of rows as they come, none of which is kept. */
@@ -194,6 +196,10 @@ function* sorted({ reader, pace }: ExecutionContext, groups: readonly Group[]): 
     }
     return 0;
   };
+  if (groups.length <= SORTED_AT_ONCE_MAX) {
+    const places = Array.from(groups.keys()).sort(compare);
+    return places.flatMap((place) => groups[place] ?? []);
+  }
   return yield* groupsAt(groups, yield* sortedPlaces(groups.length, compare, pace), pace);
 }
 

@@ -1,6 +1,9 @@
 /** Lists of nodes or links that grow. *Hot path*: every search fills some. */
 
+/** As many as fit an array that V8 keeps on its heap: larger ones take a microsecond to make. */
 const FIRST_CAPACITY = 16;
+/** What a list keeps that is used again: 1 MB. */
+const KEPT_CAPACITY = 262_144;
 
 /** A growing list. */
 export class NodeList {
@@ -44,6 +47,12 @@ export class NodeList {
 
   clear(): void {
     this.length = 0;
+    if (this.#items.length > KEPT_CAPACITY) this.#items = new Uint32Array(FIRST_CAPACITY);
+  }
+
+  /** The items from `start` to that before `end`, as long as nothing is set there. */
+  view(start: number, end = this.length): Uint32Array {
+    return this.#items.subarray(start, end);
   }
 
   /** A copy of the items from `start` on. */

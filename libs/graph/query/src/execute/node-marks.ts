@@ -1,4 +1,5 @@
 /** Sets of nodes that are emptied in no time, and lent to one search after another. *Hot path*. */
+import { NodeList } from './node-list.ts';
 
 /** So many words are emptied one by one; beyond, all of them at once. */
 const LISTED_MAX = 1_024;
@@ -13,6 +14,9 @@ export class NodeMarks {
   /** Words that are not empty, as far as there is room for them. */
   readonly #listed = new Uint32Array(LISTED_MAX);
   #used = 0;
+  /** Room for who finds nodes, and links to them, one after another. Empty with the set. */
+  readonly nodes = new NodeList();
+  readonly links = new NodeList();
   #notes: Uint32Array | undefined;
 
   /** Empty, for nodes below `bound`. */
@@ -25,6 +29,8 @@ export class NodeMarks {
     if (this.#used > LISTED_MAX) this.#words.fill(0);
     else for (let at = 0; at < this.#used; at++) this.#words[this.#listed[at]!] = 0;
     this.#used = 0;
+    this.nodes.clear();
+    this.links.clear();
   }
 
   has(node: number): boolean {

@@ -1,3 +1,5 @@
+/** Sets of nodes that operators pass on. *Hot path*. */
+
 const SCANNED_MAX = 8;
 /** Above one node in so many, a set is a bitmap. */
 const BITMAP_SHARE = 256;
@@ -11,6 +13,7 @@ export class NodeSet {
   readonly isOrdered: boolean;
   readonly #bound: number;
   #has: ((node: number) => boolean) | undefined;
+  #bits: Uint32Array | undefined;
 
   constructor(nodes: Uint32Array, isOrdered: boolean, bound: number) {
     this.nodes = nodes;
@@ -23,7 +26,23 @@ export class NodeSet {
   }
 
   get has(): (node: number) => boolean {
-    return (this.#has ??= membership(this.nodes, this.#bound));
+    return (this.#has ??= this.#membership());
+  }
+
+  /** A bit for each node of the graph. */
+  get bits(): Uint32Array {
+    return (this.#bits ??= bitsOf(this.nodes, this.#bound));
+  }
+
+  #membership(): (node: number) => boolean {
+    const { nodes } = this;
+    if (nodes.length <= SCANNED_MAX) return (node) => nodes.includes(node);
+    if (nodes.length * BITMAP_SHARE < this.#bound) {
+      const set = new Set(nodes);
+      return (node) => set.has(node);
+    }
+    const { bits } = this;
+    return (node) => (bits[node >>> 5]! & (1 << (node & 31))) !== 0;
   }
 
   /** Those for which `keep` holds, in the same order. */
@@ -32,13 +51,8 @@ export class NodeSet {
   }
 }
 
-function membership(nodes: Uint32Array, bound: number): (node: number) => boolean {
-  if (nodes.length <= SCANNED_MAX) return (node) => nodes.includes(node);
-  if (nodes.length * BITMAP_SHARE < bound) {
-    const set = new Set(nodes);
-    return (node) => set.has(node);
-  }
-  const words = new Uint32Array((bound >>> 5) + 1);
-  for (const node of nodes) words[node >>> 5] = (words[node >>> 5] ?? 0) | (1 << (node & 31));
-  return (node) => ((words[node >>> 5] ?? 0) & (1 << (node & 31))) !== 0;
+function bitsOf(nodes: Uint32Array, bound: number): Uint32Array {
+  const bits = new Uint32Array((bound >>> 5) + 1);
+  for (let at = 0; at < nodes.length; at++) bits[nodes[at]! >>> 5]! |= 1 << (nodes[at]! & 31);
+  return bits;
 }

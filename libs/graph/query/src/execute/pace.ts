@@ -19,8 +19,9 @@ export class Pace {
     this.#text = text;
   }
 
-  startSlice(sliceMs: number): void {
-    this.#sliceEndMs = this.#clock.monotonicMs() + sliceMs;
+  /** Until `endMs`, as the clock's monotonic time. */
+  startSlice(endMs: number): void {
+    this.#sliceEndMs = endMs;
     this.#work = 0;
   }
 

@@ -19,7 +19,6 @@ import type { FoundPath } from '../result/query-result.ts';
 import { emptyBuffer, type ExecutionContext } from './execution-context.ts';
 import { expand, linked } from './expand.ts';
 import { compareLinks } from './link-order.ts';
-import { NodeList } from './node-list.ts';
 import type { NodeMarks } from './node-marks.ts';
 import { NodeSet } from './node-set.ts';
 
@@ -55,10 +54,10 @@ export function* searchPath(
 class Side {
   readonly #context: ExecutionContext;
   readonly #step: PatternStep;
-  /** Each node with its depth. */
+  /** Each node with its depth, and one level after another. */
   readonly #marks: NodeMarks;
-  /** The nodes of each depth. */
-  readonly #levels: Uint32Array[];
+  /** Where each level begins. */
+  readonly #starts = [0];
   /** How many links there are at each level from which one went on. */
   readonly #costs: number[] = [];
 
@@ -66,16 +65,15 @@ class Side {
     this.#context = context;
     this.#step = step;
     this.#marks = context.takeMarks();
-    for (const node of start.nodes) this.#add(node, 0);
-    this.#levels = [start.nodes];
+    for (let at = 0; at < start.size; at++) this.#add(start.nodes[at]!, 0);
   }
 
   get depth(): number {
-    return this.#levels.length - 1;
+    return this.#starts.length - 1;
   }
 
   get frontier(): Uint32Array {
-    return this.#levels[this.depth]!;
+    return this.#level(this.depth);
   }
 
   /** Of one level more. */
@@ -96,25 +94,34 @@ class Side {
    * one, this is the last level, and nobody asks for the others of it.
    */
   *advance(other: Side): Generator<void, Uint32Array> {
-    const adjacency = this.#context.adjacency(this.#step);
-    const level = new NodeList();
-    const meeting = new NodeList();
     const { frontier } = this;
-    const depth = this.#levels.length;
-    for (let start = 0; start < frontier.length; start += PORTION) {
-      adjacency.readEnds(frontier.subarray(start, start + PORTION), neighbours);
-      const { count, nodes } = neighbours;
-      for (let at = 0; at < count; at++) {
-        const node = nodes[at]!;
-        if (other.knows(node)) {
-          if (this.#add(node, depth)) meeting.push(node);
-        } else if (meeting.length === 0 && this.#add(node, depth)) level.push(node);
-      }
-      if (this.#context.pace.isDue(count + PORTION)) yield;
+    const adjacency = this.#context.adjacency(this.#step);
+    const start = this.#marks.nodes.length;
+    const meeting: number[] = [];
+    this.#starts.push(start);
+    for (let at = 0; at < frontier.length; at += PORTION) {
+      const portion = frontier.length <= PORTION ? frontier : frontier.subarray(at, at + PORTION);
+      adjacency.readEnds(portion, neighbours);
+      this.#meet(other, meeting);
+      if (this.#context.pace.isDue(neighbours.count + PORTION)) yield;
     }
-    const met = meeting.toArray();
-    this.#levels.push(met.length > 0 ? met : level.toArray());
-    return met;
+    if (meeting.length > 0) {
+      this.#marks.nodes.length = start;
+      for (const node of meeting) this.#marks.nodes.push(node);
+    }
+    return Uint32Array.from(meeting);
+  }
+
+  /** Adds the neighbours that are new; once the other side knows one of them, those alone that it knows. */
+  #meet(other: Side, meeting: number[]): void {
+    const { count, nodes } = neighbours;
+    const depth = this.#starts.length - 1;
+    for (let at = 0; at < count; at++) {
+      const node = nodes[at]!;
+      if (other.knows(node)) {
+        if (this.#add(node, depth)) meeting.push(node);
+      } else if (meeting.length === 0) this.#add(node, depth);
+    }
   }
 
   /** From the meeting (not included), which lies on the last level, back: what leads to it, by level. */
@@ -135,13 +142,18 @@ class Side {
     if (context.adjacency(back).estimate(nearer.nodes) <= this.#costs[depth]!) {
       return expand(context, nearer, back, this.isAt(depth));
     }
-    const level = new NodeSet(this.#levels[depth]!, false, context.reader.nodeBound);
+    const level = new NodeSet(this.#level(depth), false, context.reader.nodeBound);
     return linked(context, level, this.#step, nearer);
+  }
+
+  #level(depth: number): Uint32Array {
+    return this.#marks.nodes.view(this.#starts[depth]!, this.#starts[depth + 1]);
   }
 
   #add(node: number, depth: number): boolean {
     if (!this.#marks.add(node)) return false;
     this.#marks.note(node, depth);
+    this.#marks.nodes.push(node);
     return true;
   }
 }

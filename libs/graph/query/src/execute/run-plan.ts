@@ -89,12 +89,7 @@ function* countByClass(
   { reader, pace }: ExecutionContext,
   nodes: Uint32Array,
 ): Generator<void, readonly (readonly [string, number])[]> {
-  const counts = new Map<string, number>();
-  for (const node of nodes) {
-    const name = String(reader.nodeField(node, 'class'));
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    if (pace.isDue(4)) yield;
-  }
+  const counts = yield* pace.through(reader.classCounts(nodes));
   return [...counts].sort(([a], [b]) => compareText(a, b));
 }
 

@@ -1,5 +1,13 @@
 /** Carries out set plans. What it finds at the far end of each step is kept, for the enumeration of rows. */
-import type { AbsentFilter, BackwardFilter, ForwardFilter, SetFilter, SetPlan } from '../plan/set-plan.ts';
+import type { Selection } from '#graph/model';
+import type {
+  AbsentFilter,
+  BackwardFilter,
+  ForwardFilter,
+  HopSource,
+  SetFilter,
+  SetPlan,
+} from '../plan/set-plan.ts';
 import { reversed } from '../plan/set-plan.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { expand, linked } from './expand.ts';
@@ -8,6 +16,11 @@ import { NodeSet } from './node-set.ts';
 
 const PROBED_MAX = 64;
 const PROBED_RATIO = 0.25;
+/** Of the nodes that a hop starts from, and of all those that it might. */
+const LINKED_LEAST = 1_024;
+const LINKED_SHARE = 0.25;
+/** An end that is asked costs less than a link that is followed. */
+const LINKED_RATIO = 2;
 
 type Operator = Generator<void, NodeSet>;
 
@@ -45,15 +58,34 @@ export class SetExecutor {
   }
 
   *#source({ source }: SetPlan): Operator {
-    const { reader, pace } = this.#context;
-    if (source.kind === 'select') {
-      const nodes = yield* pace.through(reader.select(source.selection));
-      if (pace.isDue(nodes.length)) yield;
-      return new NodeSet(nodes, true, reader.nodeBound);
-    }
+    if (source.kind === 'select') return yield* this.#select(source.selection);
     const from = yield* this.run(source.from);
     this.#farSets.set(source.step.element, from);
+    if (this.#isMostLinked(source, from)) {
+      const all = yield* this.#select(source.selection);
+      return yield* linked(this.#context, all, reversed(source.step), from);
+    }
     return yield* expand(this.#context, from, source.step, this.#context.matcher(source.selection));
+  }
+
+  *#select(selection: Selection): Operator {
+    const { reader, pace } = this.#context;
+    const nodes = yield* pace.through(reader.select(selection));
+    if (pace.isDue(nodes.length)) yield;
+    return new NodeSet(nodes, true, reader.nodeBound);
+  }
+
+  /**
+   * Whether a hop leads from so much of what there is that each of its ends is sooner asked for its first
+   * link back, in order, than all links are followed to ends all over the graph.
+   */
+  #isMostLinked({ step, selection, from: { source } }: HopSource, from: NodeSet): boolean {
+    if (selection.filter !== undefined || step.repeat !== undefined || step.condition !== undefined)
+      return false;
+    const share = from.size / Math.max(1, this.#context.estimateNames(source.selection));
+    if (from.size < LINKED_LEAST || share < LINKED_SHARE) return false;
+    const { linkCount } = this.#context.adjacency(step);
+    return this.#context.estimateNames(selection) <= LINKED_RATIO * (from.size + share * linkCount);
   }
 
   #filter(nodes: NodeSet, filter: SetFilter): Operator {

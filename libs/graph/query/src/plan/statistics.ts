@@ -17,9 +17,10 @@ export interface Statistics {
 /** What a reader says, each thing asked once. Selections and verbs are told apart by identity. */
 export class ReaderStatistics implements Statistics {
   readonly #reader: GraphReader;
-  readonly #estimates = new Map<Selection, number>();
-  readonly #names = new Map<Selection['names'], number>();
-  readonly #adjacency = new Map<VerbSelection, Map<Direction, Adjacency>>();
+  /** Made when they are asked for: many a plan is kept, and asks nothing. */
+  #estimates: Map<Selection, number> | undefined;
+  #names: Map<Selection['names'], number> | undefined;
+  #adjacency: Map<VerbSelection, Map<Direction, Adjacency>> | undefined;
 
   constructor(reader: GraphReader) {
     this.#reader = reader;
@@ -27,19 +28,21 @@ export class ReaderStatistics implements Statistics {
 
   estimate(selection: Selection): number {
     if (selection.filter === undefined) return this.estimateNames(selection);
-    let estimate = this.#estimates.get(selection);
+    const estimates = (this.#estimates ??= new Map<Selection, number>());
+    let estimate = estimates.get(selection);
     if (estimate === undefined) {
       estimate = this.#reader.estimate(selection);
-      this.#estimates.set(selection, estimate);
+      estimates.set(selection, estimate);
     }
     return estimate;
   }
 
   estimateNames({ names }: Selection): number {
-    let estimate = this.#names.get(names);
+    const known = (this.#names ??= new Map<Selection['names'], number>());
+    let estimate = known.get(names);
     if (estimate === undefined) {
       estimate = this.#reader.estimate({ names });
-      this.#names.set(names, estimate);
+      known.set(names, estimate);
     }
     return estimate;
   }
@@ -49,8 +52,9 @@ export class ReaderStatistics implements Statistics {
   }
 
   adjacency(verbs: VerbSelection, direction: Direction): Adjacency {
-    let ofVerbs = this.#adjacency.get(verbs);
-    if (ofVerbs === undefined) this.#adjacency.set(verbs, (ofVerbs = new Map<Direction, Adjacency>()));
+    const all = (this.#adjacency ??= new Map<VerbSelection, Map<Direction, Adjacency>>());
+    let ofVerbs = all.get(verbs);
+    if (ofVerbs === undefined) all.set(verbs, (ofVerbs = new Map<Direction, Adjacency>()));
     let adjacency = ofVerbs.get(direction);
     if (adjacency === undefined) {
       adjacency = this.#reader.adjacency(verbs, direction);

@@ -86,6 +86,7 @@ export class ParameterValues {
 }
 
 function arrayIndex(name: string): number {
+  if (name.length === 1) return name >= '1' && name <= '9' ? Number(name) - 1 : -1;
   return /^[1-9]\d{0,8}$/.test(name) ? Number(name) - 1 : -1;
 }
 

@@ -22,7 +22,7 @@ const ENTRY_UNITS = 64;
 class PutOffError extends Error {}
 
 export class TextWork {
-  readonly #outcomes = new Map<string, Map<string, boolean>>();
+  #outcomes: Map<string, Map<string, boolean>> | undefined;
   #pending: { readonly matcher: TextMatcher; readonly text: string }[] = [];
   #pendingUnits = 0;
   #keptUnits = 0;
@@ -46,7 +46,7 @@ export class TextWork {
       this.#spent += cost;
       return matcher.matches(text);
     }
-    const known = this.#outcomes.get(matcher.key)?.get(text);
+    const known = this.#outcomes?.get(matcher.key)?.get(text);
     if (known === undefined) this.#putOff(matcher, text);
     return known ?? false;
   }
@@ -63,7 +63,7 @@ export class TextWork {
       if (this.#spent >= STEPS_PER_TURN) yield;
       return outcome;
     }
-    const known = this.#outcomes.get(matcher.key)?.get(text);
+    const known = this.#outcomes?.get(matcher.key)?.get(text);
     return known ?? (yield* this.#counted(matcher.steps(text)));
   }
 
@@ -91,6 +91,7 @@ export class TextWork {
     const pending = this.#pending;
     this.#pending = [];
     this.#pendingUnits = 0;
+    this.#outcomes ??= new Map<string, Map<string, boolean>>();
     for (const { matcher, text } of pending) {
       let outcomes = this.#outcomes.get(matcher.key);
       if (outcomes === undefined) this.#outcomes.set(matcher.key, (outcomes = new Map<string, boolean>()));
