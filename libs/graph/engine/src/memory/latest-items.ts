@@ -52,7 +52,7 @@ export class LatestEntity implements EntityState {
 
   head(): Uint8Array {
     const { bytes, start, end } = this.#view.head(this.#node);
-    return bytes.subarray(start, end);
+    return Buffer.from(bytes.subarray(start, end));
   }
 }
 

@@ -7,18 +7,7 @@
  *
  * A string never spans chunks, so that a reply is written from slices. A chunk has 64 MiB, or is as large as
  * the one string that needs more; the first ones are small, so that a small graph is small.
- * An arena of packed pages is only read: a page is there once {@link Arena.chunk} was asked for a string of
- * it.
  */
-import {
-  nothingUnpacked,
-  packChunk,
-  type PackedChunk,
-  PackedPages,
-  PAGE_SHIFT,
-  PAGE_WORDS,
-  type UnpackedPages,
-} from './packed-pages.ts';
 
 const CHUNK_BYTES_MAX = 2 ** 26;
 const CHUNK_BYTES_FIRST = 2 ** 16;
@@ -28,33 +17,14 @@ const CHUNKS_MAX = 256;
 export class Arena {
   readonly chunks: Buffer[] = [];
   readonly #words: Uint32Array[] = [];
+  readonly #views: DataView[] = [];
   /** Next free word of the last chunk. */
   #next = 1;
-  /** Of each chunk, the pages that begin with a string, ascending; undefined: strings may cross pages. */
-  readonly #pageStarts: number[][] | undefined;
-  #pages: PackedPages | undefined;
-  #isHere: Uint8Array | undefined;
-
-  /** With `inPages`, strings are laid out so that the arena can be {@link packed}. */
-  constructor(inPages = false) {
-    if (inPages) this.#pageStarts = [];
-  }
 
   /** Chunks of another arena, or of an image; nothing may be added to them. */
   static of(chunks: readonly Uint8Array[]): Arena {
     const arena = new Arena();
     for (const chunk of chunks) arena.#attach(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    return arena;
-  }
-
-  /** Chunks that are kept compressed; `unpacked` is what other threads have of them already. */
-  static ofPacked(
-    chunks: readonly PackedChunk[],
-    unpacked: UnpackedPages = nothingUnpacked(chunks.map(({ byteLength }) => byteLength)),
-  ): Arena {
-    const arena = Arena.of(unpacked.chunks);
-    arena.#pages = new PackedPages(chunks, unpacked);
-    arena.#isHere = arena.#pages.isHere;
     return arena;
   }
 
@@ -68,10 +38,14 @@ export class Arena {
     return this.add(other.bytes(reference));
   }
 
-  /** What holds the bytes of a string; to be asked first. */
+  /** What holds the bytes of a string. */
   chunk(reference: number): Buffer {
-    if (this.#isHere?.[reference >>> PAGE_SHIFT] === 0) this.#pages?.unpack(reference >>> PAGE_SHIFT);
     return this.chunks[reference >>> 24]!;
+  }
+
+  /** The same bytes as {@link chunk}. */
+  view(reference: number): DataView {
+    return this.#views[reference >>> 24]!;
   }
 
   start(reference: number): number {
@@ -102,23 +76,11 @@ export class Arena {
     );
   }
 
-  /** The chunks compressed, page by page. */
-  packed(): PackedChunk[] {
-    return this.trimmed().map((chunk, at) => packChunk(chunk, this.#pageStarts?.[at] ?? []));
-  }
-
-  /** What other threads need of an arena of packed pages, beside its chunks. */
-  get unpacked(): UnpackedPages | undefined {
-    return this.#pages?.unpacked;
-  }
-
   #reserve(bytes: number): number {
     const words = 1 + ((bytes + 3) >>> 2);
-    if (this.#pageStarts !== undefined) this.#skipToPage(words);
     const chunk = this.#words.at(-1);
     if (chunk === undefined || this.#next + words > chunk.length) this.#open(words);
     const at = this.#next;
-    notePage(this.#pageStarts?.at(-1), at >>> PAGE_SHIFT);
     this.#words[this.#words.length - 1]![at] = bytes;
     this.#next += words;
     return (((this.chunks.length - 1) << 24) | at) >>> 0;
@@ -130,23 +92,11 @@ export class Arena {
     const bytes = Math.max(usual, (words + 1) << 2);
     this.#attach(new SharedArrayBuffer(bytes), 0, bytes);
     this.#next = 1;
-    this.#pageStarts?.push([]);
-  }
-
-  /** To the next page, where this one has no room for the string, or belongs to one that covers several. */
-  #skipToPage(words: number): void {
-    const at = this.#next % PAGE_WORDS;
-    if (at === 0 || this.#next === 1) return;
-    const isBegun = this.#pageStarts?.at(-1)?.at(-1) === this.#next >>> PAGE_SHIFT;
-    if (!isBegun || at + words > PAGE_WORDS) this.#next += PAGE_WORDS - at;
   }
 
   #attach(buffer: ArrayBufferLike, offset: number, length: number): void {
     this.chunks.push(Buffer.from(buffer as ArrayBuffer, offset, length));
     this.#words.push(new Uint32Array(buffer, offset, length >>> 2));
+    this.#views.push(new DataView(buffer, offset, length));
   }
-}
-
-function notePage(pages: number[] | undefined, page: number): void {
-  if (pages?.at(-1) !== page) pages?.push(page);
 }

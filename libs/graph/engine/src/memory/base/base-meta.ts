@@ -5,7 +5,7 @@ import type { PlaceColumnMeta } from '../column/place-column.ts';
 import type { HashIndexMeta } from '../name/hash-index.ts';
 import type { SourcePair } from '../stamp/stamp-table.ts';
 
-export const BASE_FORMAT = 3;
+export const BASE_FORMAT = 4;
 
 export type ColumnMeta = CodeColumnMeta | PlaceColumnMeta | NumberColumnMeta;
 
@@ -15,6 +15,8 @@ export interface SegmentMeta {
   /** Node numbers. */
   readonly start: number;
   readonly end: number;
+  /** What its heads are compressed against: one for all of a type. */
+  readonly dictionary: number;
   /** `class` and `display_name` are columns too. */
   readonly columns: readonly ColumnMeta[];
 }
@@ -27,13 +29,6 @@ export interface BlockMeta {
   readonly isDeleted: boolean;
   /** u32 a row of the segment, and the end. */
   readonly offsets: number;
-}
-
-/** Compressed pages, as {@link PackedChunk} has them. */
-export interface PackedChunkMeta {
-  readonly packed: number;
-  readonly ends: number;
-  readonly byteLength: number;
 }
 
 /** A base as plain data: numbers of parts stand for arrays in the bag beside it. */
@@ -50,11 +45,13 @@ export interface BaseMeta {
   readonly sourcePairs: readonly SourcePair[];
   readonly segments: readonly SegmentMeta[];
   readonly blocks: readonly BlockMeta[];
-  readonly nodeArena: readonly PackedChunkMeta[];
+  readonly nodeArena: readonly number[];
   readonly linkArena: readonly number[];
   readonly stampNumbers: number;
   readonly stampSources: number;
   readonly node: {
+    /** Four words an id. */
+    readonly ids: number;
     readonly references: number;
     readonly stamps: PartRef;
     readonly owners: PartRef;

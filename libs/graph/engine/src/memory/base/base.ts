@@ -7,11 +7,10 @@
  */
 import { Arena } from '../array/arena.ts';
 import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
-import type { UnpackedPages } from '../array/packed-pages.ts';
 import { HeadRows } from '../column/head-rows.ts';
-import { ID_AT } from '../head/json-scan.ts';
+import { HeadWindow } from '../head/head-window.ts';
 import { buildHashIndex, HashIndex } from '../name/hash-index.ts';
-import { isIdAt, readId } from '../name/id-index.ts';
+import { idText, readId } from '../name/id-index.ts';
 import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
@@ -22,7 +21,8 @@ export interface LinkBlock extends BlockMeta {
   readonly at: Uint32Array;
 }
 
-const idWords = new Uint32Array(4);
+const ID_WORDS = 4;
+const idWords = new Uint32Array(ID_WORDS);
 /** Few pages of so many nodes lie in more than one segment. */
 const SEGMENT_PAGE_BITS = 10;
 let lastId = 0;
@@ -39,7 +39,10 @@ export class Base {
   readonly segments: readonly Segment[];
   /** By segment. */
   readonly blocks: readonly (readonly LinkBlock[])[];
-  readonly heads: HeadRows;
+  /** Four words a node. */
+  readonly nodeIds: Uint32Array;
+  readonly headArena: Arena;
+  readonly headReferences: Uint32Array;
   readonly linkArena: Arena;
   readonly stamps: StampTable;
   readonly nodeStamps: UnsignedArray;
@@ -53,6 +56,8 @@ export class Base {
   readonly linkOwners: UnsignedArray;
   readonly inLinks: Uint32Array;
   readonly inNodes: Uint32Array;
+  /** By dictionary: the number of its part. */
+  readonly #windows = new Map<number, HeadWindow>();
   readonly #nodeIndex: HashIndex;
   readonly #linkIndex: HashIndex;
   readonly #segmentStarts: Uint32Array;
@@ -60,8 +65,7 @@ export class Base {
   readonly #firstSegments: Uint32Array;
   #segmentsByName: ReadonlyMap<string, readonly Segment[]> | undefined;
 
-  /** `unpacked` is what another thread with the same bag has unpacked of the heads, and will. */
-  constructor(meta: BaseMeta, bag: BufferBag, unpacked?: UnpackedPages) {
+  constructor(meta: BaseMeta, bag: BufferBag) {
     if (meta.format !== BASE_FORMAT) throw new RangeError(`base format ${String(meta.format)} is not known`);
     this.meta = meta;
     this.bag = bag;
@@ -69,10 +73,9 @@ export class Base {
     this.liveNodes = meta.liveNodes;
     this.linkCount = meta.linkCount;
     this.liveLinks = meta.liveLinks;
-    const heads = meta.nodeArena.map(({ packed, ends, byteLength }) => {
-      return { packed: bag.asUint8(packed), ends: bag.asUint32(ends), byteLength };
-    });
-    this.heads = new HeadRows(Arena.ofPacked(heads, unpacked), bag.asUint32(meta.node.references));
+    this.nodeIds = bag.asUint32(meta.node.ids);
+    this.headArena = Arena.of(meta.nodeArena.map((part) => bag.asUint32Bytes(part)));
+    this.headReferences = bag.asUint32(meta.node.references);
     this.linkArena = Arena.of(meta.linkArena.map((part) => bag.asUint32Bytes(part)));
     this.stamps = StampTable.of({
       numbers: bag.asFloat64(meta.stampNumbers),
@@ -141,15 +144,27 @@ export class Base {
     return this.segments[this.segmentAt(node)]!;
   }
 
-  /** `bits` are the first of the id. −1 when unknown. */
-  findNode(bits: number, id: string): number {
+  /** The JSON of a node, until another of the same type is read. */
+  head(node: number): HeadWindow {
+    const { heads, start } = this.segmentOf(node);
+    return heads.read(node - start);
+  }
+
+  nodeId(node: number): string {
+    return idText(this.nodeIds, node * ID_WORDS);
+  }
+
+  /** −1 when unknown. */
+  findNode(id: Uint32Array): number {
     const index = this.#nodeIndex;
-    const { arena, references } = this.heads;
+    const ids = this.nodeIds;
+    const bits = id[0]!;
     for (let place = index.first(bits); ; place++) {
       const node = index.at(place, bits);
       if (node < 0) return -1;
-      const reference = references[node]!;
-      if (isIdAt(arena.chunk(reference), arena.start(reference) + ID_AT, id)) return node;
+      const at = node * ID_WORDS;
+      if (ids[at] === bits && ids[at + 1] === id[1] && ids[at + 2] === id[2] && ids[at + 3] === id[3])
+        return node;
     }
   }
 
@@ -170,11 +185,19 @@ export class Base {
   #segment(start: number, end: number, meta: BaseMeta['segments'][number]): Segment {
     return new Segment(meta, {
       bag: this.bag,
-      heads: new HeadRows(this.heads.arena, this.heads.references.subarray(start, end)),
+      heads: this.#headRows(start, end, meta.dictionary),
       stampNumbers: this.nodeStamps.subarray(start, end),
       stamps: this.stamps,
-      nodeById: (id) => (readId(id, idWords) ? this.findNode(idWords[0]!, id) : -1),
+      nodeById: (id) => (readId(id, idWords) ? this.findNode(idWords) : -1),
     });
+  }
+
+  #headRows(start: number, end: number, dictionary: number): HeadRows {
+    let window = this.#windows.get(dictionary);
+    if (window === undefined)
+      this.#windows.set(dictionary, (window = new HeadWindow(this.bag.asUint8(dictionary))));
+    const ids = this.nodeIds.subarray(start * ID_WORDS, end * ID_WORDS);
+    return new HeadRows(this.headArena, this.headReferences.subarray(start, end), ids, window);
   }
 }
 
@@ -200,7 +223,7 @@ export function emptyBase(): Base {
     linkArena: [],
     stampNumbers: none,
     stampSources: none,
-    node: { references: none, stamps: ref, owners: ref, index },
+    node: { ids: none, references: none, stamps: ref, owners: ref, index },
     link: {
       from: none,
       to: none,

@@ -8,11 +8,9 @@ import type { HeadRows } from '../column/head-rows.ts';
 import { KeyField } from '../column/key-field.ts';
 import { NumberColumn } from '../column/number-column.ts';
 import { PlaceColumn } from '../column/place-column.ts';
-import { ID_AT } from '../head/json-scan.ts';
 import { STAMP_FIELDS, type StampTable } from '../stamp/stamp-table.ts';
 import type { ColumnMeta, SegmentMeta } from './base-meta.ts';
 
-const ID_LENGTH = 32;
 const OWN_FIELDS: ReadonlySet<string> = new Set([...STAMP_FIELDS, '_class', '_type', '_key', '_id']);
 
 export type SegmentColumn = CodeColumn | PlaceColumn | NumberColumn;
@@ -95,7 +93,7 @@ export class Segment {
       case '_key':
         return this.keys;
       case '_id':
-        return new ComputedField((row) => this.#id(row), this.size);
+        return new ComputedField((row) => this.heads.id(row), this.size);
       default:
         return this.columns.get(name) ?? new ConstantField(undefined, this.size);
     }
@@ -104,11 +102,6 @@ export class Segment {
   #rowOf(key: string): number {
     const node = this.#sources.nodeById(entityId(this.type, key));
     return node >= this.start && node < this.end ? node - this.start : -1;
-  }
-
-  #id(row: number): string {
-    const at = this.heads.start(row) + ID_AT;
-    return this.heads.bytes(row).toString('latin1', at, at + ID_LENGTH);
   }
 
   #column(meta: ColumnMeta): SegmentColumn {

@@ -23,8 +23,8 @@ export class KeyField extends ComputedField {
   }
 
   key(row: number): string {
-    const bytes = this.#heads.bytes(row);
-    const at = keyAt(bytes, this.#heads.start(row));
+    const { bytes, start } = this.#heads.readBody(row);
+    const at = keyAt(bytes, start);
     return textBetween(bytes, at + 1, valueEnd(bytes, at) - 1);
   }
 

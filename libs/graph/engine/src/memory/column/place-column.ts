@@ -59,7 +59,8 @@ export class PlaceColumn implements RowField {
   value(row: number): FieldValue {
     const place = this.places[row]!;
     if (place === 0) return undefined;
-    return valueAt(this.#heads.bytes(row), this.#heads.start(row) + place);
+    const { bytes, start } = this.#heads.readBody(row);
+    return valueAt(bytes, start + place);
   }
 
   *rows(test: ValueTest): Steps<RowSet> {
@@ -131,8 +132,9 @@ export class PlaceColumn implements RowField {
 
   /** Whether a row has the value with this JSON, or a list that passes. */
   #holds(row: number, json: Uint8Array, test: ValueTest): boolean {
-    const bytes = this.#heads.bytes(row);
-    const start = this.#heads.start(row) + this.places[row]!;
+    const head = this.#heads.readBody(row);
+    const { bytes } = head;
+    const start = head.start + this.places[row]!;
     if (bytes[start] === OPENING_BRACKET) return test.matches(valueAt(bytes, start));
     for (let at = 0; at < json.length; at++) if (bytes[start + at] !== json[at]) return false;
     const next = bytes[start + json.length];

@@ -8,6 +8,7 @@ import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
 import { decodeHead } from '../head/item-head.ts';
 import { isPlainLinkText } from '../head/link-text.ts';
+import { idText } from '../name/id-index.ts';
 import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
 import { LinkLists } from './link-lists.ts';
 import { VersionLog } from './version-log.ts';
@@ -180,10 +181,7 @@ class ItemIds {
 
   /** The id of an item, as hex digits. */
   text(at: number): string {
-    let text = '';
-    for (let word = 0; word < ID_WORDS; word++)
-      text += this.words.data[at * ID_WORDS + word]!.toString(16).padStart(8, '0');
-    return text;
+    return idText(this.words.data, at * ID_WORDS);
   }
 
   #isAt(at: number, id: Uint32Array): boolean {

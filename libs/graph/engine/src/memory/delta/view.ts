@@ -5,8 +5,8 @@
 import { type EntityInput, type FieldValue, relationshipId } from '#graph/model';
 import type { Arena } from '../array/arena.ts';
 import type { Base } from '../base/base.ts';
-import { decodeHead } from '../head/item-head.ts';
-import { ID_AT } from '../head/json-scan.ts';
+import type { HeadBytes } from '../head/head-window.ts';
+import { type DecodedHead, decodeHead } from '../head/item-head.ts';
 import { LinkText } from '../head/link-text.ts';
 import { readId } from '../name/id-index.ts';
 import type { OwnerTable } from '../name/owner-table.ts';
@@ -20,13 +20,6 @@ export interface Names {
   readonly owners: OwnerTable;
 }
 
-export interface ByteRange {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
-
-const ID_LENGTH = 32;
 const idWords = new Uint32Array(4);
 
 export class View {
@@ -55,7 +48,7 @@ export class View {
   /** Deleted ones too; −1 when unknown. */
   nodeById(id: string): number {
     if (!readId(id, idWords)) return -1;
-    const node = this.base.findNode(idWords[0]!, id);
+    const node = this.base.findNode(idWords);
     if (node >= 0 || this.nodeLimit === 0) return node;
     const at = this.delta.nodeIds.find(idWords);
     return at >= 0 && this.nodeVersion(this.base.nodeCount + at) > 0 ? this.base.nodeCount + at : -1;
@@ -83,21 +76,22 @@ export class View {
     return version === 0 ? link >= this.base.liveLinks : this.delta.links.isDeleted.data[version] === 1;
   }
 
-  /** Where the node's head lies. */
-  head(node: number): ByteRange {
+  /** The node's head, until another is read. */
+  head(node: number): HeadBytes {
     const content = this.#nodeContent(this.nodeVersion(node));
-    const arena = content === 0 ? this.base.heads.arena : this.delta.arena;
-    const reference = content === 0 ? this.base.heads.references[node]! : this.delta.heads.data[content]!;
+    if (content === 0) return this.base.head(node);
+    const { arena, heads } = this.delta;
+    const reference = heads.data[content]!;
     return { bytes: arena.chunk(reference), start: arena.start(reference), end: arena.end(reference) };
   }
 
   nodeId(node: number): string {
-    const { bytes, start } = this.head(node);
-    return bytes.toString('latin1', start + ID_AT, start + ID_AT + ID_LENGTH);
+    const { nodeCount } = this.base;
+    return node < nodeCount ? this.base.nodeId(node) : this.delta.nodeIds.text(node - nodeCount);
   }
 
   /** The node's content, read back from its head: properties stand in the order of the bytes. */
-  input(node: number): EntityInput {
+  input(node: number): DecodedHead {
     const { bytes, start, end } = this.head(node);
     return decodeHead(bytes.toString('utf8', start, end));
   }
@@ -150,8 +144,7 @@ export class View {
     if (told !== undefined) return told;
     if (content === 0) return this.#baseField(node, field);
     const input = this.delta.input(content);
-    if (field === '_id') return this.#contentId(content);
-    return inputField(input, field);
+    return field === '_id' ? this.nodeId(node) : inputField(input, field);
   }
 
   linkVerbNumber(link: number): number {
@@ -215,12 +208,6 @@ export class View {
   #baseField(node: number, field: string): FieldValue {
     const segment = this.base.segmentOf(node);
     return segment.value(node - segment.start, field);
-  }
-
-  #contentId(content: number): string {
-    const { arena, heads } = this.delta;
-    const at = arena.start(heads.data[content]!) + ID_AT;
-    return arena.chunk(heads.data[content]!).toString('latin1', at, at + ID_LENGTH);
   }
 }
 

@@ -7,7 +7,6 @@
  */
 import type { PropertyValue } from '#graph/model';
 
-export const ID_AT = 7;
 const TYPE_AT = 48;
 const CLASS_LABEL = 9;
 const KEY_LABEL = 7;

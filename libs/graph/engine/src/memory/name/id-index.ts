@@ -7,6 +7,11 @@ const DIGITS = new Uint8Array(128).fill(NOT_HEX);
 
 for (let digit = 0; digit < 16; digit++) DIGITS[digit.toString(16).charCodeAt(0)] = digit;
 
+/** By byte: its two digits. */
+const PAIRS = Uint16Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(byte.toString(16).padStart(2, '0'), 'latin1').readUInt16BE(0),
+);
+
 /** Fills `into`, which may be reused; false when the text is no id (in lower case). */
 export function readId(id: string, into: Uint32Array): boolean {
   if (id.length !== ID_LENGTH) return false;
@@ -23,15 +28,23 @@ export function readId(id: string, into: Uint32Array): boolean {
   return true;
 }
 
-/** The first 32 bits of an id that stands as hex digits at `at`. */
-export function firstWord(bytes: Uint8Array, at: number): number {
-  let bits = 0;
-  for (let end = at + 8; at < end; at++) bits = (bits << 4) | DIGITS[bytes[at]! & 127]!;
-  return bits >>> 0;
+/** Writes an id, the four words at `at`, as hex digits. */
+export function writeIdText(words: Uint32Array, at: number, into: DataView, to: number): void {
+  for (let word = 0; word < 4; word++) {
+    const bits = words[at + word]!;
+    into.setUint16(to, PAIRS[bits >>> 24]!);
+    into.setUint16(to + 2, PAIRS[(bits >>> 16) & 255]!);
+    into.setUint16(to + 4, PAIRS[(bits >>> 8) & 255]!);
+    into.setUint16(to + 6, PAIRS[bits & 255]!);
+    to += 8;
+  }
 }
 
-export function isIdAt(bytes: Uint8Array, at: number, id: string): boolean {
-  for (let digit = 0; digit < ID_LENGTH; digit++)
-    if (bytes[at + digit] !== id.charCodeAt(digit)) return false;
-  return true;
+const text = Buffer.alloc(ID_LENGTH);
+const textView = new DataView(text.buffer, text.byteOffset, ID_LENGTH);
+
+/** The id of the four words at `at`. */
+export function idText(words: Uint32Array, at: number): string {
+  writeIdText(words, at, textView, 0);
+  return text.toString('latin1', 0, ID_LENGTH);
 }

@@ -2,23 +2,22 @@
  * Makes the next base of the last one and what came since. A pure function of its input; runs in a worker.
  * *Hot path*.
  *
- * 1. Order the nodes, copy their heads in that order into a new arena.
- * 2. For each type, build the columns: dictionaries are carried over code by code, only new content is
- *    scanned.
+ * 1. Order the nodes.
+ * 2. For each type, read its heads, compress those that are new, and build the columns: dictionaries are
+ *    carried over code by code, only new content is scanned.
  * 3. Order the links by (verb, from, to), and build the blocks of both directions.
  */
 import { Arena } from '../array/arena.ts';
 import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
 import { BASE_FORMAT, type BaseMeta } from '../base/base-meta.ts';
-import { HeadRows } from '../column/head-rows.ts';
-import { ID_AT } from '../head/json-scan.ts';
 import { buildHashIndex, type HashIndexMeta } from '../name/hash-index.ts';
-import { firstWord } from '../name/id-index.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
 import { buildBlocks, orderInLinks } from './build-blocks.ts';
 import { buildColumns } from './build-columns.ts';
+import { HeadPacker } from './head-packer.ts';
 import { orderLinks, type LinkOrder } from './link-order.ts';
 import { orderNodes, type NodeOrder } from './node-order.ts';
+import { RawHeads } from './raw-heads.ts';
 import { GONE, type SealInput, type SealOutput } from './seal-input.ts';
 import { SealSources } from './seal-sources.ts';
 
@@ -65,37 +64,31 @@ function buildNodes(
   { order, runs }: NodeOrder,
 ): Pick<BaseMeta, 'node' | 'nodeArena' | 'segments'> {
   const { sources, bag } = work;
-  const arena = new Arena(true);
+  const ids = bag.uint32(order.length * 4);
+  const idsPart = bag.last;
+  for (let node = 0; node < order.length; node++) sources.readNodeId(order[node]!, ids, node * 4);
   const references = bag.uint32(order.length);
   const referencesPart = bag.last;
-  for (let node = 0; node < order.length; node++) {
-    const old = order[node]!;
-    references[node] = arena.addFrom(sources.headArena(old), sources.headReference(old));
-  }
-  const hashes = references.map((reference) => {
-    return firstWord(arena.chunk(reference), arena.start(reference) + ID_AT);
-  });
+  const hashes = references.map((_, node) => ids[node * 4]!);
   const index = buildHashIndex(bag, { hashes, bound: order.length });
+  const packer = new HeadPacker(sources, bag);
   const segments = runs.map((run) => {
-    const heads = new HeadRows(arena, references.subarray(run.start, run.end));
-    return {
-      ...run,
-      columns: buildColumns({ sources, bag, heads, nodes: order.subarray(run.start, run.end) }),
-    };
+    const nodes = order.subarray(run.start, run.end);
+    const heads = new RawHeads(sources, nodes);
+    const dictionary = packer.pack({ type: run.type, nodes, heads }, references.subarray(run.start, run.end));
+    return { ...run, dictionary, columns: buildColumns({ sources, bag, heads, nodes }) };
   });
   const stamps = nodeStamps(work, order);
   const stampsPart = bag.refOf(stamps);
   const owners = nodeOwners(work, order);
   const node = {
+    ids: idsPart,
     references: referencesPart,
     index,
     stamps: stampsPart,
     owners: bag.refOf(owners),
   };
-  const nodeArena = arena.packed().map(({ packed, ends, byteLength }) => {
-    return { packed: bag.put(packed), ends: bag.put(asBytes(ends)), byteLength };
-  });
-  return { node, segments, nodeArena };
+  return { node, segments, nodeArena: packer.finish() };
 }
 
 function nodeStamps({ sources, bag, stamps }: Work, order: Uint32Array): UnsignedArray {

@@ -9,12 +9,12 @@
 import type { ColumnMeta } from '../base/base-meta.ts';
 import type { SegmentColumn, Segment } from '../base/segment.ts';
 import { CodeColumn } from '../column/code-column.ts';
-import type { HeadRows } from '../column/head-rows.ts';
 import { PlaceColumn } from '../column/place-column.ts';
 import { classAt, displayNameAt, eachProperty, findProperty, propertiesAt } from '../head/json-scan.ts';
 import { buildPlaces } from './build-places.ts';
 import type { ColumnWork, SegmentWork } from './column-work.ts';
 import { DictionaryBuilder } from './dictionary-builder.ts';
+import type { RawHeads } from './raw-heads.ts';
 
 export function buildColumns(work: SegmentWork): ColumnMeta[] {
   const { origins, segments } = findOrigins(work);
@@ -115,7 +115,7 @@ function findPlaces(work: ColumnWork): Uint32Array {
   return places;
 }
 
-function placeIn(heads: HeadRows, row: number, name: string, label: Uint8Array): number {
+function placeIn(heads: RawHeads, row: number, name: string, label: Uint8Array): number {
   const bytes = heads.bytes(row);
   const start = heads.start(row);
   if (name === 'class') return classAt(bytes, start) - start;

@@ -1,12 +1,12 @@
 import type { BufferBag } from '../array/buffer-bag.ts';
-import type { HeadRows } from '../column/head-rows.ts';
+import type { RawHeads } from './raw-heads.ts';
 import type { SealSources } from './seal-sources.ts';
 
 export interface SegmentWork {
   readonly sources: SealSources;
   readonly bag: BufferBag;
   /** Of the new rows. */
-  readonly heads: HeadRows;
+  readonly heads: RawHeads;
   /** Old number of each new row. */
   readonly nodes: Uint32Array;
 }

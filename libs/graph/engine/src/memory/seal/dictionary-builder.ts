@@ -2,8 +2,8 @@
 import type { PropertyValue } from '#graph/model';
 import type { BufferBag } from '../array/buffer-bag.ts';
 import type { CodeColumn, CodeColumnMeta } from '../column/code-column.ts';
-import type { HeadRows } from '../column/head-rows.ts';
 import { valueEnd } from '../head/json-scan.ts';
+import type { RawHeads } from './raw-heads.ts';
 
 const VALUES_MAX = 65_535;
 const VALUES_ALWAYS = 256;
@@ -33,7 +33,7 @@ export class DictionaryBuilder {
   }
 
   /** The value that stands at `place` in the row's head. */
-  addText(row: number, heads: HeadRows, place: number): void {
+  addText(row: number, heads: RawHeads, place: number): void {
     const bytes = heads.bytes(row);
     const at = heads.start(row) + place;
     this.#codes[row] = this.#code(bytes.toString('latin1', at, valueEnd(bytes, at)));

@@ -187,7 +187,7 @@ export class Replay {
 
   #head(node: number, content: number): number {
     const { delta, base } = this.#old;
-    if (content === 0) return this.delta.addHead(base.heads.arena.bytes(base.heads.references[node]!), null);
+    if (content === 0) return this.delta.addHead(base.head(node).copy(), null);
     const known = this.#heads.get(content);
     if (known !== undefined) return known;
     const copy = this.delta.addHead(delta.arena.bytes(delta.heads.data[content]!), delta.keptInput(content));

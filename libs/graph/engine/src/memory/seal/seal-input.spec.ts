@@ -52,8 +52,8 @@ describe('copySealInput', () => {
     expect(writer.findEntity(entityId('host', 'late-1'))).toBeGreaterThan(0);
     expect(sealed.meta).toMatchObject({ nodeCount: 2, linkCount: 1, liveNodes: 2, liveLinks: 1 });
     expect(sealed.buffers[0]).toEqual(expected.buffers[0]);
-    expect(sealed.meta.nodeArena.map(({ packed }) => sealed.buffers[packed])).toEqual(
-      expected.meta.nodeArena.map(({ packed }) => expected.buffers[packed]),
+    expect(sealed.meta.nodeArena.map((part) => sealed.buffers[part])).toEqual(
+      expected.meta.nodeArena.map((part) => expected.buffers[part]),
     );
   });
 });

@@ -3,7 +3,6 @@
  * *Hot path*: it is copied on the main thread.
  */
 import type { Uint32List } from '../array/number-list.ts';
-import type { UnpackedPages } from '../array/packed-pages.ts';
 import type { BaseMeta } from '../base/base-meta.ts';
 import type { Delta } from '../delta/delta.ts';
 import type { Names } from '../delta/view.ts';
@@ -28,10 +27,10 @@ export interface SealInput {
   readonly purgeBeforeMs: number;
   readonly baseMeta: BaseMeta;
   readonly baseBuffers: readonly Uint8Array[];
-  readonly baseHeads: UnpackedPages | undefined;
   readonly nodes: VersionArrays;
   readonly links: VersionArrays;
-  /** Four words an id, of links that are new. */
+  /** Four words an id, of nodes and of links that are new. */
+  readonly nodeIds: Uint32Array;
   readonly linkIds: Uint32Array;
   readonly heads: Uint32Array;
   readonly linkTexts: Uint32Array;
@@ -82,6 +81,7 @@ export function* copySealInput(
 ): Generator<undefined, SealInput> {
   const nodes = yield* versionArrays(delta.nodes, point.nodeLimit);
   const links = yield* versionArrays(delta.links, point.linkLimit);
+  const nodeIds = sharedCopy(delta.nodeIds.words);
   const linkIds = sharedCopy(delta.linkIds.words);
   yield;
   const heads = sharedCopy(delta.heads);
@@ -96,9 +96,9 @@ export function* copySealInput(
     purgeBeforeMs: point.purgeBeforeMs,
     baseMeta: delta.base.meta,
     baseBuffers: delta.base.bag.buffers,
-    baseHeads: delta.base.heads.arena.unpacked,
     nodes,
     links,
+    nodeIds,
     linkIds,
     heads,
     linkTexts,

@@ -5,6 +5,7 @@
 import { Arena } from '../array/arena.ts';
 import { BufferBag } from '../array/buffer-bag.ts';
 import { Base } from '../base/base.ts';
+import type { HeadBytes } from '../head/head-window.ts';
 import { keyAt, textBetween, typeAt, valueEnd } from '../head/json-scan.ts';
 import { VerbTable } from '../name/verb-table.ts';
 import { StampTable } from '../stamp/stamp-table.ts';
@@ -23,7 +24,7 @@ export class SealSources {
 
   constructor(input: SealInput) {
     this.input = input;
-    this.base = new Base(input.baseMeta, new BufferBag(input.baseBuffers), input.baseHeads);
+    this.base = new Base(input.baseMeta, new BufferBag(input.baseBuffers));
     this.arena = Arena.of(input.arena);
     this.stamps = StampTable.of(input.stamps);
     this.verbs = new VerbTable(input.verbs);
@@ -70,23 +71,31 @@ export class SealSources {
     return this.stamps.deletedAtMs(this.input.links.stamp[version]!);
   }
 
-  headArena(node: number): Arena {
-    return this.nodeContent(node) === 0 ? this.base.heads.arena : this.arena;
+  /** The head of a node, until another is read. */
+  head(node: number): HeadBytes {
+    const content = this.nodeContent(node);
+    if (content === 0) return this.base.head(node);
+    const { arena } = this;
+    const reference = this.input.heads[content]!;
+    return { bytes: arena.chunk(reference), start: arena.start(reference), end: arena.end(reference) };
   }
 
-  headReference(node: number): number {
-    const content = this.nodeContent(node);
-    return content === 0 ? this.base.heads.references[node]! : this.input.heads[content]!;
+  /** Copies the four words of a node's id to `at`. */
+  readNodeId(node: number, into: Uint32Array, at: number): void {
+    const { nodeCount, nodeIds } = this.base;
+    const words = node < nodeCount ? nodeIds : this.input.nodeIds;
+    const from = (node < nodeCount ? node : node - nodeCount) * 4;
+    for (let word = 0; word < 4; word++) into[at + word] = words[from + word]!;
   }
 
   type(node: number): string {
-    const { bytes, start } = this.#head(node);
+    const { bytes, start } = this.head(node);
     const at = typeAt(start);
     return textBetween(bytes, at + 1, valueEnd(bytes, at) - 1);
   }
 
   key(node: number): string {
-    const { bytes, start } = this.#head(node);
+    const { bytes, start } = this.head(node);
     const at = keyAt(bytes, start);
     return textBetween(bytes, at + 1, valueEnd(bytes, at) - 1);
   }
@@ -111,12 +120,6 @@ export class SealSources {
     const { linkCount } = this.base;
     this.#linkHashes ??= this.base.linkHashes();
     return link < linkCount ? this.#linkHashes[link]! : this.input.linkIds[(link - linkCount) * 4]!;
-  }
-
-  #head(node: number): { bytes: Buffer; start: number } {
-    const arena = this.headArena(node);
-    const reference = this.headReference(node);
-    return { bytes: arena.chunk(reference), start: arena.start(reference) };
   }
 }
 

@@ -230,10 +230,10 @@ export class GraphSnapshot {
   }
 
   entity(node: number): Entity {
-    const { type, key, class: className, displayName, properties } = this.#view.input(node);
+    const { id, type, key, class: className, displayName, properties } = this.#view.input(node);
     const stamp = this.#view.nodeStampFields(node);
     return {
-      id: this.#view.nodeId(node),
+      id,
       type,
       class: className,
       key,

@@ -21,8 +21,6 @@ export interface SharedSnapshot {
   /** The same for snapshots of the same thread over the same base. */
   readonly baseId: number;
   readonly input: SealInput;
-  /** Four words an id, of nodes that are new. */
-  readonly nodeIds: Uint32Array;
 }
 
 /** What a snapshot shares beside its view. */
@@ -40,7 +38,6 @@ export function shareView(view: View, scope: SharedScope): SharedSnapshot {
     ...scope,
     baseId: delta.base.id,
     input: sealInput(delta, names, point),
-    nodeIds: delta.nodeIds.words.toArray(),
   };
 }
 
@@ -55,7 +52,7 @@ export class KeptBase {
   of({ baseId, input }: SharedSnapshot): Base {
     const known = baseId === this.#id ? this.#base?.deref() : undefined;
     if (known !== undefined) return known;
-    const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers), input.baseHeads);
+    const base = new Base(input.baseMeta, new BufferBag(input.baseBuffers));
     this.#id = baseId;
     this.#base = new WeakRef(base);
     return base;
@@ -64,10 +61,10 @@ export class KeptBase {
 
 /** What a snapshot of this thread over the shared memory is made of. */
 export function sharedParts(shared: SharedSnapshot, kept: KeptBase): SnapshotParts {
-  const { input, nodeIds, ...scope } = shared;
+  const { input, ...scope } = shared;
   const base = kept.of(shared);
   const delta = new Delta(base, input);
-  addNodes(delta, input.nodes, nodeIds);
+  addNodes(delta, input);
   addLinks(delta, input);
   const names = { verbs: new VerbTable(input.verbs), owners: new OwnerTable(input.ownerSets) };
   const view = new View(delta, names, { nodes: delta.nodes.count, links: delta.links.count });
@@ -76,11 +73,11 @@ export function sharedParts(shared: SharedSnapshot, kept: KeptBase): SnapshotPar
 }
 
 /** A new item has its first version where its number first appears. */
-function addNodes(delta: Delta, versions: VersionArrays, ids: Uint32Array): void {
-  for (let version = 1; version < versions.item.length; version++) {
-    const item = versions.item[version] ?? 0;
-    if (item >= delta.nodes.bound) delta.addNode(wordsAt(ids, item - delta.base.nodeCount));
-    delta.nodes.append(versionAt(versions, version, item));
+function addNodes(delta: Delta, { nodes, nodeIds }: SealInput): void {
+  for (let version = 1; version < nodes.item.length; version++) {
+    const item = nodes.item[version] ?? 0;
+    if (item >= delta.nodes.bound) delta.addNode(wordsAt(nodeIds, item - delta.base.nodeCount));
+    delta.nodes.append(versionAt(nodes, version, item));
   }
 }
 

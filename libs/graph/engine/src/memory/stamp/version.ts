@@ -52,7 +52,7 @@ export interface EntityState extends Sighting {
   readonly isDeleted: boolean;
   /** Decoded at each call. */
   properties(): Properties;
-  /** The JSON head: a view, not to be written to. */
+  /** The JSON head: a copy. */
   head(): Uint8Array;
 }
 

@@ -1,0 +1,32 @@
+/** The heads of a new segment's rows, in full: what its columns are made of. *Hot path* of sealing. */
+import { Arena } from '../array/arena.ts';
+import type { SealSources } from './seal-sources.ts';
+
+export class RawHeads {
+  readonly #arena = new Arena();
+  readonly #references: Uint32Array;
+
+  /** `nodes` are the rows' old numbers. */
+  constructor(sources: SealSources, nodes: Uint32Array) {
+    this.#references = nodes.map((node) => {
+      const { bytes, start, end } = sources.head(node);
+      return this.#arena.add(bytes.subarray(start, end));
+    });
+  }
+
+  get length(): number {
+    return this.#references.length;
+  }
+
+  bytes(row: number): Buffer {
+    return this.#arena.chunk(this.#references[row]!);
+  }
+
+  start(row: number): number {
+    return this.#arena.start(this.#references[row]!);
+  }
+
+  end(row: number): number {
+    return this.#arena.end(this.#references[row]!);
+  }
+}
