@@ -19,6 +19,8 @@ export interface PlaceColumnMeta {
   readonly kind: 'places';
   readonly name: string;
   readonly places: PartRef;
+  /** So many first bytes of each head hold its value, and the byte behind it. */
+  readonly reach: number;
   readonly index: HashIndexMeta;
   readonly kinds: KindCounts;
   /** Rows with the property; with null there. */
@@ -43,6 +45,7 @@ export class PlaceColumn implements RowField {
   readonly present: number;
   readonly places: UnsignedArray;
   readonly #nulls: number;
+  readonly #reach: number;
   readonly #index: HashIndex;
   readonly #heads: HeadRows;
   #asked: Entries | undefined;
@@ -52,6 +55,7 @@ export class PlaceColumn implements RowField {
     this.present = meta.present;
     this.#nulls = meta.nulls;
     this.places = bag.asUnsigned(meta.places);
+    this.#reach = meta.reach;
     this.#index = new HashIndex(meta.index, bag);
     this.#heads = heads;
   }
@@ -59,7 +63,7 @@ export class PlaceColumn implements RowField {
   value(row: number): FieldValue {
     const place = this.places[row]!;
     if (place === 0) return undefined;
-    const { bytes, start } = this.#heads.readBody(row);
+    const { bytes, start } = this.#heads.readBody(row, this.#reach);
     return valueAt(bytes, start + place);
   }
 
@@ -132,7 +136,7 @@ export class PlaceColumn implements RowField {
 
   /** Whether a row has the value with this JSON, or a list that passes. */
   #holds(row: number, json: Uint8Array, test: ValueTest): boolean {
-    const head = this.#heads.readBody(row);
+    const head = this.#heads.readBody(row, this.#reach);
     const { bytes } = head;
     const start = head.start + this.places[row]!;
     if (bytes[start] === OPENING_BRACKET) return test.matches(valueAt(bytes, start));

@@ -5,7 +5,7 @@
  *   head       varint: bytes of the body; then the body as sequences, the last of which may end with its
  *              literals
  *   body       the head without {"id":"<32 hex>, which is kept apart as four words
- *   sequence   u8 token: length of the literals (4 bits), length of the match less 4 (4 bits); 15: bytes
+ *   sequence   u8 token: length of the literals (4 bits), length of the match less 8 (4 bits); 15: bytes
  *              follow that are added, up to one that is not 255; those of the literals, the literals,
  *              u16 distance, those of the match
  *   distance   from the place to be filled back to the match, at most 65,535: through the body, the 39 bytes
@@ -18,7 +18,7 @@ import { InvariantViolation } from '#platform/foundation';
 import type { Arena } from '../array/arena.ts';
 import { writeIdText } from '../name/id-index.ts';
 
-export const MATCH_MIN = 4;
+export const MATCH_MIN = 8;
 export const LENGTH_IN_TOKEN_MAX = 15;
 export const LENGTH_BYTE_MAX = 255;
 
@@ -85,7 +85,7 @@ export class HeadWindow implements HeadBytes {
     this.#full = this.#bodyAt + bodyLength;
     this.#wanted = Math.min(this.#full, this.start + length);
     if (this.#full + COPIED_AT_ONCE > this.bytes.length) this.#makeRoom(this.#full + COPIED_AT_ONCE);
-    this.end = this.#decode(source, arena.view(reference), at, to);
+    this.end = this.#decode(arena.view(reference), source, at, to);
     return this;
   }
 
@@ -93,63 +93,48 @@ export class HeadWindow implements HeadBytes {
     return Buffer.from(this.bytes.subarray(this.start, this.end));
   }
 
-  text(): string {
-    return this.bytes.toString('utf8', this.start, this.end);
-  }
-
-  #decode(source: Buffer, view: DataView, from: number, to: number): number {
-    const full = this.#full;
-    const wanted = this.#wanted;
+  /** `view` and `source` are the same bytes. */
+  #decode(view: DataView, source: Buffer, from: number, to: number): number {
+    const [window, full, wanted] = [this.#view, this.#full, this.#wanted];
+    const { bytes } = this;
     let at = from;
     let out = this.#bodyAt;
     while (out < wanted) {
       const token = source[at++]!;
       let literals = token >>> 4;
       if (literals === LENGTH_IN_TOKEN_MAX) {
-        const more = lengthAt(source, at);
-        literals += more;
-        at += lengthBytes(more);
+        literals += lengthAt(source, at);
+        at += lengthBytes(literals);
       }
-      if (!(out + literals <= full && at + literals <= to)) throw damaged();
-      this.#copyLiterals(view, at, out, literals);
-      out += literals;
+      expectBoth(out + literals <= full, at + literals <= to);
+      if (at + literals + COPIED_AT_ONCE <= view.byteLength) {
+        for (let done = 0; done < literals; done += COPIED_AT_ONCE)
+          window.setBigUint64(out + done, view.getBigUint64(at + done, true), true);
+      } else bytes.set(source.subarray(at, at + literals), out);
       at += literals;
+      out += literals;
       if (out >= wanted) break;
       const distance = source[at]! | (source[at + 1]! << 8);
       at += 2;
       let match = token & LENGTH_IN_TOKEN_MAX;
       if (match === LENGTH_IN_TOKEN_MAX) {
-        const more = lengthAt(source, at);
-        match += more;
-        at += lengthBytes(more);
+        match += lengthAt(source, at);
+        at += lengthBytes(match);
       }
       match += MATCH_MIN;
-      if (!(at <= to && out + match <= full && distance <= out)) throw damaged();
-      this.#copyMatch(distance, out, match);
+      const start = out - distance;
+      expectBoth(out + match <= full, at <= to);
+      expectBoth(start >= 0, distance > 0);
+      if (distance >= COPIED_AT_ONCE) {
+        for (let done = 0; done < match; done += COPIED_AT_ONCE)
+          window.setBigUint64(out + done, window.getBigUint64(start + done, true), true);
+      } else {
+        // The match overlaps what it fills.
+        for (let done = 0; done < match; done++) bytes[out + done] = bytes[start + done]!;
+      }
       out += match;
     }
     return out;
-  }
-
-  #copyLiterals(view: DataView, at: number, out: number, length: number): void {
-    if (at + length + COPIED_AT_ONCE <= view.byteLength) {
-      for (let done = 0; done < length; done += COPIED_AT_ONCE)
-        this.#view.setBigUint64(out + done, view.getBigUint64(at + done, true), true);
-    } else {
-      for (let done = 0; done < length; done++) this.bytes[out + done] = view.getUint8(at + done);
-    }
-  }
-
-  /** The match may overlap what it fills. */
-  #copyMatch(distance: number, out: number, length: number): void {
-    const from = out - distance;
-    if (distance >= COPIED_AT_ONCE) {
-      const view = this.#view;
-      for (let done = 0; done < length; done += COPIED_AT_ONCE)
-        view.setBigUint64(out + done, view.getBigUint64(from + done, true), true);
-    } else {
-      for (let done = 0; done < length; done++) this.bytes[out + done] = this.bytes[from + done]!;
-    }
   }
 
   #makeRoom(bytes: number): void {
@@ -161,7 +146,7 @@ export class HeadWindow implements HeadBytes {
   }
 }
 
-/** NaN behind the end of the source. */
+/** Of bytes that are added; NaN behind the end of the source. */
 function lengthAt(source: Buffer, at: number): number {
   for (let length = 0; ;) {
     const byte = source[at++]!;
@@ -170,8 +155,14 @@ function lengthAt(source: Buffer, at: number): number {
   }
 }
 
+/** How many bytes follow a token for a length, that of the token included. */
 function lengthBytes(length: number): number {
-  return Math.floor(length / LENGTH_BYTE_MAX) + 1;
+  return Math.floor((length - LENGTH_IN_TOKEN_MAX) / LENGTH_BYTE_MAX) + 1;
+}
+
+/** Lengths that are NaN are within nothing. */
+function expectBoth(isOne: boolean, isOther: boolean): void {
+  if (!isOne || !isOther) throw damaged();
 }
 
 function damaged(): InvariantViolation {

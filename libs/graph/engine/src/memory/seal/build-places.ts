@@ -20,6 +20,8 @@ const LETTER_T = 0x74;
 interface Entries {
   readonly hashes: Uint32Array;
   readonly rows: Uint32Array;
+  /** Where the last value ends that stands farthest behind the start of its head, and one byte more. */
+  readonly reach: number;
 }
 
 export function buildPlaces(work: ColumnWork, places: Uint32Array): ColumnMeta | undefined {
@@ -77,12 +79,15 @@ function scalarKind(first: number): 'string' | 'boolean' | 'number' | 'null' | '
 function hashedEntries({ heads }: ColumnWork, places: Uint32Array): Entries {
   const hashes = new Uint32List();
   const rows = new Uint32List();
+  let reach = 0;
   for (let row = 0; row < places.length; row++) {
     if (places[row] === 0) continue;
     const bytes = heads.bytes(row);
     let at = heads.start(row) + places[row]!;
+    const valueEndsAt = valueEnd(bytes, at);
+    reach = Math.max(reach, valueEndsAt + 1 - heads.start(row));
     if (bytes[at] !== LIST) {
-      hashes.push(hashBytes(bytes, at, valueEnd(bytes, at)));
+      hashes.push(hashBytes(bytes, at, valueEndsAt));
       rows.push(row);
       continue;
     }
@@ -93,7 +98,7 @@ function hashedEntries({ heads }: ColumnWork, places: Uint32Array): Entries {
       at = bytes[end] === LIST_END ? end : end + 1;
     }
   }
-  return { hashes: hashes.toArray(), rows: rows.toArray() };
+  return { hashes: hashes.toArray(), rows: rows.toArray(), reach };
 }
 
 function countDistinct(hashes: Uint32Array): number {
@@ -113,9 +118,9 @@ function placeColumn(
   const narrow = bag.unsigned(places.length, max);
   narrow.set(places);
   const ref = bag.refOf(narrow);
-  const { hashes, rows } = entries;
+  const { hashes, rows, reach } = entries;
   const index = buildHashIndex(bag, { hashes, numbers: rows, bound: places.length });
-  return { kind: 'places', name, places: ref, index, kinds, present, nulls };
+  return { kind: 'places', name, places: ref, reach, index, kinds, present, nulls };
 }
 
 function numberColumn({ bag, name, heads }: ColumnWork, places: Uint32Array): ColumnMeta {

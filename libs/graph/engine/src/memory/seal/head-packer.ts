@@ -14,7 +14,7 @@ import type { SealSources } from './seal-sources.ts';
 const DICTIONARY_BYTES_MAX = 32_768;
 /** A dictionary is no more than this part of what it is for. */
 const DICTIONARY_SHARE = 1 / 8;
-const SAMPLES = 24;
+const SAMPLES = 16;
 const TRIALS = 64;
 /** What is so much smaller with a new dictionary is worth encoding everything again. */
 const WORTH_RATIO = 7 / 8;
