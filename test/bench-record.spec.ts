@@ -31,6 +31,15 @@ describe('figures of a document', () => {
     expect(first).toContain('| a |');
   });
 
+  it.each(['--dir /var/bench', '--dir=/var/bench'])('omit the directory of the run: %s', (option) => {
+    const command = `npm run bench -- graph ${option} --rounds 3`;
+
+    const text = recorded(DOCUMENT, { ...RUN, command, printed: '## Graph\n' });
+
+    expect(text).toContain('\n`npm run bench -- graph --rounds 3`, 2026-11-23, commit abc.\n');
+    expect(text).not.toContain('/var/bench');
+  });
+
   it('have no place in a document without their section', () => {
     expect(() => recorded('# Benchmarks\n', { ...RUN, printed: 'x' })).toThrow('expected a section');
   });

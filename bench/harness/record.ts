@@ -10,15 +10,16 @@ export interface Recording {
 }
 
 const PLACE = '## Recorded';
+/** A path of the machine, without influence on what is measured. */
+const DIRECTORY = / --dir[ =]\S+/g;
 
 /** The document with what was printed in its place; at the end of its section when it has none yet. */
 export function recorded(document: string, { name, command, day, commit, printed }: Recording): string {
   const [begin, end] = [`<!-- recorded: ${name} -->`, `<!-- end: ${name} -->`];
   const [keep, keepEnd] = ['<!-- prettier-ignore-start -->', '<!-- prettier-ignore-end -->'];
   const body = printed.trim().replaceAll(/^## /gm, '### ');
-  const block = [...[begin, keep, body, `\`${command}\`, ${day}, commit ${commit}.`, keepEnd, end]].join(
-    '\n\n',
-  );
+  const shown = command.replaceAll(DIRECTORY, '');
+  const block = [begin, keep, body, `\`${shown}\`, ${day}, commit ${commit}.`, keepEnd, end].join('\n\n');
   const start = document.indexOf(begin);
   const stop = document.indexOf(end);
   if (start >= 0 && stop > start) return document.slice(0, start) + block + document.slice(stop + end.length);
