@@ -79,25 +79,25 @@ export const EXPECTABLE_ERRORS = [
 const TARGET = object({
   chain_id: required(
     integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-    'what eth_chainId must answer; an edge of another chain does not acknowledge',
+    'the expected eth_chainId; an edge on another chain does not acknowledge',
   ),
   rpc_urls: optional(
     array(HTTP_URL, { min: 1, max: 64 }),
-    'JSON-RPC of the target, for what `send_urls` and `read_urls` do not name; required without both',
+    'JSON-RPC of the target, the default of `send_urls` and `read_urls`; required without both',
   ),
   send_urls: optional(
     array(HTTP_URL, { min: 1, max: 64 }),
-    'where transactions go, in turn; one that cannot be reached is left out while another can. Default `rpc_urls`',
+    'URLs for transactions, used in turn; an unreachable one is skipped while another is reachable. Default `rpc_urls`',
   ),
   read_urls: optional(
     array(HTTP_URL, { min: 1, max: 64 }),
-    'what all else is asked of: the first that can be reached. Default `rpc_urls`',
+    'URLs for all other requests: the first reachable one. Default `rpc_urls`',
   ),
   headers: withDefault(
     record(HEADER_NAME, string('a text', /^[\t\x20-\x7e]{1,1024}$/), { max: 32 }),
     {},
-    'sent with each request and to the feed; a name that ends in `_env`, such as `Authorization_env`, has a variable ' +
-      'of the hive and of each edge, whose value is sent under the name before it',
+    'sent with each request and to the feed; a name that ends in `_env`, such as `Authorization_env`, refers to a ' +
+      'variable of the hive and of each edge, whose value is sent under the name without `_env`',
   ),
   feed_url: optional(
     string('a ws:// or wss:// URL', /^wss?:\/\/[^\s\0]{1,2000}$/),
@@ -105,18 +105,18 @@ const TARGET = object({
   ),
   feed_signer: optional(
     string('an address', /^0x[0-9a-fA-F]{40}$/),
-    'who has to sign every feed message (signatureV2); without it signatures are not checked',
+    'the required signer of every feed message (signatureV2); without it signatures are not checked',
   ),
   tips: withDefault(
     oneOf(['auto', 'paid', 'dropped']),
     'auto',
-    'what becomes of tips: Nitro drops them, others pay them; auto holds all receipts to what the first ones show',
+    'handling of tips: Nitro drops them, other chains pay them; auto derives it from the first receipts',
   ),
-  rpc_timeout_ms: withDefault(integer({ min: 1, max: HOUR_MS }), 15_000, 'longest wait for one answer'),
+  rpc_timeout_ms: withDefault(integer({ min: 1, max: HOUR_MS }), 15_000, 'time limit of one response'),
 });
 
 const ACCOUNTS = object({
-  count: required(integer({ min: 1, max: 1_000_000 }), 'sending accounts, shared out among the edges'),
+  count: required(integer({ min: 1, max: 1_000_000 }), 'number of sending accounts, divided among the edges'),
   seed_env: optional(
     VARIABLE,
     'variable of the hive and of each edge that holds the seed of all keys; without it a well-known seed, on ' +
@@ -127,64 +127,61 @@ const ACCOUNTS = object({
     'variable of the hive that holds the key of the account that funds the others; without it the well-known ' +
       'development account, on development chains only',
   ),
-  fund_wei: withDefault(wei(), '1000000000000000000', 'what each account is filled up to before the start'),
+  fund_wei: withDefault(wei(), '1000000000000000000', 'the balance of each account at the start'),
   budget_wei: optional(
     wei(),
-    'the most that a run may take from the funder, fees included: more is refused before anything is paid',
+    'limit of what a run may take from the funder, including fees: a higher cost is rejected before any payment',
   ),
   reclaim: withDefault(
     boolean(),
     true,
-    'send what is left back to the funder at the end, also of a run that was aborted or has failed',
+    'return the remaining ether to the funder at the end, also after an abort or a failure',
   ),
   inflight_per_account: withDefault(
     integer({ min: 1, max: 1_024 }),
     1,
-    'transactions of one account that may be unanswered at one time',
+    'limit of unanswered transactions of one account',
   ),
 });
 
 const STAGE = object({
-  name: optional(NAME, 'for reports; else numbered'),
-  duration: required(duration({ minMs: 1, maxMs: 24 * HOUR_MS }), 'how long'),
+  name: optional(NAME, 'its name in reports; default: its number'),
+  duration: required(duration({ minMs: 1, maxMs: 24 * HOUR_MS }), 'its duration'),
   rate: optional(RATE, 'transactions a second of all edges together'),
-  ramp_to: optional(RATE, 'instead of rate: go there in a straight line from where the stage before ended'),
-  exclude: withDefault(boolean(), false, 'a warm-up: left out of latencies and thresholds'),
+  ramp_to: optional(RATE, 'instead of rate: linear ramp to this rate from the end of the previous stage'),
+  exclude: withDefault(boolean(), false, 'a warm-up: excluded from latencies and thresholds'),
 });
 
 const LOAD = object({
   model: withDefault(
     oneOf(['open', 'closed']),
     'open',
-    'send at a rate whatever comes back, or in the turns of users',
+    'open: send at a rate, independent of responses; closed: one transaction after another per user',
   ),
-  stages: required(array(STAGE, { min: 1, max: 100 }), 'one after another'),
-  users: optional(
-    integer({ min: 1, max: 1_000_000 }),
-    'of the closed model: how many send one transaction after another',
-  ),
-  arrival: withDefault(oneOf(['poisson', 'uniform']), 'poisson', 'how sends are spread over time'),
+  stages: required(array(STAGE, { min: 1, max: 100 }), 'consecutive stages'),
+  users: optional(integer({ min: 1, max: 1_000_000 }), 'for the closed model: the number of users'),
+  arrival: withDefault(oneOf(['poisson', 'uniform']), 'poisson', 'the distribution of sends over time'),
   max_inflight: withDefault(
     integer({ min: 1, max: 1_000_000 }),
     5_000,
-    'unanswered transactions of all edges together; beyond it what is due is not sent, and counted',
+    'limit of unanswered transactions of all edges together; beyond it due transactions are counted as not sent',
   ),
   random_seed: optional(
     integer({ min: 0, max: 2 ** 32 - 1 }),
-    'of arrival times and mix; else drawn, and recorded',
+    'seed of arrival times and mix; default: random, and recorded',
   ),
 });
 
 const MIX_ENTRY = object({
-  kind: required(oneOf(MIX_KINDS), 'what is sent'),
-  weight: required(number({ min: 0, max: 1_000_000 }), 'its part of the whole'),
+  kind: required(oneOf(MIX_KINDS), 'the kind of transaction'),
+  weight: required(number({ min: 0, max: 1_000_000 }), 'its relative share'),
   to: optional(
     union(oneOf(['ring']), string('an address', /^0x[0-9a-fA-F]{40}$/)),
-    'of transfers: the next account, or an address; default `ring`',
+    'for transfers: the next account, or an address; default `ring`',
   ),
-  value_wei: optional(wei(), 'of transfers: how much; default 1'),
-  bytes: optional(integer({ min: 0, max: 120_000 }), 'of calldata: how much; default 1024'),
-  expect: optional(oneOf(EXPECTABLE_ERRORS), 'the failure that is no failure here'),
+  value_wei: optional(wei(), 'for transfers: the amount; default 1'),
+  bytes: optional(integer({ min: 0, max: 120_000 }), 'for calldata: the size; default 1024'),
+  expect: optional(oneOf(EXPECTABLE_ERRORS), 'the expected failure, which does not count as one'),
 });
 
 const FEES = object({
@@ -192,12 +189,12 @@ const FEES = object({
   priority_fee_wei: withDefault(
     wei(),
     '0',
-    'the tip for each unit of gas, added to the fee cap; nodes such as geth refuse what is below their least',
+    'the tip per unit of gas, added to the fee cap; nodes such as geth reject tips below their minimum',
   ),
   gas_limit: withDefault(
     union(oneOf(['estimate']), integer({ min: 21_000, max: 1_000_000_000 })),
     'estimate',
-    'asked of the sequencer once for each kind, or fixed',
+    'estimated by the sequencer once for each kind, or fixed',
   ),
 });
 
@@ -205,7 +202,7 @@ const CORRELATION = object({
   timeout: withWrittenDefault(
     duration({ minMs: 1, maxMs: HOUR_MS }),
     '10s',
-    'one that was taken, and not seen in the feed by then, is a miss',
+    'an accepted transaction that is not in the feed by then is a miss',
   ),
   feed: withDefault(oneOf(['per_edge', 'off']), 'per_edge', 'whether edges read the feed'),
 });
@@ -214,49 +211,49 @@ const ORACLE = object({
   balance: withDefault(boolean(), true, 'check that balances are conserved, to the wei'),
   nonce: withDefault(boolean(), true, 'check that nonces rise by one'),
   gas: withDefault(boolean(), true, 'check that gas stays within its limits'),
-  on_violation: withDefault(oneOf(['record', 'stop']), 'record', 'go on, or drain at once'),
+  on_violation: withDefault(oneOf(['record', 'stop']), 'record', 'continue, or drain at once'),
 });
 
 const EDGES = object({
-  min: withDefault(integer({ min: 1, max: 10_000 }), 1, 'the run also waits until so many are registered'),
+  min: withDefault(integer({ min: 1, max: 10_000 }), 1, 'the run waits until this number is registered'),
   fail_on_edge_loss: withDefault(
     boolean(),
     false,
-    'an edge lost on the way fails the run; else it goes on degraded',
+    'a lost edge fails the run; otherwise the run continues degraded',
   ),
 });
 
 const THRESHOLD = object({
-  metric: required(thresholdMetric(), 'what is looked at: see below'),
-  min: optional(number({ min: 0, max: 1e15 }), 'the least that is well'),
-  max: optional(number({ min: 0, max: 1e15 }), 'the most that is well'),
-  abort_on_fail: withDefault(boolean(), false, 'drain as soon as it is missed'),
+  metric: required(thresholdMetric(), 'the checked metric: see below'),
+  min: optional(number({ min: 0, max: 1e15 }), 'lower bound'),
+  max: optional(number({ min: 0, max: 1e15 }), 'upper bound'),
+  abort_on_fail: withDefault(boolean(), false, 'drain as soon as the threshold is missed'),
   after: withWrittenDefault(
     duration({ minMs: 0, maxMs: 24 * HOUR_MS }),
     '0s',
-    'not looked at before; counts from the first measured stage',
+    'delay of the first check, from the first measured stage',
   ),
 });
 
 /** All that a scenario may say, for the parser and for the reference page. */
 export const SCENARIO_SHAPE = object({
-  name: required(NAME, 'for people'),
-  target: required(TARGET, 'what is tested'),
-  accounts: required(ACCOUNTS, 'who sends'),
-  load: required(LOAD, 'how much, and when'),
+  name: required(NAME, 'the displayed name'),
+  target: required(TARGET, 'the tested sequencer'),
+  accounts: required(ACCOUNTS, 'the sending accounts'),
+  load: required(LOAD, 'the load over time'),
   mix: withDefault(
     array(MIX_ENTRY, { min: 1, max: 64 }),
     [{ kind: 'transfer', weight: 1 }],
-    'what is sent, by weight',
+    'the kinds of transactions, by weight',
   ),
-  fees: section(FEES, 'what is paid'),
-  correlation: section(CORRELATION, 'how transactions are found in the feed'),
-  oracle: section(ORACLE, 'which invariants are checked'),
-  edges: section(EDGES, 'who takes part'),
+  fees: section(FEES, 'transaction fees'),
+  correlation: section(CORRELATION, 'correlation of transactions with the feed'),
+  oracle: section(ORACLE, 'the checked invariants'),
+  edges: section(EDGES, 'the participating edges'),
   thresholds: withDefault(
     array(THRESHOLD, { min: 0, max: 100 }),
     [],
-    'what must hold, beside four defaults; a miss is exit code 10',
+    'conditions of success, in addition to four defaults; a miss is exit code 10',
   ),
 });
 

@@ -32,18 +32,18 @@ export const HISTOGRAM_OF: Readonly<Record<LatencyName, string>> = {
 
 const COUNTED = {
   tx_failed_ratio:
-    'what was rejected, is unknown or was reverted, and no entry of the mix expects, in proportion to what was sent',
-  tx_lost: 'transactions that were acknowledged and stand in no block',
-  achieved_rate_ratio: 'what was sent, in proportion to what the load curve asks for',
+    'rejected, unknown and reverted transactions that no mix entry expects, relative to sent transactions',
+  tx_lost: 'acknowledged transactions that are in no block',
+  achieved_rate_ratio: 'sent transactions, relative to the load curve',
   feed_anomalies:
-    'numbers that the feed left out, messages that came again as they were or as others, and contradictions ' +
-    'between the feed and the chain; not lost connections',
+    'missing sequence numbers, repeated or replaced messages, and contradictions between the feed and the chain; ' +
+    'not lost connections',
   correlation_miss_ratio:
-    'transactions that were taken and not seen in the feed in time, in proportion to what was sent',
-  included_per_second: 'transactions included, for each second of the measured stages',
+    'accepted transactions that were not in the feed in time, relative to sent transactions',
+  included_per_second: 'included transactions per second of the measured stages',
   not_sent: 'planned transactions that were not sent',
-  unknown: 'transactions of which nobody knows what became',
-  events_dropped: 'telemetry events that an edge had no room for',
+  unknown: 'transactions with an unknown outcome',
+  events_dropped: "telemetry events dropped because an edge's buffer was full",
 } as const;
 
 export type CountedMetric = keyof typeof COUNTED;

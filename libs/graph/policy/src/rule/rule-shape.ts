@@ -79,8 +79,8 @@ const expectation: Shape<Expectation> = {
 
 const framework = object({
   framework: required(words, 'its name, such as `CIS-Controls-v8`'),
-  control: required(words, 'the number of the control in it'),
-  title: orEmpty(optional(words, 'what the control is called')),
+  control: required(words, 'the number of the control in the framework'),
+  title: orEmpty(optional(words, 'the title of the control')),
 });
 
 const expiry: Shape<string> = {
@@ -95,8 +95,8 @@ const expiry: Shape<string> = {
 const exception = object({
   match: required(words, 'a condition as after WITH; for a grouped query as after HAVING'),
   reason: required(words, 'why'),
-  approver: orEmpty(optional(words, 'who allows it')),
-  expires: orEmpty(optional(expiry, 'when it holds no more')),
+  approver: orEmpty(optional(words, 'the approving person')),
+  expires: orEmpty(optional(expiry, 'the end of the exception')),
 });
 
 function recordOf(parse: (value: unknown, path: FieldPath) => unknown): Shape<unknown> {
@@ -105,58 +105,58 @@ function recordOf(parse: (value: unknown, path: FieldPath) => unknown): Shape<un
 }
 
 const ruleTest = object({
-  name: required(words, 'what holds'),
+  name: required(words, 'the name of the test'),
   entities: orEmpty(withDefault(list(recordOf(parseEntity)), [], 'as in the body of a write')),
   relationships: orEmpty(withDefault(list(recordOf(parseRelationship)), [], 'as in the body of a write')),
   params: orEmpty(withDefault(PARAMETER_VALUES_SHAPE, {}, 'by name')),
   expect: required(
     object({
-      status: required(oneOf(['pass', 'fail', 'error']), 'what the rule comes to'),
+      status: required(oneOf(['pass', 'fail', 'error']), 'the expected outcome of the rule'),
       violations: orEmpty(optional(list(words), 'keys of all unwaived violations, in any order')),
     }),
-    'what is expected',
+    'the expected result',
   ),
 });
 
 export const RULE_SHAPE = object({
   id: required(id, 'unique; not `posture`, `evaluate`, `evaluations`'),
-  name: orEmpty(optional(words, 'for people; else the id')),
+  name: orEmpty(optional(words, 'the displayed name; default: the id')),
   severity: orEmpty(withDefault(oneOf(SEVERITIES), 'medium', 'weights 10, 5, 3, 1, 0')),
-  description: orEmpty(withDefault(prose, '', 'what it is about')),
+  description: orEmpty(withDefault(prose, '', 'the purpose of the rule')),
   query: required(
     words,
-    'PQL without SKIP and LIMIT: a rule is about all results; RETURN and ORDER BY change nothing',
+    'PQL without SKIP and LIMIT: a rule covers all results; RETURN and ORDER BY have no effect',
   ),
   population: orEmpty(
-    optional(words, 'PQL for entities: what could violate the rule; gives `{total, passing}`'),
+    optional(words, 'PQL for the entities that could violate the rule; returns `{total, passing}`'),
   ),
-  parameters: orEmpty(withDefault(PARAMETERS_SHAPE, {}, 'one without a default has to be given')),
+  parameters: orEmpty(withDefault(PARAMETERS_SHAPE, {}, 'a parameter without a default must be given')),
   expect: orEmpty(
     withDefault(expectation, { rows: 0 }, 'exactly `rows`, at most `max`, at least `min` unwaived results'),
   ),
   identity: orEmpty(
-    withDefault(list(words), [], 'fields of the entity that name a finding over runs, such as `[name]`'),
+    withDefault(
+      list(words),
+      [],
+      'fields of the entity that identify a finding across runs, such as `[name]`',
+    ),
   ),
-  frameworks: orEmpty(withDefault(list(framework), [], 'controls that it is about')),
-  tags: orEmpty(withDefault(list(words), [], 'to list rules by')),
+  frameworks: orEmpty(withDefault(list(framework), [], 'the controls covered by the rule')),
+  tags: orEmpty(withDefault(list(words), [], 'tags for filters')),
   schedule: orEmpty(
     withDefault(
       checked(words, (value) => refusalOf(() => parseSchedule(value))),
       'manual',
-      '`manual`, `every:15m`, `cron:0 6 * * *` (UTC), `on_sync:<connector>`; nothing runs unless it says so',
+      '`manual`, `every:15m`, `cron:0 6 * * *` (UTC), `on_sync:<connector>`',
     ),
   ),
-  remediation: orEmpty(withDefault(prose, '', 'what to do')),
-  exceptions: orEmpty(withDefault(list(exception), [], 'waived, never hidden')),
+  remediation: orEmpty(withDefault(prose, '', 'how to fix a violation')),
+  exceptions: orEmpty(withDefault(list(exception), [], 'waived violations; they stay visible')),
   enabled: orEmpty(withDefault(boolean(), true, 'a disabled rule is `Skipped`')),
   may_be_absent: orEmpty(
-    withDefault(
-      list(words),
-      [],
-      'words of the queries that are not missed where the data does not have them',
-    ),
+    withDefault(list(words), [], 'names in the queries that may be absent from the data'),
   ),
-  tests: orEmpty(withDefault(list(ruleTest), [], 'small graphs, and what the rule comes to over each')),
+  tests: orEmpty(withDefault(list(ruleTest), [], 'small graphs with the expected outcome of the rule')),
 });
 
 export const RULE_SET_SHAPE = object({

@@ -28,16 +28,20 @@ const LABELS_MAX = 32;
 
 /** All keys of edge.toml; docs/edge-toml.md shows them as a table. */
 export const EDGE_SHAPE = object({
-  edge_id: required(EDGE_ID, 'name of this edge; with certificates, the name in its own'),
-  labels: withDefault(record(LABEL, LABEL, { max: LABELS_MAX }), {}, 'shown beside the edge, for people'),
-  workers: withDefault(integer({ min: 0, max: 256 }), 0, 'threads that sign; 0: one for each core but one'),
+  edge_id: required(EDGE_ID, 'name of this edge; its certificate must contain it'),
+  labels: withDefault(record(LABEL, LABEL, { max: LABELS_MAX }), {}, 'displayed beside the edge'),
+  workers: withDefault(
+    integer({ min: 0, max: 256 }),
+    0,
+    'number of signing threads; 0: one per core except one',
+  ),
   hive: required(
-    object({ address: required(string('host:port', ADDRESS), 'where the hive takes edges') }),
+    object({ address: required(string('host:port', ADDRESS), 'address of the hive for edges') }),
     'the hive',
   ),
   tls: optional(
     object({
-      ca: required(PATH, 'certificate of the authority that vouches for the hive, PEM'),
+      ca: required(PATH, 'certificate of the authority of the hive, PEM'),
       cert: required(PATH, 'certificate of this edge, PEM'),
       key: required(PATH, 'its private key, PEM'),
     }),
@@ -52,19 +56,23 @@ export const EDGE_SHAPE = object({
       buffer_size: withDefault(
         integer({ min: 1_024, max: 16_777_216 }),
         65_536,
-        'events that wait for the hive; beyond it the newest are dropped, and counted',
+        'number of buffered events; beyond it the newest are dropped, and counted',
       ),
-      batch_size: withDefault(integer({ min: 1, max: 32_768 }), 1_024, 'events of one batch, at most'),
-      flush_ms: withDefault(integer({ min: 10, max: 10_000 }), 200, 'a batch leaves after that, full or not'),
+      batch_size: withDefault(integer({ min: 1, max: 32_768 }), 1_024, 'limit of events in a batch'),
+      flush_ms: withDefault(
+        integer({ min: 10, max: 10_000 }),
+        200,
+        'a batch is sent after this time, even if it is not full',
+      ),
     }),
-    'what is measured, on its way to the hive',
+    'transfer of telemetry to the hive',
   ),
   rpc: section(
     object({
       connections: withDefault(
         integer({ min: 1, max: 65_536 }),
         4_096,
-        'connections to the sequencer, and so transactions unanswered, at most',
+        'limit of connections to the sequencer, and so of unanswered transactions',
       ),
     }),
     'JSON-RPC',

@@ -27,7 +27,7 @@ export function referenceTable(rows: readonly ReferenceRow[]): string {
     fallback === undefined ? (isRequired ? 'required' : '') : `\`${fallback}\``,
     about,
   ]);
-  return markdownTable([['key', 'value', 'default', 'what it does'], ...cells]);
+  return markdownTable([['key', 'value', 'default', 'description'], ...cells]);
 }
 
 function fieldsOf(shape: Shape<unknown>): Fields {

@@ -41,42 +41,32 @@ const percent = integer({ min: 0, max: 100 });
 
 export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
   return camelCaseObject<ClusterConfig>({
-    name: required(name(), 'names it in routes, metrics and messages; unique'),
+    name: required(name(), 'its name in routes, metrics and messages; unique'),
     lbPolicy: withDefault(
       oneOf(['round_robin', 'least_request', 'random', 'ring_hash']),
       'round_robin',
-      'how an endpoint is chosen; `least_request` takes the freer one of two by chance',
+      'the selection of an endpoint; `least_request` takes the less loaded one of two random ones',
     ),
     hashKey: withWrittenDefault(
       hashKey(),
       'source_ip',
-      'what `ring_hash` hashes; without the header, the address',
+      'the key of `ring_hash`; without the header, the address',
     ),
-    endpoints: required(array(endpoint(), { min: 1, max: 10_000 }), 'who does the work'),
-    dnsRefreshMs: withWrittenDefault(
-      duration(),
-      '30s',
-      'how often the names of endpoints are resolved again',
-    ),
-    tls: optional(clusterTls(files), 'speaks TLS to the endpoints; without it, plain'),
-    connectTimeoutMs: withWrittenDefault(duration(), '1s', 'for a connection, with TLS where there is some'),
-    healthCheck: optional(
-      healthCheck(),
-      'looks at each endpoint again and again; without it, all are healthy',
-    ),
-    outlierDetection: optional(
-      outlierDetection(),
-      'leaves out endpoints that answer badly; without it, none',
-    ),
-    circuitBreaker: section(circuitBreaker(), 'the limits of the cluster; more is answered with 503'),
-    retry: optional(retry(), 'tries failed requests again; without it, never'),
+    endpoints: required(array(endpoint(), { min: 1, max: 10_000 }), 'the upstream addresses'),
+    dnsRefreshMs: withWrittenDefault(duration(), '30s', 'interval of DNS resolution of endpoint names'),
+    tls: optional(clusterTls(files), 'TLS to the endpoints; without it, plaintext'),
+    connectTimeoutMs: withWrittenDefault(duration(), '1s', 'time limit of a connection, including TLS'),
+    healthCheck: optional(healthCheck(), 'periodic checks of each endpoint; without it, all are healthy'),
+    outlierDetection: optional(outlierDetection(), 'ejects endpoints with errors; without it, none'),
+    circuitBreaker: section(circuitBreaker(), 'the limits of the cluster; beyond them 503'),
+    retry: optional(retry(), 'retries of failed requests; without it, none'),
   });
 }
 
 function endpoint(): Shape<EndpointConfig> {
   return camelCaseObject<EndpointConfig>({
-    address: required(hostPort(), 'where it listens; each address of a name is taken for itself'),
-    weight: withDefault(integer({ min: 1, max: 1_000 }), 1, 'its share, against those of the others'),
+    address: required(hostPort(), 'its address; each address of a name is independent'),
+    weight: withDefault(integer({ min: 1, max: 1_000 }), 1, 'its share, relative to the others'),
   });
 }
 
@@ -85,28 +75,32 @@ function healthCheck(): Shape<HealthCheckConfig> {
   const ranges = array(statusRange(), { min: 1, max: 100 });
   return camelCaseObject<HealthCheckConfig>({
     type: withDefault(oneOf(['http', 'tcp']), 'http', '`tcp` only connects'),
-    path: withDefault(path, '/healthz', 'what is asked for with GET; `http` only'),
-    intervalMs: withWrittenDefault(duration(), '5s', 'the pause between two checks, give or take a tenth'),
-    timeoutMs: withWrittenDefault(duration(), '1s', 'for the whole check'),
-    healthyThreshold: withDefault(threshold, 2, 'passed checks in a row that make an endpoint healthy'),
-    unhealthyThreshold: withDefault(threshold, 3, 'failed checks in a row that make it unhealthy'),
+    path: withDefault(path, '/healthz', 'the path of the GET request; `http` only'),
+    intervalMs: withWrittenDefault(duration(), '5s', 'the pause between two checks, ± 10 %'),
+    timeoutMs: withWrittenDefault(duration(), '1s', 'time limit of a whole check'),
+    healthyThreshold: withDefault(
+      threshold,
+      2,
+      'consecutive passed checks after which an endpoint is healthy',
+    ),
+    unhealthyThreshold: withDefault(threshold, 3, 'consecutive failed checks after which it is unhealthy'),
     expected: withWrittenDefault(ranges, ['200-299'], 'statuses that pass; `http` only'),
   });
 }
 
 function outlierDetection(): Shape<OutlierDetectionConfig> {
   return camelCaseObject<OutlierDetectionConfig>({
-    consecutive5xx: withDefault(threshold, 5, 'answers of 500 and above, resets and time-outs in a row'),
-    consecutiveConnectFailures: withDefault(threshold, 5, 'failed connections in a row'),
+    consecutive5xx: withDefault(threshold, 5, 'consecutive responses of 500 and above, resets and time-outs'),
+    consecutiveConnectFailures: withDefault(threshold, 5, 'consecutive failed connections'),
     baseEjectionTimeMs: withWrittenDefault(
       duration(),
       '30s',
-      'how long the first ejection is; the n-th is n times that',
+      'duration of the first ejection; the n-th is n times that',
     ),
     maxEjectionPercent: withDefault(
       percent,
       10,
-      'of the endpoints; one may always be ejected, the last never',
+      'limit of ejected endpoints; one may always be ejected, the last never',
     ),
   });
 }
@@ -123,13 +117,13 @@ interface WrittenBreaker extends Omit<CircuitBreakerConfig, 'maxRequestsPerClien
 
 function circuitBreaker(): Shape<CircuitBreakerConfig> {
   const shape = camelCaseObject<WrittenBreaker>({
-    maxConnections: withDefault(limit, 1_024, 'connections in use at once; a request above waits'),
+    maxConnections: withDefault(limit, 1_024, 'connections in use; further requests wait'),
     maxPendingRequests: withDefault(limitOrNone, 1_024, 'requests that wait for a connection'),
-    maxRequests: withDefault(limit, 1_024, 'requests under way at once'),
-    maxRetries: withDefault(limitOrNone, 3, 'retries under way at once'),
+    maxRequests: withDefault(limit, 1_024, 'active requests'),
+    maxRetries: withDefault(limitOrNone, 3, 'active retries'),
     maxRequestsPerClient: optional(
       union(limit, oneOf([OFF])),
-      "of one client's address, waiting ones too; without it, three quarters of `max_requests`, or none when that is under 8; `off`: none. Behind a load balancer, set `trusted_proxies`",
+      "requests of one client's address, including waiting ones; default: three quarters of `max_requests`, or none if that is below 8; `off`: none. Behind a load balancer, set `trusted_proxies`",
     ),
   });
   return mapped(shape, ({ maxRequestsPerClient, ...limits }) =>
@@ -146,14 +140,22 @@ function shareOf(maxRequests: number, written: WrittenBreaker['maxRequestsPerCli
 
 function retry(): Shape<RetryConfig> {
   return camelCaseObject<RetryConfig>({
-    on: withWrittenDefault(retryConditions(), RETRIED, 'what is tried again, always before response headers'),
-    max: withDefault(integer({ min: 1, max: 10 }), 1, 'tries after the first'),
+    on: withWrittenDefault(
+      retryConditions(),
+      RETRIED,
+      'the retried failures, always before response headers',
+    ),
+    max: withDefault(integer({ min: 1, max: 10 }), 1, 'attempts after the first'),
     methods: withDefault(
       oneOf(['idempotent', 'all']),
       'idempotent',
-      '`all` may do twice what a POST asks for; a connection that failed is tried again for every method',
+      '`all` may execute a POST twice; failed connections are retried for every method',
     ),
-    budgetPercent: withDefault(percent, 20, 'retries for each hundred requests; ten in ten seconds are free'),
+    budgetPercent: withDefault(
+      percent,
+      20,
+      'retries per hundred requests; ten in ten seconds are always allowed',
+    ),
   });
 }
 

@@ -22,8 +22,8 @@ const RESERVED: readonly string[] = [
 export function headerChanges(): Shape<HeaderChanges> {
   const names = array(headerName([...RESERVED, 'host']), { min: 0, max: CHANGES_MAX });
   return camelCaseObject<HeaderChanges>({
-    set: withWrittenDefault(headerValues(), {}, 'headers by name; they replace those of the same name'),
-    remove: withDefault(names, [], 'names of headers that are not passed on'),
+    set: withWrittenDefault(headerValues(), {}, 'headers by name; they replace headers of the same name'),
+    remove: withDefault(names, [], 'names of headers that are not forwarded'),
   });
 }
 

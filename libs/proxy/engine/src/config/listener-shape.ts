@@ -20,13 +20,13 @@ const BLOCKS_MAX = 1_000;
 
 export function listener(files: ConfigFiles): Shape<ListenerConfig> {
   return camelCaseObject<ListenerConfig>({
-    name: required(name(), 'names it in metrics, routes and messages; unique'),
+    name: required(name(), 'its name in metrics, routes and messages; unique'),
     address: required(
       hostPort({ anyPort: true }),
-      'where it listens; `0.0.0.0` or `[::]` for all interfaces',
+      'the address to listen on; `0.0.0.0` or `[::]` for all interfaces',
     ),
-    protocol: withDefault(oneOf(['http', 'tcp']), 'http', 'what it carries'),
-    cluster: optional(name(), 'where a `tcp` listener leads; `http` listeners have routes'),
+    protocol: withDefault(oneOf(['http', 'tcp']), 'http', 'the protocol of its connections'),
+    cluster: optional(name(), 'the cluster of a `tcp` listener; `http` listeners use routes'),
     maxConnections: withDefault(
       integer({ min: 1, max: CONNECTIONS_MAX }),
       10_000,
@@ -37,27 +37,27 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
       '60s',
       'closes a connection that waits for its client, or a stream without a byte in either direction; `0s`: never',
     ),
-    headerTimeoutMs: withWrittenDefault(duration(), '10s', 'for the whole head of a request; `http` only'),
+    headerTimeoutMs: withWrittenDefault(duration(), '10s', 'time limit of a whole request head; `http` only'),
     maxHeaderBytes: withDefault(
       integer({ min: 1_024, max: 1_048_576 }),
       32_768,
-      'of a whole head; more is answered with 431; `http` only',
+      'size limit of a whole head; beyond it 431; `http` only',
     ),
     requestTimeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '0s',
-      'for a whole request with its body, until its answer begins; more is answered with 408; `0s`: for ever; `http` only',
+      'time limit of a whole request with its body, until its response begins; beyond it 408; `0s`: none; `http` only',
     ),
     bodyMinRate: withDefault(
       integer({ min: 0, max: 1_000_000_000 }),
       500,
-      'bytes a second that a body has to come at on average, after 20 seconds and until its answer begins; less is answered with 408; `0`: any; `http` only',
+      'minimum average bytes a second of a body, after 20 seconds and until its response begins; below it 408; `0`: none; `http` only',
     ),
-    tls: optional(listenerTls(files), 'clients speak TLS; without it, plain'),
+    tls: optional(listenerTls(files), 'TLS with clients; without it, plaintext'),
     trustedProxies: withDefault(
       array(addressBlock(), { min: 0, max: BLOCKS_MAX }),
       [],
-      'peers whose `X-Forwarded-*` are believed; `http` only',
+      'peers whose `X-Forwarded-*` headers are trusted; `http` only',
     ),
     accessLog: withDefault(boolean(), false, 'a log line for each request or connection'),
   });

@@ -40,19 +40,19 @@ export function proxyShape({ files, environment }: ProxySurroundings): Shape<Wri
   return camelCaseObject<WrittenConfig>({
     adminAddress: optional(
       hostPort({ anyPort: true }),
-      'where the admin server listens; without it, there is none',
+      'address of the admin server; without it, there is none',
     ),
     admin: section(admin(environment), 'the admin server'),
-    engine: section(engine(files), 'who carries the traffic'),
+    engine: section(engine(files), 'the data plane'),
     workers: withDefault(
       integer({ min: 1, max: WORKERS_MAX }),
       1,
-      'processes that carry the traffic, one for each core that is to be used; Linux only above 1',
+      'number of processes that carry the traffic, one per core to use; above 1 on Linux only',
     ),
-    listeners: withDefault(array(listener(files), { min: 0, max: 1_000 }), [], 'where clients connect'),
-    clusters: withDefault(array(cluster(files), { min: 0, max: 10_000 }), [], 'who does the work'),
-    routes: withDefault(array(route(), { min: 0, max: 10_000 }), [], 'which cluster takes a request'),
-    drain: section(drain(), 'how the proxy ends, and how listeners leave'),
+    listeners: withDefault(array(listener(files), { min: 0, max: 1_000 }), [], 'addresses for clients'),
+    clusters: withDefault(array(cluster(files), { min: 0, max: 10_000 }), [], 'groups of upstream endpoints'),
+    routes: withDefault(array(route(), { min: 0, max: 10_000 }), [], 'rules that map requests to clusters'),
+    drain: section(drain(), 'shutdown of the proxy and removal of listeners'),
   });
 }
 
@@ -63,14 +63,14 @@ interface WrittenAdmin extends Omit<AdminConfig, 'token'> {
 function admin(environment: ProxySurroundings['environment']): Shape<AdminConfig> {
   const hosts = array(hostName(), { min: 0, max: 100 });
   const shape = camelCaseObject<WrittenAdmin>({
-    tokenEnv: optional(secretIn(environment), 'the environment variable with the token that changes need'),
-    readOnly: withDefault(boolean(), false, 'refuses changes'),
-    allowedHosts: withDefault(hosts, [], 'further Host names under which `/admin/` may be asked'),
+    tokenEnv: optional(secretIn(environment), 'the environment variable with the token for changes'),
+    readOnly: withDefault(boolean(), false, 'rejects changes'),
+    allowedHosts: withDefault(hosts, [], 'further Host names allowed for `/admin/`'),
     name: optional(
       string('a name', /^[\x20-\x7e]{1,100}$/),
-      "what its page calls this proxy; the machine's name without it",
+      "the name of this proxy on its dashboard; default: the machine's name",
     ),
-    extensions: withDefault(boolean(), false, 'whether there is anything under `/admin/`'),
+    extensions: withDefault(boolean(), false, 'enables the endpoints under `/admin/`'),
   });
   return mapped(shape, ({ tokenEnv, ...rest }) => Object.freeze({ ...rest, token: tokenEnv }));
 }
@@ -90,8 +90,12 @@ function engine(files: ConfigFiles): Shape<EngineConfig> {
 
 function drain(): Shape<DrainConfig> {
   const shape = camelCaseObject<DrainConfig>({
-    graceMs: withWrittenDefault(duration({ zero: true }), '5s', 'how long connections are still taken'),
-    timeoutMs: withWrittenDefault(duration({ zero: true }), '30s', 'after which what is left is cut'),
+    graceMs: withWrittenDefault(duration({ zero: true }), '5s', 'how long connections are still accepted'),
+    timeoutMs: withWrittenDefault(
+      duration({ zero: true }),
+      '30s',
+      'after which remaining connections are cut',
+    ),
   });
   return checked(shape, ({ graceMs, timeoutMs }) =>
     graceMs <= timeoutMs ? undefined : 'expected a grace no longer than the timeout, which it is part of',
@@ -122,21 +126,21 @@ function route(): Shape<WrittenRoute> {
     /^\/(?:(?![?#])[\x21-\x7e]){0,1023}$/,
   );
   return camelCaseObject<WrittenRoute>({
-    host: withDefault(hostPattern(), '*', 'for which hosts: one, `*.suffix`, or `*` for any'),
-    prefix: required(prefix, 'compared with the path as it was sent, byte by byte: `/old` takes `/older`'),
-    cluster: optional(name(), 'where it leads'),
-    redirect: optional(oneOf(['https']), 'answers with 308 to the same place under `https`'),
+    host: withDefault(hostPattern(), '*', 'the matched hosts: one, `*.suffix`, or `*` for any'),
+    prefix: required(prefix, 'compared with the path as sent, byte by byte: `/old` matches `/older`'),
+    cluster: optional(name(), 'the target cluster'),
+    redirect: optional(oneOf(['https']), 'answers 308 with the same URL under `https`'),
     listeners: optional(
       array(name(), { min: 1, max: LISTENERS_MAX }),
-      'on which; without it, on all of `http`',
+      'the listeners; without it, all `http` listeners',
     ),
     timeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '15s',
-      'how long the endpoint may be silent, before its answer begins and within it; `0s`: for ever',
+      'the longest silence of the endpoint, before and within its response; `0s`: no limit',
     ),
-    stripPrefix: withDefault(boolean(), false, 'leaves the prefix out of the path that is passed on'),
-    websocket: withDefault(boolean(), false, 'lets requests upgrade to WebSocket'),
-    requestHeaders: section(headerChanges(), 'changes what is passed on'),
+    stripPrefix: withDefault(boolean(), false, 'removes the prefix from the forwarded path'),
+    websocket: withDefault(boolean(), false, 'allows upgrades to WebSocket'),
+    requestHeaders: section(headerChanges(), 'changes to forwarded headers'),
   });
 }

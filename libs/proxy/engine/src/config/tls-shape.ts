@@ -30,7 +30,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
   const shape = camelCaseObject<ListenerTls>({
-    certFile: required(certificates(files), 'the certificate, followed by those that lead to its root'),
+    certFile: required(certificates(files), 'the certificate, followed by its chain'),
     keyFile: required(privateKey(files), 'its private key'),
     ...limits(),
   });
@@ -42,16 +42,16 @@ export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
 
 export function clusterTls(files: ConfigFiles): Shape<ClusterTls> {
   return camelCaseObject<ClusterTls>({
-    caFile: optional(certificates(files), "certificates to trust; without them, the system's"),
-    sni: optional(serverName(), "the name to ask for and to verify; without it, the endpoint's own"),
-    verify: withDefault(boolean(), true, 'whether to refuse a certificate that is not to be trusted'),
+    caFile: optional(certificates(files), "trusted certificates; default: the system's"),
+    sni: optional(serverName(), "the server name to send and to verify; default: the endpoint's"),
+    verify: withDefault(boolean(), true, 'rejects untrusted certificates'),
     ...limits(),
   });
 }
 
 function limits(): FieldsOf<TlsLimits> {
   return {
-    minVersion: withWrittenDefault(version(), '1.2', 'the oldest version of TLS that is spoken'),
+    minVersion: withWrittenDefault(version(), '1.2', 'the lowest TLS version'),
     ciphers: withWrittenDefault(
       ciphers(),
       'modern',
