@@ -1,5 +1,5 @@
 /**
- * Stands in for a collector: takes spans over OTLP/HTTP (JSON), and prints what it is sent as trees.
+ * A minimal collector: receives spans over OTLP/HTTP (JSON), and prints them as trees.
  *
  *   node samples/trace-printer.mjs [port]     default 4318
  */
