@@ -12,22 +12,22 @@ export type AccessMode = 'open' | 'protected';
 export interface AdmissionOptions {
   /** Undefined is open mode. */
   readonly apiKey: Secret | undefined;
-  /** As the server was told to listen. */
+  /** The configured listen address. */
   readonly host: string;
-  /** Names, without ports, under which browsers may use the service in open mode. */
+  /** Host names, without ports, that browsers may use in open mode. */
   readonly allowedHosts: readonly string[];
-  /** Whether pages need no key. */
+  /** Whether pages are served without a key. */
   readonly publicPages: boolean;
   /** The earlier name of `publicPages`. */
   readonly publicDocs: boolean;
-  /** The variable that opens the pages, named to a browser that asks for one without a key. */
+  /** Environment variable that opens the pages; the 401 to a browser mentions it. */
   readonly pagesVariable?: string;
 }
 
 /**
- * Tells which requests may pass: the first hook of a service asks it, also where the router answers without
- * hooks, and the guard asks it again. With a key the key decides; without, the rule for browsers. What is
- * always public is served to every page.
+ * Decides which requests are admitted. The first hook of a service calls it for every request, including
+ * those the router answers without hooks; the guard calls it again. With an API key the key decides, without
+ * one the browser rule. Routes marked `always` are served to every page.
  */
 export class Admission {
   readonly #gate: ApiKeyGate;
@@ -41,7 +41,7 @@ export class Admission {
     this.#browsers = new BrowserGate({ boundHost: host, allowedHosts });
   }
 
-  /** Whether data and pages need the key. */
+  /** Whether data and pages require the key. */
   get modes(): { readonly mode: AccessMode; readonly pages: AccessMode } {
     return {
       mode: this.#gate.isOpen ? 'open' : 'protected',
@@ -49,12 +49,15 @@ export class Admission {
     };
   }
 
-  /** Why the request is refused: {@link Unauthorized} or FORBIDDEN_ORIGIN; undefined when it may pass. */
+  /**
+   * The reason to reject the request: {@link Unauthorized} or FORBIDDEN_ORIGIN; undefined when it is
+   * admitted.
+   */
   faultOf(request: FastifyRequest): Unauthorized | DomainError | undefined {
     return this.#faultOf(request, publicMarkOf(request));
   }
 
-  /** The same of a gRPC call, by the headers that it came with. */
+  /** As `faultOf`, for a gRPC call with these headers. */
   faultOfCall(headers: IncomingHttpHeaders, mark?: PublicMark): Unauthorized | DomainError | undefined {
     return this.#faultOf({ method: 'POST', headers }, mark);
   }
@@ -65,14 +68,14 @@ export class Admission {
   }
 
   /**
-   * Why a request may not come from where it does, whatever it shows: FORBIDDEN_ORIGIN for a host name that
-   * is not this server's, and for a page of another origin.
+   * Rejects a request by its origin, whatever credentials it has: FORBIDDEN_ORIGIN for a host name that is
+   * not this server's, and for a page of another origin.
    */
   rebindingFaultOf(request: FastifyRequest): DomainError | undefined {
     return this.#browsers.rebindingFaultOf(request);
   }
 
-  /** A person who opens a page in a browser cannot send a key, and is told what would help. */
+  /** A browser cannot send a key on navigation, so the message names the setting that opens the pages. */
   #refusalOf({ headers }: MarkedRequest, mark: PublicMark | undefined): Unauthorized {
     const variable = this.#pagesVariable;
     const isPage = mark === 'docs' && headers.accept?.includes('text/html') === true;
@@ -82,7 +85,7 @@ export class Admission {
   }
 }
 
-/** The mark of the matched route; undefined when it has none, or when nothing was matched. */
+/** The mark of the matched route; undefined when no route matched or the route has no mark. */
 function publicMarkOf(request: FastifyRequest): PublicMark | undefined {
   const config: unknown = request.routeOptions.config;
   if (typeof config !== 'object' || config === null) return undefined;
@@ -95,7 +98,10 @@ export function isPublicRoute(request: FastifyRequest): boolean {
   return publicMarkOf(request) === 'always';
 }
 
-/** Says at the start what lets others in. `prefix`: of the variables; `risk`: what others can do. */
+/**
+ * Logs at startup which settings open the service. `prefix` is that of the variables, `risk` what clients can
+ * do.
+ */
 export function warnOfAccess(
   { apiKey, host, publicDocs }: AdmissionOptions,
   log: Log,
@@ -103,16 +109,19 @@ export function warnOfAccess(
 ): void {
   if (publicDocs) {
     const names = { was: `${prefix}PUBLIC_DOCS`, now: `${prefix}PUBLIC_PAGES` };
-    log.warn({ event: 'settings.renamed', ...names }, 'the setting has another name');
+    log.warn({ event: 'settings.renamed', ...names }, 'setting renamed');
   }
   if (apiKey === undefined && !isLoopback(host)) {
-    log.warn({ event: 'server.open', host }, `no API key is set: whoever reaches this address may ${risk}`);
+    log.warn(
+      { event: 'server.open', host },
+      `no API key is set: any client that can reach this address may ${risk}`,
+    );
   }
 }
 
-/** 401: what a request must show is missing or another. Its body has these two fields and no other. */
+/** 401: the credentials are missing or wrong. The body has exactly these two fields. */
 export class Unauthorized extends HttpException {
-  /** `what` must be shown. */
+  /** `what` names the required credentials. */
   constructor(what = 'API key') {
     super({ error: 'Unauthorized', message: `missing or invalid ${what}` }, 401);
   }

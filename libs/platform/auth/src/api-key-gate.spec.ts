@@ -24,17 +24,17 @@ describe('ApiKeyGate', () => {
     'Bearer s3cret kez',
     'Bearers3cret key',
     'Bearer S3CRET KEY',
-  ])('refuses %j', (header) => {
+  ])('rejects %j', (header) => {
     expect(gate.admits(header, undefined)).toBe(false);
   });
 
-  it('admits anybody to what is always public, or was opened by the settings', () => {
+  it('admits requests without a key to public routes and to routes that the settings open', () => {
     expect(gate.admits(undefined, 'always')).toBe(true);
     expect(gate.admits(undefined, 'docs')).toBe(true);
     expect(gate.admits(undefined, 'other')).toBe(false);
   });
 
-  it('admits anybody to everything in open mode', () => {
+  it('admits every request in open mode', () => {
     const open = new ApiKeyGate({ apiKey: undefined });
 
     expect(open.isOpen).toBe(true);

@@ -1,18 +1,18 @@
 import type { Secret } from '#platform/foundation';
 
-/** `always`, or the name of something that the settings may open. */
+/** `always`, or the name of a group of routes that the settings may open. */
 export type PublicMark = string;
 
 export interface GateOptions {
   /** Undefined is open mode. */
   readonly apiKey: Secret | undefined;
-  /** Marks that the settings opened, beside `always`. */
+  /** Marks opened by the settings, in addition to `always`. */
   readonly openMarks?: readonly PublicMark[];
 }
 
 const SCHEME = /^bearer +(?=[^ ])/i;
 
-/** Tells who may pass. */
+/** Checks the API key of a request. */
 export class ApiKeyGate {
   readonly #apiKey: Secret | undefined;
   readonly #openMarks: ReadonlySet<PublicMark>;
@@ -26,7 +26,7 @@ export class ApiKeyGate {
     return this.#apiKey === undefined;
   }
 
-  /** @param authorization the header's value, as it came; @param mark of the route, if it has one. */
+  /** @param authorization value of the header; @param mark mark of the route, if any. */
   admits(authorization: string | undefined, mark: PublicMark | undefined): boolean {
     if (this.#apiKey === undefined) return true;
     if (mark !== undefined && this.#openMarks.has(mark)) return true;

@@ -10,7 +10,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Admission } from './admission.ts';
 
-/** The second line behind the first hook: no handler runs for a request that may not pass. */
+/** Second check after the first hook: no handler runs for a request that is not admitted. */
 @Injectable()
 class ApiKeyGuard implements CanActivate {
   readonly #admission: Admission;

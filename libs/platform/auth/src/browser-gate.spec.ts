@@ -15,7 +15,7 @@ function codeOf(method: string, headers: Headers): string | undefined {
   return fault?.code;
 }
 
-/** The host as the page's own, so that nothing but the host decides. */
+/** A same-origin request, so that only the host decides. */
 const ownPage = (host: string): Headers => ({
   host,
   origin: `http://${host}`,
@@ -69,11 +69,11 @@ describe('BrowserGate', () => {
       'a frame from elsewhere',
       { host: 'localhost', 'sec-fetch-site': 'cross-site', ...NAVIGATION, 'sec-fetch-dest': 'iframe' },
     ],
-  ])('refuses %s', (_what, headers) => {
+  ])('rejects %s', (_what, headers) => {
     expect(codeOf('GET', headers)).toBe('FORBIDDEN_ORIGIN');
   });
 
-  it('refuses a form that another site posts', () => {
+  it('rejects a form posted by another site', () => {
     const headers = { host: 'localhost', 'sec-fetch-site': 'cross-site', ...NAVIGATION };
 
     expect(codeOf('POST', headers)).toBe('FORBIDDEN_ORIGIN');

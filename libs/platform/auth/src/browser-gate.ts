@@ -1,32 +1,31 @@
 /**
- * Open mode trusts whoever can reach the port, but not a web page from elsewhere that runs in a browser of
- * such a person. Browsers mark what pages send: `Origin`, `Sec-Fetch-Site`. A request without these marks is
- * a program's, and is served.
+ * Open mode trusts every client that can reach the port, but not a web page of another origin that runs in
+ * such a client's browser. Browsers mark requests of pages with `Origin` and `Sec-Fetch-Site`. A request
+ * without these headers comes from a program and is served.
  *
- *   Host            an IP literal, `localhost`, the bound host, or one that is allowed by name: else the page
- *                   may have had its own name resolved to this address (DNS rebinding)
+ *   Host            an IP literal, `localhost`, the bound host, or an allowed name; any other name may have
+ *                   been resolved to this address by an attacker (DNS rebinding)
  *   Sec-Fetch-Site  not `cross-site`
- *   Origin          of the same host and port as Host; `null` is of none
+ *   Origin          same host and port as Host; `null` never matches
  *
- * A link that somebody follows from elsewhere (a GET that is a navigation of the whole page) may come to an
- * allowed host: the page that has the link cannot read what comes. `Sec-Fetch-Mode` alone is no mark, since
- * Node's own fetch sends it.
+ * A cross-site link (a GET that navigates the whole page) to an allowed host is served, because the linking
+ * page cannot read the response. `Sec-Fetch-Mode` alone is not a mark: Node's own fetch sends it.
  *
- * Known gap: over plain HTTP a browser marks no GET of a page to its own origin, so a rebound name can read.
- * A key closes it.
+ * Known gap: over plain HTTP a browser does not mark a same-origin GET, so a page under a rebound name can
+ * read. An API key closes the gap.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { DomainError } from '#platform/foundation';
 
 export interface BrowserGateOptions {
-  /** As the server was told to listen. */
+  /** The configured listen address. */
   readonly boundHost: string;
   /** Names without ports. */
   readonly allowedHosts: readonly string[];
 }
 
-/** The part of a request that the rule looks at. */
+/** The parts of a request that the rule uses. */
 export interface MarkedRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
@@ -34,7 +33,7 @@ export interface MarkedRequest {
 
 const VARIABLE = 'PLEXUS_ALLOWED_HOSTS';
 
-/** Which requests of browsers are served in open mode. */
+/** Decides which browser requests are served in open mode. */
 export class BrowserGate {
   readonly #hosts: ReadonlySet<string>;
 
@@ -42,7 +41,7 @@ export class BrowserGate {
     this.#hosts = new Set(['localhost', boundHost, ...allowedHosts].map((host) => host.toLowerCase()));
   }
 
-  /** Why the request is refused: FORBIDDEN_ORIGIN; undefined when it may pass. */
+  /** FORBIDDEN_ORIGIN when the request is rejected; undefined when it is admitted. */
   faultOf({ method, headers }: MarkedRequest): DomainError | undefined {
     const { host = '', origin, 'sec-fetch-site': site } = headers;
     if (origin === undefined && site === undefined) return undefined;
@@ -53,7 +52,10 @@ export class BrowserGate {
     return forbidden('the request comes from a page of another origin');
   }
 
-  /** The same for every request, marked or not: no host under a foreign name, no page of another origin. */
+  /**
+   * As `faultOf`, but for every request, marked or not: rejects foreign host names and pages of another
+   * origin.
+   */
   rebindingFaultOf({ headers }: MarkedRequest): DomainError | undefined {
     const { host = '', origin, 'sec-fetch-site': site } = headers;
     if (!this.#isAllowed(host)) return forbidden(`expected a host that ${VARIABLE} names`);
@@ -65,7 +67,8 @@ export class BrowserGate {
     const url = URL.parse(`http://${host}`);
     if (url === null || !/^[^/?#@\\]+$/.test(host)) return false;
     const name = url.hostname.replace(/^\[|\]$/g, '');
-    // What a URL makes an address of may have been a name.
+    // The URL parser turns some names into addresses (`2130706433`), so the literal is checked in the header
+    // itself.
     const isLiteral = isIP(host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '')) !== 0;
     return isLiteral || (isIP(name) === 0 && this.#hosts.has(name));
   }
@@ -76,7 +79,10 @@ function isNavigation(method: string, headers: IncomingHttpHeaders): boolean {
   return method === 'GET' && mode === 'navigate' && destination === 'document';
 }
 
-/** The port that is not written is that of the origin's scheme: a server behind TLS does not know its own. */
+/**
+ * A missing port means the default port of the origin's scheme: a server behind a TLS proxy does not know its
+ * own.
+ */
 function isSameOrigin(origin: string, host: string): boolean {
   const page = URL.parse(origin);
   if (page === null || page.host === '') return false;

@@ -5,8 +5,8 @@ import type { PublicMark } from './api-key-gate.ts';
 export const PUBLIC_MARK = 'publicMark';
 
 /**
- * Lets a handler answer without a key: always, or when the settings open `mark`. It stands on the handler,
- * never on a class, so that a method added later is guarded.
+ * Lets a handler answer without a key: always, or when the settings open `mark`. It applies to a handler,
+ * never to a class, so that a method added later is guarded.
  */
 export function Public(mark: PublicMark = 'always'): MethodDecorator {
   return RouteConfig({ [PUBLIC_MARK]: mark });

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { parseSettings, readEnvironment, type Settings, type SettingTable } from '#platform/config';
 
 /**
- * Settings from the environment and from all flags that are settings, the program's own included; other flags
- * are the command's. Throws INVALID_CONFIG.
+ * Settings from the environment and from all flags that are settings, including the program's own; other
+ * flags belong to the command. Throws INVALID_CONFIG.
  */
 export function commandSettings<Table extends SettingTable>(
   command: Command,

@@ -2,23 +2,23 @@ import { CommanderError } from 'commander';
 import { DiskError } from '#platform/disk';
 import { DomainError, type ErrorCode, InvariantViolation } from '#platform/foundation';
 
-/** What a shell learns of every program; some have codes of their own beside these. */
+/** Exit codes of every program; some programs add their own. */
 export const EXIT = { ok: 0, failed: 1, wrongUsage: 2 } as const;
 
-/** Codes of the command line's exit, by the code of an expected failure. */
+/** Exit codes by error code. */
 export type ExitCodes = Readonly<Partial<Record<ErrorCode, number>>>;
 
-/** The command line says something that it cannot mean. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A command has failed with an exit code of its own. */
+/** A command failed with its own exit code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;
 
-  /** `message` is printed as it is; without one, all has been printed. */
+  /** `message` is printed verbatim; an empty one means that the command has printed everything. */
   constructor(exitCode: number, message = '') {
     super(message);
     this.exitCode = exitCode;
@@ -33,7 +33,10 @@ export function exitCodeOf(error: unknown, codes: ExitCodes): number {
   return error.code === 'INVALID_CONFIG' ? EXIT.wrongUsage : (codes[error.code] ?? EXIT.failed);
 }
 
-/** What is printed of a failure; nothing when commander has printed it. A defect shows its stack. */
+/**
+ * The text to print for a failure; undefined when commander has printed it. A defect is printed with its
+ * stack.
+ */
 export function failureText(error: unknown, prefix: string): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (error instanceof CommandFailure) return error.message === '' ? undefined : error.message;
@@ -42,7 +45,7 @@ export function failureText(error: unknown, prefix: string): string | undefined 
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Several faults stand one on a line, below what they are faults of. */
+/** Several faults are printed one per line below the message. */
 function domainText({ message, details }: DomainError): string {
   const faults: unknown = details?.['faults'];
   if (!Array.isArray(faults) || faults.length < 2) return message;
@@ -54,6 +57,6 @@ function domainText({ message, details }: DomainError): string {
 
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof InvariantViolation) return false;
-  // EADDRINUSE and its like.
+  // EADDRINUSE and similar system errors.
   return error instanceof UsageError || error instanceof DiskError || 'syscall' in error;
 }

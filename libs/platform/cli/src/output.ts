@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Where a command's result goes. Whoever reads it may stop early: that is no failure. */
+/** The destination of a command's result. A reader that closes the pipe early is not a failure. */
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   #isGone = false;
@@ -13,7 +13,7 @@ export class Output {
     });
   }
 
-  /** Whether the reader has gone: nothing more need be made. */
+  /** Whether the reader has closed the pipe: further output is useless. */
   get isGone(): boolean {
     return this.#isGone;
   }

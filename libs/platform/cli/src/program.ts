@@ -6,7 +6,7 @@ import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
 export interface CommandEntry<Context> {
   readonly name: string;
   readonly about: string;
-  /** Its arguments and action: loaded when it is the command that is run, so that no other waits for it. */
+  /** Arguments and action, loaded only when this command runs: the others start faster. */
   readonly load: () => Promise<{ addTo(command: Command, context: Context): void }>;
 }
 
@@ -14,17 +14,17 @@ export interface Program<Context = void> {
   readonly name: string;
   readonly about: string;
   readonly commands: readonly CommandEntry<Context>[];
-  /** Adds what the program takes without a command. */
+  /** Adds the options that the program accepts without a command. */
   readonly addTo?: (program: Command, context: Context) => void;
-  /** What commands share. */
+  /** Shared by the commands. */
   readonly context: Context;
-  /** Beside those of every program. */
+  /** In addition to those of every program. */
   readonly exitCodes?: ExitCodes;
-  /** Before each message of a failure; default the program's name and a colon. */
+  /** Printed before each failure message; default: the program's name and a colon. */
   readonly messagePrefix?: string;
 }
 
-/** Runs one command line, without the names of the runtime and the script; gives the exit code. */
+/** Runs one command line, without the names of the runtime and the script; returns the exit code. */
 export async function runProgram<Context>(
   program: Program<Context>,
   args: readonly string[],
@@ -44,11 +44,11 @@ async function createCommand<Context>(program: Program<Context>, args: readonly 
   const { name, about, commands, addTo, context } = program;
   const root = new Command(name)
     .description(about)
-    .addOption(new Option('--log-format <format>', 'form of log lines').choices(['text', 'json']))
+    .addOption(new Option('--log-format <format>', 'format of log lines').choices(['text', 'json']))
     .version(VERSION, '-V, --version')
     .allowExcessArguments(false)
     .exitOverride()
-    .showHelpAfterError(`(${name} --help shows what there is)`);
+    .showHelpAfterError(`(see ${name} --help)`);
   addTo?.(root, context);
   const wanted = args.find((arg) => commands.some((command) => command.name === arg));
   for (const entry of commands) {
@@ -59,7 +59,7 @@ async function createCommand<Context>(program: Program<Context>, args: readonly 
   return root;
 }
 
-/** Subcommands end in the same way, and refuse what they do not take. */
+/** Subcommands exit the same way as the program, and reject unknown options and arguments. */
 function inheritSettings(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command).allowExcessArguments(false);

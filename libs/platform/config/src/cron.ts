@@ -2,8 +2,8 @@ import { Cron } from 'croner';
 import { DomainError } from '#platform/foundation';
 
 /**
- * When a cron expression of five fields fires next after an instant, in UTC; undefined when it never will.
- * Throws INVALID_REQUEST for what is no such expression.
+ * The next time after an instant at which a cron expression of five fields fires, in UTC; undefined when it
+ * never does. Throws INVALID_REQUEST for an invalid expression.
  */
 export function nextCronMs(expression: string, afterMs: number): number | undefined {
   try {

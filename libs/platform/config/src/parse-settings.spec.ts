@@ -39,7 +39,7 @@ function messageOf(environment: Record<string, string>, flags: Record<string, st
 }
 
 describe('parseSettings', () => {
-  it('gives the defaults when nothing is set, and an empty variable counts as nothing', () => {
+  it('returns the defaults for unset and for empty variables', () => {
     const settings = parse({ T_PORT: '', T_API_KEY: '' });
 
     expect(settings).toMatchObject({
@@ -63,14 +63,14 @@ describe('parseSettings', () => {
     expect(settings).toMatchObject({ queryTimeout: 500, bodyLimit: 524_288, publicDocs: true });
   });
 
-  it('keeps a secret where nothing prints it', () => {
+  it('keeps a secret out of printed output', () => {
     const settings = parse({ T_API_KEY: 'hunter2' });
 
     expect(settings.apiKey).toBeInstanceOf(Secret);
     expect(JSON.stringify(settings)).not.toContain('hunter2');
   });
 
-  it('tells all faults in one message, by name and never by value', () => {
+  it('reports all faults in one message, by name and never by value', () => {
     const message = messageOf(
       { T_PORT: 'hunter2', T_QUERY_TIMEOUT: '30', T_LOG_FORMAT: 'xml' },
       { bodyLimit: '1' },
@@ -84,19 +84,19 @@ describe('parseSettings', () => {
     );
   });
 
-  it('leaves a name alone that resembles none of its own', () => {
+  it('ignores an unknown name that resembles no setting', () => {
     const settings = parse({ T_TEST_DATA: '/data', T_SEED: 'hunter2' });
 
     expect(settings.port).toBe(7700);
   });
 
-  it('refuses a name that is nearly one of its own', () => {
+  it('rejects a name that nearly matches a setting', () => {
     const message = messageOf({ T_APIKEY: 'hunter2', OTHER: 'ours not' });
 
     expect(message).toBe('invalid configuration: T_APIKEY: no such setting, did you mean T_API_KEY?');
   });
 
-  it('is frozen', () => {
+  it('returns a frozen object', () => {
     const settings = parse({});
 
     expect(Object.isFrozen(settings)).toBe(true);

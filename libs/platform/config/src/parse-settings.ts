@@ -9,11 +9,11 @@ export type Settings<Table extends SettingTable> = {
 
 export interface SettingSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** By the settings' names; undefined when the flag was not given. */
+  /** By setting name; undefined when the flag was not given. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   /**
-   * Variables that start so may be meant for the program: one that no setting has is a fault when it looks
-   * like a slip of the pen. Others belong to other programs, or are credentials that a file names.
+   * Prefix of the program's variables. An unknown variable with the prefix is a fault only when it looks like
+   * a typing error: others may belong to other programs, or be credentials named by a file.
    */
   readonly prefix: string;
 }
@@ -69,12 +69,12 @@ function unknownNames(table: SettingTable, { environment, prefix }: SettingSourc
     });
 }
 
-/** `dataDir` as it is written as a flag: `data-dir`. */
+/** `dataDir` as a flag: `data-dir`. */
 export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The process's environment as it stands now. Read it once, in `main.ts`. */
+/** The current environment of the process. Call it once, in `main.ts`. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };
 }

@@ -4,14 +4,14 @@ import { Secret } from '#platform/foundation';
 export interface Setting<T> {
   /** Name of the environment variable. */
   readonly env: string;
-  /** What it does, for help and documentation. */
+  /** Description for help and documentation. */
   readonly about: string;
   readonly fallback: T;
-  /** Throws {@link SettingFault} for a text that is no such value. */
+  /** Throws {@link SettingFault} for an invalid text. */
   readonly parse: (text: string) => T;
 }
 
-/** What was expected of a value. Never quotes the value: it may be a secret under the wrong name. */
+/** States the expected value. Never quotes the actual one: it may be a secret under the wrong name. */
 export class SettingFault extends Error {
   override readonly name = 'SettingFault';
 }
@@ -24,12 +24,12 @@ interface SettingText<T> {
   readonly fallback: T;
 }
 
-/** Any text, as it is. */
+/** Any text, unchanged. */
 export function stringSetting(text: SettingText<string>): Setting<string> {
   return { ...text, parse: (value) => value };
 }
 
-/** One of a few words. */
+/** One of a few literals. */
 export function enumSetting<W extends string>(text: SettingText<W>, words: readonly W[]): Setting<W> {
   return {
     ...text,
@@ -47,7 +47,7 @@ export function booleanSetting(text: SettingText<boolean>): Setting<boolean> {
   return { ...text, parse: (value) => parse(value) === 'on' };
 }
 
-/** Names or addresses of hosts, without ports, separated by commas. */
+/** Host names or addresses, without ports, separated by commas. */
 export function hostsSetting(text: SettingText<readonly string[]>): Setting<readonly string[]> {
   return {
     ...text,
@@ -73,12 +73,12 @@ export function integerSetting(text: SettingText<number>, min: number, max: numb
   };
 }
 
-/** The same, and undefined when nobody sets it. */
+/** As the given setting, but undefined when it is not set. */
 export function withoutDefault<T>(setting: Setting<T>): Setting<T | undefined> {
   return { ...setting, fallback: undefined };
 }
 
-/** A number of units such as `30s` or `16MiB`, of at least one of the smallest. */
+/** A number with a unit, such as `30s` or `16MiB`, of at least one of the smallest unit. */
 function unitSetting(
   text: SettingText<number>,
   units: Readonly<Record<string, number>>,
@@ -109,12 +109,12 @@ export function sizeSetting(text: SettingText<number>): Setting<number> {
   return unitSetting(text, BYTES_BY_UNIT, '512KiB or 16MiB');
 }
 
-/** What an `Authorization` header can carry as a token. */
+/** The characters that an `Authorization` header can carry as a token. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
- * A text that nothing prints; undefined when it is not set. There is no flag for it: flags are seen by
- * `ps`. A text that no request could carry is refused: it would lock everybody out.
+ * A text that is never printed; undefined when not set. It has no flag, because `ps` shows flags. A text that
+ * no `Authorization` header can carry is rejected: no client could authenticate.
  */
 export function secretSetting(text: {
   readonly env: string;
@@ -138,15 +138,15 @@ export interface LogSettings {
   readonly logLevel: Setting<(typeof LEVELS)[number]>;
 }
 
-/** The settings of a program's log, which every program has. */
+/** The log settings that every program has. */
 export function logSettings(prefix: string): LogSettings {
   return {
     logFormat: enumSetting(
-      { env: `${prefix}LOG_FORMAT`, about: 'form of log lines', fallback: 'text' },
+      { env: `${prefix}LOG_FORMAT`, about: 'format of log lines', fallback: 'text' },
       FORMATS,
     ),
     logLevel: enumSetting(
-      { env: `${prefix}LOG_LEVEL`, about: 'least level that is logged', fallback: 'info' },
+      { env: `${prefix}LOG_LEVEL`, about: 'minimum level that is logged', fallback: 'info' },
       LEVELS,
     ),
   };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** File descriptors of this process: how many are open, and how many may be. */
+/** File descriptors of this process: the number open, and the limit. */
 export interface Descriptors {
   readonly open: number;
   readonly max: number;
@@ -10,7 +10,7 @@ const OPEN = '/proc/self/fd';
 const LIMITS = '/proc/self/limits';
 const LIMIT = /^Max open files +(\d+) /m;
 
-/** Undefined where the system does not tell. Costs a look at each open descriptor. */
+/** Undefined where the system does not report them. Reads one entry for each open descriptor. */
 export function countDescriptors(): Descriptors | undefined {
   try {
     const max = Number(LIMIT.exec(readFileSync(LIMITS, 'latin1'))?.[1]);

@@ -1,17 +1,16 @@
 /**
- * One process holds a data directory. The lock is a file `lock-<n>` with the holder's identity:
+ * Exclusive lock of a data directory. The lock is a file `lock-<n>` with the holder's identity:
  *
- * 1. A lock whose process runs: refuse, naming its pid. Anything else is stale: the process is gone, its
- *    pid is another process's now, or the machine was booted since.
- * 2. Make `lock-<n+1>`, n being the greatest number there. The file appears with its content or not at all,
- *    and only one of several processes makes it; the others begin again, and meet a lock whose process
- *    runs.
- * 3. Look again: a process that was slow at 2 may stand beside another one, under another number. Whoever
- *    sees another living lock then gives up.
- * 4. Remove the stale ones.
+ * 1. If the process of an existing lock runs, fail and name its pid. Any other lock is stale: the process has
+ *    ended, its pid belongs to another process now, or the machine was rebooted.
+ * 2. Create `lock-<n+1>`, where n is the greatest existing number. The file appears with its content or not
+ *    at all, and only one of several processes creates it; the others start again, and find the lock of a
+ *    running process.
+ * 3. List the directory again: a process that was slow at step 2 may hold a lock of another number. A process
+ *    that finds another live lock gives up.
+ * 4. Remove the stale locks.
  *
- * A file that is replaced in place would let two processes take over the same stale lock, one after the
- * other.
+ * If a file were replaced in place, two processes could take over the same stale lock, one after the other.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -19,13 +18,13 @@ import { DomainError } from '#platform/foundation';
 import { isMissingFile } from './disk-error.ts';
 import type { Disk, ProcessIdentity } from './disk.port.ts';
 
-/** Hears of a lock that was left over. */
+/** Receives the removal of a stale lock. */
 export interface LockLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
 interface LockContent extends ProcessIdentity {
-  /** Tells the locks of one process apart. */
+  /** Distinguishes the locks of one process. */
   readonly token: string;
 }
 
@@ -36,7 +35,7 @@ interface FoundLock {
   readonly isLive: boolean;
 }
 
-/** Locks that this process holds: a pid cannot say whether its own lock is left over. */
+/** Locks that this process holds: a pid cannot tell whether a lock of the own process is stale. */
 const heldTokens = new Set<string>();
 
 export class DirectoryLock {
@@ -76,7 +75,7 @@ export class DirectoryLock {
   }
 }
 
-/** Makes a lock file with the next number; gives its name. */
+/** Creates a lock file with the next number; returns its name. */
 async function claim(disk: Disk, directory: string, token: string): Promise<string> {
   const content: LockContent = { ...(await disk.ownIdentity()), token };
   const bytes = new TextEncoder().encode(encodeLock(content));
@@ -99,7 +98,7 @@ function refuse(found: readonly FoundLock[]): void {
 async function removeStale(disk: Disk, directory: string, lock: FoundLock, log?: LockLog): Promise<void> {
   await disk.remove(join(directory, lock.name));
   const fields = { event: 'storage.lock_taken_over', file: lock.name, former_pid: lock.content?.pid };
-  log?.warn(fields, 'took over a stale lock');
+  log?.warn(fields, 'stale lock taken over');
 }
 
 async function findLocks(disk: Disk, directory: string): Promise<FoundLock[]> {
@@ -136,7 +135,7 @@ function encodeLock(content: LockContent): string {
   return `${JSON.stringify({ pid, start_time: startTime ?? null, boot_id: bootId ?? null, token })}\n`;
 }
 
-/** Undefined when a power loss left no content: nobody holds that. */
+/** Undefined when a power loss left no content: such a lock has no holder. */
 function decodeLock(text: string): LockContent | undefined {
   const match =
     /^\{"pid":(\d+),"start_time":(null|"[^"]*"),"boot_id":(null|"[^"]*"),"token":"([^"]*)"\}\n$/.exec(text);

@@ -1,4 +1,4 @@
-/** A failed call of the operating system. `code` is its errno name: `ENOENT`, `ENOSPC`, `EIO`, `EROFS`, … */
+/** A failed system call. `code` is its errno name: `ENOENT`, `ENOSPC`, `EIO`, `EROFS`, … */
 export class DiskError extends Error {
   override readonly name = 'DiskError';
   readonly code: string;
@@ -13,12 +13,12 @@ export class DiskError extends Error {
   }
 }
 
-/** Whether `error` says that there is no such file or directory. */
+/** Whether `error` means that a file or directory does not exist. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof DiskError && error.code === 'ENOENT';
 }
 
-/** Whether `error` says that there is no room: on the disk, or within a quota. */
+/** Whether `error` means that the disk is full or a quota is exhausted. */
 export function isFullDisk(error: unknown): boolean {
   return error instanceof DiskError && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

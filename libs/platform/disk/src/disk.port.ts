@@ -1,21 +1,21 @@
-/** How a file is opened: an existing one to read, an existing one to read and write, or a new empty one. */
+/** Opens an existing file to read, an existing file to read and write, or a new empty file. */
 export type OpenMode = 'read' | 'write' | 'create';
 
 export interface OpenOptions {
-  /** Each write is durable once it resolves, as if a sync followed it: one call of the system. */
+  /** Each write is durable once it resolves, without a separate sync (`O_DSYNC`). */
   readonly isDurable?: boolean;
 }
 
-/** One open file. All positions and lengths are bytes; every method may reject with `DiskError`. */
+/** An open file. All positions and lengths are bytes; every method may reject with `DiskError`. */
 export interface DiskFile {
   /**
-   * Fills `into` from `position`; gives the number of bytes read, which is short only at the end of the
+   * Fills `into` from `position`; returns the number of bytes read, which is short only at the end of the
    * file.
    */
   read(into: Uint8Array, position: number): Promise<number>;
   /**
    * Writes all of `bytes` at `position`, extending the file. Durable only after {@link DiskFile.sync}, unless
-   * the file was opened so that each write is; after a rejection such a file's content is unknown.
+   * the file was opened with `isDurable`; after a rejection the content of such a file is unknown.
    */
   write(bytes: Uint8Array, position: number): Promise<void>;
   /** Cuts the file, or extends it with zeros. Durable only after {@link DiskFile.sync}. */
@@ -25,53 +25,53 @@ export interface DiskFile {
    */
   sync(): Promise<void>;
   size(): Promise<number>;
-  /** When its content was last changed: milliseconds since 1970, as finely as the system tells. */
+  /** Time of the last change of the content: milliseconds since 1970, in the resolution of the system. */
   modifiedMs(): Promise<number>;
-  /** Once: whatever comes after rejects with `EBADF`, for the descriptor may be another file's by then. */
+  /** Call it once. Later calls reject with `EBADF`, because the descriptor may be reused for another file. */
   close(): Promise<void>;
 }
 
-/** Names a process for ever: a pid is reused, a pid with its start time and boot is not. */
+/** Identifies a process forever: a pid is reused, a pid with its start time and boot is not. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque; undefined where the system does not tell. */
+  /** Opaque; undefined where the system does not report it. */
   readonly startTime: string | undefined;
-  /** Opaque; changes with every boot of the machine; undefined where the system does not tell. */
+  /** Opaque; changes with every boot of the machine; undefined where the system does not report it. */
   readonly bootId: string | undefined;
 }
 
 /**
- * The file system, as far as a database needs it. Paths are absolute or relative to the working directory.
- * Creating, renaming and removing is durable only after {@link Disk.syncDirectory} on the directory.
+ * The part of a file system that a database needs. Paths are absolute or relative to the working directory.
+ * Creations, renames and removals are durable only after {@link Disk.syncDirectory} on the directory.
  */
 export abstract class Disk {
-  /** `create` fails with `EEXIST` when the file is there; the other modes with `ENOENT` when it is not. */
-  abstract open(path: string, mode: OpenMode, options?: OpenOptions): Promise<DiskFile>;
-  /** Replaces `to` atomically. Both lie in the same directory. */
-  abstract rename(from: string, to: string): Promise<void>;
   /**
-   * Removes a file; gives false when there is none. A file that is open stays readable through its handle.
+   * `create` fails with `EEXIST` when the file exists; the other modes fail with `ENOENT` when it does not.
    */
+  abstract open(path: string, mode: OpenMode, options?: OpenOptions): Promise<DiskFile>;
+  /** Replaces `to` atomically. Both paths are in the same directory. */
+  abstract rename(from: string, to: string): Promise<void>;
+  /** Removes a file; returns false when it does not exist. An open file stays readable through its handle. */
   abstract remove(path: string): Promise<boolean>;
   /** Names of the files in a directory, sorted; `ENOENT` when it is missing. */
   abstract list(directory: string): Promise<readonly string[]>;
   /** Names of the directories in a directory, sorted; `ENOENT` when it is missing. */
   abstract listDirectories(directory: string): Promise<readonly string[]>;
-  /** Removes a directory with all that is in it; no error when there is none. */
+  /** Removes a directory and its content; no error when it does not exist. */
   abstract removeDirectory(directory: string): Promise<void>;
-  /** Makes a directory and its parents, durably; no error when it is there. */
+  /** Creates a directory and its parents, durably; no error when it exists. */
   abstract makeDirectory(directory: string): Promise<void>;
   abstract syncDirectory(directory: string): Promise<void>;
-  /** Bytes that can still be written to files in this directory, now; others may write there too. */
+  /** Bytes that can currently be written in this directory; other processes may use them too. */
   abstract freeBytes(directory: string): Promise<number>;
   /**
-   * Makes a file that holds `bytes` from its first instant, or gives false when there is one of that name.
-   * Of several processes that try at once, exactly one gets true. With `owner` nobody else may read it.
+   * Creates a file with the content `bytes` atomically; returns false when the name exists. Of several
+   * processes that try at once, exactly one gets true. With `owner` only the owner may read it.
    */
   abstract createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean>;
   /** This process. */
   abstract ownIdentity(): Promise<ProcessIdentity>;
-  /** Whether that very process still runs, to the best knowledge of the system. */
+  /** Whether exactly this process still runs, as far as the system reports it. */
   abstract isRunning(identity: ProcessIdentity): Promise<boolean>;
 
   /** The whole content of a file. */

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 
-/** Whether there is a file that this process may run. */
+/** Whether the file exists and this process may execute it. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

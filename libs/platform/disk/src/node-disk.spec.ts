@@ -20,7 +20,7 @@ afterAll(async () => {
 diskConformance('NodeDisk', async () => ({ disk: new NodeDisk(), directory: await temporaryDirectory() }));
 
 describe('NodeDisk', () => {
-  it('tells a process that has ended from one that took over its pid', async () => {
+  it('distinguishes an ended process from another one with its pid', async () => {
     const disk = new NodeDisk();
     const own = await disk.ownIdentity();
 
@@ -32,7 +32,7 @@ describe('NodeDisk', () => {
     expect(answers).toEqual([false, false]);
   });
 
-  it('names the operation, the path and the errno of a failure', async () => {
+  it('reports the operation, the path and the errno of a failure', async () => {
     const disk = new NodeDisk();
 
     const failure = disk.open('/nonexistent/file', 'read');
@@ -44,7 +44,7 @@ describe('NodeDisk', () => {
     });
   });
 
-  it('moves bytes to and from shared memory', async () => {
+  it('reads into shared memory and writes from it', async () => {
     const disk = new NodeDisk();
     const path = join(await temporaryDirectory(), 'shared');
     const bytes = new Uint8Array(new SharedArrayBuffer(3)).fill(7);

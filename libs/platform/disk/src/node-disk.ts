@@ -33,12 +33,12 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
   write: O_RDWR,
   create: O_RDWR | O_CREAT | O_EXCL,
 };
-/** Where it means what a sync does: that of macOS leaves data in the cache of the drive. */
+/** Linux only: on macOS O_DSYNC leaves data in the cache of the drive. */
 const O_DSYNC = process.platform === 'linux' ? constants.O_DSYNC : undefined;
-/** Data is for the user that the process runs as; a umask may take more away. */
+/** Files are readable by the user of the process only; a umask may restrict them further. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
-/** One call to the system moves at most this much: 2 GiB less a page is the limit of Linux. */
+/** Maximum size of one system call: the limit of Linux is 2 GiB less a page. */
 const TRANSFER_BYTES_MAX = 1 << 30;
 
 /** The machine's file system. */
@@ -103,7 +103,7 @@ export class NodeDisk extends Disk {
     return bavail * bsize;
   }
 
-  /** A hard link appears with its content, and fails when the name is taken: atomic in both respects. */
+  /** A hard link appears with its content and fails when the name exists: it is atomic in both respects. */
   override async removeDirectory(directory: string): Promise<void> {
     await rm(directory, { recursive: true, force: true }).catch(rethrow('rm', directory));
   }
@@ -133,7 +133,8 @@ export class NodeDisk extends Disk {
 }
 
 /**
- * Callbacks rather than a `FileHandle`: half the cost per call, and the log makes two calls for each commit.
+ * Uses callbacks instead of a `FileHandle`: half the cost per call, and the log makes two calls for each
+ * commit.
  */
 class NodeFile implements DiskFile {
   readonly #fd: number;
@@ -197,7 +198,7 @@ class NodeFile implements DiskFile {
     });
   }
 
-  /** The descriptor, which may be another file's once this one is closed. */
+  /** The descriptor; fails after close, when it may be reused for another file. */
   #open(operation: string): number {
     if (this.#isClosed) throw new DiskError('EBADF', operation, this.#path);
     return this.#fd;

@@ -1,7 +1,8 @@
 /**
- * Who is a process? On Linux the 22nd field of /proc/<pid>/stat is the start time in clock ticks since
- * boot, and /proc/sys/kernel/random/boot_id changes with every boot. Elsewhere only the pid is known, and a
- * pid that is in use counts as that process: a store is then refused rather than shared.
+ * Identity of a process. On Linux the 22nd field of /proc/<pid>/stat is the start time in clock ticks since
+ * boot, and /proc/sys/kernel/random/boot_id changes with every boot. On other systems only the pid is known,
+ * and any process with that pid counts as the holder: the store then refuses to open rather than being
+ * shared.
  */
 import { readFile } from 'node:fs/promises';
 import type { ProcessIdentity } from './disk.port.ts';
@@ -35,7 +36,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-/** Signal 0 probes: EPERM means that it runs under another user. */
+/** Signal 0 only probes; EPERM means that the process runs under another user. */
 function isPidInUse(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,11 +1,11 @@
 /**
- * Standard error of the process, written to without waiting for whoever reads it.
+ * Writes to the standard error of the process without waiting for its reader.
  *
- *     file            as it is: the system takes what is written
- *     pipe, terminal  opened once more, so that those who share it keep their way of writing
- *     socket          made non-blocking as it is: it cannot be opened again
+ *     file            used as it is: a write always completes
+ *     pipe, terminal  reopened, so that the mode of processes that share it does not change
+ *     socket          switched to non-blocking, because it cannot be reopened
  *
- * Where a pipe may not be opened again (it belongs to another user), it is treated like a socket.
+ * A pipe that may not be reopened (it belongs to another user) is treated like a socket.
  */
 import { constants, fstatSync, openSync, type Stats, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -27,8 +27,8 @@ export class StandardError {
   }
 
   /**
-   * Writes as much as is taken now. Gives the number of bytes; 0 means that the reader has to catch up.
-   * Throws the system's error when nothing can be written any more.
+   * Writes as much as the reader accepts now. Returns the number of bytes; 0 means that the reader is behind.
+   * Throws the system's error when the output is closed.
    */
   write(bytes: Uint8Array): number {
     try {
@@ -48,7 +48,10 @@ function openAgain(): number | undefined {
   }
 }
 
-/** As a side effect of a socket that nothing is written through; it lasts as long as the process. */
+/**
+ * A socket object sets the mode as a side effect; nothing is written through it, and it lives as long as the
+ * process.
+ */
 function makeNonBlocking(kind: Stats): void {
   if (!kind.isFIFO() && !kind.isSocket()) return;
   new Socket({ fd: STDERR, readable: false, writable: true }).unref();

@@ -1,9 +1,9 @@
-/** A broken promise of our own code: the process logs it and ends. Never thrown for bad input. */
+/** A defect of this program: the process logs it and exits. Never thrown for bad input. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
-/** Throws {@link InvariantViolation} unless `condition` holds. `message` says what was expected. */
+/** Throws {@link InvariantViolation} unless `condition` holds. `message` states the expectation. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantViolation(message);
 }

@@ -1,4 +1,4 @@
-/** Time as a dependency, so that tests can turn it. */
+/** Time as a dependency, so that tests can control it. */
 export abstract class Clock {
   /** Milliseconds since the Unix epoch. */
   abstract nowMs(): number;
@@ -12,8 +12,8 @@ export const systemClock = {
 } satisfies Clock;
 
 /**
- * Resolves after `ms`, or as soon as the signal is aborted. For waiting on another process by looking again;
- * what happens in this one is awaited.
+ * Resolves after `ms`, or as soon as the signal is aborted. For polling another process; events of this
+ * process are awaited instead.
  */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -32,16 +32,16 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Microseconds since 1970 that never run backwards: the wall clock once, the monotonic clock from there on.
- * All threads that get the same `epochUs` agree to some microseconds.
+ * Monotonic microseconds since 1970: the wall clock is read once, then only the monotonic clock. All threads
+ * with the same `epochUs` agree to some microseconds.
  *
- * Two clocks cannot be read at once, and a busy machine may stop a thread for milliseconds between the two.
- * So they are compared several times, and the reading that took the shortest counts.
+ * The two clocks cannot be read at the same instant, and a busy machine may suspend a thread for milliseconds
+ * between the two reads. So they are compared several times, and the shortest comparison counts.
  */
 export class MicroClock {
-  /** The wall clock's time when the machine's monotonic clock was 0. */
+  /** The wall-clock time when the machine's monotonic clock was 0. */
   readonly epochUs: number;
-  /** This thread's `performance.now()` began so long after the monotonic clock's 0. */
+  /** Offset of this thread's `performance.now()` to the monotonic clock. */
   readonly #startUs: number;
 
   constructor(epochUs = difference(() => Date.now() * 1_000, monotonicUs)) {

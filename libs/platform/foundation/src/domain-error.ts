@@ -6,7 +6,7 @@ export interface DomainErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An expected failure. `message` is lower case and says what was expected, what came, and where. */
+/** An expected failure. `message` is lower case and states what was expected, the actual value, and where. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
@@ -27,7 +27,7 @@ export interface ErrorBody {
   readonly request_id?: string;
 }
 
-/** Expected failures name themselves; of all others a client sees no more than that there was one. */
+/** The body of an expected failure; for all other errors a generic one. */
 export function errorBody(error: unknown, requestId?: string): ErrorBody {
   if (!isShown(error))
     return { error: 'INTERNAL_ERROR', message: 'internal error', request_id: requestId ?? '' };
@@ -39,7 +39,7 @@ export function errorBody(error: unknown, requestId?: string): ErrorBody {
   };
 }
 
-/** Whether a client may see the error itself: it was expected, and is none of the inside. */
+/** Whether the error may be shown to a client: it is expected and exposes no internals. */
 export function isShown(error: unknown): error is DomainError {
   if (!(error instanceof DomainError)) return false;
   const { httpStatus, ...facts } = ERROR_CATALOGUE[error.code];
@@ -47,8 +47,8 @@ export function isShown(error: unknown): error is DomainError {
 }
 
 /**
- * The `code` of an error of Node's own or of Fastify; undefined for anything else. Not by class: realms
- * differ.
+ * The `code` of an error of Node or Fastify; undefined for other values. Checked by property, not by class:
+ * each realm has its own classes.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

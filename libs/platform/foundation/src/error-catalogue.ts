@@ -1,6 +1,6 @@
 interface ErrorFacts {
   readonly httpStatus: number;
-  /** A client is told of it as it is, though it is a 500. */
+  /** Set for a 500 whose message is shown to the client. */
   readonly isTold?: true;
 }
 

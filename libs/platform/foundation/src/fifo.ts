@@ -1,6 +1,6 @@
 const SLACK = 1_024;
 
-/** First in, first out, without moving what waits. */
+/** A queue whose removal does not move the remaining items. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -9,12 +9,12 @@ export class Fifo<T> {
     return this.#items.length - this.#head;
   }
 
-  /** Undefined when nothing waits. */
+  /** Undefined when the queue is empty. */
   get first(): T | undefined {
     return this.#items[this.#head];
   }
 
-  /** All that wait, in their order. */
+  /** All items, in order. */
   *entries(): Generator<T> {
     for (let at = this.#head; at < this.#items.length; at++) {
       const item = this.#items[at];

@@ -1,4 +1,4 @@
-/** Whether work for a client is in vain; looked at now and then, like an `AbortSignal`. */
+/** Whether the client is gone, so that work for it is useless. Polled, like an `AbortSignal`. */
 export interface HangUp {
   readonly aborted: boolean;
 }

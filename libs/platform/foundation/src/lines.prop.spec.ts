@@ -15,7 +15,7 @@ async function linesOf(chunks: readonly Uint8Array[], lineBytesMax = 1_000): Pro
 }
 
 describe('readLines', () => {
-  it('gives the same lines however the stream is cut', async () => {
+  it('returns the same lines for any chunking of the stream', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: fc.constantFrom('a', 'ä', '\r', ' '), maxLength: 5 }), { maxLength: 60 }),
@@ -33,11 +33,11 @@ describe('readLines', () => {
     );
   });
 
-  it('gives a last line without an end', async () => {
+  it('returns a last line without a newline', async () => {
     expect(await linesOf([Buffer.from('a\nb')])).toEqual(['a', 'b']);
   });
 
-  it('refuses a line that grows beyond the bound, ended or not', async () => {
+  it('rejects a line above the limit, with or without a newline', async () => {
     const long = Buffer.alloc(40, 'x');
 
     await expect(linesOf([long, long], 64)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });

@@ -4,8 +4,8 @@ import { DomainError } from './domain-error.ts';
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a stream, without their ends, in lists as they come; the last line needs no end. Reads on only
- * when asked to. Throws BODY_TOO_LARGE for a line of more than `lineBytesMax`.
+ * The lines of a stream, without line ends, in one list per chunk; the last line needs no line end. Reads on
+ * demand only. Throws BODY_TOO_LARGE for a line of more than `lineBytesMax`.
  */
 export async function* readLines(stream: Readable, lineBytesMax: number): AsyncGenerator<Buffer[]> {
   let rest: Buffer[] = [];
@@ -23,7 +23,10 @@ export async function* readLines(stream: Readable, lineBytesMax: number): AsyncG
   if (restBytes > 0) yield [Buffer.concat(rest)];
 }
 
-/** What ends in this chunk, the first with what came before it, and what does not. */
+/**
+ * The lines that end in this chunk, the first with its beginning from earlier chunks, and the unfinished
+ * rest.
+ */
 function splitLines(chunk: Buffer, before: readonly Buffer[]): { lines: Buffer[]; tail: Buffer } {
   const lines: Buffer[] = [];
   let start = 0;

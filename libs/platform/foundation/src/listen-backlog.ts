@@ -1,6 +1,5 @@
 /**
- * Connections that may wait until a server accepts them, of each listening socket; the system may allow fewer
- * (net.core.somaxconn). Of a burst beyond it some are reset, and Node's own 511 are soon there when a process
- * is busy.
+ * Accept backlog of each listening socket; the system may allow less (net.core.somaxconn). Connections beyond
+ * the backlog may be reset, and a burst to a busy process soon exceeds Node's default of 511.
  */
 export const LISTEN_BACKLOG = 4_096;

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { MicroClock } from './clock.ts';
 
-describe('a clock', () => {
-  it('agrees with one of another thread, though the machine stood still while it was made', () => {
+describe('Clock', () => {
+  it('agrees with the clock of another thread, even when the machine was suspended in between', () => {
     const first = new MicroClock();
     const read = process.hrtime.bigint.bind(process.hrtime);
     let readings = 0;
@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(at).toBeLessThan(after + 4_000);
   });
 
-  it('does not run backwards', () => {
+  it('never runs backwards', () => {
     const clock = new MicroClock();
     const times = Array.from({ length: 1_000 }, () => clock.nowUs());
 

@@ -11,7 +11,7 @@ describe('nearestName', () => {
     ['display_nmae', ['display_name', 'name'], 'display_name'],
     ['_updatedat', ['_updated_at', '_created_at'], '_updated_at'],
     ['H', ['h'], 'h'],
-  ])('finds for %s what was meant', (name, candidates, expected) => {
+  ])('finds the intended name for %s', (name, candidates, expected) => {
     const nearest = nearestName(name, candidates);
 
     expect(nearest).toBe(expected);
@@ -30,7 +30,7 @@ describe('nearestName', () => {
     expect(nearest).toBeUndefined();
   });
 
-  it('takes the nearer of two, and of equally near ones the alphabetically first', () => {
+  it('prefers the nearer of two, and of equally near ones the alphabetically first', () => {
     const nearer = nearestName('regions', ['ragion', 'region']);
     const first = nearestName('cat', ['cut', 'cot', 'bat']);
 
@@ -38,7 +38,7 @@ describe('nearestName', () => {
     expect(first).toBe('bat');
   });
 
-  it('allows one edit for every three characters, and three at most', () => {
+  it('allows one edit for every three characters, at most three', () => {
     const twoEdits = nearestName('abcxyz', ['abcdef', 'abcxuv']);
     const fourEdits = nearestName('abcdefghijklmnop', ['abcdefghijkl1234']);
     const threeEdits = nearestName('abcdefghijklmnop', ['abcdefghijklm123']);
@@ -48,7 +48,7 @@ describe('nearestName', () => {
     expect(threeEdits).toBe('abcdefghijklm123');
   });
 
-  it('compares no name of more than 64 characters', () => {
+  it('ignores names of more than 64 characters', () => {
     const long = 'x'.repeat(65);
 
     const nearest = nearestName(long, [`${long}y`]);

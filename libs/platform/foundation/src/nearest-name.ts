@@ -2,16 +2,15 @@ const NAME_LENGTH_MAX = 64;
 const DISTANCE_MAX = 3;
 
 /**
- * The candidate that `name` was most likely meant to be, or undefined when none is near: one edit for every
- * three characters, at most three (an edit is a character inserted, deleted, replaced, or swapped with its
- * neighbour); case of letters costs nothing. Ties go to the alphabetically first. The work is bounded: names
- * longer than 64 characters are not compared.
+ * The candidate nearest to `name`, or undefined when none is near: one edit for every three characters, at
+ * most three (an edit inserts, deletes or replaces a character, or swaps two neighbours); case is ignored.
+ * Ties go to the alphabetically first. The work is bounded: names longer than 64 characters are not compared.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   return nearestNames(name, candidates, 1)[0];
 }
 
-/** The nearest few of the candidates, the nearest first; near as in {@link nearestName}. */
+/** The nearest candidates, at most `most`, nearest first; near as in {@link nearestName}. */
 export function nearestNames(name: string, candidates: Iterable<string>, most: number): readonly string[] {
   if (name.length > NAME_LENGTH_MAX) return [];
   const wanted = name.toLowerCase();
@@ -29,7 +28,7 @@ export function nearestNames(name: string, candidates: Iterable<string>, most: n
   return found.map(({ candidate }) => candidate);
 }
 
-/** Optimal string alignment: three rows of the usual table. */
+/** Optimal string alignment, with three rows of the table. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,11 +1,10 @@
 /**
- * What has been opened so far, to be closed in the opposite order: when the application ends, or when the
- * next part of it cannot be opened.
+ * Opened resources, closed in reverse order when the application ends, or when opening a later one fails.
  */
 export class Resources {
   readonly #closers: (() => unknown)[] = [];
 
-  /** Runs what opens things; closes those that are open when it fails. */
+  /** Runs `open`; closes everything opened so far when it fails. */
   async closingOnFailure<T>(open: () => Promise<T>): Promise<T> {
     try {
       return await open();
@@ -15,19 +14,19 @@ export class Resources {
     }
   }
 
-  /** Opens something that is to be closed with the others. */
+  /** Opens a resource and registers its close function. */
   async open<T>(open: () => T | Promise<T>, close: (opened: Awaited<T>) => unknown): Promise<Awaited<T>> {
     const opened = await open();
     this.add(() => close(opened));
     return opened;
   }
 
-  /** Takes part in the closing. */
+  /** Registers a close function. */
   add(close: () => unknown): void {
     this.#closers.push(close);
   }
 
-  /** Closes all that is open, whatever fails on the way; then throws what has failed. */
+  /** Closes everything, whatever fails on the way; then throws the failures. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
@@ -37,7 +36,7 @@ export class Resources {
         errors.push(error);
       }
     }
-    if (errors.length > 1) throw new AggregateError(errors, 'several parts could not be closed');
+    if (errors.length > 1) throw new AggregateError(errors, 'several resources could not be closed');
     if (errors.length === 1) throw errors[0];
   }
 

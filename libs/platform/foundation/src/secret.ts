@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 const REDACTED = '[redacted]';
 
-/** Holds a secret text so that no log, error or body can print it by accident. */
+/** Holds a secret text so that no log, error or body prints it by accident. */
 export class Secret {
   readonly #bytes: Buffer;
 
@@ -11,13 +11,13 @@ export class Secret {
     this.#bytes = Buffer.from(text, 'utf8');
   }
 
-  /** Constant time: different lengths fail at once, equal lengths are compared over every byte. */
+  /** Constant time for equal lengths; different lengths fail at once. */
   equals(candidate: string): boolean {
     const bytes = Buffer.from(candidate, 'utf8');
     return bytes.length === this.#bytes.length && timingSafeEqual(bytes, this.#bytes);
   }
 
-  /** The text itself, for the one place that has to send it on. */
+  /** The text itself, for the one caller that must send it. */
   reveal(): string {
     return this.#bytes.toString('utf8');
   }

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that are the same for the same seed: mulberry32. */
+/** Pseudo-random numbers in [0, 1), reproducible by seed: mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

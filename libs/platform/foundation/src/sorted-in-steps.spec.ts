@@ -5,7 +5,7 @@ import { completed } from './steps.ts';
 import { type WideKey, WideMap } from './wide-map.ts';
 
 describe('sortedInSteps', () => {
-  it('sorts as a stable sort does', () => {
+  it('returns the order of a stable sort', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(500), { maxLength: 1_500, size: 'max' }), (keys) => {
         const compare = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
@@ -17,7 +17,7 @@ describe('sortedInSteps', () => {
     );
   });
 
-  it('compares a few items in a step', () => {
+  it('makes few comparisons per step', () => {
     const items = Uint32Array.from({ length: 20_000 }, (_, at) => (at * 7_919) % 20_000);
     let [compared, most] = [0, 0];
     const steps = sortedInSteps(items, (a, b) => {
@@ -36,7 +36,7 @@ describe('sortedInSteps', () => {
 });
 
 describe('WideMap', () => {
-  it('holds what a map holds, in the order of its keys', () => {
+  it('holds the same entries as a Map, in insertion order', () => {
     const key = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
     fc.assert(
       fc.property(fc.array(fc.tuple(key, fc.nat()), { maxLength: 300, size: 'max' }), (pairs) => {
@@ -54,7 +54,7 @@ describe('WideMap', () => {
     );
   });
 
-  it('keeps the order, however many keys there are', () => {
+  it('keeps the order for any number of keys', () => {
     const KEYS = 150_000;
     const wide = new WideMap<number>();
     const keyOf = (at: number): WideKey => (at % 2 === 0 ? `key ${String(at * 7_919)}` : at);

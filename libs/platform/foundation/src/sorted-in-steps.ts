@@ -1,19 +1,19 @@
 /**
- * Sorting that others may interrupt: short runs are sorted by insertion, then merged pairwise. Stable, so
- * that equal inputs give equal orders.
+ * An interruptible sort: short runs are sorted by insertion, then merged pairwise. Stable, so that equal
+ * inputs give equal orders.
  */
 import type { Steps } from './steps.ts';
 
-/** So few are sorted in one go. */
+/** At most this many items are sorted in one step. */
 const AT_ONCE_MAX = 256;
 const RUN_LENGTH = 8;
-/** About what one step takes. */
+/** Approximate size of a step. */
 const COMPARISONS_PER_STEP = 32;
 
 /** Negative, zero or positive. */
 export type CompareItems = (a: number, b: number) => number;
 
-/** The items in order: in the given array, which is overwritten, or in another one. */
+/** The sorted items: in the given array, which is overwritten, or in another one. */
 export function* sortedInSteps(items: Uint32Array, compare: CompareItems): Steps<Uint32Array> {
   if (items.length <= AT_ONCE_MAX) return items.sort(compare);
   if (yield* isSorted(items, compare)) return items;
@@ -51,7 +51,7 @@ function sortRun(items: Uint32Array, start: number, end: number, compare: Compar
   }
 }
 
-/** Two runs that lie side by side. */
+/** Merges two adjacent runs. */
 function* merge(
   from: Uint32Array,
   into: Uint32Array,

@@ -1,7 +1,7 @@
-/** Work that may take long, cut into steps: others may have a turn between two of them. */
+/** Long work, cut into steps: other work may run between two of them. */
 export type Steps<T> = Generator<void, T>;
 
-/** Runs all steps at once. */
+/** Runs all steps without a pause. */
 export function completed<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -11,7 +11,7 @@ export function completed<T>(steps: Steps<T>): T {
 
 const TURN_MS = 4;
 
-/** Runs the steps, a few milliseconds of them at a time: other work goes on between. */
+/** Runs the steps, a few milliseconds at a time, and yields to the event loop in between. */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   let turnEndMs = performance.now() + TURN_MS;
   for (;;) {

@@ -12,7 +12,7 @@ describe('stopSignal', () => {
     jest.useRealTimers();
   });
 
-  it('gives the first signal, and listens no more: the next one ends the process', async () => {
+  it('resolves with the first signal, and stops listening: the next one ends the process', async () => {
     const before = listeners();
     const stopped = stopSignal();
     expect(listeners()).toBe(before + 1);
@@ -23,7 +23,7 @@ describe('stopSignal', () => {
     expect(listeners()).toBe(before);
   });
 
-  it('takes a SIGINT that comes on the heels of another for the same, as npm repeats that of a terminal', async () => {
+  it('ignores a SIGINT right after another, because npm repeats the one of the terminal', async () => {
     const before = listeners();
     const stopped = stopSignal();
     process.emit('SIGINT', 'SIGINT');
@@ -35,7 +35,7 @@ describe('stopSignal', () => {
     expect(listeners()).toBe(before);
   });
 
-  it('can fail instead', async () => {
+  it('rejects after fail', async () => {
     const stopped = stopSignal();
     stopped.fail(new Error('a promise was broken'));
 
@@ -45,7 +45,7 @@ describe('stopSignal', () => {
 });
 
 describe('listenOnce', () => {
-  it('calls back once, or not at all when it is told to forget', () => {
+  it('calls back once, and never after it was cancelled', () => {
     const heard: string[] = [];
     listenOnce(['SIGINT'], (signal) => heard.push(signal));
     const forget = listenOnce(['SIGINT'], () => heard.push('never'));

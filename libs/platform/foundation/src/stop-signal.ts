@@ -1,29 +1,31 @@
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-/** On Ctrl-C the terminal sends SIGINT, and npm sends it on: what comes so soon is the same word. */
+/**
+ * On Ctrl-C the terminal sends SIGINT, and npm sends it again: a signal within this time counts as the same.
+ */
 const SAME_WORD_MS = 500;
 
-/** The word to end, by a signal or from inside; the first one counts. */
+/** The request to stop, by a signal or from inside the process; the first one counts. */
 export class StopSignal {
   readonly #end = Promise.withResolvers<string>();
   #forget: (() => void) | undefined;
   #reason: string | undefined;
 
   constructor() {
-    // Met by whoever awaits the promise later on.
+    // A rejection is handled by the later awaiter, not as an unhandled one.
     this.#end.promise.catch(() => undefined);
   }
 
-  /** Resolves with the signal's name or the reason; rejects when {@link fail} was called before. */
+  /** Resolves with the signal's name or the reason; rejects after {@link fail}. */
   get promise(): Promise<string> {
     return this.#end.promise;
   }
 
-  /** What {@link promise} has resolved with; undefined before. */
+  /** The value with which {@link promise} has resolved; undefined before. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** Waits for signals of this process. A second one ends the process at once, as if nobody listened. */
+  /** Listens to signals of this process. A second signal ends the process at once, as without a listener. */
   listen(signals: readonly NodeJS.Signals[] = SIGNALS): this {
     this.#forget = listenOnce(signals, (signal) => this.request(signal));
     return this;
@@ -38,7 +40,7 @@ export class StopSignal {
     this.#end.reject(error);
   }
 
-  /** Leaves the signals alone. */
+  /** Removes the listeners. */
   close(): void {
     this.#forget?.();
   }
@@ -49,7 +51,10 @@ export function stopSignal(signals = SIGNALS): StopSignal {
   return new StopSignal().listen(signals);
 }
 
-/** Calls back with the first of the signals, and then leaves them alone. Gives the way to do so before. */
+/**
+ * Calls back with the first of the signals, then removes the listeners. Returns a function that removes them
+ * earlier.
+ */
 export function listenOnce(
   signals: readonly NodeJS.Signals[],
   onSignal: (signal: NodeJS.Signals) => void,

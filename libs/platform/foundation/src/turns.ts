@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error.ts';
 
-/** One after another, in the order they came; so many may wait. */
+/** Runs tasks one after another, in order of arrival; the number that wait is bounded. */
 export class Turns {
   readonly #waitingMax: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -10,7 +10,7 @@ export class Turns {
     this.#waitingMax = waitingMax;
   }
 
-  /** Throws TOO_BUSY when too many wait already. */
+  /** Throws TOO_BUSY when too many tasks wait already. */
   async run<Value>(work: () => Promise<Value>): Promise<Value> {
     if (this.#waiting > this.#waitingMax) {
       throw new DomainError('TOO_BUSY', `expected at most ${this.#waitingMax} waiting: try again soon`);
@@ -25,7 +25,7 @@ export class Turns {
     }
   }
 
-  /** Resolves when all that came so far is done. */
+  /** Resolves when all tasks submitted so far are done. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -12,7 +12,7 @@ describe('redactedUrl', () => {
     ['https://user:pa%3Ass@node.example:8547/x', 'https://node.example:8547/x'],
     ['wss://feed.example/feed/0a1b2c3d4e5f60718293', 'wss://feed.example/feed/***'],
     ['https://node.example/4f9d8a1e-6c2b-4d3e-9f00-1234567890ab', 'https://node.example/***'],
-  ])('takes the secrets out of %s', (url, expected) => {
+  ])('masks the secrets of %s', (url, expected) => {
     expect(redactedUrl(url)).toBe(expected);
   });
 
@@ -21,11 +21,11 @@ describe('redactedUrl', () => {
     'https://node.example/arbitrum-one/rpc',
     'ws://127.0.0.1:9642/',
     'no URL',
-  ])('leaves %s as it is', (url) => {
+  ])('returns %s unchanged', (url) => {
     expect(redactedUrl(url)).toBe(url);
   });
 
-  it('names every secret as it may stand in a text', () => {
+  it('lists every secret in each of its spellings', () => {
     const url = 'https://user:pa%3Ass@node.example/0123456789abcdef0123?key=v4lue&a=1';
 
     expect(urlSecrets(url)).toEqual(['user', 'pa%3Ass', 'pa:ss', '0123456789abcdef0123', 'v4lue']);

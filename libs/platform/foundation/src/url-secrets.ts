@@ -1,17 +1,19 @@
 /**
- * What of a URL is a secret: user and password, the values of its query, and segments of its path that are
- * keys. Providers put the key into the path (`/v3/<key>`): a segment counts as one when it is long and has a
- * digit, or when it is not short and the host is that of such a provider.
+ * The secret parts of a URL: user and password, query values, and path segments that are keys. Providers put
+ * the key into the path (`/v3/<key>`): a segment is treated as a key when it is long and has a digit, or when
+ * it is not short and the host belongs to such a provider.
  */
 const MASK = '***';
 const KEY_SEGMENT = /^(?=.*\d)[A-Za-z0-9_~.-]{16,}$|^[A-Za-z0-9]{24,}$/;
 const PROVIDER_SEGMENT = /^[A-Za-z0-9_-]{8,}$/;
 const PROVIDERS =
   /(?:^|\.)(?:infura\.io|alchemy\.com|alchemyapi\.io|quiknode\.pro|quicknode\.com|ankr\.com|blastapi\.io|getblock\.(?:io|us)|chainstack\.com|p2pify\.com|drpc\.org|nodereal\.io|tenderly\.co|pokt\.network|grove\.city|onfinality\.io|moralis(?:-nodes)?\.(?:io|com)|chainnodes\.org|dwellir\.com|validationcloud\.io)$/i;
-/** Shorter ones are words that stand in other texts too. */
+/** Shorter texts are words that occur elsewhere too. */
 const SECRET_CHARACTERS_MIN = 4;
 
-/** The URL without its secrets; one without any, and what is no URL, as it is. */
+/**
+ * The URL with its secrets masked. A URL without secrets, and a text that is no URL, is returned unchanged.
+ */
 export function redactedUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || secretParts(url).length === 0) return text;
@@ -23,7 +25,7 @@ export function redactedUrl(text: string): string {
   return `${url.protocol}//${url.host}${path}${names.length === 0 ? '' : `?${names.join('&')}`}`;
 }
 
-/** The secrets of a URL as they may stand in a text: as they are written, and decoded. */
+/** The secrets of a URL in each spelling: raw and decoded. */
 export function urlSecrets(text: string): readonly string[] {
   const url = URL.parse(text);
   if (url === null) return [];
@@ -31,7 +33,7 @@ export function urlSecrets(text: string): readonly string[] {
   return [...new Set(parts)].filter((part) => part.length >= SECRET_CHARACTERS_MIN);
 }
 
-/** A text in which none of the secrets stands, the longest taken out first. */
+/** The text with all secrets masked, the longest first. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const byLength = secrets.toSorted((a, b) => b.length - a.length);
   return byLength.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, MASK)), text);

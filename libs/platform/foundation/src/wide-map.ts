@@ -1,6 +1,6 @@
-/** So many keys are in one map: laying that out anew takes a few milliseconds at most. */
+/** Maximum number of keys of the first map: rehashing it takes a few milliseconds at most. */
 const FIRST_MAX = 65_536;
-/** Maps that further keys are spread over. */
+/** Number of maps for the keys beyond that. */
 const PARTS = 128;
 const VALUES_PER_CHUNK = 4_096;
 const SAMPLED_CHARS = 12;
@@ -9,9 +9,8 @@ const MIX = 0x9e37_79b1;
 export type WideKey = string | number | boolean | null;
 
 /**
- * A map for any number of keys, none of which is ever removed or given another value. A single `Map` is laid
- * out anew in one go each time it has doubled, which takes tens of milliseconds at a million keys, and it
- * ends at 2^24 of them (ADR 0190).
+ * A map for any number of keys, without removal or replacement. A single `Map` rehashes in one go each time
+ * it doubles, which takes tens of milliseconds at a million keys, and is limited to 2^24 keys (ADR 0190).
  */
 export class WideMap<Value> {
   readonly #first = new Map<WideKey, Value>();
@@ -21,13 +20,13 @@ export class WideMap<Value> {
     return this.#first.get(key) ?? this.#further?.get(key);
   }
 
-  /** A key that is not there yet. */
+  /** The key must be new. */
   add(key: WideKey, value: Value): void {
     if (this.#first.size < FIRST_MAX) this.#first.set(key, value);
     else (this.#further ??= new FurtherKeys()).add(key, value);
   }
 
-  /** In the order in which they were added. */
+  /** In insertion order. */
   values(): Iterable<Value> {
     return this.#further === undefined ? this.#first.values() : both(this.#first, this.#further);
   }
@@ -64,7 +63,7 @@ function partOf(key: WideKey): number {
   return (hash >>> 16) % PARTS;
 }
 
-/** Of characters throughout the text, the last ones among them: keys often differ in those alone. */
+/** A hash of sampled characters, including the last ones: keys often differ only there. */
 function sampled(text: string): number {
   const step = Math.max(1, Math.floor(text.length / SAMPLED_CHARS));
   let hash = text.length;

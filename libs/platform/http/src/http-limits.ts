@@ -1,14 +1,14 @@
 import { JSON_DEPTH_MAX } from '#platform/foundation';
 
-/** Bounds of a connection and of a request; times in milliseconds. */
+/** Limits of connections and requests; times in milliseconds. */
 export const HTTP_LIMITS = {
-  /** From the first byte to the end of the headers; a part of the next. */
+  /** From the first byte to the end of the headers; included in the next limit. */
   headersTimeoutMs: 15_000,
   /** From the first byte to the end of the body; streaming routes are exempt. */
   requestTimeoutMs: 60_000,
-  /** How often the two above are looked at. */
+  /** Interval at which the two limits above are checked. */
   timeoutCheckMs: 5_000,
-  /** The longest pause between two chunks of a streamed body, of a request or a reply. */
+  /** Maximum pause between two chunks of a streamed body, of a request or a response. */
   streamIdleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   jsonDepthMax: JSON_DEPTH_MAX,

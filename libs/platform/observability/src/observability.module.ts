@@ -13,21 +13,21 @@ import type { Logger } from './logging/create-logger.ts';
 import { droppedLogLines } from './logging/standard-error-log.ts';
 import { MetricsController } from './metrics/metrics.controller.ts';
 
-/** Starts the name of every metric. */
+/** Prefix of every metric name. */
 const PREFIX = 'plexus_';
 
 export interface MetricsOptions {
-  /** Of the page; default `/metrics`. */
+  /** Path of the page; default `/metrics`. */
   readonly path?: string;
-  /** What the registry's factory injects from. */
+  /** Modules from which the registry's factory injects. */
   readonly imports?: ModuleMetadata['imports'];
-  /** Default: an empty one. */
+  /** Default: an empty registry. */
   readonly registry?: Pick<FactoryProvider<Registry>, 'inject' | 'useFactory'>;
 }
 
 const EMPTY = { useFactory: (): Registry => new Registry() };
 
-/** The application's registry, with the process's metrics, and the page that shows all of it. */
+/** The application's registry with the process metrics, and the page that exposes it. */
 @Global()
 @Module({})
 export class MetricsModule {
@@ -60,8 +60,8 @@ export class MetricsModule {
 }
 
 /**
- * Binds Nest's own lines to the program's logger, those about its modules and routes at level `debug` only.
- * No middleware for requests: it would cost each of them more than a small query does.
+ * Binds Nest's own lines to the program's logger; those about modules and routes get level `debug`. There is
+ * no request middleware: it would cost each request more than a small query does.
  */
 @Module({})
 export class LoggingModule {
@@ -74,11 +74,11 @@ export class LoggingModule {
   }
 }
 
-/** The process itself: CPU, memory, garbage collection, event-loop lag, its log, and which build runs. */
+/** Metrics of the process: CPU, memory, garbage collection, event-loop lag, log, and build. */
 function registerProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, prefix: PREFIX });
   for (const kind of ['handles', 'requests', 'resources']) {
-    // A gauge by a counter's name; the same by type stands beside it.
+    // A gauge with the name of a counter; the same value by type is a separate metric.
     registry.removeSingleMetric(`${PREFIX}nodejs_active_${kind}_total`);
   }
   const build = new Gauge({

@@ -1,4 +1,4 @@
-/** Logs as many lines as it is told to, says on standard output when it has, and ends when it is told to. */
+/** Logs the requested number of lines, reports on standard output when it is done, and ends on request. */
 import { once } from 'node:events';
 import { createLogger } from '../src/logging/create-logger.ts';
 import { createLineLog } from '../src/logging/line-log.ts';

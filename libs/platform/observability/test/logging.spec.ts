@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./chatty-program.ts', import.meta.url));
 const ARGUMENTS = ['--conditions=plexus-source', '--disable-warning=ExperimentalWarning', PROGRAM];
-/** Some megabytes: no pipe and no socket holds that. */
+/** Several megabytes: more than a pipe or a socket buffers. */
 const MANY = 30_000;
 
 interface Chatty extends ChildProcess {
@@ -17,7 +17,7 @@ interface Chatty extends ChildProcess {
   readonly stdout: Readable;
 }
 
-describe('the log of a process', () => {
+describe('log of a process', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plexus-logging-'));
   let child: Chatty | undefined;
 
@@ -32,14 +32,14 @@ describe('the log of a process', () => {
     child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', stderr] }) as Chatty;
     return child;
   };
-  /** What it says on standard output before it ends. */
+  /** What the program prints to standard output before it ends. */
   const done = ({ stdout }: Chatty): Promise<string> =>
     new Promise((resolve) => {
       stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
       stdout.once('end', () => resolve('nothing'));
     });
 
-  it.each(['json', 'text'])('does not stop a program whose socket nobody reads: %s', async (format) => {
+  it.each(['json', 'text'])('does not block a program whose socket is not read: %s', async (format) => {
     const chatty = start(format, MANY, 'pipe');
 
     const said = await done(chatty);
@@ -49,7 +49,7 @@ describe('the log of a process', () => {
     expect([said, code]).toEqual(['done\n', 0]);
   });
 
-  it('does not stop a program whose pipe nobody reads', async () => {
+  it('does not block a program whose pipe is not read', async () => {
     const path = join(directory, 'fifo');
     execFileSync('mkfifo', [path]);
     const descriptor = openSync(path, 'r+');
@@ -63,7 +63,7 @@ describe('the log of a process', () => {
     expect([said, code]).toEqual(['done\n', 0]);
   });
 
-  it('tells how many lines were dropped when the reader comes back', async () => {
+  it('reports the number of dropped lines when the reader returns', async () => {
     const chatty = start('json', MANY, 'pipe');
     await done(chatty);
     const text: Buffer[] = [];
@@ -82,7 +82,7 @@ describe('the log of a process', () => {
     expect(events.at(-1)?.event).toBe('test.last');
   });
 
-  it.each(['json', 'text'])('loses no line to a reader who reads, in a file or not: %s', async (format) => {
+  it.each(['json', 'text'])('loses no line for an active reader, in a file or not: %s', async (format) => {
     const file = join(directory, `log.${format}`);
     const descriptor = openSync(file, 'a');
     const toFile = start(format, 1_000, descriptor);

@@ -37,7 +37,7 @@ describe('tracing', () => {
     running = await startTracing({ environment: whole, service: 'a-service' }, log);
   }
 
-  /** Hands over what there is. */
+  /** Exports the remaining spans. */
   async function end(): Promise<void> {
     await running?.close();
     running = undefined;
@@ -48,7 +48,7 @@ describe('tracing', () => {
     ['OTEL_SDK_DISABLED', { OTEL_SDK_DISABLED: 'true' }],
     ['OTEL_TRACES_EXPORTER=none', { OTEL_TRACES_EXPORTER: 'none' }],
     ['an endpoint that is none', { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://s3cret@x' }],
-  ])('is off with %s: work is done as ever, and nobody is called', async (_, environment) => {
+  ])('is off with %s: work runs as usual, and no request is sent', async (_, environment) => {
     await start(environment);
 
     const span = startSpan('a');
@@ -83,7 +83,7 @@ describe('tracing', () => {
     expect(collector.requests[0]).toMatchObject({ path: '/v1/traces' });
   });
 
-  it('goes on with the trace of another process, and heeds whether that is sampled', async () => {
+  it('continues the trace of another process, and respects its sampling flag', async () => {
     await start();
 
     startSpan('kept', { parent: `${PARENT}-01` })?.end();
@@ -96,7 +96,7 @@ describe('tracing', () => {
     expect(collector.spans.map(({ name }) => name).sort()).toEqual(['anew', 'kept']);
   });
 
-  it('tells of failures by their code, never by their message', async () => {
+  it('reports failures by their code, never by their message', async () => {
     await start();
 
     expect(() =>
@@ -115,7 +115,7 @@ describe('tracing', () => {
     expect(collector.text).not.toContain('s3cret');
   });
 
-  it('follows phases', async () => {
+  it('records phases', async () => {
     await start();
     const trace = new PhaseTrace('run', { id: 1 });
 
@@ -144,7 +144,7 @@ describe('tracing', () => {
     expect(collector.spans).toHaveLength(count);
   });
 
-  it('ignores what it cannot follow, and says which variable it was', async () => {
+  it('ignores invalid variables, and reports their names', async () => {
     await start({
       OTEL_TRACES_SAMPLER: 'xray',
       OTEL_TRACES_SAMPLER_ARG: '7',
@@ -183,7 +183,7 @@ describe('tracing', () => {
     },
   );
 
-  it('holds nobody up while a collector hangs', async () => {
+  it('does not block while a collector hangs', async () => {
     await start({ OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
     collector.answer = () => undefined;
 

@@ -1,4 +1,4 @@
-/** What a thread and the one that started it send each other, and its types. */
+/** Messages between a thread and its parent, and their types. */
 import type { Transferable } from 'node:worker_threads';
 import type { ErrorCode } from '#platform/foundation';
 import type { Gate } from './uninterrupted.ts';
@@ -17,7 +17,7 @@ export type Result<Methods, Name extends keyof Methods> = Methods[Name] extends 
   ? Awaited<Value>
   : never;
 
-/** A result whose memory moves to the one that called, instead of being copied. */
+/** A result whose memory is transferred to the caller instead of being copied. */
 export class Moved<Value> {
   readonly value: Value;
   readonly memory: readonly Transferable[];
@@ -28,23 +28,23 @@ export class Moved<Value> {
   }
 }
 
-/** To a thread. Without an id nobody waits for an answer. */
+/** A call to a thread. Without an id the caller expects no answer. */
 export interface Call {
   readonly id: number | undefined;
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
-/** What a thread is started with. */
+/** The parameters of a thread's start. */
 export interface Start {
   readonly setup: unknown;
   readonly gate: Gate;
 }
 
-/** To a thread: let go of what you hold, and end. */
+/** Message to a thread: release all resources and end. */
 export const CLOSE = 'close';
 
-/** An expected failure as it crosses threads. */
+/** An expected failure, as sent between threads. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;

@@ -12,7 +12,7 @@ import {
 } from './messages.ts';
 import { passGate } from './uninterrupted.ts';
 
-/** Who started the thread, and hears of its events. */
+/** The parent thread, which receives events. */
 export interface Parent<Events> {
   tell<Name extends MethodName<Events>>(
     name: Name,
@@ -21,23 +21,23 @@ export interface Parent<Events> {
   ): void;
 }
 
-/** The methods of `Calls`, which may answer later, or move memory. */
+/** The methods of `Calls`; they may return a promise, or transfer memory. */
 export type Serving<Calls> = {
   readonly [Name in keyof Calls]: (
     ...args: Arguments<Calls, Name>
   ) => Result<Calls, Name> | Moved<Result<Calls, Name>> | Promise<Result<Calls, Name>>;
 };
 
-/** What a thread does for the one that started it. */
+/** What a thread implements for its parent. */
 export interface ThreadServer<Calls> {
   readonly calls: Serving<Calls>;
-  /** Lets go of what keeps the thread running. */
+  /** Releases what keeps the thread running. */
   close?(): void | Promise<void>;
 }
 
 /**
- * The thread's side of a `Thread`; a worker's file calls it once. A {@link DomainError} of a call crosses
- * over, every other error ends the thread.
+ * The thread's side of a `Thread`; a worker's file calls it once. A {@link DomainError} of a call is sent to
+ * the caller, any other error ends the thread.
  */
 export function serveThread<Calls extends object, Events extends object = object>(
   start: (setup: unknown, parent: Parent<Events>) => ThreadServer<Calls>,
@@ -51,7 +51,7 @@ export function serveThread<Calls extends object, Events extends object = object
     },
   });
   const methods = server.calls as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
-  // Whichever comes first.
+  // Both events pass the gate; the first one counts.
   setImmediate(passGate, gate);
   port.on('message', (message: Call | typeof CLOSE) => {
     passGate(gate);
@@ -71,7 +71,7 @@ async function answer(
   { id, name, args }: Call,
 ): Promise<void> {
   const method = methods[name];
-  assert(method !== undefined, `a thread does what it is called for, not ${name}`);
+  assert(method !== undefined, `the thread has no method ${name}`);
   try {
     const result = await method(...args);
     if (id === undefined) return;

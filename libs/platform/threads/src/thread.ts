@@ -14,13 +14,14 @@ import { closeGate, closeGatesNow, type Gate, newGate } from './uninterrupted.ts
 
 const END_MS_MAX = 10_000;
 
-/** Of threads that run: a process that exits ends them all. */
+/** Gates of the running threads: an exiting process ends them all. */
 const running = new Set<Gate>();
 let isExitWatched = false;
 
 /**
- * The file of a worker beside the module that starts it; `.ts` from the sources, `.js` from the build, where
- * all workers lie in one folder with the programs. So it takes the module's folder, and a name of its own.
+ * The URL of a worker's file in the folder of the module that starts it; `.ts` in the sources, `.js` in the
+ * build, where all workers are in one folder with the programs. So it needs the module's folder and a unique
+ * name.
  */
 export function workerUrl(name: string, moduleUrl: string): URL {
   return new URL(`./${name}${extname(moduleUrl)}`, moduleUrl);
@@ -29,24 +30,24 @@ export function workerUrl(name: string, moduleUrl: string): URL {
 export interface ThreadOptions<Events extends object> {
   /** A file that calls `serveThread`. */
   readonly url: URL;
-  /** What the thread is started with; copied, shared memory shared. */
+  /** Parameters of the thread; copied, except shared memory. */
   readonly setup?: unknown;
   readonly listener?: Events;
-  /** Hears once of an error that has ended the thread; not of one in its end. */
+  /** Called once with an error that has ended the thread; not for one during its close. */
   readonly onBroken?: (error: Error) => void;
-  /** What open calls, and all that come later, reject with once the thread has ended in good order. */
+  /** The error with which open and later calls reject once the thread has ended normally. */
   readonly endedError?: (exitCode: number) => Error;
-  /** How long `close` waits before it terminates the thread. Default 10 s. */
+  /** Time after which `close` terminates the thread. Default 10 s. */
   readonly endMsMax?: number;
 }
 
 /**
- * A worker thread whose methods are called by name, as those of `Calls`, and whose events are heard, as
- * methods of `Events`. A {@link DomainError} of a call comes back as one; every other error ends the thread,
- * and rejects all open calls.
+ * A worker thread whose methods (`Calls`) are called by name, and whose events (`Events`) are methods of a
+ * listener. A {@link DomainError} of a call rejects that call; any other error ends the thread, and rejects
+ * all open calls.
  */
 export class Thread<Calls extends object, Events extends object = object> {
-  /** Hears of events; another one may be set at any time. */
+  /** Receives events; may be replaced at any time. */
   listener: Events | undefined;
   readonly #worker: Worker;
   readonly #gate = newGate();
@@ -81,12 +82,12 @@ export class Thread<Calls extends object, Events extends object = object> {
     return this.#failure === undefined;
   }
 
-  /** Calls that have no answer yet. */
+  /** Number of calls without an answer. */
   get openCalls(): number {
     return this.#open.size;
   }
 
-  /** Rejects as the class says, and when the arguments cannot be copied. */
+  /** Rejects as described at the class, and when the arguments cannot be copied. */
   async call<Name extends MethodName<Calls>>(
     name: Name,
     args: Arguments<Calls, Name>,
@@ -105,7 +106,7 @@ export class Thread<Calls extends object, Events extends object = object> {
     this.#worker.postMessage({ id: undefined, name, args } satisfies Call);
   }
 
-  /** Keeps the process running; a new thread does. */
+  /** Keeps the process running, as a new thread does. */
   ref(): void {
     this.#worker.ref();
   }
@@ -115,8 +116,8 @@ export class Thread<Calls extends object, Events extends object = object> {
   }
 
   /**
-   * Ends the thread in good order, after the calls that came before; terminates it when it does not end.
-   * Nothing is heard of events any more. Never rejects.
+   * Ends the thread after the calls made so far; terminates it when it does not end. Events are no longer
+   * delivered. Never rejects.
    */
   async close(): Promise<void> {
     this.listener = undefined;
@@ -129,7 +130,7 @@ export class Thread<Calls extends object, Events extends object = object> {
   }
 
   /**
-   * Ends it wherever it is, but in {@link uninterrupted} work. What it has told is heard before this
+   * Ends the thread at once, except during {@link uninterrupted} work. Its events are delivered before this
    * resolves.
    */
   async terminate(): Promise<void> {

@@ -1,28 +1,29 @@
 /**
- * Work in the midst of which a thread is not ended. Node ends a thread between any two instructions, and two
- * places of it do not bear that but abort the whole process: a compression object half made ("close before
- * init", node_zlib.cc of Node 24.21), and a module that runs after one that waited, as those with WebAssembly
- * do ("(location_) != nullptr", AsyncModuleExecutionFulfilled of V8). So who ends a thread first asks it to
- * begin nothing of the kind any more, and waits for what it is at (ADR 0228).
+ * Sections in which a thread must not be terminated. Node terminates a thread between any two instructions,
+ * and at two places this aborts the whole process: while a compression object is created ("close before
+ * init", node_zlib.cc of Node 24.21), and while a module runs after one with a top-level await, as
+ * WebAssembly modules have ("(location_) != nullptr", AsyncModuleExecutionFulfilled of V8). So before a
+ * thread is terminated, its gate is closed: the thread starts no such section any more, and the current one
+ * is awaited (ADR 0228).
  */
 
 import { pause } from '#platform/foundation';
 
-/** Shared by a thread and the one that started it. */
+/** Shared by a thread and its parent. */
 export type Gate = Int32Array<SharedArrayBuffer>;
 
 const [PHASE, ENDING] = [0, 1];
 const [AT_EASE, AT_WORK, STOPPED, LOADING] = [0, 1, 2, 3];
-/** Of what never ends. A starved machine takes its time to load modules. */
+/** Maximum wait for a section. Loading modules takes long on a starved machine. */
 const WAIT_MS_MAX = { work: 10_000, loading: 60_000 };
-/** For a process that exits, of each thread. */
+/** Maximum wait for each thread when the process exits. */
 const EXIT_MS_MAX = { work: 1_000, loading: 10_000 };
 
 let own: Gate | undefined;
-/** How many of such works are open; modules of a thread that loads may do some. */
+/** Nesting depth of open sections; the modules of a loading thread may enter some. */
 let depth = 0;
 
-/** Of a thread that still loads its modules. */
+/** A gate of a thread that still loads its modules. */
 export function newGate(): Gate {
   const gate = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   gate[PHASE] = LOADING;
@@ -30,8 +31,8 @@ export function newGate(): Gate {
 }
 
 /**
- * In the thread, once, from the event loop and not from a module: all modules have run, and the work passes
- * this gate from now on.
+ * Called by the thread once, from the event loop and not from a module: all modules have run, and sections
+ * pass this gate from now on.
  */
 export function passGate(gate: Gate): void {
   if (own !== undefined) return;
@@ -41,8 +42,8 @@ export function passGate(gate: Gate): void {
 }
 
 /**
- * Does what a thread must not be ended in. For what takes some milliseconds at most: who ends the thread
- * waits. On a thread that nobody ends it is a plain call.
+ * Runs a section in which the thread must not be terminated. It should take a few milliseconds at most,
+ * because termination waits for it. On the main thread it is a plain call.
  */
 export function uninterrupted<Value>(work: () => Value): Value {
   enter(AT_WORK);
@@ -53,7 +54,7 @@ export function uninterrupted<Value>(work: () => Value): Value {
   }
 }
 
-/** The same for modules that a thread loads later on. */
+/** As `uninterrupted`, for modules that a thread loads later. */
 export async function uninterruptedImport<Module>(load: () => Promise<Module>): Promise<Module> {
   enter(LOADING);
   try {
@@ -64,8 +65,8 @@ export async function uninterruptedImport<Module>(load: () => Promise<Module>): 
 }
 
 /**
- * In the parent: resolves when the thread is at no such work and will begin none, has ended, or has taken too
- * long.
+ * Called by the parent. Resolves when the thread is in no section and will enter none, when it has ended, or
+ * after a time-out.
  */
 export async function closeGate(gate: Gate, hasEnded: () => boolean): Promise<void> {
   Atomics.store(gate, ENDING, 1);
@@ -77,7 +78,7 @@ export async function closeGate(gate: Gate, hasEnded: () => boolean): Promise<vo
   await left(AT_WORK, WAIT_MS_MAX.work);
 }
 
-/** The same of many, for a process that exits: it can wait for nothing but this. */
+/** As `closeGate`, for many threads when the process exits: blocks, because an exit handler cannot wait. */
 export function closeGatesNow(gates: Iterable<Gate>): void {
   const all = [...gates];
   for (const gate of all) Atomics.store(gate, ENDING, 1);
@@ -99,7 +100,7 @@ function leave(): void {
   Atomics.notify(own, PHASE);
 }
 
-/** The thread does nothing more, and waits to be ended. */
+/** Blocks the thread until it is terminated. */
 function stop(gate: Gate): void {
   Atomics.store(gate, PHASE, STOPPED);
   Atomics.notify(gate, PHASE);

@@ -7,7 +7,7 @@ export interface CountingCalls {
   break(): void;
   never(): void;
   spin(): void;
-  /** The next end fails. */
+  /** Makes the next close fail. */
   failAtEnd(): void;
 }
 

@@ -26,7 +26,7 @@ class Counter {
 
 serveThread<CountingCalls, CountingEvents>((setup, parent) => {
   const counter = new Counter((setup as { readonly start: number }).start, parent);
-  // Keeps the thread running until it is told to close.
+  // Keeps the thread running until it is closed.
   const timer = later(() => undefined, 3_600_000);
   let isFailing = false;
   return {

@@ -1,4 +1,4 @@
-/** A module that waits as it is loaded, as those with WebAssembly do; who imports it runs after it. */
+/** A module with a top-level await, as WebAssembly modules have; its importer runs after it. */
 import { pause } from '#platform/foundation';
 
 const begunMs = performance.now();

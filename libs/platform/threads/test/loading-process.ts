@@ -1,4 +1,6 @@
-/** A process for the tests of threads: ends a thread that loads, and exits while another does. */
+/**
+ * A process for the tests of threads: terminates a thread while it loads, and exits while another one loads.
+ */
 import { pause } from '#platform/foundation';
 import { Thread, workerUrl } from '#platform/threads';
 
@@ -7,7 +9,7 @@ export interface LoadingCalls {
 }
 
 export interface LoadingSetup {
-  /** Its one number is 1 once the thread has begun. */
+  /** Its only element is 1 once the thread has begun. */
   readonly begun: Int32Array<SharedArrayBuffer>;
 }
 

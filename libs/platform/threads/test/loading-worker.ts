@@ -1,4 +1,4 @@
-/** A thread that takes a while to load, and tells when it has begun, for the tests of threads. */
+/** A thread that loads slowly and reports when it has begun, for the tests of threads. */
 import { serveThread } from '#platform/threads';
 import { loadMs } from './late-module.ts';
 import type { LoadingCalls, LoadingSetup } from './loading-process.ts';

@@ -1,12 +1,12 @@
 /**
- * A process for the tests of threads: ends so many threads while they compress, one after another, and exits
- * while another does.
+ * A process for the tests of threads: terminates a number of threads while they compress, one after another,
+ * and exits while another one does.
  */
 import { Thread, workerUrl } from '#platform/threads';
 import { pause } from '#platform/foundation';
 
 export interface PackingCalls {
-  /** Without an end. */
+  /** Never returns. */
   pack(): void;
 }
 
@@ -18,7 +18,7 @@ function startPacking(): Thread<PackingCalls> {
   return thread;
 }
 
-/** From the loading of a thread's modules on, to the midst of its work. */
+/** Latest termination, from a thread's start; covers the loading of modules and the work. */
 const LATEST_END_MS = 120;
 
 for (let end = 0; end < Number(ends); end++) {

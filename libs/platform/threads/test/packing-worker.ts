@@ -1,4 +1,4 @@
-/** A thread that compresses without end, for the tests of threads. */
+/** A thread that compresses in an endless loop, for the tests of threads. */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { serveThread, uninterrupted } from '#platform/threads';
 import type { PackingCalls } from './packing-process.ts';

@@ -10,7 +10,7 @@ import {
   startCounting,
 } from './counting-thread.ts';
 
-describe('a thread', () => {
+describe('Thread', () => {
   const threads: Thread<CountingCalls, CountingEvents>[] = [];
   const start = (options: CountingOptions = {}): Thread<CountingCalls, CountingEvents> => {
     const thread = startCounting(options);
@@ -19,7 +19,7 @@ describe('a thread', () => {
   };
   afterEach(() => Promise.all(threads.splice(0).map((thread) => thread.terminate())));
 
-  it('answers calls in their order, and tells its events before the answer', async () => {
+  it('answers calls in order, and delivers events before the answer', async () => {
     const sums: number[] = [];
     const thread = start({ onChanged: (sum) => sums.push(sum) });
 
@@ -30,7 +30,7 @@ describe('a thread', () => {
     expect(thread.openCalls).toBe(0);
   });
 
-  it('does what is sent without an answer, in its place among the calls', async () => {
+  it('runs sent calls in order with the others', async () => {
     const thread = start();
 
     thread.send('add', 5);
@@ -38,11 +38,11 @@ describe('a thread', () => {
     expect(await thread.call('add', [1])).toBe(16);
   });
 
-  it('moves memory that a result names', async () => {
+  it('transfers the memory of a moved result', async () => {
     expect(await start().call('bytes', [3])).toEqual(new Uint8Array([7, 7, 7]));
   });
 
-  it('gives back an expected failure with its code and details, and goes on', async () => {
+  it('rejects a call with its expected failure, code and details, and continues', async () => {
     const thread = start();
 
     await expect(thread.call('refuse', ['too many'])).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('a thread', () => {
     expect(await thread.call('add', [1])).toBe(11);
   });
 
-  it('ends at a defect: all open calls and all later ones reject with it, and it is heard once', async () => {
+  it('ends at a defect: all open and later calls reject with it, and it is reported once', async () => {
     const broken: Error[] = [];
     const thread = start({ onBroken: (error) => broken.push(error) });
     const open = expect(thread.call('never', [])).rejects.toThrow('a defect');
@@ -67,7 +67,7 @@ describe('a thread', () => {
     expect(broken.map(({ message }) => message)).toEqual([expect.stringContaining('a defect')]);
   });
 
-  it('ends at a defect in what was sent without an answer', async () => {
+  it('ends at a defect in a sent call', async () => {
     const broken = Promise.withResolvers<Error>();
     const thread = start({ onBroken: broken.resolve });
 
@@ -76,7 +76,7 @@ describe('a thread', () => {
     expect((await broken.promise).message).toContain('a defect');
   });
 
-  it('closes in good order after the calls before, and rejects what has no answer then', async () => {
+  it('closes after the calls made so far, and rejects those without an answer', async () => {
     const thread = start();
     const sum = thread.call('add', [1]);
     const never = expect(thread.call('never', [])).rejects.toThrow('the thread ended with code 0');
@@ -88,7 +88,7 @@ describe('a thread', () => {
     await expect(thread.call('add', [1])).rejects.toThrow('the thread ended with code 0');
   });
 
-  it('is closed also when its end fails, of which only open calls hear', async () => {
+  it('closes when its close handler fails, which only open calls report', async () => {
     const broken: Error[] = [];
     const thread = start({ onBroken: (error) => broken.push(error) });
     await thread.call('failAtEnd', []);
@@ -100,7 +100,7 @@ describe('a thread', () => {
     expect(broken).toEqual([]);
   });
 
-  it('can be closed once more, and after it has ended', async () => {
+  it('can be closed twice, and after it has ended', async () => {
     const thread = start();
 
     await Promise.all([thread.close(), thread.close()]);
@@ -119,7 +119,7 @@ describe('a thread', () => {
     await spinning;
   });
 
-  it('rejects a call whose arguments cannot be copied, and goes on', async () => {
+  it('rejects a call whose arguments cannot be copied, and continues', async () => {
     const thread = start();
     const unclonable = (() => undefined) as unknown;
 
@@ -129,7 +129,7 @@ describe('a thread', () => {
     expect(await thread.call('add', [1])).toBe(11);
   });
 
-  it('is not ended half-way through what would take the process along', async () => {
+  it('is not terminated within an uninterrupted section, which would abort the process', async () => {
     const ends = await Promise.all(
       effort([60, 0, 0, 0, 0, 0], [15, 0]).map((count) => endOfProgram('packing-process.ts', String(count))),
     );
@@ -137,12 +137,12 @@ describe('a thread', () => {
     expect(ends).toEqual(ends.map(() => [0, null]));
   });
 
-  it('is not ended while its modules run, which would take the process along', async () => {
+  it('is not terminated while its modules load, which would abort the process', async () => {
     expect(await endOfProgram('loading-process.ts')).toEqual([0, null]);
   });
 });
 
-/** Its exit code, and the signal that ended it. */
+/** Exit code and signal of the program. */
 async function endOfProgram(file: string, ...args: readonly string[]): Promise<unknown[]> {
   const program = new URL(`./${file}`, import.meta.url).pathname;
   const flags = ['--conditions=plexus-source', '--disable-warning=ExperimentalWarning'];

@@ -5,13 +5,13 @@ export interface ReferenceRow {
   /** `load.stages[].rate` */
   readonly key: string;
   readonly expects: string;
-  /** Nothing for a key that must be there, or that may simply be missing. */
+  /** Undefined for a required key, and for an optional one without a default. */
   readonly fallback: string | undefined;
   readonly isRequired: boolean;
   readonly about: string;
 }
 
-/** All keys of a table, those of tables in it too, in their order. */
+/** All keys of a table and of its nested tables, in order. */
 export function referenceRows(shape: Shape<unknown>, prefix = ''): readonly ReferenceRow[] {
   return Object.entries(fieldsOf(shape)).flatMap(([name, field]) => {
     const key = prefix + name + (field.shape.item === undefined ? '' : '[]');
@@ -42,7 +42,7 @@ function rowOf(key: string, field: Field<unknown>): ReferenceRow {
   return { key, expects: shape.expects, fallback: shown, isRequired: isRequired && !isTable, about };
 }
 
-/** In columns of equal width, as Prettier writes it. The first row is the head. */
+/** Columns of equal width, as Prettier writes them. The first row is the header. */
 function markdownTable(rows: readonly (readonly string[])[]): string {
   const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = (escaped[0] ?? []).map((_, column) =>

@@ -32,7 +32,7 @@ function durationMs(text: string): number | undefined {
   }
 }
 
-/** As `duration` reads it, in the largest unit that fits. */
+/** In the format that `duration` reads, in the largest unit that fits. */
 export function durationText(ms: number): string {
   const units = [
     ['h', 3_600_000],

@@ -2,8 +2,8 @@ import { assert, DomainError } from '#platform/foundation';
 import type { DocumentFault, DocumentPath, Shape } from './shape.ts';
 
 /**
- * Reads a parsed document (YAML, TOML, JSON) by its shape: the whole of it, frozen, or INVALID_CONFIG with
- * all faults in one message, each with its path. `what` names the document: `edge.toml`.
+ * Validates a parsed document (YAML, TOML, JSON) against its shape. Returns it frozen, or throws
+ * INVALID_CONFIG with all faults in one message, each with its path. `what` names the document: `edge.toml`.
  */
 export function readDocument<T>(shape: Shape<T>, value: unknown, what: string): T {
   const { result, faults } = checkDocument(shape, value);
@@ -12,7 +12,7 @@ export function readDocument<T>(shape: Shape<T>, value: unknown, what: string): 
   throw new DomainError('INVALID_CONFIG', `${what}: ${lines.join('; ')}`, { details: { faults: lines } });
 }
 
-/** The same, for who has more to say of it: the value, or what is wrong. */
+/** As `readDocument`, for callers that report faults themselves: returns the value, or the faults. */
 export function checkDocument<T>(
   shape: Shape<T>,
   value: unknown,
@@ -22,12 +22,12 @@ export function checkDocument<T>(
   return { result, faults };
 }
 
-/** A fault as a text editor shows it: at a key, or at a value. */
+/** A fault as a text editor shows it, at a key or at a value. */
 export interface PlacedFault extends Pick<DocumentFault, 'path' | 'message'> {
   readonly at: 'key' | 'value';
 }
 
-/** Of several faults the one to tell: a key that is misspelt explains one that is missing. */
+/** The most useful of several faults: a misspelt key explains a missing one. */
 export function firstFault(faults: readonly DocumentFault[]): PlacedFault | undefined {
   const misspelt = faults.find(({ keyHint }) => keyHint !== undefined);
   const [first] = faults;
@@ -36,7 +36,7 @@ export function firstFault(faults: readonly DocumentFault[]): PlacedFault | unde
   return { path, message: `unknown key ${JSON.stringify(path.at(-1))}, ${keyHint ?? ''}`, at: 'key' };
 }
 
-/** The value as its shape has it; the first fault is thrown as `faultOf` says it. It stands at `path`. */
+/** The value as read by its shape; the first fault is thrown as made by `faultOf`. The value is at `path`. */
 export function readShape<T>(
   shape: Shape<T>,
   value: unknown,
@@ -47,11 +47,11 @@ export function readShape<T>(
   const result = shape.read(value, { path, faults });
   const fault = firstFault(faults);
   if (fault !== undefined) throw faultOf(fault);
-  assert(result !== undefined, 'a shape gives nothing only when it has added a fault');
+  assert(result !== undefined, 'a shape returns undefined only after it has added a fault');
   return result;
 }
 
-/** What `read` gives; a `DomainError` of it is thrown as `faultOf` says it, at the place where it belongs. */
+/** The result of `read`; a `DomainError` that it throws is rethrown as made by `faultOf`, at its path. */
 export function readPlaced<T>(read: () => T, faultOf: (message: string) => DomainError): T {
   try {
     return read();
@@ -66,7 +66,7 @@ export function faultText({ path, message }: Pick<DocumentFault, 'path' | 'messa
   return path.length === 0 ? message : `${pathText(path)}: ${message}`;
 }
 
-/** Names joined by dots; what could be mistaken is quoted. */
+/** Names joined by dots; ambiguous names are quoted. */
 function pathText(path: DocumentPath): string {
   return path
     .map((part) => (/^[\w-]{1,64}$/.test(String(part)) ? String(part) : JSON.stringify(part).slice(0, 66)))

@@ -1,6 +1,6 @@
 import { type Bounds, refuse, type Shape } from './shape.ts';
 
-/** A text that matches, of at most 1,024 characters; `expects` follows "expected". */
+/** A text that matches the pattern, of at most 1,024 characters; `expects` follows "expected". */
 export function string(expects: string, pattern = /^[^\0]{1,1024}$/u): Shape<string> {
   return {
     expects,
@@ -35,13 +35,13 @@ export function boolean(): Shape<boolean> {
   return { expects, read: (value, at) => (typeof value === 'boolean' ? value : refuse(at, expects)) };
 }
 
-/** One of a few words. */
+/** One of a few literals. */
 export function oneOf<const W extends string>(words: readonly W[]): Shape<W> {
   const expects = words.map((one) => `\`${one}\``).join(' or ');
   return { expects, read: (value, at) => words.find((one) => one === value) ?? refuse(at, expects) };
 }
 
-/** A value of the first shape, or else of the second; both are scalars. */
+/** A value of the first shape, or of the second; both are scalars. */
 export function union<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   const expects = `${first.expects} or ${second.expects}`;
   return {

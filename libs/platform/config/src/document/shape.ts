@@ -1,41 +1,41 @@
 import { assert } from '#platform/foundation';
 import { nameHint } from '../name-hint.ts';
 
-/** From the top of a document to a value: names of tables, positions in lists. */
+/** From the top of a document to a value: names of keys, positions in lists. */
 export type DocumentPath = readonly (string | number)[];
 
-/** What is wrong with a value, and where. Never quotes it: it may be a secret under the wrong name. */
+/** A fault of a value, and its place. Never quotes the value: it may be a secret under the wrong name. */
 export interface DocumentFault {
   readonly path: DocumentPath;
   readonly message: string;
-  /** Of a key that there is none of: what is known instead. */
+  /** For an unknown key: the known ones. */
   readonly keyHint?: string;
 }
 
-/** Where a reader stands, and where it puts what it finds wrong. */
+/** The position of a reader, and the list to which it adds faults. */
 export interface Reading {
   readonly path: DocumentPath;
   readonly faults: DocumentFault[];
 }
 
-/** What a value of a document may be: how it is read, and what a reference page says of it. */
+/** Describes a value of a document: how it is read, and what a reference page prints about it. */
 export interface Shape<T> {
   /** Follows "expected": `a whole number from 1 to 64`. */
   readonly expects: string;
-  /** Only tables have them. */
+  /** Set for tables only. */
   readonly fields?: Fields;
-  /** Of which a list consists. */
+  /** The shape of a list's items. */
   readonly item?: Shape<unknown>;
-  /** Undefined only when it has added a fault. */
+  /** Returns undefined only after it has added a fault. */
   read(value: unknown, at: Reading): T | undefined;
 }
 
-/** A named value of a table. One without a fallback that may be missing is `isOptional`. */
+/** A named value of a table. An optional one without a default has `isOptional`. */
 export interface Field<T> {
   readonly shape: Shape<T>;
   readonly about: string;
   readonly fallback?: T;
-  /** The fallback as a document has it, where that is not the value itself. */
+  /** The default as a document writes it, where that differs from the value. */
   readonly written?: unknown;
   readonly isOptional?: true;
 }
@@ -45,41 +45,41 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 type ValueOf<F> = F extends { readonly shape: Shape<infer T> } ? T : never;
 type OptionalName<F> = { [K in keyof F]: F[K] extends { readonly isOptional: true } ? K : never }[keyof F];
 
-/** The value that a table of fields gives. */
+/** The value read from a table of fields. */
 export type ObjectOf<F> = { readonly [K in Exclude<keyof F, OptionalName<F>>]: ValueOf<F[K]> } & {
   readonly [K in OptionalName<F>]?: ValueOf<F[K]> | undefined;
 };
 
-/** Must be there. */
+/** A required field. */
 export function required<T>(shape: Shape<T>, about: string): Field<T> {
   return { shape, about };
 }
 
-/** May be missing; then it is undefined. */
+/** An optional field without a default: undefined when missing. */
 export function optional<T>(shape: Shape<T>, about: string): Field<T> & { readonly isOptional: true } {
   return { shape, about, isOptional: true };
 }
 
-/** May be missing; then it is the fallback. */
+/** An optional field with a default value. */
 export function withDefault<T>(shape: Shape<T>, fallback: T, about: string): Field<T> {
   return { shape, about, fallback };
 }
 
-/** May be missing; then it is what the shape makes of `written`. */
+/** An optional field whose default is read from `written`. */
 export function withWrittenDefault<T>(shape: Shape<T>, written: unknown, about: string): Field<T> {
   const fallback = shape.read(written, { path: [], faults: [] });
-  assert(fallback !== undefined, 'a default is fit for its own shape');
+  assert(fallback !== undefined, 'a default must match its own shape');
   return { shape, about, fallback, written };
 }
 
-/** A table that may be missing, since every key of it has a default or may be missing. */
+/** A table that may be missing: each of its keys is optional or has a default. */
 export function section<T>(shape: Shape<T>, about: string): Field<T> {
   const fallback = shape.read({}, { path: [], faults: [] });
-  assert(fallback !== undefined, 'a section has no required key');
+  assert(fallback !== undefined, 'a section must not have a required key');
   return { shape, about, fallback };
 }
 
-/** A key without a value, as YAML allows it, is one that is left out. */
+/** Treats a key without a value, as YAML allows it, as missing. */
 export function orEmpty<T, F extends Field<T>>(field: F): F {
   const { shape, fallback } = field;
   const read = (value: unknown, at: Reading): T | undefined =>
@@ -87,7 +87,7 @@ export function orEmpty<T, F extends Field<T>>(field: F): F {
   return { ...field, shape: { ...shape, read } };
 }
 
-/** A map with these names and no others. */
+/** A map with exactly these names. */
 export function object<F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   const expects = 'a table';
   const read = (value: unknown, at: Reading): ObjectOf<F> | undefined => {
@@ -106,7 +106,7 @@ export function object<F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   return { expects, fields, read };
 }
 
-/** Of `min` to `max` items. */
+/** A list of `min` to `max` items. */
 export function array<T>(item: Shape<T>, { min, max }: Bounds): Shape<readonly T[]> {
   const expects = `a list of ${min} to ${max} items`;
   const read = (value: unknown, at: Reading): readonly T[] | undefined => {
@@ -121,7 +121,7 @@ export function array<T>(item: Shape<T>, { min, max }: Bounds): Shape<readonly T
   return { expects, item, read };
 }
 
-/** A map whose names are anything that `name` takes. */
+/** A map whose names match `name`. */
 export function record<T>(
   name: Shape<string>,
   value: Shape<T>,
@@ -144,7 +144,7 @@ export function record<T>(
   return { expects, read };
 }
 
-/** A shape whose value is made into another. */
+/** A shape whose value is converted. */
 export function mapped<A, B>(shape: Shape<A>, make: (value: A) => B): Shape<B> {
   return {
     ...shape,
@@ -155,7 +155,7 @@ export function mapped<A, B>(shape: Shape<A>, make: (value: A) => B): Shape<B> {
   };
 }
 
-/** A shape that asks more of its values: `fault` says what, or nothing. */
+/** A shape with a further check: `fault` returns what is expected, or undefined. */
 export function checked<T>(shape: Shape<T>, fault: (value: T) => string | undefined): Shape<T> {
   return {
     ...shape,
@@ -174,7 +174,7 @@ export interface Bounds {
   readonly max: number;
 }
 
-/** Adds the fault "expected …"; gives undefined, so that a reader can return it. */
+/** Adds the fault "expected …"; returns undefined, so that a reader can return the call. */
 export function refuse(at: Reading, expects: string): undefined {
   at.faults.push({ path: at.path, message: `expected ${expects}` });
   return undefined;

@@ -1,10 +1,11 @@
 /**
- * A few lines of aliases can unfold into terabytes: what each one stands for is counted before it is made.
+ * A few lines of aliases can unfold into terabytes, so the size of each alias is counted before it is
+ * expanded.
  */
 import { type Event, EVENT_ID } from 'js-yaml';
 
 export interface AliasFault {
-  /** In the text. */
+  /** Offset into the text. */
   readonly offset: number;
   readonly message: string;
 }
@@ -17,10 +18,10 @@ interface OpenNode {
 type AliasEvent = Extract<Event, { type: typeof EVENT_ID.ALIAS }>;
 type OtherEvent = Exclude<Event, AliasEvent>;
 
-/** Values of a document with all its aliases written out. */
+/** Maximum number of values of a document with all aliases expanded. */
 const UNFOLDED_MAX = 10_000;
 
-/** What is wrong with the first alias that may not be; undefined when all may. */
+/** The fault of the first forbidden alias; undefined when all are allowed. */
 export function checkAliases(
   events: readonly Event[],
   text: string,
@@ -34,13 +35,13 @@ export function checkAliases(
     }
     const message =
       aliases === 'refuse' ? 'aliases are refused: write the value out' : sizes.countAlias(event);
-    // The name stands behind the asterisk.
+    // The event starts at the name, after the asterisk.
     if (message !== undefined) return { offset: event.anchorStart - 1, message };
   }
   return undefined;
 }
 
-/** How many values each anchor stands for, aliases below it written out. */
+/** The number of values of each anchor, with aliases below it expanded. */
 class NodeSizes {
   readonly #text: string;
   readonly #byAnchor = new Map<string, number>();
@@ -58,10 +59,10 @@ class NodeSizes {
     else this.#open.push({ anchor: this.#anchorOf(event), size: 1 });
   }
 
-  /** What is wrong with it. */
+  /** The fault of the alias, if any. */
   countAlias(event: AliasEvent): string | undefined {
     const size = this.#byAnchor.get(this.#anchorOf(event) ?? '');
-    if (size === undefined) return 'expected an anchor that stands before its alias';
+    if (size === undefined) return 'expected an anchor before its alias';
     this.#unfolded += size;
     if (this.#unfolded > UNFOLDED_MAX) return `aliases unfold to more than ${UNFOLDED_MAX} values`;
     this.#close({ anchor: undefined, size });

@@ -1,4 +1,4 @@
-/** Integers that a number would round. JSON and TOML refuse them likewise (ADR 0176). */
+/** Integers that a number would round are rejected, as in JSON and TOML (ADR 0176). */
 import { type Event, EVENT_ID, getScalarValue, intCoreTag, SCALAR_STYLE } from 'js-yaml';
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -7,7 +7,7 @@ export const LARGE_INTEGER = `expected an integer from -${MAX} to ${MAX}: write 
 
 const INT_TAGS = ['!!int', '!<tag:yaml.org,2002:int>'];
 
-/** Where the first integer beyond ±(2^53 − 1) stands, as a value or a key; undefined when there is none. */
+/** The offset of the first integer beyond ±(2^53 − 1), as a value or a key; undefined when there is none. */
 export function largeIntegerAt(events: readonly Event[], text: string): number | undefined {
   for (const event of events) {
     if (event.type !== EVENT_ID.SCALAR) continue;

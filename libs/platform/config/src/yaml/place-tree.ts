@@ -1,9 +1,9 @@
 import { type Event, EVENT_ID, getScalarValue } from 'js-yaml';
 
-/** Where a value and all below it begin, as offsets into the text. */
+/** Where a value and its descendants begin, as offsets into the text. */
 export interface PlaceTree {
   readonly start: number;
-  /** Of the key that leads here; of an item of a list, its own start. */
+  /** Offset of the value's key; for a list item, of the item. */
   readonly keyStart: number;
   readonly children: Map<string | number, PlaceTree>;
 }
@@ -11,11 +11,11 @@ export interface PlaceTree {
 interface OpenCollection {
   readonly tree: PlaceTree;
   readonly isMap: boolean;
-  /** The key whose value comes next. */
+  /** The key of the next value. */
   key: { readonly name: string; readonly start: number } | undefined;
 }
 
-/** The places of the first document; the parser's events come in the order of the text. */
+/** The places of the first document. The parser emits events in the order of the text. */
 export function placesIn(events: readonly Event[], text: string): PlaceTree {
   const root: PlaceTree = { start: 0, keyStart: 0, children: new Map() };
   const open: (OpenCollection | undefined)[] = [];
@@ -27,7 +27,7 @@ export function placesIn(events: readonly Event[], text: string): PlaceTree {
   return root.children.get(0) ?? root;
 }
 
-/** Where the first value of a document begins; of one that has none, the end of the text. */
+/** The start of a document's first value; the end of the text for an empty document. */
 export function documentStart(events: readonly Event[], document: number, text: string): number {
   const starts = events.flatMap(({ type }, at) => (type === EVENT_ID.DOCUMENT ? [at] : []));
   const first = events[(starts[document] ?? events.length) + 1];
@@ -51,8 +51,8 @@ function enter(event: NodeEvent, open: (OpenCollection | undefined)[], text: str
 }
 
 /**
- * Below a collection that is a key itself there is no place to remember. An empty value has no start: it
- * stands where its key stands.
+ * Places below a collection used as a key are not recorded. An empty value has no start and gets that of its
+ * key.
  */
 function addChild(parent: OpenCollection | undefined, valueStart: number): PlaceTree {
   const key = parent?.key;

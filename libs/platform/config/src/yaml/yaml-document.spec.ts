@@ -10,8 +10,8 @@ config:
       port: 22
 `;
 
-describe('a YAML document', () => {
-  it('is read in the core schema', () => {
+describe('YamlDocument', () => {
+  it('reads the core schema', () => {
     const document = YamlDocument.parse(TEXT, 'a.yaml');
 
     expect(document.value).toEqual({ id: 'corp', config: { hosts: ['a', { name: 'b', port: 22 }] } });
@@ -24,7 +24,7 @@ describe('a YAML document', () => {
     [['config', 'hosts', 1, 'port'], 'key', 7, 7],
     [['config', 'hosts', 1, 'port'], 'value', 7, 13],
     [['config', 'missing'], 'value', 4, 3],
-  ] as const)('knows the place of %j (%s)', (path, at, line, column) => {
+  ] as const)('returns the position of %j (%s)', (path, at, line, column) => {
     expect(YamlDocument.parse(TEXT, 'a.yaml').placeOf(path, at)).toEqual({ line, column });
   });
 
@@ -32,11 +32,11 @@ describe('a YAML document', () => {
     ['a: 1\nb:\n', ['b'], 2, 1],
     ['a:\n  - 1\n  -\n', ['a', 1], 2, 3],
     ['', [], 1, 1],
-  ] as const)('places what is empty in %j where its key or list is', (text, path, line, column) => {
+  ] as const)('places an empty value in %j at its key or list', (text, path, line, column) => {
     expect(YamlDocument.parse(text, 'a.yaml').placeOf(path)).toEqual({ line, column });
   });
 
-  it('refuses what is no YAML, with its place', () => {
+  it('rejects malformed YAML with its position', () => {
     expect(() => YamlDocument.parse('a: [1, 2\nb: 3', 'a.yaml')).toThrow(/^a\.yaml:2:\d+: /);
   });
 
@@ -46,28 +46,28 @@ describe('a YAML document', () => {
     ['a: &x 1\nb: *x', 2, 4],
     ['a: 1\n---\nb: 2', 3, 1],
     ['a: 1\n  b: 2', 2, 4],
-  ])('tells the place of %j in the details too', (text, line, column) => {
+  ])('includes the position of %j in the details', (text, line, column) => {
     expect(() => YamlDocument.parse(text, 'a.yaml')).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIG', details: { line, column } }),
     );
     expect(() => YamlDocument.parse(text, 'a.yaml')).toThrow(new RegExp(`^a\\.yaml:${line}:${column}: `));
   });
 
-  it('takes an anchor that nothing refers to for nothing', () => {
+  it('ignores an unused anchor', () => {
     expect(YamlDocument.parse('a: &x 1', 'a.yaml').value).toEqual({ a: 1 });
   });
 
-  it('refuses a key that stands twice', () => {
+  it('rejects a duplicate key', () => {
     expect(() => YamlDocument.parse('a: 1\na: 2', 'a.yaml')).toThrow(/^a\.yaml:2:1: dupl/);
   });
 
-  it('refuses aliases, so that no small file unfolds into a large one', () => {
+  it('rejects aliases, so that no small file unfolds into a large one', () => {
     const bomb = ['a: &a [x, x]', 'b: &b [*a, *a]', 'c: &c [*b, *b]', 'd: [*c, *c]'].join('\n');
 
     expect(() => YamlDocument.parse(bomb, 'bomb.yaml')).toThrow(/^bomb\.yaml:2:\d+: .*alias/i);
   });
 
-  it('unfolds aliases where they are wanted, each into a copy of its own', () => {
+  it('unfolds aliases on request, each into its own copy', () => {
     const text = 'base: &b { rate: 5, tags: [x] }\nlist: [*b, *b]\nmore: { <<: *b, rate: 7 }';
 
     const value = YamlDocument.parse(text, 'a.yaml', 'unfold').value as { list: { rate: number }[] };
@@ -83,7 +83,7 @@ describe('a YAML document', () => {
     });
   });
 
-  it('refuses a bomb of aliases before it unfolds, and one within its own anchor', () => {
+  it('rejects an alias bomb before it unfolds, and an alias within its own anchor', () => {
     const levels = Array.from(
       'bcdefghijklm',
       (name, i) => `${name}: &${name} [${'*A,'.replace('A', 'abcdefghijklm'[i] ?? '').repeat(9)}]`,
@@ -107,7 +107,7 @@ describe('a YAML document', () => {
     ['a: !!int "9007199254740993"', 1, 11],
     ['9007199254740993: a', 1, 1],
     ['- 100000000000000000000', 1, 3],
-  ])('refuses the integer of %j, which would be rounded, with its place', (text, line, column) => {
+  ])('rejects the integer of %j, which would be rounded, with its position', (text, line, column) => {
     expect(() => YamlDocument.parse(text, 'a.yaml')).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIG', details: { line, column } }),
     );
@@ -122,11 +122,11 @@ describe('a YAML document', () => {
     ['a: |-\n  9007199254740993', '9007199254740993'],
     ['a: 1e20', 1e20],
     ['a: 9007199254740993.5', 9_007_199_254_740_994],
-  ])('takes %j', (text, a) => {
+  ])('accepts %j', (text, a) => {
     expect(YamlDocument.parse(text, 'a.yaml').value).toEqual({ a });
   });
 
-  it('refuses deep nesting, long texts, further documents and foreign tags', () => {
+  it('rejects deep nesting, long texts, further documents and foreign tags', () => {
     const deep = '['.repeat(40) + ']'.repeat(40);
 
     expect(() => YamlDocument.parse(deep, 'a.yaml')).toThrow(/^a\.yaml:1:\d+: /);

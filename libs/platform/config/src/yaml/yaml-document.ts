@@ -6,7 +6,7 @@ import { checkAliases } from './alias-budget.ts';
 import { LARGE_INTEGER, largeIntegerAt } from './large-integer.ts';
 import { documentStart, type PlaceTree, placesIn } from './place-tree.ts';
 
-/** The lines of a text, so that a place in it is found without counting them again. */
+/** An index of line starts, so that a position is found without rescanning the text. */
 class LineStarts {
   readonly #starts: readonly number[];
 
@@ -14,7 +14,7 @@ class LineStarts {
     this.#starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
   }
 
-  /** As editors count: from 1. */
+  /** Counted from 1, as in editors. */
   placeOf(offset: number): { readonly line: number; readonly column: number } {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -33,17 +33,17 @@ const DEPTH_MAX = 32;
 /** From the top of a document to a value: names of maps, positions in lists. */
 export type YamlPath = readonly (string | number)[];
 
-/** A position as editors count it: from 1. */
+/** A position counted from 1, as in editors. */
 export interface YamlPlace {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * One YAML document in the core schema: null, booleans, numbers, texts, lists and maps. Refused are tags of
+ * One YAML document in the core schema: null, booleans, numbers, texts, lists and maps. It rejects tags of
  * other types, duplicate keys, nesting deeper than 32, texts longer than 1 MiB, and integers that a number
- * would round. Aliases are refused too, or with `unfold` copied to where they stand, as far as that stays
- * small; merge keys (`<<`) are read then.
+ * would round. Aliases are rejected too; with `unfold` they are copied in place, up to a limit, and merge
+ * keys (`<<`) are read.
  */
 export class YamlDocument {
   readonly value: unknown;
@@ -51,7 +51,7 @@ export class YamlDocument {
   readonly #lines: LineStarts;
   readonly #places: PlaceTree;
 
-  /** `file` is for messages. Throws INVALID_CONFIG: `file:line:column: what is wrong`. */
+  /** `file` is for messages. Throws INVALID_CONFIG with `file:line:column: <fault>`. */
   static parse(text: string, file: string, aliases: 'refuse' | 'unfold' = 'refuse'): YamlDocument {
     if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
       throw new DomainError('INVALID_CONFIG', `${file}: expected at most ${TEXT_BYTES_MAX} bytes`);
@@ -85,9 +85,7 @@ export class YamlDocument {
     this.#places = parts.places;
   }
 
-  /**
-   * Where a value stands, or the key that it stands under; of one that is missing, the map it is missing in.
-   */
+  /** The position of a value or of its key; for a missing value, that of the enclosing map. */
   placeOf(path: YamlPath, at: 'key' | 'value' = 'value'): YamlPlace {
     let place = this.#places;
     for (const [index, name] of path.entries()) {
@@ -99,14 +97,14 @@ export class YamlDocument {
     return this.#lines.placeOf(place.start);
   }
 
-  /** The value at a path as its shape has it. Throws INVALID_CONFIG, with its place, for the first fault. */
+  /** The value at a path, read by its shape. Throws INVALID_CONFIG with the position of the first fault. */
   read<T>(shape: Shape<T>, path: YamlPath = [], value: unknown = this.value): T {
     const faultOf = (fault: PlacedFault): DomainError =>
       this.fault(fault.path, fault.at === 'key' ? fault.message : faultText(fault), fault.at);
     return readShape(shape, value, faultOf, path);
   }
 
-  /** The refusal of a value, or of its key: INVALID_CONFIG with `file:line:column`. */
+  /** The error for a value, or for its key: INVALID_CONFIG with `file:line:column`. */
   fault(path: YamlPath, message: string, at: 'key' | 'value' = 'value'): DomainError {
     return refusal(this.#file, this.placeOf(path, at), message);
   }
@@ -116,7 +114,7 @@ function placeAt(text: string, offset: number): YamlPlace {
   return new LineStarts(text).placeOf(offset);
 }
 
-/** With a copy of its own wherever an alias stood: whoever changes one leaves the others. */
+/** A deep copy without shared references: the parser returns one object for all aliases of an anchor. */
 function unshared(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unshared);
   if (typeof value !== 'object' || value === null) return value;
@@ -137,7 +135,7 @@ function refusal(file: string, { line, column }: YamlPlace, message: string, cau
   });
 }
 
-/** JSON data as a YAML document that {@link YamlDocument} reads back to an equal value. */
+/** JSON data as a YAML document that {@link YamlDocument} reads back as an equal value. */
 export function yamlText(value: unknown): string {
   return dump(value, { schema: CORE_SCHEMA, noRefs: true, lineWidth: 100 });
 }

@@ -1,10 +1,13 @@
-/** JSON whose integers are exact: those that a number cannot hold exactly are bigints. */
+/** JSON with exact integers: those that a number cannot represent become bigints. */
 
 const INTEGER = /^-?\d+$/;
-/** Longer ones are no finite numbers, and stay so. */
+/** Longer integers are not finite as numbers, and stay numbers. */
 const DIGITS_MAX = 300;
 
-/** As `JSON.parse`; integers beyond ±(2^53 − 1) become bigints. Slower: for texts that may hold some. */
+/**
+ * As `JSON.parse`, but integers beyond ±(2^53 − 1) become bigints. Slower: use it only for texts that may
+ * contain them.
+ */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;

@@ -5,31 +5,31 @@ import { parseJsonBytes, parseJsonInSteps } from './json-bytes.ts';
 const parse = (text: string): unknown => parseJsonBytes(Buffer.from(text));
 
 describe('parseJsonBytes', () => {
-  it('takes what is nested 128 deep, and no deeper', () => {
+  it('accepts a nesting depth of 128, and no more', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
     expect(parse(nested(128))).toBeInstanceOf(Array);
     expect(() => parse(nested(129))).toThrow('body: nested deeper than 128');
   });
 
-  it('counts no brackets inside strings', () => {
+  it('ignores brackets inside strings', () => {
     const text = JSON.stringify({ a: `\\"${'['.repeat(500)}`, b: '\\' });
 
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 
-  it('makes an own property of __proto__', () => {
+  it('reads __proto__ as an own property', () => {
     const value = parse('{"__proto__":{"a":1}}') as object;
 
     expect(Object.keys(value)).toEqual(['__proto__']);
     expect('a' in value).toBe(false);
   });
 
-  it.each(['', '{', 'undefined', '"\\x"'])('refuses %j', (text) => {
+  it.each(['', '{', 'undefined', '"\\x"'])('rejects %j', (text) => {
     expect(() => parse(text)).toThrow(/^body: expected JSON/);
   });
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('rejects bytes that are not UTF-8', () => {
     expect(() => parseJsonBytes(Buffer.from([0x22, 0xff, 0x22]))).toThrow('body: expected UTF-8');
   });
 });
@@ -39,14 +39,14 @@ describe('parseJsonInSteps', () => {
   const steps = (text: string, exactIntegers = false): Steps<unknown> =>
     parseJsonInSteps(Buffer.from(text), { exactIntegers });
 
-  it('gives others a turn while a large text is parsed, and the same value', () => {
+  it('yields while it parses a large text, and returns the same value', () => {
     const text = JSON.stringify({ items });
 
     expect(Array.from(steps(text)).length).toBeGreaterThan(5);
     expect(completed(steps(text))).toEqual({ items });
   });
 
-  it('takes one step for a small one', () => {
+  it('parses a small text in one step', () => {
     expect(Array.from(steps('{"a":[1,2]}'))).toEqual([]);
     expect(completed(steps('{"a":[1,2]}'))).toEqual({ a: [1, 2] });
   });
@@ -66,7 +66,7 @@ describe('parseJsonInSteps', () => {
       (text: string) => `${'['.repeat(128)}${text}${']'.repeat(128)}`,
       'body: nested deeper than 128',
     ],
-  ])('refuses %s', (_what, spoil, message) => {
+  ])('rejects %s', (_what, spoil, message) => {
     expect(() => completed(steps(spoil(JSON.stringify(items))))).toThrow(message);
   });
 });

@@ -12,25 +12,25 @@ const CLOSE_OBJECT = 0x7d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Lists and objects within each other, at most. */
+/** Maximum nesting depth of lists and objects. */
 export const JSON_DEPTH_MAX = 128;
-/** A larger text is parsed in slices of this size: some milliseconds each. */
+/** A larger text is parsed in slices of this size, in a few milliseconds each. */
 const SLICE_BYTES = 128 * 1024;
 
-/** So many digits an integer has that a number cannot hold exactly, or more. */
+/** An integer that a number cannot represent has at least this many digits. */
 const LONG_INTEGER_DIGITS = 16;
 const LONG_INTEGER = new RegExp(`\\d{${LONG_INTEGER_DIGITS}}`);
 
 export interface JsonOptions {
-  /** What the text is, for messages; default `body`. */
+  /** Names the text in messages; default `body`. */
   readonly what?: string;
-  /** Integers beyond ±(2^53 − 1) become bigints; else they are rounded. */
+  /** Whether integers beyond ±(2^53 − 1) become bigints; otherwise they are rounded. */
   readonly exactIntegers?: boolean;
 }
 
 /**
- * The value of JSON text in UTF-8. Throws INVALID_REQUEST when it is empty, not UTF-8, nested deeper than
- * {@link JSON_DEPTH_MAX}, or no JSON. `__proto__` becomes an own property like any other.
+ * The value of a JSON text in UTF-8. Throws INVALID_REQUEST when it is empty, not UTF-8, nested deeper than
+ * {@link JSON_DEPTH_MAX}, or malformed. `__proto__` becomes an ordinary own property.
  */
 export function parseJsonBytes(bytes: Buffer, options: JsonOptions = {}): unknown {
   const { what = 'body', exactIntegers = false } = options;
@@ -45,7 +45,7 @@ export function parseJsonBytes(bytes: Buffer, options: JsonOptions = {}): unknow
   }
 }
 
-/** The same in steps of a few milliseconds, for a text that may be large. */
+/** As `parseJsonBytes`, in steps of a few milliseconds, for a text that may be large. */
 export function* parseJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Steps<unknown> {
   if (bytes.length <= SLICE_BYTES) return parseJsonBytes(bytes, options);
   const { what = 'body', exactIntegers = false } = options;
@@ -59,7 +59,7 @@ export function* parseJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Ste
   }
 }
 
-/** A run of digits in a string costs time only. */
+/** A long run of digits inside a string is harmless: it only selects the slower parser. */
 function parseSlice(text: string): unknown {
   return LONG_INTEGER.test(text) ? parseExactJson(text) : (JSON.parse(text) as unknown);
 }
@@ -77,7 +77,7 @@ function malformed(what: string, cause: unknown): DomainError {
   return new DomainError('INVALID_REQUEST', `${what}: expected JSON, got malformed text`, { cause });
 }
 
-/** Brackets and digits outside strings, counted before anything is built of them. */
+/** Counts brackets and digits outside strings, before anything is parsed. */
 function scan(
   bytes: Buffer,
   depthMax: number,

@@ -15,7 +15,7 @@ function outcomeOf(work: () => unknown): string {
   }
 }
 
-/** With the order of members; jest's equality takes a member named `constructor` for a class. */
+/** Keeps the order of members; Jest's equality treats a member named `constructor` as a class. */
 function written(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? `${member}n` : member,
@@ -29,7 +29,7 @@ function inSlices(text: string, sliceBytes: number): unknown {
 const blank = fc.constantFrom('', '', ' ', '\n\t', '\r');
 const keys = fc.constantFrom('a', 'b', '', '__proto__', 'constructor', '1', 'ä,"]', '\\');
 
-/** JSON text with blanks, and members that come twice. */
+/** JSON text with blanks and repeated members. */
 const jsonText = fc.letrec<{ value: string; list: string; map: string; scalar: string }>((tie) => ({
   scalar: fc.oneof(
     fc.constantFrom(
@@ -58,8 +58,8 @@ const jsonText = fc.letrec<{ value: string; list: string; map: string; scalar: s
 
 const sliceBytes = fc.integer({ min: 0, max: 40 });
 
-describe('JSON that is parsed in slices', () => {
-  it('is what JSON.parse makes of it, wherever it is cut', () => {
+describe('parseInSlices', () => {
+  it('returns the value of JSON.parse for any slice size', () => {
     fc.assert(
       fc.property(jsonText, sliceBytes, blank, (text, bytes, gap) => {
         const whole = `${gap}${text}${gap}`;
@@ -70,7 +70,7 @@ describe('JSON that is parsed in slices', () => {
     );
   });
 
-  it('is refused when JSON.parse refuses it', () => {
+  it('rejects the texts that JSON.parse rejects', () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       removed: fc.integer({ min: 0, max: 2 }),
@@ -113,7 +113,7 @@ describe('JSON that is parsed in slices', () => {
     );
   });
 
-  it('keeps integers exact where that is asked for', () => {
+  it('keeps integers exact when requested', () => {
     fc.assert(
       fc.property(jsonText, sliceBytes, (text, bytes) => {
         const steps = parseInSlices(Buffer.from(text), {
@@ -139,11 +139,11 @@ describe('JSON that is parsed in slices', () => {
     ['[1,2}'],
     ['[1,2]]'],
     ['1,2'],
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(() => inSlices(text, 0)).toThrow(SyntaxError);
   });
 
-  it('has a step for each slice', () => {
+  it('yields after each slice', () => {
     const text = JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ a: i, b: [i] })));
     const steps = parseInSlices(Buffer.from(text), { sliceBytes: 1_000, depthMax: 3 });
 

@@ -1,12 +1,14 @@
 /**
- * The value of a large JSON text, parsed in slices, so that others have their turn between them.
+ * Parses a large JSON text in slices, so that other work can run in between.
  *
- * 1. One walk over the bytes follows brackets and strings. A comma behind which a slice has grown long enough
- *    is a cut: the members before it are parsed by themselves, as the content of a list or map.
- * 2. A bracket that is open at a cut is _split_: its value is built of slices. All around it are split too;
- *    others are parsed within the slice that they stand in.
- * 3. `JSON.parse` sees every byte but the commas, brackets and blanks around what is split: what it would
- *    refuse is refused, and what comes out is the same.
+ * 1. One pass over the bytes tracks brackets and strings. The first comma after the slice size is reached is
+ *   a
+ *    cut: the members before it are parsed on their own, as the content of a list or map.
+ * 2. A bracket that is open at a cut is _split_: its value is built from slices. All enclosing brackets are
+ *    split too; others are parsed within their slice.
+ * 3. `JSON.parse` processes every byte except the commas, brackets and blanks around split values, so it
+ *   rejects
+ *    the same texts and returns the same values.
  *
  * *Hot path*: positions are within the bytes.
  */
@@ -29,15 +31,15 @@ type Container = unknown[] | Record<string, unknown>;
 interface Bracket {
   readonly isList: boolean;
   readonly start: number;
-  /** Where the members begin that are not parsed yet. */
+  /** Start of the members that are not parsed yet. */
   pending: number;
-  /** Where the last member begins. */
+  /** Start of the last member. */
   member: number;
-  /** When it is split. */
+  /** Set once the bracket is split. */
   value: Container | undefined;
-  /** Of a split member of a map. */
+  /** Key of a split member of a map. */
   key: string;
-  /** A split member stands before `pending`: a comma or the end has to follow. */
+  /** A split member ends before `pending`: a comma or the closing bracket must follow. */
   hasMember: boolean;
 }
 
@@ -48,7 +50,7 @@ export interface SliceOptions {
   readonly parse?: (text: string) => unknown;
 }
 
-/** Throws SyntaxError where `JSON.parse` does, and RangeError for what is nested deeper than `depthMax`. */
+/** Throws SyntaxError where `JSON.parse` does, and RangeError for a text nested deeper than `depthMax`. */
 export function* parseInSlices(bytes: Buffer, options: SliceOptions): Steps<unknown> {
   const { sliceBytes } = options;
   const slices = new Slices(bytes, options);
@@ -71,7 +73,7 @@ class Slices {
   readonly #depthMax: number;
   readonly #parse: (text: string) => unknown;
   readonly #open: Bracket[] = [];
-  /** Of the outermost bracket, once it is closed and was split. */
+  /** Result of the outermost bracket, once it is closed and was split. */
   #result: { readonly value: Container; readonly end: number } | undefined;
 
   constructor(bytes: Buffer, { depthMax, parse = JSON.parse }: SliceOptions) {
@@ -101,7 +103,7 @@ class Slices {
     parent.hasMember = true;
   }
 
-  /** Gives whether it was a cut. */
+  /** Returns whether the comma was a cut. */
   comma(at: number, isDue: boolean): boolean {
     const bracket = this.#open.at(-1);
     if (bracket === undefined) return false;
@@ -120,7 +122,7 @@ class Slices {
     return this.#result.value;
   }
 
-  /** From now on the values of all brackets that are open are built of slices. */
+  /** From now on the values of all open brackets are built from slices. */
   #splitAll(): void {
     for (const [index, bracket] of this.#open.entries()) {
       if (bracket.value !== undefined) continue;
@@ -131,7 +133,7 @@ class Slices {
     }
   }
 
-  /** Parses the members before the one that is split, whose bracket opens at `at`, and that one's key. */
+  /** Parses the members before the split one, whose bracket opens at `at`, and the key of that member. */
   #enter(bracket: Bracket, at: number): void {
     if (bracket.hasMember) throw new SyntaxError('expected a comma');
     if (bracket.member > bracket.pending) this.#onBracket(bracket, bracket.member - 1);
@@ -141,7 +143,7 @@ class Slices {
     } else if (!this.#isBlank(bracket.member, at)) throw new SyntaxError('expected a comma');
   }
 
-  /** Parses the members up to `end`, which stand in one slice. */
+  /** Parses the members up to `end`, which are all in one slice. */
   #onBracket(bracket: Bracket, end: number): void {
     const { isList, pending, value, hasMember } = bracket;
     const isBlank = this.#isBlank(pending, end);
@@ -166,14 +168,14 @@ class Slices {
   }
 }
 
-/** As `JSON.parse` does: `__proto__` is a property like any other. */
+/** As `JSON.parse` does: `__proto__` is an ordinary property. */
 function put(into: Container, key: string, value: unknown): void {
   if (Array.isArray(into)) into.push(value);
   else if (key !== '__proto__') into[key] = value;
   else Object.defineProperty(into, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Where the closing quote stands, or the end. */
+/** Position of the closing quote, or the end of the text. */
 export function endOfString(bytes: Buffer, start: number): number {
   let i = start;
   while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;

@@ -6,7 +6,7 @@ import { Log } from '#platform/observability';
 import { type CallFailure, callFailureOf } from './call-failure.ts';
 import { openCallOf } from './open-call.ts';
 
-/** Ends a call with any error in the words of REST, and logs those that nobody expected. */
+/** Ends a call with the error body of REST, and logs unexpected errors. */
 @Catch()
 export class CallErrorFilter implements RpcExceptionFilter {
   readonly #log: Log;

@@ -6,20 +6,20 @@ import { grpcStatusOf, grpcStatusOfHttp } from './grpc-status.ts';
 /** The trailer that carries our error, as JSON in ASCII. */
 export const ERROR_TRAILER = 'plexus-error';
 
-/** Headers are bounded on both sides; what goes beyond is left out. */
+/** Headers are bounded on both sides; details beyond this length are omitted. */
 const TRAILER_LENGTH_MAX = 4_096;
 const MESSAGE_LENGTH_MAX = 1_024;
 
-/** As gRPC sends it. */
+/** A failure in the form of gRPC. */
 export interface CallFailure {
   readonly code: status;
   readonly details: string;
   readonly metadata: Metadata;
-  /** Whether somebody has to look at it: it was not expected. */
+  /** Whether the error was unexpected and needs attention. */
   readonly isDefect: boolean;
 }
 
-/** Any error, with the body that REST would answer it with. */
+/** Any error, with the body of the corresponding REST response. */
 export function callFailureOf(error: unknown, requestId: string | undefined): CallFailure {
   const { status: httpStatus, body, isDefect } = errorReply(error, requestId);
   const code =
@@ -42,7 +42,7 @@ function short(message: string): string {
   return message.slice(0, MESSAGE_LENGTH_MAX).toWellFormed();
 }
 
-/** The same JSON without a character that a header cannot carry. */
+/** JSON in ASCII only, as headers require. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,

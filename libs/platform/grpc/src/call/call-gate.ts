@@ -7,27 +7,30 @@ import type { CallMetrics } from './call-metrics.ts';
 import { RefusedMessage } from './measured-messages.ts';
 import { OpenCall, rememberCall } from './open-call.ts';
 
-/** What a rule looks at. */
+/** The facts of a call on which admission is decided. */
 export interface ArrivingCall {
   /** `package.Service/Method`. */
   readonly method: string;
-  /** Those that identify the caller, and what the client calls the server. */
+  /** The headers that identify the caller, and the host name used by the client. */
   readonly headers: IncomingHttpHeaders;
 }
 
 export interface CallRules {
-  /** Why a call may not pass; undefined when it may. Asked before a message is read. */
+  /** The reason to reject a call; undefined when it is admitted. Called before a message is read. */
   readonly faultOf: (call: ArrivingCall) => Error | undefined;
-  /** Streams that go on until somebody ends them: of each method so many, and none beyond the shutdown. */
+  /** Streams without a natural end: limited per method, and ended at shutdown. */
   readonly isEndless: (method: string) => boolean;
   readonly endlessMax: number;
-  /** Of one endless stream; its answers may wait for the reader. */
+  /** Maximum number of messages of an endless stream, whose responses may wait for the reader. */
   readonly messagesMax: number;
 }
 
 const HEADERS = ['authorization', 'origin', 'sec-fetch-site', 'x-request-id'];
 
-/** Stands before every method of a server: asks who calls, counts, traces, gives each failure its trailer. */
+/**
+ * Runs before every method of a server: checks the caller, counts, traces, and adds the error trailer to each
+ * failure.
+ */
 export class CallGate {
   readonly #rules: CallRules;
   readonly #metrics: CallMetrics;
@@ -57,7 +60,7 @@ export class CallGate {
             onReceiveMessage: (message, pass) => {
               if (this.#takes(call, message)) withinSpan(call.span, () => pass(message));
             },
-            // Where a call has one message, its handler is called at its end.
+            // For a unary request, gRPC calls the handler at half-close.
             onReceiveHalfClose: (pass) => withinSpan(call.span, pass),
             onCancel: () => {
               call.cancelled();
@@ -68,7 +71,7 @@ export class CallGate {
     };
   }
 
-  /** Ends the streams that nobody else would end. */
+  /** Ends the endless streams. */
   endEndless(): void {
     for (const call of this.#open) {
       if (this.#rules.isEndless(call.method)) call.end(status.UNAVAILABLE, 'the server stops');
@@ -120,7 +123,7 @@ function headersOf(call: OpenCall, metadata: Metadata): IncomingHttpHeaders {
   return headers;
 }
 
-/** Of these the server is at fault, or the way to it; of all others the caller is. */
+/** Statuses that count as server failures; all others are the caller's. */
 const FAILURES: ReadonlySet<status> = new Set([
   status.UNKNOWN,
   status.DEADLINE_EXCEEDED,
@@ -131,8 +134,8 @@ const FAILURES: ReadonlySet<status> = new Set([
 ]);
 
 /**
- * The span of a call, part of its client's trace if its metadata name one; undefined without tracing. Only
- * methods that the server has come here, so that its name is ours.
+ * The span of a call, a child of the client's span if the metadata name one; undefined without tracing. Only
+ * methods of this server reach this point, so span names are bounded.
  */
 function startCallSpan(method: string, metadata: Metadata): Span | undefined {
   if (!isTracing()) return undefined;

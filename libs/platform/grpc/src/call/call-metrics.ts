@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Calls by method and status. Labels are bounded: a method that the server does not have has no call. */
+/** Calls by method and status. Labels are bounded: only existing methods are counted. */
 export class CallMetrics {
   readonly #ended: Counter<'method' | 'code'>;
   #open = 0;

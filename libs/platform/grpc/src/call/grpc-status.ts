@@ -18,7 +18,7 @@ const STATUS_BY_HTTP: Readonly<Partial<Record<number, status>>> = {
   507: status.RESOURCE_EXHAUSTED,
 };
 
-/** Where gRPC has a better word than the HTTP status. */
+/** Codes with a more precise gRPC status than the one of their HTTP status. */
 const STATUS_BY_CODE: Readonly<Partial<Record<ErrorCode, status>>> = {
   CERTIFICATE_INVALID: status.UNAUTHENTICATED,
   DUPLICATE_KEY: status.INVALID_ARGUMENT,

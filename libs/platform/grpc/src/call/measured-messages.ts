@@ -2,14 +2,14 @@ import type { AnyDefinition, PackageDefinition, ServiceDefinition } from '@grpc/
 import { DomainError } from '#platform/foundation';
 import { countParts, type MessageShape, messageShapes, TooManyParts } from './message-parts.ts';
 
-/** What a received message took. */
+/** The size of a received message. */
 export interface MessageSize {
   readonly bytes: number;
-  /** Messages within it. */
+  /** Number of nested messages. */
   readonly parts: number;
 }
 
-/** In the place of a message that nothing is made of. */
+/** Takes the place of a message that is not decoded. */
 export class RefusedMessage {
   readonly error: DomainError;
 
@@ -25,8 +25,8 @@ export function sizeOf(message: object): MessageSize {
 }
 
 /**
- * The same services, whose requests are measured; what cannot be read, and what has more than `partsMax`
- * messages within it, becomes a {@link RefusedMessage}: gRPC would call it a fault of the server's.
+ * The same services with measured requests. A malformed message, and one with more than `partsMax` nested
+ * messages, becomes a {@link RefusedMessage}: gRPC would report a server error.
  */
 export function measured(definition: PackageDefinition, partsMax: number): PackageDefinition {
   const shapes = messageShapes(definition);
@@ -44,7 +44,7 @@ function isService(part: AnyDefinition): part is ServiceDefinition {
 
 interface Measure {
   readonly shapes: ReadonlyMap<string, MessageShape>;
-  /** The package that the service stands in. */
+  /** The package of the service. */
   readonly scope: string;
   readonly partsMax: number;
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { countParts, type MessageShape, TooManyParts } from './message-parts.ts';
 
-/** Field 1 holds messages like itself, field 2 bytes, field 3 a number, 4 and 5 fixed ones. */
+/**
+ * Field 1 holds messages of the same type, field 2 bytes, field 3 a varint, fields 4 and 5 fixed-size
+ * numbers.
+ */
 interface Tree {
   readonly children: readonly Tree[];
   readonly text: Uint8Array;
@@ -56,7 +59,7 @@ function encoded({ children, text, number }: Tree): Buffer {
 const size = ({ children }: Tree): number => children.reduce((sum, child) => sum + 1 + size(child), 0);
 
 describe('countParts', () => {
-  it('counts the messages within a message, however they are mixed with other fields', () => {
+  it('counts nested messages between any other fields', () => {
     fc.assert(
       fc.property(arbitraryTree, (tree) => {
         expect(countParts(encoded(tree), SHAPE, Infinity)).toBe(size(tree));
@@ -64,7 +67,7 @@ describe('countParts', () => {
     );
   });
 
-  it('stops beyond the bound', () => {
+  it('stops at the bound', () => {
     fc.assert(
       fc.property(arbitraryTree, fc.nat(10), (tree, max) => {
         const count = (): number => countParts(encoded(tree), SHAPE, max);
@@ -75,7 +78,7 @@ describe('countParts', () => {
     );
   });
 
-  it('ends on any bytes, with a number or a RangeError', () => {
+  it('returns a number or throws a RangeError for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

@@ -1,10 +1,10 @@
 /**
- * Counts the messages within a message on its bytes, before any object is made of them: two bytes can be an
- * empty one, which takes some hundred in memory.
+ * Counts nested messages on the encoded bytes, before any object is created: an empty message takes two bytes
+ * encoded and some hundred in memory.
  */
 import type { PackageDefinition } from '@grpc/proto-loader';
 
-/** Of a message type: the shapes of those fields that hold messages, by number. */
+/** The fields of a message type that hold messages, by number, with their shapes. */
 export type MessageShape = ReadonlyMap<number, MessageShape>;
 
 interface TypeDescriptor {
@@ -13,10 +13,10 @@ interface TypeDescriptor {
   readonly nestedType: readonly TypeDescriptor[];
 }
 
-/** As deep as protobuf's own reader goes. */
+/** The depth limit of protobuf's own reader. */
 const DEPTH_MAX = 100;
 
-/** Shapes of all message types of a protocol, by their full names. */
+/** Shapes of all message types of a protocol, by full name. */
 export function messageShapes(definition: PackageDefinition): ReadonlyMap<string, MessageShape> {
   const shapes = new Map<string, Map<number, MessageShape>>();
   const types = new Map<string, TypeDescriptor>();
@@ -37,7 +37,7 @@ export function messageShapes(definition: PackageDefinition): ReadonlyMap<string
   return shapes;
 }
 
-/** A name stands within the type itself, or within one that is around it. */
+/** Resolves a name within the type itself, then within the enclosing ones. */
 function shapeNear(
   scope: string,
   name: string,
@@ -48,12 +48,12 @@ function shapeNear(
   return found !== undefined || outer === '' ? found : shapeNear(outer, name, shapes);
 }
 
-/** How many messages there are within one. Throws RangeError for bytes that are none, and beyond `max`. */
+/** The number of messages within one. Throws RangeError for malformed bytes, and above `max`. */
 export function countParts(bytes: Uint8Array, shape: MessageShape, max: number): number {
   return new PartCounter(bytes, max).count(shape);
 }
 
-/** There are more parts than may be. */
+/** The number of parts is above the limit. */
 export class TooManyParts extends RangeError {}
 
 class PartCounter {
@@ -86,7 +86,7 @@ class PartCounter {
     if (this.#at !== end) throw new RangeError('cut short');
   }
 
-  /** Skips a field; of one that holds a message, gives the shape, and stands before its length. */
+  /** Skips a field; for a field that holds a message, returns the shape and stops before the length. */
   #field(tag: number, shape: MessageShape): MessageShape | undefined {
     switch (tag & 7) {
       case 0:
@@ -112,7 +112,7 @@ class PartCounter {
     this.#at += length;
   }
 
-  /** Its low 32 bits: tags and lengths have no more. */
+  /** The low 32 bits: tags and lengths use no more. */
   #varint(): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '#platform/foundation';
 import type { Span } from '#platform/observability';
 import { callFailureOf, ERROR_TRAILER, errorTrailer } from './call-failure.ts';
 
-/** What gRPC itself ends calls with, in our words: its own tell of its inside. */
+/** Messages for calls that gRPC itself ends: its own expose internals. */
 const OWN_WORDS: Readonly<Partial<Record<status, readonly [ErrorCode, string]>>> = {
   [status.RESOURCE_EXHAUSTED]: ['BODY_TOO_LARGE', 'the message is larger than the limit'],
   [status.DEADLINE_EXCEEDED]: ['QUERY_TIMEOUT', 'the deadline of the call has passed'],
@@ -15,26 +15,26 @@ const OWN_WORDS: Readonly<Partial<Record<status, readonly [ErrorCode, string]>>>
 
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
-/** A call from its arrival to its status, however that comes about. */
+/** A call from its arrival to its status, however it ends. */
 export class OpenCall {
   /** `package.Service/Method`. */
   readonly method: string;
   readonly #base: ServerInterceptingCallInterface;
   readonly #onEnd: (code: status) => void;
   requestId: string | undefined;
-  /** With tracing, from its metadata on. */
+  /** Set once the metadata have arrived, if tracing is on. */
   span: Span | undefined;
-  /** Messages received. */
+  /** Number of messages received. */
   messages = 0;
   #hasEnded = false;
 
-  /** `base`: as the connection made it; `onEnd` is called once. */
+  /** `base` is the connection's interceptor; `onEnd` is called once. */
   constructor(path: string, base: ServerInterceptingCallInterface, onEnd: (code: status) => void) {
     this.method = path.replace(/^\//, '');
     this.#base = base;
     this.#onEnd = onEnd;
     const send = base.sendStatus.bind(base);
-    // What gRPC ends by itself (deadlines, messages that are too large) comes here too.
+    // Calls that gRPC ends itself (deadlines, messages that are too large) are reported through it too.
     base.sendStatus = (sent) => {
       const told = this.#told(sent);
       this.#end(told.code);
@@ -54,19 +54,19 @@ export class OpenCall {
     this.#base.sendStatus(callFailureOf(error, this.requestId));
   }
 
-  /** Ends it in good order, though neither side has. */
+  /** Ends the call with a status, though neither side has ended it. */
   end(code: status, details: string): void {
     if (!this.#hasEnded) this.#base.sendStatus({ code, details, metadata: null });
   }
 
-  /** The other side has gone. */
+  /** The client has cancelled the call or disconnected. */
   cancelled(): void {
     this.#end(status.CANCELLED);
   }
 
   /**
-   * Resets the stream of a peer that does not read: a status would wait behind what it leaves unread, and
-   * that would stay in memory. gRPC has no word for it, and the stream is private there.
+   * Resets the stream of a peer that does not read: a status would be queued behind the unread data, which
+   * would stay in memory. gRPC has no public function for it, and the stream is a private field.
    */
   cutOff(): void {
     this.#end(status.RESOURCE_EXHAUSTED);
@@ -100,12 +100,12 @@ function isResettable(stream: unknown): stream is ResettableStream {
 
 const calls = new WeakMap<Metadata, OpenCall>();
 
-/** Remembers whose the metadata are: a handler is given them. */
+/** Maps metadata to their call: handlers receive only the metadata. */
 export function rememberCall(metadata: Metadata, call: OpenCall): void {
   calls.set(metadata, call);
 }
 
-/** The call that came with the metadata; undefined when it went through no gate. */
+/** The call of the metadata; undefined when it passed no gate. */
 export function openCallOf(metadata: Metadata): OpenCall | undefined {
   return calls.get(metadata);
 }

@@ -13,33 +13,33 @@ import { DomainError } from '#platform/foundation';
 import { type RefusedHandshake, TlsListener } from './tls-listener.ts';
 import { assertUsable, type ServerTls } from './tls-material.ts';
 
-/** Where a server listens, and who may connect. */
+/** The listen address of a server, and its TLS settings. */
 export interface GrpcListenOptions {
   readonly host: string;
-  /** 0 for any. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly tls?: ServerTls | undefined;
-  /** Hears of who has shown no certificate, or one that does not hold. */
+  /** Called for each client without a valid certificate. */
   readonly onTlsRefused?: ((refused: RefusedHandshake) => void) | undefined;
 }
 
 export interface BoundGrpcServerOptions extends GrpcListenOptions {
-  /** The package's name in the protocol. */
+  /** The package name in the protocol. */
   readonly packageName: string;
   readonly packageDefinition: PackageDefinition;
-  /** Whom it listens for, as a fault at the start says it. */
+  /** The purpose of the listener, for error messages at startup. */
   readonly listener: string;
   readonly channel: ChannelOptions;
   readonly interceptors?: ServerInterceptor[];
-  /** How long calls in flight have to end when the server closes; default: they are cut off at once. */
+  /** Grace period of calls in flight when the server closes; default: they are cancelled at once. */
   readonly closeGraceMs?: number;
-  /** Adds services that no controller serves. */
+  /** Adds services that have no controller. */
   readonly extend?: (server: Server) => void;
 }
 
 /**
- * Nest's gRPC transport, which also tells its port. Throws CERTIFICATE_INVALID when the server's own
- * certificate does not hold.
+ * Nest's gRPC transport, which also reports its port. Throws CERTIFICATE_INVALID when the server's own
+ * certificate is invalid.
  */
 export class BoundGrpcServer extends ServerGrpc {
   readonly #options: BoundGrpcServerOptions;
@@ -53,7 +53,7 @@ export class BoundGrpcServer extends ServerGrpc {
     super({ package: packageName, packageDefinition });
     if (tls !== undefined) assertUsable(tls, Date.now());
     this.#options = options;
-    // What goes wrong is told by its error, not past the log.
+    // Faults are reported as errors; grpc-js would also write them to the console.
     setLogVerbosity(logVerbosity.NONE);
   }
 
@@ -62,7 +62,7 @@ export class BoundGrpcServer extends ServerGrpc {
     return this.#boundPort;
   }
 
-  /** Called by Nest when it is to listen. Throws STORE_UNAVAILABLE when the address cannot be had. */
+  /** Called by Nest to start listening. Throws STORE_UNAVAILABLE when the address cannot be bound. */
   override async createClient(): Promise<Server> {
     const { channel, interceptors = [], extend } = this.#options;
     const server = new Server({ ...channel, interceptors });
@@ -72,7 +72,7 @@ export class BoundGrpcServer extends ServerGrpc {
     return server;
   }
 
-  /** Takes no new calls; resolves when those in flight have ended, or their time is over. */
+  /** Rejects new calls; resolves when calls in flight have ended or the grace period is over. */
   drain(): Promise<void> {
     this.#listener?.close();
     this.#draining ??= drained(this.#server, this.#options.closeGraceMs ?? 0);
@@ -97,7 +97,7 @@ export class BoundGrpcServer extends ServerGrpc {
     }
   }
 
-  /** Connections come to the server when their certificate has been found to hold. */
+  /** Only connections with a valid certificate are passed to the server. */
   async #listenByTls(server: Server, material: ServerTls): Promise<number> {
     const { host, port, onTlsRefused = () => undefined } = this.#options;
     const injector = server.createConnectionInjector(ServerCredentials.createInsecure());

@@ -1,6 +1,6 @@
 /**
- * Descriptors as protoc writes them. Those of proto-loader name the entries of maps by their field alone,
- * which Go's loader refuses (and so grpcurl); name types relatively; and make a oneof of each optional field.
+ * File descriptors in the form of protoc. Those of proto-loader name map entries by their field only, which
+ * Go's loader (and so grpcurl) rejects, use relative type names, and turn each optional field into a oneof.
  */
 import type { PackageDefinition } from '@grpc/proto-loader';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
@@ -32,7 +32,10 @@ interface FieldShape extends NamedShape {
   readonly jsonName?: string;
 }
 
-/** Files of the definition for a reflection service. Load it with `keepCase`: names stand as in the file. */
+/**
+ * The files of a definition for a reflection service. Load the definition with `keepCase`: names stay as in
+ * the file.
+ */
 export function reflected(definition: PackageDefinition): PackageDefinition {
   const files = new Map<string, Buffer>();
   for (const part of Object.values(definition)) {
@@ -72,7 +75,7 @@ function completed(file: FileShape): FileShape {
 
 type Types = ReadonlyMap<string, string>;
 
-/** Full names by those that are used in a scope. */
+/** Full names, by the names used in a scope. */
 function namesIn(lists: readonly (readonly NamedShape[] | undefined)[], scope: string): Types {
   const named = lists.flatMap((list) => list ?? []);
   return new Map(named.map(({ name }) => [name, `${scope}.${name}`]));

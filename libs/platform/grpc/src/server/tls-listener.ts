@@ -4,11 +4,11 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { LISTEN_BACKLOG } from '#platform/foundation';
 import { type ServerTls, tlsBuffers } from './tls-material.ts';
 
-/** A connection that did not come about: nobody knows whose it was. */
+/** A failed TLS handshake; the client is not authenticated. */
 export interface RefusedHandshake {
   /** Address and port. */
   readonly peer: string;
-  /** As TLS names it. */
+  /** In the words of the TLS library. */
   readonly reason: string;
 }
 
@@ -22,8 +22,8 @@ const PROTOCOL = 'h2';
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Listens for clients, who show a certificate of the authority where there is one. It stands before the gRPC
- * server, which does not tell of handshakes that fail.
+ * TLS listener in front of the gRPC server, which does not report failed handshakes. With an authority,
+ * clients must present a certificate.
  */
 export class TlsListener {
   readonly #server: Server;
@@ -32,12 +32,12 @@ export class TlsListener {
     const isMutual = material.ca !== undefined;
     this.#server = createServer({
       ...tlsBuffers(material),
-      // Refused below, where it can still be told who it was.
+      // Rejected below, where the peer's address is available.
       ...{ requestCert: isMutual, rejectUnauthorized: false },
       ...{ ALPNProtocols: [PROTOCOL], handshakeTimeout: HANDSHAKE_MS },
     });
     this.#server.on('secureConnection', (socket) => {
-      // The session on it tells of the end.
+      // The HTTP/2 session reports the error.
       socket.on('error', () => undefined);
       const reason = faultOf(socket, isMutual);
       if (reason === undefined) onConnection(socket);
@@ -51,20 +51,20 @@ export class TlsListener {
     });
   }
 
-  /** Gives the port. Rejects when the address cannot be had. */
+  /** Returns the port. Rejects when the address cannot be bound. */
   async listen(host: string, port: number): Promise<number> {
     this.#server.listen({ port, host, backlog: LISTEN_BACKLOG });
     await once(this.#server, 'listening');
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes nobody any more; who is connected stays so. */
+  /** Accepts no new connections; existing ones stay open. */
   close(): void {
     this.#server.close();
   }
 }
 
-/** Why the connection cannot be had; undefined when all is well. */
+/** The reason to reject the connection; undefined when it is valid. */
 function faultOf(socket: TLSSocket, isMutual: boolean): string | undefined {
   if (isMutual && !socket.authorized) {
     const isShown = socket.getPeerX509Certificate() !== undefined;

@@ -3,20 +3,20 @@ import { createSecureContext } from 'node:tls';
 import { type Disk, DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
-/** PEM texts: who we are, and by whom others must be vouched for. */
+/** PEM texts: the own certificate and key, and the authority of the peers. */
 export interface TlsMaterial {
-  /** Of the authority that signs the other side's certificate. */
+  /** The authority that signs the peers' certificates. */
   readonly ca: Uint8Array;
   readonly cert: Uint8Array;
   readonly key: Uint8Array;
 }
 
-/** What a server shows; with an authority, its clients must show a certificate too. */
+/** The server's certificate; with an authority, clients must present a certificate too. */
 export interface ServerTls extends Omit<TlsMaterial, 'ca'> {
   readonly ca?: Uint8Array | undefined;
 }
 
-/** As TLS of Node's own takes it. */
+/** In the form that Node's TLS accepts. */
 interface TlsBuffers {
   readonly ca?: Buffer;
   readonly cert: Buffer;
@@ -29,8 +29,8 @@ export function tlsBuffers({ ca, cert, key }: ServerTls): TlsBuffers {
 }
 
 /**
- * Throws CERTIFICATE_INVALID when the material cannot be read, its key is another's, or its certificate is
- * expired or not valid yet. Call it before it is used: a handshake says less.
+ * Throws CERTIFICATE_INVALID when the material cannot be read, the key does not match, or the certificate is
+ * expired or not yet valid. Call it before use: a failed handshake reports less.
  */
 export function assertUsable(material: ServerTls, nowMs: number): void {
   const certificate = parsed(material.cert, 'certificate');
@@ -44,13 +44,13 @@ export function assertUsable(material: ServerTls, nowMs: number): void {
   if (fault !== undefined) throw new DomainError('CERTIFICATE_INVALID', `own certificate: ${fault}`);
 }
 
-/** From when and until when a certificate holds, as X.509 writes it. */
+/** The validity period of a certificate, in the format of X.509. */
 interface Validity {
   readonly validFrom: string;
   readonly validTo: string;
 }
 
-/** Undefined while it holds. */
+/** Undefined while the certificate is valid. */
 export function validityFault({ validFrom, validTo }: Validity, nowMs: number): string | undefined {
   if (!(nowMs >= Date.parse(validFrom))) return `it is not valid before ${validFrom}`;
   if (!(nowMs < Date.parse(validTo))) return `it expired at ${validTo}`;
@@ -65,10 +65,10 @@ function parsed(pem: Uint8Array, what: string): X509Certificate {
   }
 }
 
-/** Where the parts of {@link TlsMaterial} lie. */
+/** Paths of the parts of {@link TlsMaterial}. */
 type TlsPaths = Readonly<Record<keyof TlsMaterial, string>>;
 
-/** Reads the files, one after another: of several that cannot be read, the first is named. INVALID_CONFIG. */
+/** Reads the files one after another; INVALID_CONFIG names the first that cannot be read. */
 export async function readTlsMaterial(disk: Disk, { ca, cert, key }: TlsPaths): Promise<TlsMaterial> {
   return {
     ca: await readPem(disk, ca),
@@ -77,7 +77,7 @@ export async function readTlsMaterial(disk: Disk, { ca, cert, key }: TlsPaths): 
   };
 }
 
-/** The same of a server, whose `ca` may be empty. */
+/** As `readTlsMaterial`, for a server, whose `ca` may be empty. */
 export async function readServerTls(disk: Disk, { ca, cert, key }: TlsPaths): Promise<ServerTls> {
   return {
     ca: ca === '' ? undefined : await readPem(disk, ca),

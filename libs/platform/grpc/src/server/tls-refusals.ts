@@ -3,14 +3,14 @@ import type { RefusedHandshake } from './tls-listener.ts';
 
 const QUIET_MS = 1_000;
 
-/** Logs who could not connect for want of a certificate: a line a second at most, whoever tries how often. */
+/** Logs rejected TLS handshakes, at most one line per second. */
 export class TlsRefusals {
   readonly #log: Log;
   readonly #event: string;
   #quietUntilMs = 0;
   #untold = 0;
 
-  /** `event` names the line. */
+  /** `event` is the event name of the log line. */
   constructor(log: Log, event: string) {
     this.#log = log;
     this.#event = event;
@@ -25,6 +25,6 @@ export class TlsRefusals {
     this.#quietUntilMs = nowMs + QUIET_MS;
     const untold = this.#untold;
     this.#untold = 0;
-    this.#log.warn({ event: this.#event, peer, reason, untold }, 'refused a TLS connection');
+    this.#log.warn({ event: this.#event, peer, reason, untold }, 'TLS connection rejected');
   }
 }

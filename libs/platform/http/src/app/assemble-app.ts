@@ -17,25 +17,25 @@ import { RequestPipe } from '../request/request-pipe.ts';
 import { countRequests, createServer, type ServerOptions } from '../server/create-server.ts';
 import { PlatformModule, type PlatformParts } from './platform.module.ts';
 
-/** An application: its modules, its server, and what happens around its start. */
+/** An application: its modules, its server, and its start hooks. */
 export interface AppDefinition {
   readonly module: DynamicModule;
   readonly logging: LoggerOptions;
-  /** Undefined: whatever the environment says, nothing is traced. */
+  /** Undefined disables tracing, whatever the environment. */
   readonly tracing?: TracingOptions;
-  /** Undefined: it serves no HTTP. */
+  /** Undefined for an application without HTTP. */
   readonly server: HttpServerOptions | OwnServer | undefined;
-  /** Before it listens, with all modules there. */
+  /** Called with all modules created, before the server listens. */
   readonly prepare?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
-/** Rules of the server that this library makes. */
+/** Options of the default server. */
 export type HttpServerOptions = Pick<ServerOptions, 'bodyBytesMax' | 'closeGraceMs' | 'faultOf'>;
 
-/** Makes a server with rules of its own. */
+/** Creates a custom server. */
 export type OwnServer = (parts: { readonly errors: ErrorFilter; readonly log: Log }) => FastifyInstance;
 
-/** What Nest makes an application of, outside tests and in them. */
+/** The parts from which Nest creates an application, in programs and in tests. */
 export interface AppAssembly extends PlatformParts {
   readonly module: DynamicModule;
   readonly adapter: FastifyAdapter;
@@ -43,7 +43,7 @@ export interface AppAssembly extends PlatformParts {
   readonly prepare: (app: NestFastifyApplication) => Promise<void>;
 }
 
-/** Nest's own lines go to the log once that is bound; what fails before is thrown. */
+/** Nest's own lines go to the log once it is bound; earlier failures are thrown. */
 export const NEST_OPTIONS = { bodyParser: false, logger: false, abortOnError: false } as const;
 
 export function assembleApp(
@@ -76,6 +76,6 @@ export function assembleApp(
   };
 }
 
-/** The root of the tree of modules. */
+/** The root module. */
 @Module({})
 class AppRoot {}

@@ -8,24 +8,24 @@ const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0: any. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** What is thrown when the address cannot be had, in place of the system's error. */
+  /** Makes the error that is thrown when the address cannot be bound, in place of the system's. */
   readonly faultOf?: (error: unknown) => Promise<Error>;
 }
 
 export interface BootstrapOptions {
-  /** Where HTTP listens; undefined: nowhere. */
+  /** The HTTP listen address; undefined for none. */
   readonly listen: ListenOptions | undefined;
   /** Called once the application listens, with its URL. */
   readonly started?: (app: NestFastifyApplication, url: string | undefined) => void | Promise<void>;
-  /** What SIGHUP does; without it, SIGHUP ends the application like SIGTERM. */
+  /** Handles SIGHUP; without it, SIGHUP ends the application like SIGTERM. */
   readonly reload?: (app: NestFastifyApplication) => Promise<unknown>;
 }
 
 /**
- * Runs an application until a signal ends it, or a part of it by `StopSignal`; then closes all that it has
- * opened. Rejects when it cannot start, when it breaks, and when a part of it cannot be closed.
+ * Runs an application until a signal or a `StopSignal` ends it, then closes all its resources. Rejects when
+ * the application cannot start, when it fails, and when a resource cannot be closed.
  */
 export async function bootstrap(definition: AppDefinition, options: BootstrapOptions): Promise<void> {
   const logger = createLogger(definition.logging);
@@ -49,7 +49,7 @@ async function run(assembly: AppAssembly, options: BootstrapOptions): Promise<vo
   }
 }
 
-/** Closes what was opened when a later part cannot be. */
+/** Closes the opened resources when a later one fails to open. */
 function create({ module, adapter, prepare, resources }: AppAssembly): Promise<NestFastifyApplication> {
   return resources.closingOnFailure(async () => {
     const app = await NestFactory.create<NestFastifyApplication>(module, adapter, NEST_OPTIONS);
@@ -76,7 +76,10 @@ async function runToEnd(
   }
 }
 
-/** Not by Nest, which would log the error. Gives the URL; of all addresses of the machine, loopback. */
+/**
+ * Listens without Nest, which would log the error itself. Returns the URL; for a wildcard address, that of
+ * loopback.
+ */
 async function listenOn(
   app: NestFastifyApplication,
   { host, port, faultOf }: ListenOptions,
@@ -94,13 +97,15 @@ async function listenOn(
   return `http://${name}:${bound.port}`;
 }
 
-/** Closes the application after its work; of two failures, the first is thrown and the other is logged. */
+/**
+ * Closes the application after its work. If both fail, the first failure is thrown and the other is logged.
+ */
 async function closing(app: NestFastifyApplication, log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     await app.close().catch((err: unknown) => {
-      log.error({ event: 'server.close_failed', err }, 'could not close all that was open');
+      log.error({ event: 'server.close_failed', err }, 'could not close all resources');
     });
     throw error;
   }

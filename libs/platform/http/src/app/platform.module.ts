@@ -4,7 +4,7 @@ import { Clock, Resources, StopSignal, systemClock } from '#platform/foundation'
 import { Log, type Logger } from '#platform/observability';
 import { LoggingModule } from '#platform/observability/module';
 
-/** How long the application has been up. */
+/** The time since the start of the application. */
 export class Uptime {
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -19,7 +19,7 @@ export class Uptime {
   }
 }
 
-/** What the start of an application makes before its modules. */
+/** Objects that exist before the modules. */
 export interface PlatformParts {
   readonly logger: Logger;
   readonly resources: Resources;
@@ -27,9 +27,9 @@ export interface PlatformParts {
 }
 
 /**
- * What every module may inject: time, files, the log, what is to be closed at the end, and the word to end.
- * {@link Resources} is the one provider that closes things when the application shuts down: in the opposite
- * order of their opening, after the last request.
+ * The providers that every module may inject: clock, disk, log, resources and the stop signal. {@link
+ * Resources} is the only provider that closes things at shutdown: in reverse order of opening, after the last
+ * request.
  */
 @Global()
 @Module({})

@@ -6,12 +6,12 @@ import { hasExactIntegers } from './exact-integers.ts';
 import { isStreamingRoute } from './streaming-body.ts';
 import { TextBody, textTypesOf, TOML, YAML } from './text-body.ts';
 
-/** What is parsed at once, in less than a millisecond. */
+/** Bodies up to this size are parsed in one go, in less than a millisecond. */
 const SMALL_BYTES = 64 * 1024;
 
 export const NDJSON = 'application/x-ndjson';
 
-/** JSON, gzipped or not, is all that is parsed; others are left to the routes that take them. */
+/** Parses JSON, gzipped or not; routes that accept other types read them themselves. */
 export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -31,7 +31,7 @@ export function addBodyParsers(instance: FastifyInstance, bodyBytesMax: number):
   }
 }
 
-/** Says what the route takes. */
+/** Lists the types that the route accepts. */
 function wrongType(request: FastifyRequest): DomainError {
   const types = ['application/json', ...textTypesOf(request)];
   return new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type: expected ${types.join(' or ')}`);
@@ -50,7 +50,7 @@ function parseJsonBody(
 ): void {
   const exactIntegers = hasExactIntegers(request);
   if (!isGzipped(request.headers) && body.length <= SMALL_BYTES) {
-    // Clients name the type of a body that they do not send: nothing at all is no bad JSON.
+    // Clients may send a content type without a body: an empty body is not malformed JSON.
     done(null, body.length === 0 ? undefined : parseJsonBytes(body, { exactIntegers }));
     return;
   }

@@ -15,7 +15,7 @@ export function isGzipped(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Unpacks a whole body; BODY_TOO_LARGE when it grows beyond `bytesMax`, INVALID_REQUEST when it is damaged.
+ * Decompresses a whole body; BODY_TOO_LARGE when it exceeds `bytesMax`, INVALID_REQUEST when it is damaged.
  */
 export async function unpackWhole(body: Buffer, bytesMax: number): Promise<Buffer> {
   try {
@@ -28,10 +28,10 @@ export async function unpackWhole(body: Buffer, bytesMax: number): Promise<Buffe
   }
 }
 
-/** Unpacks a body as it is read: never more than the reader asks for. */
+/** Decompresses a body as it is read: never more than the reader requests. */
 export function unpackStream(body: Readable): Readable {
   const unpacked = createGunzip();
-  // The reader of `unpacked` meets the error; the callback keeps it from being unheard elsewhere.
+  // The reader of `unpacked` receives the error; the callback only prevents an unhandled one.
   pipeline(body, unpacked, () => undefined);
   return unpacked;
 }

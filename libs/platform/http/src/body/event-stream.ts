@@ -1,43 +1,45 @@
 import type { ServerResponse } from 'node:http';
 
-/** One message of a stream; an `event` without a name would be a plain message. */
+/** One message of a stream; `event` is required, unlike in the standard. */
 export interface StreamMessage {
   readonly event: string;
   readonly data: string;
   readonly id?: string;
 }
 
-/** How much may wait for a reader before it is dropped: a few snapshots of a large proxy. */
+/** Data that may wait for a slow reader before it is disconnected: a few snapshots of a large proxy. */
 const BEHIND_BYTES_MAX = 4 * 2 ** 20;
-/** How long a browser waits before it connects again. */
+/** The delay after which a browser reconnects. */
 const RETRY_MS = 2_000;
 
-/** Server-sent events to one reader, as the HTML standard has them. A reader that does not keep up is cut. */
+/**
+ * Server-sent events to one reader, as in the HTML standard. A reader that does not keep up is disconnected.
+ */
 export class EventStream {
   readonly #response: ServerResponse;
 
-  /** Writes the head. */
+  /** Writes the response head. */
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>>) {
     this.#response = response;
-    // A reader that has hung up is no failure.
+    // A disconnected reader is not a failure.
     response.on('error', () => undefined);
     response.writeHead(200, {
       ...headers,
       'Content-Type': 'text/event-stream',
       'X-Accel-Buffering': 'no',
-      // Else the connection, idle after the end, would hold up a server that closes.
+      // Otherwise the idle connection would delay a server that closes.
       Connection: 'close',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** `data` is one line. */
+  /** `data` must be a single line. */
   send({ event, data, id }: StreamMessage): void {
     const head = id === undefined ? '' : `id: ${id}\n`;
     this.#write(`${head}event: ${event}\ndata: ${data}\n\n`);
   }
 
-  /** A comment, so that nothing in between takes the connection for dead. */
+  /** Sends a comment, so that no proxy on the way closes an idle connection. */
   keepAlive(): void {
     this.#write(': keep-alive\n\n');
   }

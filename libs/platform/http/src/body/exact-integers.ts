@@ -3,7 +3,7 @@ import { routeMark, routeMarkOf } from './route-mark.ts';
 
 const EXACT = 'exactIntegers';
 
-/** Marks a handler whose JSON body has bigints for the integers that a number would round. */
+/** Marks a handler whose JSON body contains bigints for integers that a number would round. */
 export function ExactIntegers(): MethodDecorator {
   return routeMark({ [EXACT]: true });
 }

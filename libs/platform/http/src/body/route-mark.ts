@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Marks a handler for the parsers of bodies, beside its other marks: Nest's own decorator replaces them. */
+/** Marks a handler for the body parsers, and keeps its other marks: Nest's own decorator replaces them. */
 export function routeMark(mark: Readonly<Record<string, unknown>>): MethodDecorator {
   return (target, name, descriptor) => {
     const earlier: unknown = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object);
@@ -10,7 +10,7 @@ export function routeMark(mark: Readonly<Record<string, unknown>>): MethodDecora
   };
 }
 
-/** What the matched route says under the name; undefined when nothing was matched. */
+/** The value of a mark of the matched route; undefined when no route matched. */
 export function routeMarkOf(request: FastifyRequest, name: string): unknown {
   const config: unknown = request.routeOptions.config;
   return typeof config === 'object' && config !== null ? Reflect.get(config, name) : undefined;

@@ -5,10 +5,10 @@ import { routeMark, routeMarkOf } from './route-mark.ts';
 
 const STREAMING = 'streamingBody';
 
-/** Sockets whose request is read as a stream: the limit on a whole request's time is not theirs. */
+/** Sockets whose request is read as a stream: exempt from the limit on a whole request's time. */
 const streamingSockets = new WeakSet<Socket>();
 
-/** Marks a handler that reads its body as it comes, however long that takes. */
+/** Marks a handler that reads its body as a stream, without a time limit for the whole. */
 export function StreamingBody(): MethodDecorator {
   return routeMark({ [STREAMING]: true });
 }
@@ -17,7 +17,7 @@ export function isStreamingRoute(request: FastifyRequest): boolean {
   return routeMarkOf(request, STREAMING) === true;
 }
 
-/** Lets a request take its time; only a pause that is too long ends it. */
+/** Exempts a request from the time limit; only the idle limit applies. */
 export function allowStreaming(request: FastifyRequest): void {
   const { socket } = request.raw;
   streamingSockets.add(socket);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { routeMark, routeMarkOf } from './route-mark.ts';
 
-/** The media types of bodies that are documents for people. */
+/** Media types of bodies that are documents, not JSON. */
 export const YAML = 'application/yaml';
 export const TOML = 'application/toml';
 
@@ -9,7 +9,7 @@ export type TextType = typeof YAML | typeof TOML;
 
 const TEXT_TYPES = 'textTypes';
 
-/** A body that was sent as such a document: its text, unread. */
+/** A body of such a type: its unparsed text. */
 export class TextBody {
   readonly type: TextType;
   readonly text: string;
@@ -20,12 +20,12 @@ export class TextBody {
   }
 }
 
-/** Marks a handler that takes a {@link TextBody} of these types as well as JSON. */
+/** Marks a handler that accepts a {@link TextBody} of these types in addition to JSON. */
 export function TakesText(...types: readonly TextType[]): MethodDecorator {
   return routeMark({ [TEXT_TYPES]: types });
 }
 
-/** What the route of a request takes besides JSON. */
+/** The types that the route of a request accepts in addition to JSON. */
 export function textTypesOf(request: FastifyRequest): readonly TextType[] {
   const types = routeMarkOf(request, TEXT_TYPES);
   return Array.isArray(types) ? (types as readonly TextType[]) : [];

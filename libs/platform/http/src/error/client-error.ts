@@ -28,8 +28,8 @@ const ANSWERS: Readonly<Partial<Record<string, Answer>>> = {
 };
 
 /**
- * Answers what Node's HTTP parser refuses, before there is a request. A streaming request that takes long is
- * not refused.
+ * Answers requests that Node's HTTP parser rejects before Fastify sees them. A slow streaming request is not
+ * rejected.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreamingSocket(socket)) return;

@@ -8,7 +8,7 @@ const isTold = (code: ErrorCode) =>
   ERROR_CATALOGUE[code].httpStatus !== 500 || 'isTold' in ERROR_CATALOGUE[code];
 
 describe('errorReply', () => {
-  it.each(CODES.filter(isTold))('tells %s with its status', (code) => {
+  it.each(CODES.filter(isTold))('answers %s with its status', (code) => {
     const reply = errorReply(new DomainError(code, 'what was expected', { details: { a: 1 } }), 'r1');
 
     expect(reply).toEqual({
@@ -19,7 +19,7 @@ describe('errorReply', () => {
   });
 
   it.each([new Error('secret path /etc'), 'thrown text', null, new DomainError('STORE_CORRUPT', '/data/x')])(
-    'tells nothing of what nobody expected',
+    'hides unexpected errors',
     (error) => {
       const reply = errorReply(error, 'r1');
 
@@ -31,13 +31,13 @@ describe('errorReply', () => {
     },
   );
 
-  it('passes on a body that its thrower has finished', () => {
+  it('passes on a finished error body', () => {
     const body = { error: 'Unauthorized', message: 'missing or invalid API key' };
 
     expect(errorReply(new HttpException(body, 401), 'r1')).toEqual({ status: 401, body, isDefect: false });
   });
 
-  it('says the framework’s errors in our words', () => {
+  it('replaces the messages of the framework’s errors', () => {
     const large = Object.assign(new Error('FST'), { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
 
     expect(errorReply(new NotFoundException('Cannot GET /x'), 'r').body.message).toBe('no such path');

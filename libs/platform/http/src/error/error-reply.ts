@@ -9,11 +9,11 @@ import {
   isShown,
 } from '#platform/foundation';
 
-/** An error as it is told to a client. */
+/** An error as sent to a client. */
 export interface ErrorReply {
   readonly status: number;
   readonly body: ErrorBody;
-  /** Whether somebody has to look at it: it was not expected. */
+  /** Whether the error was unexpected and needs attention. */
   readonly isDefect: boolean;
 }
 
@@ -25,7 +25,7 @@ const CODE_BY_STATUS: Readonly<Partial<Record<number, ErrorCode>>> = {
   503: 'STORE_UNAVAILABLE',
 };
 
-/** Ours for the framework's words, which tell of its inside. */
+/** Replacements for the framework's messages, which expose internals. */
 const MESSAGE_BY_STATUS: Readonly<Partial<Record<number, string>>> = {
   404: 'no such path',
   413: 'the body is larger than the limit',
@@ -38,7 +38,9 @@ const MESSAGE_BY_FRAMEWORK_CODE: Readonly<Partial<Record<string, string>>> = {
   FST_ERR_BAD_URL: 'the path is no valid URL',
 };
 
-/** Shapes any error. `requestId` is left out of the body where the specification fixes its fields. */
+/**
+ * The reply for any error. `requestId` is omitted from bodies whose fields are fixed by the specification.
+ */
 export function errorReply(error: unknown, requestId: string | undefined): ErrorReply {
   if (error instanceof DomainError) return domainReply(error, requestId);
   if (error instanceof HttpException && isErrorBody(error.getResponse())) {
@@ -56,7 +58,7 @@ function domainReply(error: unknown, requestId: string | undefined): ErrorReply 
   return { status, body: errorBody(error, requestId), isDefect };
 }
 
-/** Of a framework's error: HttpException, or Fastify's with `statusCode`. */
+/** The status of a framework error: HttpException, or Fastify's with `statusCode`. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   if (!(error instanceof Error) || !('statusCode' in error)) return 500;
@@ -68,7 +70,7 @@ function frameworkMessage(error: unknown, status: number): string {
   return MESSAGE_BY_FRAMEWORK_CODE[framework] ?? MESSAGE_BY_STATUS[status] ?? 'the request is malformed';
 }
 
-/** A body that its thrower has finished, such as the 401's. */
+/** Whether the thrower has provided the complete body, such as the 401's. */
 function isErrorBody(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || 'statusCode' in body) return false;
   return 'error' in body && 'message' in body;

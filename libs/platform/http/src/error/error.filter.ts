@@ -6,13 +6,13 @@ import { errorReply } from './error-reply.ts';
 
 export interface ErrorFilterOptions {
   readonly log: Log;
-  /** Called after the reply to a request that broke one of our own promises: end the process. */
+  /** Called after the reply to a request that violated an invariant: the process must end. */
   readonly onBrokenPromise?: ((error: InvariantViolation) => void) | undefined;
 }
 
 const RETRY_AFTER_S = '1';
 
-/** Answers every error in the envelope, and logs those that nobody expected. */
+/** Answers every error in the envelope, and logs unexpected ones. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #options: ErrorFilterOptions;

@@ -1,9 +1,9 @@
 import { ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
 
-/** Where the choices wait: the documenter drops the `enum` of a field of a query string. */
+/** Extension that carries the choices: the document generator drops the `enum` of a query parameter. */
 const CHOICES = 'x-choices';
 
-/** Documents a field of a query string that takes one of some words. */
+/** Documents a query parameter that accepts one of a few values. */
 export function ApiChoice(
   choices: readonly string[],
   options: { readonly default?: string; readonly description?: string } = {},
@@ -12,7 +12,7 @@ export function ApiChoice(
   return ApiPropertyOptional(documented);
 }
 
-/** Puts the choices where OpenAPI wants them. */
+/** Moves the choices to the place that OpenAPI defines. */
 export function placeChoices({ paths }: OpenAPIObject): void {
   for (const { get, post, put } of Object.values(paths)) {
     for (const parameter of [get, post, put].flatMap((operation) => operation?.parameters ?? [])) {

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 
-/** The one shape of an error. */
+/** The shape of every error. */
 export class ErrorDto {
   @ApiProperty({
     description: 'A code, in capitals; the 401 has the word Unauthorized.',
@@ -21,7 +21,7 @@ export class ErrorDto {
   declare request_id?: string;
 }
 
-/** Documents the failures of a handler; the 401 is documented for all. */
+/** Documents the errors of a handler; the 401 is documented for all handlers. */
 export function ApiErrors(...codes: readonly ErrorCode[]): MethodDecorator {
   const codesByStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {

@@ -1,19 +1,21 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from './document-parts.ts';
 
-/** A header that stands on replies, and that requests may hand on. */
+/** A header that responses carry, and that requests may send back. */
 export interface CarriedHeader {
   readonly name: string;
-  /** Which paths know it. */
+  /** The paths that support it. */
   readonly paths: RegExp;
   readonly schema: Readonly<{ type: 'string'; pattern: string; example: string }>;
-  /** What it tells on a reply. */
+  /** Its meaning on a response. */
   readonly reply: string;
-  /** What it does on a request. */
+  /** Its effect on a request. */
   readonly request: string;
 }
 
-/** Describes the header once, and refers to it from each operation that needs a key, and from each reply. */
+/**
+ * Describes the header once, and references it from each operation that needs a key and from each response.
+ */
 export function placeCarriedHeader(document: OpenAPIObject, header: CarriedHeader): void {
   const { name, paths, schema, reply, request } = header;
   const id = name.replaceAll('-', '');

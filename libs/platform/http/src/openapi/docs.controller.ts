@@ -25,7 +25,10 @@ export class DocsAssets {
 const SCRIPT = 'text/javascript; charset=utf-8';
 const CACHED = 'private, max-age=3600';
 
-/** The documentation, beside its page. Swagger UI may be public; the document needs the key like any data. */
+/**
+ * The documentation page and its document. Swagger UI may be public; the document requires the key like any
+ * data.
+ */
 @ApiExcludeController()
 @Controller()
 export class DocsController {

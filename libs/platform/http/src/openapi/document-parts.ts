@@ -2,12 +2,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** By operation id: the reply to the operation's example, or to each of its named examples. */
+/** By operation id: the response to the operation's example, or to each of its named examples. */
 export type ReplyExamples = Readonly<
   Record<string, { readonly value: unknown } | { readonly named: Readonly<Record<string, unknown>> }>
 >;
 
-/** Puts examples beside the schema of the first success of each operation that has none. */
+/** Adds examples to the first success response of each operation that has none. */
 export function placeReplies(document: OpenAPIObject, replies: ReplyExamples): void {
   for (const operation of operationsOf(document)) {
     const reply = replies[operation.operationId ?? ''];
@@ -24,7 +24,7 @@ export function placeReplies(document: OpenAPIObject, replies: ReplyExamples): v
   }
 }
 
-/** Classes of query strings become parameters, but stay among the schemas. */
+/** Removes query-string classes from the schemas: they are documented as parameters. */
 export function dropUnusedSchemas(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
   for (;;) {

@@ -5,7 +5,7 @@ export interface ErrorExample {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** What a reply says, by code: as a request was answered. */
+/** An example message by code, each from an actual response. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   INVALID_REQUEST: {
     message: 'limit: expected a whole number from 1 to 10000',

@@ -9,16 +9,16 @@ export interface OpenApiOptions {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** Paths that need no key. */
+  /** Paths that require no key. */
   readonly publicPaths: readonly string[];
-  /** Of the metrics page, whose controller documents nothing. */
+  /** Path of the metrics page, whose controller has no documentation. */
   readonly metricsPath: string;
   readonly carriedHeader?: CarriedHeader;
-  /** What operations answer, by operation id. */
+  /** Example responses by operation id. */
   readonly replies?: ReplyExamples;
 }
 
-/** The application's OpenAPI document, made from its controllers when it is first asked for. */
+/** The application's OpenAPI document, generated from its controllers on first use. */
 export class OpenApi {
   readonly #options: OpenApiOptions;
   #application: INestApplication | undefined;
@@ -28,7 +28,7 @@ export class OpenApi {
     this.#options = options;
   }
 
-  /** Call it once the application is made. */
+  /** Call it once the application is created. */
   describe(application: INestApplication): void {
     this.#application = application;
   }
@@ -73,9 +73,9 @@ function createDocument(application: INestApplication, options: OpenApiOptions):
   return document;
 }
 
-/** Its controller is of a package, which documents nothing. */
+/** The controller comes from a package and has no documentation. */
 function describeMetrics(operation: Operation): void {
-  operation.summary = 'Metrics in the text form of Prometheus';
+  operation.summary = 'Metrics in the Prometheus text format';
   operation.operationId = 'getMetrics';
   operation.tags = ['service'];
   operation.responses['200'] = {

@@ -4,7 +4,9 @@ import { PagesModule } from '../pages/pages.module.ts';
 import { DocsAssets, DocsController } from './docs.controller.ts';
 import { OpenApi, type OpenApiOptions } from './open-api.ts';
 
-/** The page at /docs and the document at /docs-json. Call `OpenApi.describe` once the application is made. */
+/**
+ * The page at /docs and the document at /docs-json. Call `OpenApi.describe` once the application is created.
+ */
 @Module({ controllers: [DocsController] })
 export class OpenApiModule {
   static forRoot(options: OpenApiOptions): DynamicModule {

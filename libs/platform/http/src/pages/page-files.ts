@@ -1,6 +1,6 @@
 /**
- * The files of a page as `npm run build` leaves them in dist/web/<page>: `index.html`, and `assets/` whose
- * names hold a hash of their content, with forms that are compressed already beside them.
+ * The files of a page as `npm run build` writes them to dist/web/<page>: `index.html`, and `assets/` with
+ * content hashes in the names, together with precompressed variants.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export class PageFiles {
     this.#directory = join(WEB, page);
   }
 
-  /** The page itself; undefined where it has not been built. It is asked for anew each time. */
+  /** The page itself, revalidated by browsers on every request; undefined when it has not been built. */
   async shell(): Promise<PageFile | undefined> {
     const bytes = await this.#read('index.html');
     if (bytes === undefined) return undefined;
@@ -62,7 +62,7 @@ export class PageFiles {
     };
   }
 
-  /** A part of the page, kept by browsers for ever; undefined when there is none of that name. */
+  /** An asset of the page, cached by browsers forever; undefined when none has this name. */
   async asset(name: string, acceptEncoding = ''): Promise<PageFile | undefined> {
     const type = TYPES[ASSET_NAME.exec(name)?.groups?.['extension'] ?? ''];
     if (type === undefined) return undefined;

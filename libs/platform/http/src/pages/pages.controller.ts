@@ -5,15 +5,15 @@ import { Public } from '#platform/auth';
 import { DomainError } from '#platform/foundation';
 import { type PageFile, PageFiles } from './page-files.ts';
 
-/** Where a page is found, without slashes at the ends. */
+/** Paths of a page, without leading and trailing slashes. */
 export interface PagePaths {
-  /** Its shell. */
+  /** The page itself. */
   readonly at: string;
   /** The folder of its assets. */
   readonly assets: string;
 }
 
-/** Answers for a page at its paths. The page and its assets hold no data, and may be public. */
+/** Serves a page at its paths. The page and its assets contain no data, and may be public. */
 export function pagesController({ at, assets }: PagePaths): Type {
   @ApiExcludeController()
   @Controller()
@@ -48,7 +48,7 @@ export function pagesController({ at, assets }: PagePaths): Type {
   return PagesController;
 }
 
-/** Nothing but the headers where the browser has this very file. */
+/** Sends only the headers when the browser's cached file is current. */
 function send({ bytes, headers }: PageFile, request: FastifyRequest, reply: FastifyReply): void {
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   void reply.headers(headers);

@@ -3,7 +3,7 @@ import { Disk } from '#platform/disk';
 import { PageFiles } from './page-files.ts';
 import { type PagePaths, pagesController } from './pages.controller.ts';
 
-/** A page of dist/web, at `/` of the server that has its API, or at the paths that are given. */
+/** A page of dist/web, at `/` of the server that has its API, or at the given paths. */
 @Module({})
 export class PagesModule {
   static forRoot({

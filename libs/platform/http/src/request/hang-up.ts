@@ -19,12 +19,16 @@ class ReplyHangUp implements HangUp {
   }
 }
 
-/** Tells whether the client went away before its reply was written. Costs nothing until it is asked. */
+/**
+ * Reports whether the client disconnected before its response was written. Free of cost until it is polled.
+ */
 export function hangUpOf({ raw }: Pick<FastifyReply, 'raw'>): HangUp {
   return new ReplyHangUp(raw);
 }
 
-/** Aborts when the client goes away before its reply was written, for who waits; and after the reply. */
+/**
+ * A signal that aborts when the client disconnects before its response was written, and after the response.
+ */
 export function abortWhenClosed({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
@@ -33,7 +37,7 @@ export function abortWhenClosed({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Ends a streamed reply whose reader takes nothing for too long: what it is made of is held meanwhile. */
+/** Ends a streamed response whose reader stalls: its source data is held meanwhile. */
 export function endWhenStalled({ raw }: FastifyReply): void {
   raw.setTimeout(HTTP_LIMITS.streamIdleTimeoutMs, () => {
     raw.destroy();

@@ -4,7 +4,7 @@ import { HTTP_LIMITS } from '../http-limits.ts';
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-/** The client's own id when it is short and visible, else a new one. */
+/** The client's id when it is short and printable, else a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   if (typeof given !== 'string' || given.length > HTTP_LIMITS.requestIdLengthMax || !VISIBLE.test(given)) {

@@ -3,8 +3,8 @@ import type { ValidationError } from 'class-validator';
 import { DomainError } from '#platform/foundation';
 
 /**
- * Checks what comes in a query string or a body by the decorators of its class, for all handlers. Throws
- * INVALID_REQUEST that names the first faulty field; a field that the class does not have is one.
+ * Validates query strings and bodies by the decorators of their class, for all handlers. Throws
+ * INVALID_REQUEST that names the first invalid field; an unknown field is invalid.
  */
 export class RequestPipe extends ValidationPipe {
   constructor() {
@@ -25,7 +25,7 @@ export class RequestPipe extends ValidationPipe {
   }
 }
 
-/** Names such as `__proto__`, which Nest would drop without a word, are fields that no class has. */
+/** Nest would silently drop names such as `__proto__`; they are reported as unknown fields. */
 function checkObject(value: unknown, what: string): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new DomainError('INVALID_REQUEST', `${what}: expected an object`);

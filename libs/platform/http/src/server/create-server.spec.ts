@@ -25,7 +25,7 @@ async function listeningServer(closeGraceMs: number): Promise<FastifyInstance> {
   return server;
 }
 
-/** Resolves when the server has begun to read the request. */
+/** Resolves when the server has started to read the request. */
 async function beginRequest(server: FastifyInstance): Promise<Socket> {
   const begun = once(server.server, 'request');
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
@@ -35,7 +35,7 @@ async function beginRequest(server: FastifyInstance): Promise<Socket> {
   return socket;
 }
 
-describe('A server that closes', () => {
+describe('createServer, while it closes', () => {
   it('does not wait for a client that never ends its request', async () => {
     const server = await listeningServer(50);
     const socket = await beginRequest(server);

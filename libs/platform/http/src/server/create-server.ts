@@ -11,19 +11,22 @@ import { RouteIndex } from './route-index.ts';
 import { traceRequests } from './trace-requests.ts';
 
 export interface ServerOptions {
-  /** Of a whole body, as it comes and unpacked. */
+  /** Limit of a whole body, both as received and decompressed. */
   readonly bodyBytesMax: number;
-  /** How long requests in flight have to end when the server closes; then their connections are closed. */
+  /** Grace period of requests in flight when the server closes; after it their connections are closed. */
   readonly closeGraceMs: number;
   readonly log: Log;
-  /** A line at level `debug` for each request. */
+  /** Logs a line at level `debug` for each request. */
   readonly logsRequests?: boolean;
   readonly errors: ErrorFilter;
-  /** Why a request may not pass; undefined when it may. Asked first, for every URL, before the body. */
+  /**
+   * The reason to reject a request; undefined when it is admitted. Called first, for every URL, before the
+   * body is read.
+   */
   readonly faultOf?: (request: FastifyRequest) => Error | undefined;
 }
 
-/** A Fastify instance with every rule of this library in place, ready for Nest's adapter. */
+/** A Fastify instance with all hooks of this library, ready for Nest's adapter. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { faultOf, errors } = options;
   const instance = fastify({
@@ -53,9 +56,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /**
- * A server that closes lets go of connections that are idle at that moment. Those that become idle later
- * would hold it for as long as they are kept alive; and, since Node then looks at no time limit any more, a
- * client that sends nothing would hold it for ever.
+ * A closing server closes connections that are idle at that moment. Connections that become idle later would
+ * delay it until their keep-alive ends; and since Node then checks no time limit any more, a client that
+ * sends nothing would delay it forever.
  */
 function boundClosing(instance: FastifyInstance, { closeGraceMs, log }: ServerOptions): void {
   let isClosing = false;
@@ -65,7 +68,7 @@ function boundClosing(instance: FastifyInstance, { closeGraceMs, log }: ServerOp
   });
   instance.addHook('preClose', (done) => {
     const cutOff = setTimeout(() => {
-      log.warn({ event: 'http.cut_off', closeGraceMs }, 'closed connections whose requests did not end');
+      log.warn({ event: 'http.cut_off', closeGraceMs }, 'connections with unfinished requests closed');
       instance.server.closeAllConnections();
     }, closeGraceMs);
     isClosing = true;
@@ -96,7 +99,7 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
   });
 }
 
-/** Counts what is answered. Call it before the routes are there. */
+/** Counts responses. Call it before the routes are registered. */
 export function countRequests(instance: FastifyInstance, metrics: HttpMetrics): void {
   instance.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
@@ -114,7 +117,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
     ms: reply.elapsedTime,
     request_id: request.id,
   };
-  log.debug(fields, 'answered request');
+  log.debug(fields, 'request answered');
 }
 
 function routeFault(

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Which methods a path has: for 405. Filled while the application registers its routes. */
+/** The methods of each path, for 405. Filled while the application registers its routes. */
 export class RouteIndex {
   readonly #methodsByTemplate = new Map<string, Set<string>>();
 
@@ -13,7 +13,7 @@ export class RouteIndex {
     });
   }
 
-  /** Methods of all routes that the URL fits, sorted; none when the path is unknown. */
+  /** Methods of all routes that match the URL, sorted; empty when the path is unknown. */
   methodsOf(url: string): readonly string[] {
     const path = segmentsOf(url.split('?', 1)[0] ?? '');
     const methods = new Set<string>();

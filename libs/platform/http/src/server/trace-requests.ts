@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Span, startSpan, withinSpan } from '#platform/observability';
 
 /**
- * A span for each request, part of its client's trace if it names one. Its name and attributes are those of
- * the route: a path may hold what is nobody's business.
+ * A span for each request, a child of the client's span if the request names one. Name and attributes are
+ * those of the route, because a path may contain sensitive values.
  */
 export function traceRequests(instance: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, Span>();
@@ -17,7 +17,7 @@ export function traceRequests(instance: FastifyInstance): void {
       attributes: { 'http.request.method': request.method, 'http.route': route },
     });
     if (span !== undefined) spans.set(request, span);
-    // Also of a client that hangs up.
+    // Also emitted when the client disconnects.
     reply.raw.once('close', () => {
       const { statusCode } = reply;
       span?.set({ 'http.response.status_code': statusCode, 'plexus.cut': !reply.raw.writableFinished });
@@ -26,7 +26,7 @@ export function traceRequests(instance: FastifyInstance): void {
     });
     done();
   });
-  // What reads the body calls back from its socket: only what comes after it is within the span.
+  // Body parsers call back from the socket's context, so the span covers only what runs after them.
   instance.addHook('preValidation', (request, _reply, done) => {
     withinSpan(spans.get(request), done);
   });

@@ -11,7 +11,7 @@ export interface LoggerOptions {
   readonly level: LogLevel;
 }
 
-/** What libraries ask of a logger: constant message, facts as fields. pino's loggers fit. */
+/** The logger that libraries use: constant message, facts as fields. pino's loggers implement it. */
 export abstract class Log {
   abstract debug(fields: object, message: string): void;
   abstract info(fields: object, message: string): void;
@@ -20,15 +20,15 @@ export abstract class Log {
   abstract fatal(fields: object, message: string): void;
 }
 
-/** The whole logger, as the framework's bridge wants it. */
+/** The whole logger, as required by the bridge to Nest. */
 export type Logger = pino.Logger;
 
 const STDERR = 2;
 const REDACTED = ['authorization', '*.authorization', '*.*.authorization', '*.*.*.authorization'];
 
 /**
- * A logger to standard error that never waits for who reads it: lines that are not taken are kept, up to a
- * bound; what comes after that is dropped and counted.
+ * A logger to standard error that never waits for the reader: unread lines are buffered up to a bound;
+ * further lines are dropped and counted.
  */
 export function createLogger({ format, level }: LoggerOptions): Logger {
   const logger = pino(
@@ -43,7 +43,7 @@ export function createLogger({ format, level }: LoggerOptions): Logger {
   );
   const sink = level === 'silent' ? undefined : standardErrorLog();
   if (sink !== undefined) {
-    sink.onCaughtUp = (dropped) => logger.warn({ event: 'log.dropped', dropped }, 'dropped log lines');
+    sink.onCaughtUp = (dropped) => logger.warn({ event: 'log.dropped', dropped }, 'log lines dropped');
   }
   return logger;
 }
@@ -52,7 +52,7 @@ function writeLine(line: string): void {
   standardErrorLog().write(line);
 }
 
-/** Lines for people; in colour only on a terminal. */
+/** Human-readable lines; in colour only on a terminal. */
 function writePretty(): (line: string) => void {
   const pretty = prettyFactory({
     colorize: isatty(STDERR),

@@ -2,16 +2,16 @@ import { systemClock } from '#platform/foundation';
 import type { LoggerOptions } from './create-logger.ts';
 import { standardErrorLog } from './standard-error-log.ts';
 
-/** For lines of which there are many: they cost a string each. */
+/** A log for high-volume lines: each costs one string. */
 export interface LineLog {
-  /** `fields` are those of a JSON object, without its braces; `event` comes first. */
+  /** `fields` is the inside of a JSON object, without braces; `event` comes first. */
   write(message: string, fields: string): void;
 }
 
-/** What a line is, as text or as JSON, in the form that the program's other lines have. */
+/** Formats a line as text or JSON, in the format of the program's other lines. */
 export type LineForm = (message: string, fields: string, nowMs: number) => string;
 
-/** Lines of level `info`; undefined where that level is not logged. */
+/** Lines of level `info`; undefined when that level is not logged. */
 export function createLineLog({ format, level }: LoggerOptions): LineLog | undefined {
   if (level !== 'info' && level !== 'debug') return undefined;
   const lineOf = format === 'json' ? jsonLines() : textLines();
@@ -19,7 +19,7 @@ export function createLineLog({ format, level }: LoggerOptions): LineLog | undef
   return { write: (message, fields) => sink.writeLater(lineOf(message, fields, systemClock.nowMs())) };
 }
 
-/** Takes so many whole lines, with their ends, of other processes whose log this process writes. */
+/** Writes complete lines, with line ends, that another process has formatted. */
 export type LineRelay = (text: string, lines: number) => void;
 
 export function createLineRelay(): LineRelay {
@@ -37,7 +37,7 @@ export function textLines(): LineForm {
   return (message, fields, nowMs) => `[${timeOf(nowMs)}] INFO: ${message} {${fields}}\n`;
 }
 
-/** Many lines come in one millisecond. */
+/** Caches the timestamp, because many lines share a millisecond. */
 function remembered(make: (ms: number) => string): (ms: number) => string {
   let lastMs = NaN;
   let text = '';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LogSink } from './log-sink.ts';
 
-/** A reader that takes as many bytes as it is told to. */
+/** A reader that accepts a given number of bytes. */
 class Reader {
   taken = '';
   room = Infinity;
@@ -34,7 +34,7 @@ describe('LogSink', () => {
     jest.useRealTimers();
   });
 
-  it('writes a line at the end of the turn, with those that came in it', () => {
+  it('writes a line at the end of the turn, together with the others of the turn', () => {
     sink.write('one\n');
     sink.write('two\n');
     const atOnce = reader.taken;
@@ -43,7 +43,7 @@ describe('LogSink', () => {
     expect([atOnce, reader.taken, reader.writes]).toEqual(['', 'one\ntwo\n', 1]);
   });
 
-  it('writes a line of many within a tenth of a second', () => {
+  it('writes a high-volume line within a tenth of a second', () => {
     sink.writeLater('one\n');
     jest.advanceTimersByTime(99);
     const before = reader.taken;
@@ -53,14 +53,14 @@ describe('LogSink', () => {
     expect([before, reader.taken, reader.writes]).toEqual(['', 'one\ntwo\n', 1]);
   });
 
-  it('writes many lines without waiting when there is enough for a write', () => {
+  it('writes high-volume lines at once when they fill a write', () => {
     sink = new LogSink({ output: reader });
     for (let line = 0; line < 40; line++) sink.writeLater(`${'x'.repeat(999)}\n`);
 
     expect(reader.taken.length).toBeGreaterThanOrEqual(32_000);
   });
 
-  it('keeps what a reader does not take, and writes each byte once', () => {
+  it('keeps unread lines, and writes each byte once', () => {
     reader.room = 6;
     sink.write('one\n');
     sink.write('two\n');
@@ -73,7 +73,7 @@ describe('LogSink', () => {
     expect([before, reader.taken]).toEqual(['one\ntw', 'one\ntwo\nthree\n']);
   });
 
-  it('counts the lines of a text that is dropped, and of one that can never be written', () => {
+  it('counts the lines of a dropped text, and of one that can never be written', () => {
     sink.writeLater('x'.repeat(101), 7);
     reader.fault = new Error('EPIPE');
     sink.writeLater('one\ntwo\n', 2);
@@ -82,7 +82,7 @@ describe('LogSink', () => {
     expect([sink.dropped, reader.taken]).toEqual([9, '']);
   });
 
-  it('drops what is beyond the bound, counts it, and tells when the reader has caught up', () => {
+  it('drops lines above the bound, counts them, and reports them when the reader has caught up', () => {
     reader.room = 0;
     for (let line = 0; line < 15; line++) sink.write('ten bytes\n');
     jest.advanceTimersByTime(1_000);
@@ -94,7 +94,7 @@ describe('LogSink', () => {
     expect([reader.taken.length, sink.dropped, told]).toEqual([100, 5, [5]]);
   });
 
-  it('counts what nobody will ever read, and goes on when somebody does', () => {
+  it('counts the lines written without a reader, and continues when one returns', () => {
     reader.fault = new Error('EPIPE');
     sink.write('one\n');
     sink.writeLater('two\n');
@@ -110,7 +110,7 @@ describe('LogSink', () => {
     expect([reader.taken, told]).toEqual(['four\n', [3]]);
   });
 
-  it('writes all that is kept when the process ends', () => {
+  it('writes all buffered lines when the process ends', () => {
     sink.writeLater('one\n');
     sink.write('two\n');
     sink.flushSync();
@@ -118,7 +118,7 @@ describe('LogSink', () => {
     expect(reader.taken).toBe('one\ntwo\n');
   });
 
-  it('does not wait for ever for a reader who takes nothing when the process ends', () => {
+  it('limits the wait for a stalled reader when the process ends', () => {
     reader.room = 0;
     sink.write('one\n');
     sink.flushSync();

@@ -1,27 +1,31 @@
 /**
- * Where log lines go: a buffer in front of standard error that never waits for who reads it.
+ * The destination of log lines: a buffer in front of standard error that never waits for the reader.
  *
- * 1. A line is written at the end of the turn of the event loop it came in; one of many, a tenth of a second
- *    later at most, with all that came meanwhile.
- * 2. While the reader does not take them, lines are kept, up to a bound. What comes after that is dropped and
- *    counted, and told of when the reader has caught up.
- * 3. When the process ends in order, what is kept is written first; a reader who takes nothing is waited for
- *    a second.
+ * 1. A line is written at the end of its turn of the event loop; a high-volume line at most a tenth of a
+ *   second
+ *    later, together with the lines of that time.
+ * 2. While the reader is behind, lines are kept up to a bound. Further lines are dropped and counted, and the
+ *    count is reported when the reader has caught up.
+ * 3. When the process ends in order, the kept lines are written first; a stalled reader gets at most a
+ *   second.
  */
 export interface LogOutput {
-  /** Writes as much as is taken now, and gives how much that is. Throws when nothing ever will be. */
+  /**
+   * Writes as much as the reader accepts now, and returns the number of bytes. Throws when the output is
+   * closed.
+   */
   write(bytes: Uint8Array): number;
 }
 
 export interface LogSinkOptions {
   readonly output: LogOutput;
-  /** Characters that are kept for a reader who is behind. */
+  /** Characters kept for a slow reader. */
   readonly keptMax?: number;
 }
 
 const KEPT_MAX = 4 * 2 ** 20;
 const BATCH_MS = 100;
-/** So much is written without waiting for more. */
+/** This many characters are written without waiting for more. */
 const BATCH_CHARS = 32_768;
 const RETRY_MS = 20;
 const END_WAIT_MS = 1_000;
@@ -29,19 +33,19 @@ const END_PAUSE_MS = 5;
 const NOTHING = new Uint8Array();
 
 export class LogSink {
-  /** Called with the number of lines that were dropped, when lines are taken again. */
+  /** Called with the number of dropped lines, when lines are accepted again. */
   onCaughtUp: ((dropped: number) => void) | undefined;
   readonly #output: LogOutput;
   readonly #keptMax: number;
   #lines: string[] = [];
   #lineCount = 0;
   #chars = 0;
-  /** What is being written, as far as it is not. */
+  /** The unwritten rest of the current write. */
   #bytes = NOTHING;
   #linesInBytes = 0;
   #isDueSoon = false;
   #later: NodeJS.Timeout | undefined;
-  /** Whether the last attempt to write went well. */
+  /** Whether the last write succeeded. */
   #isTaken = true;
   #dropped = 0;
   #untold = 0;
@@ -51,12 +55,12 @@ export class LogSink {
     this.#keptMax = keptMax;
   }
 
-  /** Lines that nobody will see. */
+  /** The number of lines that were lost. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** A line with its end. */
+  /** Writes a line, including its line end. */
   write(line: string): void {
     if (!this.#keep(line, 1)) return;
     if (this.#isDueSoon) return;
@@ -67,14 +71,14 @@ export class LogSink {
     });
   }
 
-  /** A line of many, or so many lines in one text. */
+  /** A high-volume line, or `lines` of them in one text. */
   writeLater(text: string, lines = 1): void {
     if (!this.#keep(text, lines)) return;
     if (this.#later === undefined) this.#flushIn(BATCH_MS);
     else if (this.#chars >= BATCH_CHARS && this.#bytes.length === 0) this.flush();
   }
 
-  /** Writes what is taken now; the rest is tried again. */
+  /** Writes what the reader accepts now; the rest is retried. */
   flush(): void {
     clearTimeout(this.#later);
     this.#later = undefined;
@@ -88,7 +92,7 @@ export class LogSink {
     this.#tell();
   }
 
-  /** Writes all, for a process that ends. */
+  /** Writes everything, at the end of the process. */
   flushSync(): void {
     const pause = new Int32Array(new SharedArrayBuffer(4));
     let waitedMs = 0;
@@ -118,7 +122,7 @@ export class LogSink {
     this.#untold += lines;
   }
 
-  /** Whether there is something to be written. */
+  /** Whether there is something to write. */
   #fill(): boolean {
     if (this.#bytes.length > 0) return true;
     if (this.#lines.length === 0) return false;
@@ -137,7 +141,7 @@ export class LogSink {
       this.#isTaken = written > 0;
       return written;
     } catch {
-      // Nobody reads any more, or the disk is full. There is no other place to say so than the count.
+      // The output is closed, or the disk is full. Only the count can report it.
       this.#isTaken = false;
       this.#drop(this.#linesInBytes + this.#lineCount);
       this.#bytes = NOTHING;

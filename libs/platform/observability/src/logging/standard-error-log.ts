@@ -3,13 +3,13 @@ import { LogSink } from './log-sink.ts';
 
 let opened: LogSink | undefined;
 
-/** The process's log, opened when it is first asked for: one, because there is one standard error. */
+/** The process's log, opened on first use; a single instance, because the process has one standard error. */
 export function standardErrorLog(): LogSink {
   opened ??= open();
   return opened;
 }
 
-/** Lines of this process that nobody will see. */
+/** Number of lost lines of this process. */
 export function droppedLogLines(): number {
   return opened?.dropped ?? 0;
 }

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { HttpMetrics } from './http-metrics.ts';
 
 describe('HttpMetrics', () => {
-  it('counts by template and status, and what matched nothing as one', async () => {
+  it('counts by route template and status, and all unmatched requests as one route', async () => {
     const registry = new Registry();
     const metrics = new HttpMetrics(registry, 'test_');
 

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What a reply is counted by. */
+/** The labels of a response. */
 export interface RequestFacts {
   /** The route's template; undefined when the request matched none. */
   readonly route: string | undefined;

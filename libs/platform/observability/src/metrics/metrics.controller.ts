@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { Registry } from 'prom-client';
 
-/** As much of a reply as is needed here; Fastify's fits. */
+/** The part of Fastify's reply that is used here. */
 interface TextReply {
   header(name: string, value: string): TextReply;
   send(body: string): unknown;
 }
 
-/** Prometheus text of the application's registry, at the path the module was given. */
+/** The application's registry in the Prometheus text format, at the path given to the module. */
 @Controller()
 export class MetricsController {
   readonly #registry: Registry;

@@ -1,4 +1,4 @@
-/** Spans by OpenTelemetry. Loaded only where there is a collector. */
+/** Spans by OpenTelemetry. Loaded only when a collector is configured. */
 import {
   type Context,
   diag,
@@ -37,17 +37,17 @@ import type { Span, SpanAttributes, SpanOptions, SpanSource } from './tracing.ts
 import type { SamplerName, TracingSettings } from './tracing-settings.ts';
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
-/** Of a name that is the user's, say. */
+/** Limits attributes such as user-defined names. */
 const ATTRIBUTE_LENGTH_MAX = 256;
-/** Spans that wait for the collector; what comes beyond is dropped. */
+/** Spans that wait for the collector; further ones are dropped. */
 const WAITING_MAX = 4_096;
-/** Beyond the time of an export, in which the exporter gives up by itself. */
+/** Added to the export time-out, after which the exporter gives up by itself. */
 const CLOSE_MARGIN_MS = 1_000;
-/** A collector that is away is told of once in so long. */
+/** Minimum interval between two log lines about an unreachable collector. */
 const TELL_MS = 60_000;
 const REASON_LENGTH_MAX = 200;
 
-/** A span of OpenTelemetry. */
+/** Adapts a span of OpenTelemetry. */
 class SourcedSpan implements Span {
   readonly otel: OtelSpan;
 
@@ -81,7 +81,7 @@ class SourcedSpan implements Span {
 
 export interface OtelSourceOptions {
   readonly settings: TracingSettings;
-  /** Unless `OTEL_SERVICE_NAME` has another. */
+  /** Default for `OTEL_SERVICE_NAME`. */
   readonly service: string;
   readonly log: Log;
 }
@@ -131,7 +131,7 @@ export class OtelSource implements SpanSource {
     return error instanceof Error ? error.name : 'error';
   }
 
-  /** Hands over what is left. Resolves soon also where the collector takes nothing; never rejects. */
+  /** Exports the remaining spans. Resolves soon even if the collector hangs; never rejects. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ function remoteContext(traceparent: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` come last: they say more than the program knows. */
+/** `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` override the program's attributes. */
 function resourceOf(service: string): ReturnType<typeof defaultResource> {
   const own = resourceFromAttributes({
     'service.name': service,
@@ -182,7 +182,7 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   return samplers[sampler]();
 }
 
-/** What OpenTelemetry complains of, now and then: a collector that is away must not fill the log. */
+/** Logs OpenTelemetry's diagnostics at a limited rate: an unreachable collector must not fill the log. */
 function tellFaults(log: Log): void {
   let toldAtMs = -Infinity;
   let untold = 0;
@@ -202,7 +202,7 @@ function tellFaults(log: Log): void {
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
-/** Errors come as JSON with their stacks; what a collector has sent back is left out. */
+/** Errors are JSON with stacks; text returned by the collector is left out. */
 function reasonOf(text: string): string {
   const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
   return (message ?? text).slice(0, REASON_LENGTH_MAX);

@@ -1,12 +1,12 @@
 import { type Span, type SpanAttributes, startSpan } from './tracing.ts';
 
-/** Something long that goes through phases: a span of the whole, and one of each phase. */
+/** A long operation with phases: a span of the whole, and one for each phase. */
 export class PhaseTrace {
   readonly #whole: Span | undefined;
   readonly #name: string;
   #phase: { readonly name: string; readonly span: Span | undefined } | undefined;
 
-  /** @param parent A `traceparent`; without one it is a trace of its own. */
+  /** @param parent a `traceparent`; without it a new trace begins. */
   constructor(name: string, attributes: SpanAttributes, parent?: string) {
     this.#name = name;
     this.#whole = startSpan(name, { attributes, isRoot: true, parent });
@@ -23,7 +23,7 @@ export class PhaseTrace {
     this.#phase = { name: phase, span: startSpan(`${this.#name} ${phase}`, { parent: this.#whole }) };
   }
 
-  /** @param failure A code; undefined: it came to its end. */
+  /** @param failure an error code; undefined for success. */
   end(attributes: SpanAttributes = {}, failure?: string): void {
     this.#phase?.span?.end();
     this.#whole?.set(attributes);

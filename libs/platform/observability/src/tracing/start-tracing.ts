@@ -3,31 +3,31 @@ import { setSpanSource } from './tracing.ts';
 import { readTracingSettings, type TracingEnvironment } from './tracing-settings.ts';
 
 export interface TracingOptions {
-  /** Of which OpenTelemetry's variables are heeded. */
+  /** The environment with OpenTelemetry's variables. */
   readonly environment: TracingEnvironment;
-  /** The name of the program. */
+  /** Name of the program. */
   readonly service: string;
 }
 
 export interface RunningTracing {
-  /** Hands over what is left, as far as the collector takes it soon. Never rejects. */
+  /** Exports the remaining spans, within a limited time. Never rejects. */
   close(): Promise<void>;
 }
 
-/** From now on spans go to the collector that the environment names; undefined: it names none. */
+/** Starts the export of spans to the collector named by the environment; undefined when it names none. */
 export async function startTracing(
   { environment, service }: TracingOptions,
   log: Log,
 ): Promise<RunningTracing | undefined> {
   const settings = readTracingSettings(environment, (setting) => {
-    log.warn({ event: 'tracing.setting_ignored', ...setting }, 'a variable of OpenTelemetry is ignored');
+    log.warn({ event: 'tracing.setting_ignored', ...setting }, 'OpenTelemetry variable ignored');
   });
   if (settings === undefined) return undefined;
   const { OtelSource } = await import('./otel-source.ts');
   const source = new OtelSource({ settings, service, log });
   setSpanSource(source);
   const { sampler, ratio } = settings;
-  log.info({ event: 'tracing.on', sampler, ratio }, 'spans go to the collector');
+  log.info({ event: 'tracing.on', sampler, ratio }, 'tracing started');
   return {
     close: async () => {
       setSpanSource(undefined);

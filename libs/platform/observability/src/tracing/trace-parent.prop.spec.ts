@@ -8,8 +8,8 @@ const hex = (length: number) =>
     .map((digits) => digits.join(''));
 const id = (length: number) => hex(length).filter((text) => !/^0+$/.test(text));
 
-describe('a traceparent', () => {
-  it('is read as it was written', () => {
+describe('parseTraceParent', () => {
+  it('reads a formatted traceparent', () => {
     fc.assert(
       fc.property(id(32), id(16), fc.boolean(), (traceId, spanId, isSampled) => {
         const parent = { traceId, spanId, isSampled };
@@ -19,7 +19,7 @@ describe('a traceparent', () => {
     );
   });
 
-  it('is nothing where a character is another, one is missing, or one is too many', () => {
+  it('returns undefined when a character is wrong, missing or added', () => {
     fc.assert(
       fc.property(id(32), id(16), fc.nat(54), fc.string({ maxLength: 2 }), (traceId, spanId, at, text) => {
         const whole = formatTraceParent({ traceId, spanId, isSampled: true });
@@ -44,11 +44,11 @@ describe('a traceparent', () => {
     ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more', 'more than version 00 has'],
     ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01, 00-', 'two in one'],
     [`01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-${'a'.repeat(600)}`, 'without end'],
-  ])('is nothing of %j: %s', (text) => {
+  ])('returns undefined for %j: %s', (text) => {
     expect(parseTraceParent(text)).toBeUndefined();
   });
 
-  it('of a later version is read as far as it is known', () => {
+  it('reads the known part of a later version', () => {
     expect(
       parseTraceParent('cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-03-what-the-future'),
     ).toEqual({

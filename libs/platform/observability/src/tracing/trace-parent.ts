@@ -7,13 +7,13 @@ export interface TraceParent {
 }
 
 const VERSION_00 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-/** What comes after the flags in a later version is not ours to read. */
+/** A later version may append fields after the flags; they are ignored. */
 const LATER = /^(?!ff|00)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const LENGTH_MAX = 512;
 const ALL_ZERO = /^0+$/;
 const SAMPLED = 1;
 
-/** Undefined for what is none: then a new trace begins. */
+/** Undefined for an invalid header: then a new trace begins. */
 export function parseTraceParent(text: string | undefined): TraceParent | undefined {
   if (text === undefined || text.length > LENGTH_MAX) return undefined;
   const [, traceId = '', spanId = '', flags = ''] = VERSION_00.exec(text) ?? LATER.exec(text) ?? [];

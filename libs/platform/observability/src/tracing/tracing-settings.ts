@@ -1,4 +1,4 @@
-/** What of OpenTelemetry's own variables says whether there is tracing, and of what. */
+/** OpenTelemetry's environment variables that enable tracing and select the sampler. */
 
 export const SAMPLERS = [
   'always_on',
@@ -11,20 +11,20 @@ export const SAMPLERS = [
 export type SamplerName = (typeof SAMPLERS)[number];
 
 export interface TracingSettings {
-  /** Where spans are posted. */
+  /** The URL to which spans are posted. */
   readonly url: string;
   readonly sampler: SamplerName;
-  /** Of the samplers by ratio: how many of all traces are kept, 0 to 1. */
+  /** For the ratio samplers: the share of traces that is kept, 0 to 1. */
   readonly ratio: number;
-  /** Of one export. */
+  /** Time-out of one export. */
   readonly timeoutMs: number;
-  /** Spans wait for others so long before they are sent. */
+  /** The delay in which spans are batched before an export. */
   readonly delayMs: number;
 }
 
 export type TracingEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** A variable that cannot be followed. Its value is not told: it may be a secret under the wrong name. */
+/** An ignored variable. Its value is not reported: it may be a secret under the wrong name. */
 export interface IgnoredSetting {
   readonly variable: string;
   readonly expected: string;
@@ -33,7 +33,7 @@ export interface IgnoredSetting {
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
 const TIMEOUTS = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT'] as const;
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
-/** Shorter than OpenTelemetry's 10 s: for so long a stop may wait for a collector that hangs. */
+/** Shorter than OpenTelemetry's 10 s, because a stop may wait this long for a collector that hangs. */
 const TIMEOUT_MS = 3_000;
 const TIMEOUT_MS_MAX = 60_000;
 const DELAYS = ['OTEL_BSP_SCHEDULE_DELAY'] as const;
@@ -41,8 +41,8 @@ const DELAY_MS = 1_000;
 const DELAY_MS_MAX = 3_600_000;
 
 /**
- * Undefined: no tracing. As OpenTelemetry wants it, a variable that cannot be followed is told to `ignored`,
- * and stops nothing.
+ * Undefined: no tracing. As the OpenTelemetry specification requires, an invalid variable is reported to
+ * `ignored` and is not an error.
  */
 export function readTracingSettings(
   environment: TracingEnvironment,
@@ -60,7 +60,7 @@ export function readTracingSettings(
   }
   for (const name of PROTOCOLS) {
     if (!(read(name) ?? 'http/json').startsWith('http/')) {
-      ignored({ variable: name, expected: 'http/json, which is what is spoken' });
+      ignored({ variable: name, expected: 'http/json, the only supported protocol' });
     }
   }
   return {
@@ -72,7 +72,7 @@ export function readTracingSettings(
   };
 }
 
-/** That of traces is used as it is; the path of traces is added to that of all signals. */
+/** The endpoint of traces is used verbatim; the path of traces is appended to the general endpoint. */
 function urlOf(variable: (typeof ENDPOINTS)[number], text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   return variable === 'OTEL_EXPORTER_OTLP_ENDPOINT' ? `${text.replace(/\/+$/, '')}/v1/traces` : text;
@@ -94,7 +94,7 @@ function ratioOf(text: string | undefined, ignored: (setting: IgnoredSetting) =>
   return 1;
 }
 
-/** The first that is one; undefined: none is. */
+/** The first valid number of milliseconds; undefined when there is none. */
 function millisecondsOf(environment: TracingEnvironment, names: readonly string[]): number | undefined {
   const given = names.map((name) => Number(environment[name] ?? ''));
   return given.find((ms) => ms > 0 && ms <= DELAY_MS_MAX);

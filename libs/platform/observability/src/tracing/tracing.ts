@@ -1,41 +1,41 @@
 /**
- * Spans of what the program does. Without a collector (`OTEL_EXPORTER_OTLP_ENDPOINT`) there is no tracing:
- * then each function here is one look at a variable, and nothing of OpenTelemetry is loaded.
+ * Spans of the program's work. Without a collector (`OTEL_EXPORTER_OTLP_ENDPOINT`) there is no tracing: each
+ * function here checks one variable, and nothing of OpenTelemetry is loaded.
  *
- * One for the whole process, unlike the metric registry: work is followed through all of its parts, and its
- * collector is the process's.
+ * Tracing is global to the process, unlike the metric registry: a trace crosses all parts of the process, and
+ * they share a collector.
  */
 
-/** Names, counts and codes; never a value of the data, a secret, or text that somebody has sent. */
+/** Names, counts and codes; never a data value, a secret, or text sent by a client. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface SpanOptions {
   readonly kind?: 'internal' | 'server' | 'client';
   readonly attributes?: SpanAttributes;
-  /** What it is a part of, also by its `traceparent`; default: the span that the caller runs in. */
+  /** The parent span or its `traceparent`; default: the current span of the caller. */
   readonly parent?: Span | string | undefined;
-  /** Nothing around it is its parent. */
+  /** Starts a new trace. */
   readonly isRoot?: boolean;
-  /** Of a span that is told of afterwards; default now. */
+  /** For a span that is reported afterwards; default: now. */
   readonly startedMsAgo?: number;
 }
 
 /** A part of a trace, from its start until {@link Span.end}. */
 export interface Span {
-  /** For who goes on with the trace in another process. */
+  /** For another process that continues the trace. */
   readonly traceparent: string;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** It did not come to what it should, for this reason: a code. */
+  /** Marks the span as failed, with a code as the reason. */
   fail(code: string): void;
   /** Later calls do nothing. */
   end(): void;
 }
 
-/** Where spans go. */
+/** Creates spans. */
 export interface SpanSource {
   start(name: string, options: SpanOptions): Span;
-  /** What `work` begins, and what that begins, is a part of the span. */
+  /** Runs `work` with the span as the parent of all spans that it starts. */
   within<T>(span: Span, work: () => T): T;
   /** The code of an error, for {@link Span.fail}. */
   codeOf(error: unknown): string;
@@ -43,7 +43,7 @@ export interface SpanSource {
 
 let source: SpanSource | undefined;
 
-/** Where spans go from now on; undefined: nowhere. */
+/** Sets the destination of spans; undefined for none. */
 export function setSpanSource(next: SpanSource | undefined): void {
   source = next;
 }
@@ -57,12 +57,12 @@ export function startSpan(name: string, options: SpanOptions = {}): Span | undef
   return source?.start(name, options);
 }
 
-/** Runs `work` as a part of the span. */
+/** Runs `work` within the span. */
 export function withinSpan<T>(span: Span | undefined, work: () => T): T {
   return span === undefined || source === undefined ? work() : source.within(span, work);
 }
 
-/** Runs `work` in a span of its own, which ends when the work does, or the promise that it gives. */
+/** Runs `work` in its own span, which ends with the work, or with the promise it returns. */
 export function traced<T>(name: string, work: (span: Span | undefined) => T, options?: SpanOptions): T {
   const tracing = source;
   if (tracing === undefined) return work(undefined);
@@ -89,7 +89,7 @@ export function traced<T>(name: string, work: (span: Span | undefined) => T, opt
   return ended as T;
 }
 
-/** The same for steps, which may be taken in several turns. */
+/** As `traced`, for steps, which may run in several turns. */
 export function tracedSteps<T>(
   name: string,
   steps: Generator<undefined, T>,
