@@ -16,10 +16,10 @@ import { AdminController } from './server/admin.controller.ts';
 import { ControlController } from './server/control.controller.ts';
 import { AboutDto } from './server/control.dto.ts';
 
-/** The format knows one spelling. */
+/** prom-client writes `Nan`; the text format requires `NaN`. */
 const NAN_OF_PROM_CLIENT = / Nan$/gm;
 
-/** A page that begins with the proxy's own metrics, read from one snapshot, and ends with the process's. */
+/** A page with the proxy's own metrics, from one snapshot, followed by those of the process. */
 class SnapshotRegistry extends Registry {
   readonly #source: ProxySource;
 

@@ -10,24 +10,24 @@ import { ProxySource } from './source/proxy-source.port.ts';
 import type { WorkersOptions } from './workers/worker-protocol.ts';
 
 export interface ProxyModuleOptions {
-  /** What the configuration says at the start. */
+  /** The configuration at startup. */
   readonly config: ProxyConfig;
   /** A module that exports a {@link ProxySource}: the data plane. */
   readonly source: DynamicModule;
 }
 
 export interface EmbeddedProxySettings {
-  /** The configuration's file, which is read again on reload. */
+  /** Path of the configuration, which is read again on reload. */
   readonly file: string;
   /** For `token_env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where access logs go; undefined: nowhere. */
+  /** The output of access logs; undefined for none. */
   readonly lines: LineLog | undefined;
   /** Undefined: this process carries the traffic. */
   readonly workers: WorkersOptions | undefined;
 }
 
-/** A proxy from its start to its end, over any data plane. {@link ProxyRunner} starts it. */
+/** The life cycle of a proxy, over any data plane. {@link ProxyRunner} starts it. */
 @Module({})
 export class ProxyModule {
   static forRoot({ config, source }: ProxyModuleOptions): DynamicModule {
@@ -48,7 +48,7 @@ export class ProxyModule {
     };
   }
 
-  /** The data plane of our own. */
+  /** The built-in data plane. */
   static embedded(options: EmbeddedProxySettings): DynamicModule {
     return {
       module: EmbeddedProxyModule,

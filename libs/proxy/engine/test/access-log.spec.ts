@@ -8,7 +8,7 @@ import { answering, ScriptedUpstream } from './upstreams.ts';
 
 const GET = 'GET /x?secret HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n';
 
-describe('the access log', () => {
+describe('access log', () => {
   const stops: (() => Promise<unknown>)[] = [];
   let bed: ProxyBed;
 
@@ -41,7 +41,7 @@ describe('the access log', () => {
     return started.address;
   }
 
-  /** The lines, when there are that many. */
+  /** Resolves with the lines when there are that many. */
   async function lines(count: number): Promise<readonly object[]> {
     await bed.until(() => bed.logged.length >= count);
     return bed.logged;
@@ -49,7 +49,7 @@ describe('the access log', () => {
 
   const TCP = { protocol: 'tcp', cluster: 'api' };
 
-  it('has a line for a TCP connection that was closed: who, where to, how long, how much', async () => {
+  it('has a line for a closed TCP connection: client, target, duration, bytes', async () => {
     const address = await upstream((socket) => void socket.pipe(socket));
     const client = await RawClient.to(await start(TCP, address));
     client.send('hello');
@@ -72,7 +72,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('says why a TCP connection came to nothing', async () => {
+  it('reports why a TCP connection failed', async () => {
     const client = await RawClient.to(await start(TCP, `127.0.0.1:${await freePort()}`));
     await client.ended();
     client.socket.destroy();
@@ -82,7 +82,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('says that the upstream broke a TCP connection', async () => {
+  it('reports that the upstream broke a TCP connection', async () => {
     const address = await upstream((socket) => void socket.once('data', () => socket.resetAndDestroy()));
     const client = await RawClient.to(await start(TCP, address));
     client.send('hello');
@@ -95,7 +95,7 @@ describe('the access log', () => {
   it.each([
     ['its client', {}],
     ['the upstream', { reason: 'reset' }],
-  ])('has the status of a WebSocket that was ended by %s, and why', async (who, reason) => {
+  ])('has the status of a WebSocket that was ended by %s, and the reason', async (who, reason) => {
     const peers: Socket[] = [];
     const address = await upstream((socket) => {
       peers.push(socket);
@@ -114,7 +114,7 @@ describe('the access log', () => {
     expect('reason' in line!).toBe('reason' in reason);
   });
 
-  it('says why a request came to nothing', async () => {
+  it('reports why a request failed', async () => {
     await RawClient.exchange(await start({}, `127.0.0.1:${await freePort()}`), GET);
 
     expect(await lines(1)).toEqual([
@@ -131,7 +131,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('has a line for what is no request', async () => {
+  it('has a line for malformed input', async () => {
     const port = await start({}, '127.0.0.1:1');
     await RawClient.exchange(port, 'nonsense\r\n\r\n');
     await RawClient.exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
@@ -173,7 +173,7 @@ describe('the access log', () => {
     first.socket.destroy();
   });
 
-  it('has a line for a TLS session that did not come about', async () => {
+  it('has a line for a failed TLS handshake', async () => {
     const { cert, key } = makeCertificate('proxy.example');
     const tls = { cert_file: 'cert.pem', key_file: 'key.pem' };
     const port = await start({ tls }, '127.0.0.1:1', { 'cert.pem': cert, 'key.pem': key });
@@ -191,7 +191,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('knows whose connection it was that went away before TLS was agreed on', async () => {
+  it('names the client of a connection that was closed during the TLS handshake', async () => {
     const { cert, key } = makeCertificate('proxy.example');
     const tls = { cert_file: 'cert.pem', key_file: 'key.pem' };
     const port = await start({ tls }, '127.0.0.1:1', { 'cert.pem': cert, 'key.pem': key });
@@ -205,7 +205,7 @@ describe('the access log', () => {
     expect((await bed.listener('in')).tlsErrors).toBe(1);
   });
 
-  it('stays empty where it is switched off', async () => {
+  it('stays empty when it is disabled', async () => {
     const port = await start({ access_log: false }, `127.0.0.1:${await freePort()}`);
     await RawClient.exchange(port, GET);
     await RawClient.exchange(port, 'nonsense\r\n\r\n');

@@ -11,7 +11,7 @@ import { answering, HttpUpstream, ScriptedUpstream } from './upstreams.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-/** Nobody listens at these; some hosts have no way to the second. */
+/** Addresses without a listener; some hosts have no route to the second. */
 const NOBODY = ['127.0.0.3', '::1'];
 
 describe('a name with several addresses', () => {
@@ -56,7 +56,7 @@ describe('a name with several addresses', () => {
 
   const endpointNow = async () => (await bed.proxy.snapshot()).clusters[0]!.endpoints[0]!;
 
-  it('answers every request when one address alone is served, without any retry', async () => {
+  it('answers every request when only one address is served, without any retry', async () => {
     const port = await start(await http(), { ips: ['127.0.0.1', ...NOBODY] });
 
     const answers: string[] = [];
@@ -66,7 +66,7 @@ describe('a name with several addresses', () => {
     expect(await endpointNow()).toMatchObject({ connectFailures: 0, requestsTotal: 12 });
   });
 
-  it('joins every TCP connection to the address that is served', async () => {
+  it('connects every TCP connection to the served address', async () => {
     const upstream = await ScriptedUpstream.start((socket) => socket.pipe(socket));
     stops.push(() => upstream.stop());
     const port = await start(upstream.port, {
@@ -85,7 +85,7 @@ describe('a name with several addresses', () => {
     expect(await endpointNow()).toMatchObject({ connectFailures: 0, connectionsTotal: 6 });
   });
 
-  it('is healthy when its checks find one address served, and requests go there', async () => {
+  it('is healthy when its checks find one address served, and gets requests there', async () => {
     const port = await start(await http(), {
       ips: ['127.0.0.1', ...NOBODY],
       cluster: { health_check: { path: '/' } },
@@ -99,7 +99,7 @@ describe('a name with several addresses', () => {
     expect(answers.every((answer) => answer.startsWith('HTTP/1.1 200'))).toBe(true);
   });
 
-  it('fails once for a request, with the reason, when none of them is served', async () => {
+  it('fails a request once, with the reason, when none is served', async () => {
     const port = await start(await freePort(), { ips: ['127.0.0.3', '127.0.0.4', '127.0.0.5'] });
 
     const answer = await RawClient.exchange(port, GET);
@@ -110,7 +110,7 @@ describe('a name with several addresses', () => {
     expect(clusters[0]?.endpoints[0]?.connectFailures).toBe(1);
   });
 
-  it('tries the next address after a quarter of a second of silence, and goes on listening to the first', async () => {
+  it('tries the next address after a quarter of a second, and still waits for the first', async () => {
     const certificate = makeCertificate('api.test');
     const silent: Server = createPlainServer((socket) => socket.on('error', () => undefined));
     silent.listen(0, '127.0.0.2');
@@ -143,7 +143,7 @@ describe('a name with several addresses', () => {
     client.socket.destroy();
   });
 
-  it('gives up all of them when the connect time-out is over', async () => {
+  it('gives up all addresses at the connect time-out', async () => {
     const silent: Server = createPlainServer((socket) => socket.on('error', () => undefined));
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -166,7 +166,7 @@ describe('a name with several addresses', () => {
     client.socket.destroy();
   });
 
-  it('counts connections: made, open, idle, and used again', async () => {
+  it('counts connections: established, open, idle, and reused', async () => {
     const port = await start(await http(), { ips: ['127.0.0.1'] });
     const client = await RawClient.to(port);
     const ask = async (nth: number): Promise<void> => {

@@ -9,7 +9,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** A fresh self-signed certificate for a name, with its key. */
+/** A new self-signed certificate for a name, with its key. */
 export function makeCertificate(name: string, days = 2): Certificate {
   const directory = mkdtempSync(join(tmpdir(), 'plexus-certificate-'));
   const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];

@@ -11,11 +11,11 @@ import { seededRandom } from '#platform/foundation';
 
 const PASSED: ProbeResult = { isPassed: true, reason: 'status 200' };
 
-/** Clusters in a world that a test decides: its time, its names, its answers to checks. */
+/** Clusters in a simulated environment: time, names, and check results are set by the test. */
 export class ClusterWorld {
   readonly timers = new TurnedTimers();
   readonly events: ProxyEvent[] = [];
-  /** What checks find, by `ip:port`; everything passes that is not here. A promise keeps them waiting. */
+  /** Check results by `ip:port`; all others pass. A promise delays the check. */
   readonly health = new Map<string, ProbeResult | Promise<ProbeResult>>();
   readonly names = new Map<string, readonly string[]>();
   readonly clusters: Clusters;
@@ -40,7 +40,7 @@ export class ClusterWorld {
     this.clusters = new Clusters(this.surroundings);
   }
 
-  /** From now on there are these clusters. Gives the first. */
+  /** Activates these clusters. Returns the first. */
   async configure(...configs: readonly ClusterConfig[]): Promise<Cluster> {
     const change = this.clusters.prepare(configs);
     await change.warm();
@@ -106,7 +106,7 @@ export function clusterConfig(count: number, changes: Partial<ClusterConfig> = {
   };
 }
 
-/** The lease that a cluster has to give. */
+/** The lease; fails for any other result. */
 export function leaseOf(place: Lease | Refusal | { readonly kind: 'waiting' }): Lease {
   if (place.kind !== 'lease') throw new Error(`expected a lease, got ${JSON.stringify(place)}`);
   return place;

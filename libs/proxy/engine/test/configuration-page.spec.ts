@@ -24,8 +24,8 @@ function withTables(page: string): string {
   }, page);
 }
 
-describe('the page about the configuration', () => {
-  it('tells of every key (UPDATE_GOLDEN=1 rewrites it)', async () => {
+describe('docs/proxy-configuration.md', () => {
+  it('documents every key (UPDATE_GOLDEN=1 rewrites it)', async () => {
     const page = await readFile(PAGE, 'utf8');
     const wanted = withTables(page);
     if (process.env['UPDATE_GOLDEN'] === '1') await writeFile(PAGE, wanted);
@@ -34,7 +34,7 @@ describe('the page about the configuration', () => {
     expect(Object.keys(tables()).sort()).toEqual(['clusters', 'listeners', 'routes', 'top']);
   });
 
-  it('has an example that is sound', async () => {
+  it('has a valid example', async () => {
     const page = await readFile(PAGE, 'utf8');
     const examples = Array.from(page.matchAll(/```yaml\n(.*?)```/gs), ([, text = '']) => text);
 

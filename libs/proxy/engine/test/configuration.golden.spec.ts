@@ -29,6 +29,6 @@ function faultsOf(text: string): string {
   }
 }
 
-describe('a broken configuration', () => {
+describe('an invalid configuration', () => {
   goldenTests(new URL('data/configuration-faults.txt', import.meta.url), faultsOf);
 });

@@ -13,8 +13,8 @@ const SWITCH = 'HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: websocket\r\
 const DRAINS = 20;
 const TIMEOUT_MS = 30_000;
 
-describe('a start', () => {
-  it('goes through all states, and is live only when all is bound', async () => {
+describe('start of the proxy', () => {
+  it('passes through all states, and is live only when all is bound', async () => {
     const bed = await ProxyBed.start({
       listeners: [{ name: 'web', address: '127.0.0.1:0' }],
       clusters: [{ name: 'api', endpoints: [{ address: '127.0.0.1:1' }] }],
@@ -52,7 +52,7 @@ describe('a start', () => {
     await bed.stop();
   });
 
-  it('has connections wait until the first round of checks', async () => {
+  it('holds connections until the first round of checks', async () => {
     const checks: (() => void)[] = [];
     const upstream = await HttpUpstream.start((request, response) => {
       if (request.url === '/healthz') checks.push(() => response.end());
@@ -81,7 +81,7 @@ describe('a start', () => {
   });
 });
 
-describe('a drain', () => {
+describe('drain of the proxy', () => {
   let timers: TurnedTimers;
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
@@ -108,7 +108,7 @@ describe('a drain', () => {
     await upstream.stop();
   });
 
-  it('still takes connections for the grace, and each answer is the last', async () => {
+  it('accepts connections during the grace period, and closes each after its response', async () => {
     const port = await bed.port('web');
     const draining = bed.proxy.drain();
     expect((await bed.proxy.snapshot()).state).toBe('DRAINING');
@@ -128,7 +128,7 @@ describe('a drain', () => {
     await expect(RawClient.to(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('waits for requests in flight, and closes idle connections after the grace', async () => {
+  it('waits for requests in flight, and closes idle connections after the grace period', async () => {
     const port = await bed.port('web');
     const [idle, slow] = [await RawClient.to(port), await RawClient.to(port)];
     idle.send(GET);
@@ -154,7 +154,7 @@ describe('a drain', () => {
     expect(await draining).toEqual({ cutConnections: 0, cutRequests: 0 });
   });
 
-  it('cuts what is left at its time-out, and counts it', async () => {
+  it('cuts and counts the rest at its time-out', async () => {
     const slow = await RawClient.to(await bed.port('web'));
     const stream = await RawClient.to(await bed.port('db'));
     slow.send(GET);
@@ -176,7 +176,7 @@ describe('a drain', () => {
     slow.socket.destroy();
   });
 
-  it('is one, however often it is asked for', async () => {
+  it('runs once, for any number of requests', async () => {
     const both = [bed.proxy.drain(), bed.proxy.drain()];
     await timers.turn(5_000);
 
@@ -225,7 +225,7 @@ describe('a drain', () => {
 });
 
 it(
-  `${DRAINS} drains under load lose nothing`,
+  `loses nothing in ${DRAINS} drains under load`,
   async () => {
     const upstream = await HttpUpstream.start((_, response) => response.end('hello'));
     for (let count = 1; count <= DRAINS; count++) {

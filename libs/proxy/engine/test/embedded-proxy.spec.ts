@@ -5,7 +5,7 @@ import { answering, ScriptedUpstream } from './upstreams.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-describe('an embedded proxy', () => {
+describe('EmbeddedProxy', () => {
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
   let port: number;
@@ -51,7 +51,7 @@ describe('an embedded proxy', () => {
     return RawClient.exchange(port, `GET ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`);
   }
 
-  it('says which way a request would take, and why', async () => {
+  it('explains the route and target of a request', async () => {
     const { listener, route, cluster } = await bed.proxy.explain({ host: 'A.example:80', path: '/v1/x?y' });
 
     expect(listener).toBe('web');
@@ -59,7 +59,7 @@ describe('an embedded proxy', () => {
     expect(cluster).toMatchObject({ name: 'api', endpoint: upstream.address });
   });
 
-  it('says that a request is sent elsewhere, or taken by none', async () => {
+  it('explains a redirect, and a request without a route', async () => {
     expect(await bed.proxy.explain({ host: 'b', path: '/old' })).toMatchObject({ redirect: 'https' });
 
     const { route, routes } = await bed.proxy.explain({ host: 'b', path: '/v1' });
@@ -71,20 +71,20 @@ describe('an embedded proxy', () => {
   it.each([
     ['/ring', "the client's address decides"],
     ['/users', "the header x-user, or the client's address without it, decides"],
-  ])('does not guess where a ring leads: %s', async (path, reason) => {
+  ])('does not guess the endpoint of a ring: %s', async (path, reason) => {
     const { cluster } = await bed.proxy.explain({ host: 'b', path });
 
     expect(cluster?.endpoint).toBeUndefined();
     expect(cluster?.reason).toBe(reason);
   });
 
-  it.each(['none', 'db'])('has nothing to explain on the listener %s', async (listener) => {
+  it.each(['none', 'db'])('rejects an explanation on the listener %s', async (listener) => {
     await expect(bed.proxy.explain({ host: 'b', path: '/', listener })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
-  it('takes an endpoint out, and in again', async () => {
+  it('disables an endpoint, and enables it again', async () => {
     const change = { cluster: 'api', address: upstream.address };
     await bed.proxy.setEndpoint({ ...change, isEnabled: false });
     expect(await ask('/v1')).toMatch(/^HTTP\/1\.1 503 /);
@@ -94,7 +94,7 @@ describe('an embedded proxy', () => {
     expect(await bed.proxy.setEndpoint({ ...change, address: 'b:1', isEnabled: true })).toBe(false);
   });
 
-  it('logs who asked for what, without the query', async () => {
+  it('logs requests, without the query', async () => {
     await ask('/v1/x?token=secret');
     await bed.atRest();
 
@@ -113,7 +113,7 @@ describe('an embedded proxy', () => {
     expect(JSON.stringify(bed.logged)).not.toContain('secret');
   });
 
-  it('tells of its states and of reloads until told not to', async () => {
+  it('emits its states and reloads until it is unsubscribed', async () => {
     const types: string[] = [];
     const stop = bed.proxy.onEvent(({ type }) => types.push(type));
     await bed.proxy.reload();
@@ -123,7 +123,7 @@ describe('an embedded proxy', () => {
     expect(types).toEqual(['config_reload']);
   });
 
-  it('counts bytes of open connections and of closed ones', async () => {
+  it('counts bytes of open and closed connections', async () => {
     const answer = await ask('/v1');
     await bed.atRest();
 
@@ -133,7 +133,7 @@ describe('an embedded proxy', () => {
     expect(bytesReceived).toBe('GET /v1 HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n'.length);
   });
 
-  it('refuses connections over the limit of the listener, and counts them apart', async () => {
+  it('rejects connections over the limit of the listener, and counts them separately', async () => {
     await bed.stop();
     bed = await ProxyBed.start({
       listeners: [{ name: 'web', address: '127.0.0.1:0', max_connections: 1 }],

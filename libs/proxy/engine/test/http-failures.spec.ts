@@ -16,7 +16,7 @@ interface Numbers {
   readonly endpoint: EndpointSnapshot;
 }
 
-describe('what goes wrong', () => {
+describe('HTTP failures', () => {
   const upstreams: ScriptedUpstream[] = [];
   let bed: ProxyBed;
   let timers: TurnedTimers;
@@ -49,7 +49,7 @@ describe('what goes wrong', () => {
     return bed.port('web');
   }
 
-  /** When nothing is open any more. */
+  /** Resolves when nothing is open any more. */
   async function numbers(): Promise<Numbers> {
     const { listeners, clusters } = await bed.atRest();
     return { listener: listeners[0]!, cluster: clusters[0]!, endpoint: clusters[0]!.endpoints[0]! };
@@ -63,7 +63,7 @@ describe('what goes wrong', () => {
     return client.received;
   }
 
-  describe('with an endpoint', () => {
+  describe('of an endpoint', () => {
     it('that refuses connections: 502, a connect failure', async () => {
       const port = await start([`127.0.0.1:${await freePort()}`]);
 
@@ -109,7 +109,7 @@ describe('what goes wrong', () => {
       expect(listener.requestsByClass['5xx']).toBe(1);
     });
 
-    it('that does not answer in time: 504, and the request is called off', async () => {
+    it('that does not answer in time: 504, and the request is cancelled', async () => {
       const silent = await upstream();
       const port = await start([silent.address], { route: { timeout: '15s' } });
       const client = await RawClient.to(port);
@@ -131,7 +131,7 @@ describe('what goes wrong', () => {
       expect(listener.requestsByClass['5xx']).toBe(1);
     });
 
-    it('that accepts and never speaks TLS: 502 after the connect time', async () => {
+    it('that accepts and never speaks TLS: 502 after the connect time-out', async () => {
       const silent = await upstream();
       const port = await start([silent.address], { cluster: { tls: {}, connect_timeout: '1s' } });
       const client = await RawClient.to(port);
@@ -146,7 +146,7 @@ describe('what goes wrong', () => {
       expect((await numbers()).endpoint.connectFailures).toBe(1);
     });
 
-    it('that falls silent in its answer: the connection is cut', async () => {
+    it('that stalls in its response: the connection is cut', async () => {
       const half = await upstream(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
       const port = await start([half.address], { route: { timeout: '15s' } });
       const client = await RawClient.to(port);
@@ -162,7 +162,7 @@ describe('what goes wrong', () => {
       expect(listener.requestsByClass['2xx']).toBe(1);
     });
 
-    it('that goes on within its time may take longer in all', async () => {
+    it('that keeps sending may exceed its time-out in total', async () => {
       const slow = await upstream(answering('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n'));
       const port = await start([slow.address], { route: { timeout: '15s' } });
       const client = await RawClient.to(port);
@@ -185,7 +185,7 @@ describe('what goes wrong', () => {
     it.each<[string, string]>([
       ['of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'],
       ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'],
-    ])('that hangs up within an answer %s: it does not end clean', async (_, half) => {
+    ])('that disconnects within a response %s: the response does not end cleanly', async (_, half) => {
       const port = await start([(await upstream(answering(half, (socket) => socket.end()))).address]);
       const client = await RawClient.to(port);
 
@@ -200,7 +200,7 @@ describe('what goes wrong', () => {
       expect(listener.requestsByClass['2xx']).toBe(1);
     });
 
-    it('that hangs up within an answer to HTTP/1.0: the client sees a reset', async () => {
+    it('that disconnects within a response to HTTP/1.0: the client receives a reset', async () => {
       const half = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n';
       const cut = await upstream(answering(half));
       const port = await start([cut.address]);
@@ -216,7 +216,7 @@ describe('what goes wrong', () => {
       await numbers();
     });
 
-    it('that resets an answer that ends with its connection: it does not end clean', async () => {
+    it('that resets a response delimited by its connection: the response does not end cleanly', async () => {
       const cut = await upstream(answering('HTTP/1.1 200 OK\r\n\r\nhalf'));
       const port = await start([cut.address]);
       const client = await RawClient.to(port);
@@ -231,7 +231,7 @@ describe('what goes wrong', () => {
       expect((await numbers()).endpoint.resets).toBe(1);
     });
 
-    it('that goes on after its answer: nothing of it reaches the next client', async () => {
+    it('that sends more than its response: nothing of it reaches the next client', async () => {
       const chatty = await upstream(answering(`${OK}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`));
       const port = await start([chatty.address]);
 
@@ -242,7 +242,7 @@ describe('what goes wrong', () => {
       await numbers();
     });
 
-    it('that closes the connection after each answer: the next request gets another one', async () => {
+    it('that closes the connection after each response: the next request gets another one', async () => {
       const closing = await upstream(answering(OK, (socket) => socket.end()));
       const port = await start([closing.address]);
 
@@ -253,8 +253,8 @@ describe('what goes wrong', () => {
     });
   });
 
-  describe('with a cluster', () => {
-    it('that has no healthy endpoint: 503', async () => {
+  describe('of a cluster', () => {
+    it('without a healthy endpoint: 503', async () => {
       const only = await upstream(answering(OK));
       const port = await start([only.address]);
       await bed.proxy.setEndpoint({ cluster: 'api', address: only.address, isEnabled: false });
@@ -269,7 +269,7 @@ describe('what goes wrong', () => {
     it.each([
       ['max_requests', { max_requests: 1 }],
       ['max_connections', { max_connections: 1, max_pending_requests: 0 }],
-    ])('whose %s are all in use: 503 that says so', async (limit, limits) => {
+    ])('whose %s are all in use: 503 with the limit', async (limit, limits) => {
       const silent = await upstream();
       const port = await start([silent.address], { cluster: { circuit_breaker: limits } });
       const first = await RawClient.to(port);
@@ -311,7 +311,7 @@ describe('what goes wrong', () => {
       await numbers();
     });
 
-    it('in whose line the time of the route runs out: 504, and the place is free', async () => {
+    it('in whose line the time-out of the route expires: 504, and the place is free', async () => {
       const silent = await upstream();
       const limits = { max_connections: 1 };
       const port = await start([silent.address], {
@@ -336,7 +336,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  describe('that is tried again', () => {
+  describe('with retries', () => {
     it('succeeds on another endpoint after a connect failure', async () => {
       const sound = await upstream(answering(OK));
       const port = await start([`127.0.0.1:${await freePort()}`, sound.address], { cluster: { retry: {} } });
@@ -389,7 +389,7 @@ describe('what goes wrong', () => {
         'a body over 64 KiB',
         `PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n${'x'.repeat(65_537)}`,
       ],
-    ])('does not, after a reset: %s', async (_, request) => {
+    ])('does not retry after a reset: %s', async (_, request) => {
       const broken = await upstream((socket) => socket.on('data', () => socket.resetAndDestroy()));
       const port = await start([broken.address], { cluster: { retry: {} } });
 
@@ -399,7 +399,7 @@ describe('what goes wrong', () => {
       expect((await numbers()).cluster.retries.made).toBe(0);
     });
 
-    it('passes on the last answer when it is in vain', async () => {
+    it('forwards the last response when all attempts fail', async () => {
       const busy = await upstream(answering('HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy'));
       const port = await start([busy.address], { cluster: { retry: { max: 2 } } });
 
@@ -411,10 +411,10 @@ describe('what goes wrong', () => {
     });
   });
 
-  describe('with a client that hangs up', () => {
+  describe('with a client that disconnects', () => {
     const request = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n';
 
-    it('before its request: nothing is counted but the connection', async () => {
+    it('before its request: only the connection is counted', async () => {
       const port = await start([(await upstream()).address]);
 
       (await RawClient.to(port)).socket.destroy();
@@ -442,7 +442,7 @@ describe('what goes wrong', () => {
     it.each<[string, string, string]>([
       ['in the body of its request', `${request}he`, 'he'],
       ['before the answer', `${request}hello`, 'hello'],
-    ])('%s: the request is called off', async (_, sent, seenLast) => {
+    ])('%s: the request is cancelled', async (_, sent, seenLast) => {
       const silent = await upstream();
       const port = await start([silent.address]);
       const client = await RawClient.to(port);
@@ -461,7 +461,7 @@ describe('what goes wrong', () => {
       expect(endpoint.clientAborts).toBe(1);
     });
 
-    it('within the answer: the request is called off', async () => {
+    it('within the response: the request is cancelled', async () => {
       const half = await upstream(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
       const port = await start([half.address]);
       const client = await RawClient.to(port);
@@ -476,7 +476,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('an answer before the end of the request is passed on, and the rest is thrown away', async () => {
+  it('forwards a response before the end of the request, and discards the rest', async () => {
     const early = await upstream((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno'));
     });

@@ -7,10 +7,10 @@ import { ScriptedUpstream } from './upstreams.ts';
 
 const MIB = 2 ** 20;
 const PART = 'x'.repeat(65_536);
-/** What the system and the proxy hold of a stream that nobody takes, on both sides. */
+/** Upper bound of the buffers of the system and the proxy for a stalled stream, on both sides. */
 const HELD_MAX = 48 * MIB;
 
-/** Writes until no more is taken, for some turns of the event loop; gives how much was. */
+/** Writes until the socket accepts no more, for some turns of the event loop; returns the number of bytes. */
 async function fill(socket: Socket): Promise<number> {
   let bytes = 0;
   let isFull = false;
@@ -29,7 +29,7 @@ async function fill(socket: Socket): Promise<number> {
   return bytes;
 }
 
-describe('a body', () => {
+describe('flow control of a body', () => {
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
   let client: RawClient;
@@ -51,14 +51,14 @@ describe('a body', () => {
     await upstream.stop();
   });
 
-  it('of a request is read no faster than the upstream takes it', async () => {
+  it('reads a request no faster than the upstream accepts it', async () => {
     client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${1_000 * MIB}\r\n\r\n`);
     await upstream.connections(1);
 
     expect(await fill(client.socket)).toBeLessThan(HELD_MAX);
   });
 
-  it('of an answer is read no faster than the client takes it', async () => {
+  it('reads a response no faster than the client accepts it', async () => {
     client.socket.pause();
     client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const socket = await upstream.connections(1);
@@ -68,7 +68,7 @@ describe('a body', () => {
     expect(await fill(socket)).toBeLessThan(HELD_MAX);
   });
 
-  it('of 8 MiB comes through whole, in both directions', async () => {
+  it('forwards 8 MiB completely, in both directions', async () => {
     const body = Array.from({ length: 131_072 }, (_, index) => String(index).padStart(64, '.')).join('');
     const sum = createHash('sha256').update(body).digest('hex');
     const hash = createHash('sha256');

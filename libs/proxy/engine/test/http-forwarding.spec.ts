@@ -7,13 +7,13 @@ import { answering, ScriptedUpstream } from './upstreams.ts';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const CLOSE = 'Connection: close\r\n';
 
-/** The head and the body of a message, line ends as they came. */
+/** Head and body of a message, with line ends unchanged. */
 function parts(message: string): readonly [head: string, body: string] {
   const end = message.indexOf('\r\n\r\n');
   return [message.slice(0, end + 2), message.slice(end + 4)];
 }
 
-describe('a request that is forwarded', () => {
+describe('a forwarded request', () => {
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
   let script: (socket: Socket) => void;
@@ -40,7 +40,7 @@ describe('a request that is forwarded', () => {
     return bed.port('web');
   }
 
-  it('keeps order and spelling of its headers, and says who the client is', async () => {
+  it('keeps order and spelling of its headers, and identifies the client', async () => {
     const port = await start();
 
     await RawClient.exchange(
@@ -57,7 +57,7 @@ describe('a request that is forwarded', () => {
     );
   });
 
-  it('loses hop-by-hop headers, and those that Connection names', async () => {
+  it('loses hop-by-hop headers, and those named by Connection', async () => {
     const port = await start();
 
     await RawClient.exchange(
@@ -72,7 +72,7 @@ describe('a request that is forwarded', () => {
     expect(head).not.toMatch(/x-hop|timeout=5|^te:|trailer|upgrade|proxy-connection/im);
   });
 
-  it('replaces what an untrusted peer says of the client', async () => {
+  it('has the forwarding headers of an untrusted peer replaced', async () => {
     const port = await start();
 
     await RawClient.exchange(
@@ -86,7 +86,7 @@ describe('a request that is forwarded', () => {
     expect(head.match(/x.forwarded.for/gi)).toHaveLength(1);
   });
 
-  it('keeps what a trusted proxy says, and adds that one', async () => {
+  it('keeps the forwarding headers of a trusted proxy, with that proxy added', async () => {
     const port = await start({ listener: { trusted_proxies: ['127.0.0.0/8'] } });
 
     await RawClient.exchange(
@@ -100,7 +100,7 @@ describe('a request that is forwarded', () => {
     expect(head).toContain('X-Forwarded-Host: a\r\n');
   });
 
-  it('is changed as its route says', async () => {
+  it('is changed by the rules of its route', async () => {
     const requestHeaders = { set: { 'x-team': 'blue', 'user-agent': 'proxy' }, remove: ['cookie'] };
     const port = await start({
       route: { prefix: '/v1', strip_prefix: true, request_headers: requestHeaders },
@@ -118,7 +118,7 @@ describe('a request that is forwarded', () => {
     expect(head).toContain('user-agent: proxy\r\n');
   });
 
-  it('for no route is answered with 404', async () => {
+  it('is answered with 404 without a route', async () => {
     const port = await start({ route: { host: 'b.example' } });
 
     const answer = await RawClient.exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
@@ -128,7 +128,7 @@ describe('a request that is forwarded', () => {
     expect(upstream.sockets).toHaveLength(0);
   });
 
-  it('is sent to the same place under https by a redirect', async () => {
+  it('is redirected to the same URL under https', async () => {
     const port = await start({ route: { prefix: '/', cluster: undefined, redirect: 'https' } });
 
     const answer = await RawClient.exchange(
@@ -147,7 +147,7 @@ describe('a request that is forwarded', () => {
     expect(upstream.seen).toMatch(/^GET \/\?q HTTP\/1\.1\r\n/);
   });
 
-  it('for the options of the server is answered here', async () => {
+  it('for the options of the server is answered by the proxy', async () => {
     const port = await start();
 
     const answer = await RawClient.exchange(port, `OPTIONS * HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
@@ -155,7 +155,7 @@ describe('a request that is forwarded', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
   });
 
-  it('with a small body comes in one part with its length', async () => {
+  it('with a small body is sent in one part with its length', async () => {
     const port = await start();
 
     const body = '3\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n';
@@ -182,7 +182,7 @@ describe('a request that is forwarded', () => {
   });
 
   it.each(['h2c', 'websocket, h2c', 'TLS/1.0'])(
-    'that offers to change to %s stays as it is',
+    'that offers to upgrade to %s is not upgraded',
     async (offer) => {
       const port = await start();
 
@@ -193,7 +193,7 @@ describe('a request that is forwarded', () => {
     },
   );
 
-  it('with a body that comes slowly is forwarded as it comes', async () => {
+  it('with a slow body is forwarded as it arrives', async () => {
     script = () => undefined;
     const port = await start();
     const client = await RawClient.to(port);
@@ -208,7 +208,7 @@ describe('a request that is forwarded', () => {
     client.socket.destroy();
   });
 
-  it('that waits for 100 Continue gets it from here, and the upstream does not see it', async () => {
+  it('that expects 100 Continue gets it from the proxy, without the upstream', async () => {
     const port = await start();
     const client = await RawClient.to(port);
 
@@ -247,7 +247,7 @@ describe('a request that is forwarded', () => {
     expect(client.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
-  it('is answered in its turn when several are sent at once', async () => {
+  it('is answered in order when several are sent at once', async () => {
     script = (socket) => {
       socket.on('data', (chunk: Buffer) => {
         const path = /^GET \/(\d+)/.exec(chunk.toString('latin1'))?.[1] ?? '';
@@ -268,7 +268,7 @@ describe('a request that is forwarded', () => {
     client.socket.destroy();
   });
 
-  it('shares connections with those before and after it', async () => {
+  it('shares connections with earlier and later ones', async () => {
     const port = await start();
     const client = await RawClient.to(port);
 
@@ -286,7 +286,7 @@ describe('a request that is forwarded', () => {
   });
 });
 
-describe('an answer that is passed on', () => {
+describe('a forwarded response', () => {
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
 
@@ -309,7 +309,7 @@ describe('an answer that is passed on', () => {
 
   const GET = `GET / HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`;
 
-  it('keeps its status, its reason and its headers, and loses those for one hop', async () => {
+  it('keeps its status, its reason and its headers, and loses hop-by-hop headers', async () => {
     const answer = await answerTo(
       GET,
       answering(
@@ -344,7 +344,7 @@ describe('an answer that is passed on', () => {
     expect(body).toBe('3\r\nabc\r\n2\r\nde\r\n0\r\nX-Sum: 7\r\n\r\n');
   });
 
-  it('that ends with its connection is whole', async () => {
+  it('delimited by its connection is complete', async () => {
     const answer = await answerTo(
       GET,
       answering('HTTP/1.1 200 OK\r\n\r\nuntil the end', (socket) => socket.end()),
@@ -353,7 +353,7 @@ describe('an answer that is passed on', () => {
     expect(parts(answer)[1]).toBe('d\r\nuntil the end\r\n0\r\n\r\n');
   });
 
-  it('of HTTP/1.0 is passed on as HTTP/1.1', async () => {
+  it('of HTTP/1.0 is forwarded as HTTP/1.1', async () => {
     const answer = await answerTo(
       GET,
       answering('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', (socket) => socket.end()),
@@ -378,7 +378,7 @@ describe('an answer that is passed on', () => {
     expect(answer).toBe(`HTTP/1.1 ${status} X\r\nDate: then\r\nETag: "a"\r\nConnection: close\r\n\r\n`);
   });
 
-  it('comes after the hints that came before it', async () => {
+  it('follows its early hints', async () => {
     const answer = await answerTo(
       GET,
       answering(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${OK}`),
@@ -389,7 +389,7 @@ describe('an answer that is passed on', () => {
     );
   });
 
-  it('is sent as soon as its head has come', async () => {
+  it('is sent as soon as its head has arrived', async () => {
     upstream = await ScriptedUpstream.start(
       answering('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n'),
     );

@@ -1,6 +1,6 @@
 /**
- * Upstreams and clients that say anything. The process lives, every client has an answer or a close, and
- * nothing is left behind.
+ * Upstreams and clients that send anything. The process survives, every client receives a response or a
+ * close, and no resource leaks.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -178,7 +178,7 @@ async function send(socket: Socket, parts: readonly string[]): Promise<void> {
   }
 }
 
-describe('the proxy, whatever is said to it,', () => {
+describe('the proxy, with arbitrary input,', () => {
   const faults: unknown[] = [];
   const note = (fault: unknown): void => void faults.push(fault);
   let upstream: ScriptedUpstream;
@@ -228,7 +228,7 @@ describe('the proxy, whatever is said to it,', () => {
     await sound.stop();
   });
 
-  /** It still serves a client that says nothing odd. */
+  /** Checks that a normal client is still served. */
   async function expectSound(): Promise<void> {
     expect(isAtRest(await bed.atRest())).toBe(true);
     expect(faults).toEqual([]);
@@ -237,7 +237,7 @@ describe('the proxy, whatever is said to it,', () => {
   }
 
   it(
-    'survives any reply, and every client has an answer or a close',
+    'survives any reply, and every client receives a response or a close',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(reply, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (replies) => {

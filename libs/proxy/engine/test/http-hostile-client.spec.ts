@@ -1,4 +1,4 @@
-/** What a client may do to others, and what it may say of itself. */
+/** The effect of a client on others, and its claims about itself. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { isAtRest, ProxyBed } from './proxy-bed.ts';
@@ -56,7 +56,7 @@ describe('a client', () => {
     return client.received;
   }
 
-  it('that pipelines 1,200 requests has one connection to the upstream, and each answer in its turn', async () => {
+  it('that pipelines 1,200 requests has one connection to the upstream, and responses in order', async () => {
     let open = 0;
     let most = 0;
     const port = await start((socket) => {
@@ -83,11 +83,11 @@ describe('a client', () => {
     expect([most, upstream.sockets.length]).toEqual([1, 1]);
   });
 
-  it('that sends a POST and a DELETE in one packet has them done in this order', async () => {
+  it('that sends a POST and a DELETE in one packet has them executed in this order', async () => {
     const done: string[] = [];
     const server = await HttpUpstream.start((request, response) => {
       request.resume();
-      // The first is slow, and still it is done before the second begins.
+      // The first is slow, and still completes before the second begins.
       setImmediate(() => {
         done.push(request.method ?? '');
         response.end('ok');
@@ -137,7 +137,7 @@ describe('a client', () => {
     expect(upstream.seen.match(/GET \/2 /g)).toHaveLength(both.length - 1);
   });
 
-  it('with 40 heads without a body leaves room for others, and is told where its share ends', async () => {
+  it('with 40 heads without a body leaves capacity for others, and is rejected by its share', async () => {
     const port = await start(
       (socket) => {
         socket.on('data', (chunk: Buffer) => {
@@ -164,7 +164,7 @@ describe('a client', () => {
     expect(snapshot.clusters[0]?.upstreamFailures?.no_free_place).toBe(29);
   });
 
-  it('has no share of its own where it is switched off', async () => {
+  it('has no share when it is disabled', async () => {
     const port = await start(() => undefined, {
       cluster: { circuit_breaker: { max_requests: 8, max_requests_per_client: 'off' } },
     });
@@ -199,7 +199,7 @@ describe('a client', () => {
     expect((await bed.proxy.snapshot()).clusters[0]?.breaker.max_requests.used).toBe(1);
   });
 
-  it('whose request is not there in time is answered with 408', async () => {
+  it('whose request is incomplete at the time-out is answered with 408', async () => {
     const port = await start(() => undefined, { listener: { request_timeout: '30s', body_min_rate: 0 } });
     const client = await clientOf(port);
 
@@ -213,7 +213,7 @@ describe('a client', () => {
     expect(client.statusCode).toBe(408);
   });
 
-  it('that has its answer already may take its time for the rest of its body', async () => {
+  it('that has its response may send the rest of its body slowly', async () => {
     const port = await start(
       (socket) => socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab')),
       { listener: { request_timeout: '10s' } },
@@ -237,7 +237,7 @@ describe('a client', () => {
     ['a target without end', `GET /${'a'.repeat(40_000)}`, 414],
     ['a long target', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 414],
     ['a long header', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
-  ])('that sends %s is told so in plain words', async (_, request, status) => {
+  ])('that sends %s is answered with a clear reason', async (_, request, status) => {
     const port = await start(answering(OK));
 
     const answer = await RawClient.exchange(port, request);
@@ -265,7 +265,7 @@ describe('a client', () => {
     ...['Forwarded', 'x_forwarded_proto', 'Via', 'X-Original-Forwarded-For', 'X-Forwarded'],
   ];
 
-  it('that is not trusted says nothing of who it is', async () => {
+  it('that is not trusted cannot set its own identity', async () => {
     const port = await start(answering(OK));
     const lies = KINDS.map((name) => `${name}: 6.6.6.6\r\n`).join('');
 
@@ -277,7 +277,7 @@ describe('a client', () => {
     expect(upstream.seen).toContain('\r\nVia: 1.1 plexus\r\n');
   });
 
-  it('that is trusted is believed, and named in Via', async () => {
+  it('that is trusted keeps its forwarding headers, and is named in Via', async () => {
     const port = await start(answering(OK), { listener: { trusted_proxies: ['127.0.0.1'] } });
     const words = KINDS.map((name) => `${name}: 1.2.3.4\r\n`).join('');
 
@@ -287,7 +287,7 @@ describe('a client', () => {
     expect(upstream.seen).toContain('\r\nVia: 1.2.3.4, 1.1 plexus\r\n');
   });
 
-  it('is known by the address behind a trusted proxy when a ring hashes addresses', async () => {
+  it('is identified by the address behind a trusted proxy when a ring hashes addresses', async () => {
     const other = await ScriptedUpstream.start(answering(OK));
     const port = await start(answering(OK), {
       listener: { trusted_proxies: ['127.0.0.1', '10.0.0.0/8'] },
@@ -302,7 +302,7 @@ describe('a client', () => {
     for (let count = 0; count < 10; count++) await from(`6.6.6.${count}, 192.0.2.1, 10.1.1.${count}`);
     const after = [upstream, other].map(({ seen }) => seen.split('GET /').length - 1);
 
-    // Forty clients are on both; one client, whatever is said before it, is on one.
+    // Forty clients are spread over both; one client, whatever its headers, is on one.
     expect(Math.min(...spread)).toBeGreaterThan(0);
     expect([after[0]! - spread[0]!, after[1]! - spread[1]!].sort()).toEqual([0, 10]);
     await other.stop();

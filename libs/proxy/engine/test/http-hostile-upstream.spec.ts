@@ -1,4 +1,4 @@
-/** What an upstream may send, and what then has to reach the client; the process lives in any case. */
+/** Responses of a faulty upstream, and their effect on the client; the process survives in any case. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
 import { isAtRest, ProxyBed } from './proxy-bed.ts';
@@ -57,7 +57,7 @@ describe('an upstream', () => {
     ['DEL', 'Not\x7fFound', 'Not?Found'],
     ['a control character', 'Not\x01Found', 'Not?Found'],
     ['nothing at all', '', 'Not Found'],
-  ])('may give a reason in %s', async (_, reason, cleaned) => {
+  ])('may send a reason phrase in %s', async (_, reason, cleaned) => {
     const port = await start(answering(`HTTP/1.1 404 ${reason}\r\nContent-Length: 2\r\n\r\nno`));
 
     const answers = [await answerTo(port), await answerTo(port)];
@@ -67,7 +67,7 @@ describe('an upstream', () => {
   });
 
   it.each([600, 777, 999])(
-    'that answers with status %d: 502, for which the protocol is to blame',
+    'that answers with status %d: 502, counted as a protocol failure',
     async (status) => {
       const port = await start(answering(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`));
 
@@ -81,7 +81,7 @@ describe('an upstream', () => {
   );
 
   it.each(['gzip, chunked', 'gzip', 'chunked, chunked', 'chunked\r\nTransfer-Encoding: chunked'])(
-    'that uses the transfer coding %j: 502, and nothing of it is passed on',
+    'that uses the transfer coding %j: 502, and nothing of it is forwarded',
     async (coding) => {
       const answer = `HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\nok\r\n0\r\n\r\n`;
       const port = await start(answering(answer, (socket) => socket.end()));
@@ -90,7 +90,7 @@ describe('an upstream', () => {
     },
   );
 
-  it('that gives 204 a length: the length is left out, and the connection goes on', async () => {
+  it('that sends 204 with a length: the length is removed, and the connection is kept', async () => {
     const port = await start(answering('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n'));
     const client = await RawClient.to(port);
 
@@ -112,26 +112,29 @@ describe('an upstream', () => {
     ['HTTP/2.0', 'HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
     ['HTTP/0.9', 'HTTP/0.9 200 OK\r\nContent-Length: 2\r\n\r\nok'],
     ['101 unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
-  ])('that answers with %s: 502 for its protocol, whole or in parts, and once', async (_, answer) => {
-    let isWhole = true;
-    const port = await start((socket) => {
-      socket.once(
-        'data',
-        () => void (isWhole ? socket.write(answer, 'latin1') : writeInParts(socket, answer)),
-      );
-    });
+  ])(
+    'that answers with %s: 502 as a protocol failure, complete or in parts, without a retry',
+    async (_, answer) => {
+      let isWhole = true;
+      const port = await start((socket) => {
+        socket.once(
+          'data',
+          () => void (isWhole ? socket.write(answer, 'latin1') : writeInParts(socket, answer)),
+        );
+      });
 
-    const answers = [await answerTo(port)];
-    isWhole = false;
-    answers.push(await answerTo(port));
+      const answers = [await answerTo(port)];
+      isWhole = false;
+      answers.push(await answerTo(port));
 
-    for (const each of answers) expect(each).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
-    const { clusters } = await bed.atRest();
-    expect(clusters[0]?.upstreamFailures).toMatchObject({ protocol: 2, reset: 0 });
-    expect(upstream.sockets).toHaveLength(2);
-  });
+      for (const each of answers) expect(each).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+      const { clusters } = await bed.atRest();
+      expect(clusters[0]?.upstreamFailures).toMatchObject({ protocol: 2, reset: 0 });
+      expect(upstream.sockets).toHaveLength(2);
+    },
+  );
 
-  it('that answers with nonsense on a kept connection is not asked again', async () => {
+  it('that sends an invalid response on a reused connection gets no second request', async () => {
     const port = await start((socket) => {
       socket.once('data', () => {
         socket.write(OK);
@@ -146,7 +149,7 @@ describe('an upstream', () => {
     expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1, reset: 0 });
   });
 
-  it('that asks for several protocols with 426, in lines of their own, names them all', async () => {
+  it('that requires several protocols with 426, in separate lines, has all forwarded', async () => {
     const port = await start(
       answering('HTTP/1.1 426 No\r\nUpgrade: TLS/1.0\r\nUpgrade: HTTP/2.0\r\nContent-Length: 0\r\n\r\n'),
     );
@@ -154,7 +157,7 @@ describe('an upstream', () => {
     expect(await answerTo(port)).toContain('\r\nUpgrade: TLS/1.0, HTTP/2.0\r\n');
   });
 
-  it('that asks for another protocol with 426 may say which', async () => {
+  it('that requires another protocol with 426 may name it', async () => {
     const port = await start(
       answering(
         'HTTP/1.1 426 Upgrade Required\r\nUpgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n',
@@ -173,7 +176,7 @@ describe('an upstream', () => {
     ['another protocol than the one asked for', 'Connection: Upgrade\r\nUpgrade: foo\r\n'],
     ['no protocol', ''],
     ['a protocol that is not for this connection', 'Upgrade: websocket\r\n'],
-  ])('that says 101 to %s: 502', async (_, headers) => {
+  ])('that answers 101 to %s: 502', async (_, headers) => {
     const switching = `HTTP/1.1 101 Go\r\n${headers}\r\n`;
     const port = await start(answering(switching), { route: { websocket: true } });
 
@@ -191,7 +194,7 @@ describe('an upstream', () => {
     ['with the answer behind it', [`HTTP/1.1 100 Continue\r\n\r\n${OK}`]],
     ['in parts', ['HTT', 'P/1.1 10', '0 Continue\r\nX: a\r\n', '\r', `\n${OK}`]],
     ['several times', [`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)}${OK}`]],
-  ])('that says 100 Continue unasked, %s: the answer comes through', async (_, parts) => {
+  ])('that sends an unrequested 100 Continue, %s: the response is forwarded', async (_, parts) => {
     const port = await start((socket) => {
       socket.once('data', () => {
         void writeInParts(socket, parts);
@@ -204,7 +207,7 @@ describe('an upstream', () => {
     expect(answer).not.toContain('100 Continue');
   });
 
-  it('that says 100 Continue around a hint: the hint and the answer come through', async () => {
+  it('that sends 100 Continue around a hint: the hint and the response are forwarded', async () => {
     const more = 'HTTP/1.1 100 Continue\r\n\r\n';
     const port = await start(answering(`${more}HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${more}${OK}`));
 
@@ -213,7 +216,7 @@ describe('an upstream', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a>\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('that floods a client with hints that takes none: 502, in little memory', async () => {
+  it('that floods a stalled client with hints: 502, in little memory', async () => {
     const hint = `HTTP/1.1 103 Early Hints\r\nLink: <${'a'.repeat(60_000)}>\r\n\r\n`;
     let isOpen = true;
     const port = await start((socket) => {
@@ -233,7 +236,7 @@ describe('an upstream', () => {
     );
 
     expect(clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1 });
-    // What its socket took, and not the 60 MB that were sent.
+    // The socket's buffers, not all of the 60 MB.
     expect(listeners[0]?.bytesSent).toBeLessThan(8_000_000);
     client.socket.destroy();
   });
@@ -241,7 +244,7 @@ describe('an upstream', () => {
   it.each([
     ['100 Continue', 'HTTP/1.1 100 Continue\r\nX: ', 'a'.repeat(65_536)],
     ['empty lines', '', '\r\n'.repeat(32_768)],
-  ])('that never comes to the end of its %s: 502', async (_, beginning, part) => {
+  ])('that never ends its %s: 502', async (_, beginning, part) => {
     const port = await start(
       (socket) => {
         const flood = (): void => {
@@ -261,7 +264,7 @@ describe('an upstream', () => {
     expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ protocol: 1 });
   });
 
-  it('that closes a kept connection under a request: the request is sent on a fresh one', async () => {
+  it('that closes an idle connection during a request: the request is sent on a new one', async () => {
     let count = 0;
     const port = await start((socket) => {
       count += 1;
@@ -288,7 +291,7 @@ describe('an upstream', () => {
   it.each<[string, string, number]>([
     ['a POST', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n', 1],
     ['what a fresh connection does not carry either', GET, 2],
-  ])('that closes its connections is not sent again: %s', async (_, request, connections) => {
+  ])('that closes its connections does not get the request again: %s', async (_, request, connections) => {
     let requests = 0;
     const port = await start((socket) => {
       socket.on('data', () => {
@@ -305,7 +308,7 @@ describe('an upstream', () => {
     expect((await bed.atRest()).clusters[0]?.upstreamFailures).toMatchObject({ reset: 1 });
   });
 
-  it('is sent the head of a request before its body, and its early answer reaches the client', async () => {
+  it('receives the head of a request before its body, and its early response reaches the client', async () => {
     const port = await start((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno'));
     });
@@ -319,7 +322,7 @@ describe('an upstream', () => {
     client.socket.destroy();
   });
 
-  it('and a client may speak in turns within one request', async () => {
+  it('and a client may alternate within one request', async () => {
     const port = await start((socket) => {
       socket.on('data', (chunk: Buffer) => {
         const text = chunk.toString('latin1');

@@ -9,8 +9,8 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const SECOND = 1_000;
 
-/** Header time 10 s, idle time 60 s, route's time 15 s. */
-describe('the times of an HTTP connection', () => {
+/** Header time-out 10 s, idle time-out 60 s, route time-out 15 s. */
+describe('time-outs of an HTTP connection', () => {
   let timers: TurnedTimers;
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
@@ -56,7 +56,7 @@ describe('the times of an HTTP connection', () => {
     await bed.until(({ listeners }) => listeners[0]?.bytesReceived === bytes);
   }
 
-  it('end one that sends nothing', async () => {
+  it('close one that sends nothing', async () => {
     await timers.turn(9 * SECOND);
     expect((await bed.listener('web')).cxActive).toBe(1);
     await timers.turn(1 * SECOND);
@@ -66,7 +66,7 @@ describe('the times of an HTTP connection', () => {
     expect((await bed.listener('web')).headerTimeouts).toBe(1);
   });
 
-  it('end one that never completes its first head, with 408', async () => {
+  it('answer 408 to one that never completes its first head', async () => {
     client.send('GET / HTTP/1.1\r\n');
     await received(16);
     await timers.turn(5 * SECOND);
@@ -79,7 +79,7 @@ describe('the times of an HTTP connection', () => {
     expect((await bed.listener('web')).headerTimeouts).toBe(1);
   });
 
-  it('end one that never completes a later head, though it sends a byte now and then', async () => {
+  it('answer 408 to one that never completes a later head, despite single bytes', async () => {
     client.send(GET);
     await client.until((text) => text.endsWith('ok'));
     const begin = 'GET / HTTP/1.1\r\nX-Slow: ';
@@ -99,7 +99,7 @@ describe('the times of an HTTP connection', () => {
     expect((await bed.listener('web')).headerTimeouts).toBe(1);
   });
 
-  it('end one that is idle between requests', async () => {
+  it('close one that is idle between requests', async () => {
     client.send(GET);
     await client.until((text) => text.endsWith('ok'));
 
@@ -112,7 +112,7 @@ describe('the times of an HTTP connection', () => {
     expect([idleTimeouts, clientAborts]).toEqual([1, 0]);
   });
 
-  it('do not end one whose request waits to be read when its time is over', async () => {
+  it('keep one whose unread request arrived before the time-out', async () => {
     client.send(GET);
     await client.until((text) => text.endsWith('ok'));
     await timers.turn(55 * SECOND);
@@ -124,7 +124,7 @@ describe('the times of an HTTP connection', () => {
     expect((await bed.listener('web')).idleTimeouts).toBe(0);
   });
 
-  it('leave one alone that asks again and again', async () => {
+  it('keep one with continual requests', async () => {
     for (let count = 1; count <= 5; count++) {
       client.send(GET);
       await client.until((text) => text.split('HTTP/1.1 200').length === count + 1 && text.endsWith('ok'));
@@ -134,7 +134,7 @@ describe('the times of an HTTP connection', () => {
     expect((await bed.listener('web')).cxActive).toBe(1);
   });
 
-  it('end a request whose body stops coming, with 408', async () => {
+  it('answer 408 to a request whose body stalls', async () => {
     script = () => undefined;
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe');
     await upstream.until((seen) => seen.endsWith('he'));
@@ -151,7 +151,7 @@ describe('the times of an HTTP connection', () => {
     expect([idleTimeouts, requestTimeouts]).toEqual([1, 0]);
   });
 
-  it('leave a request alone whose upstream takes no more of its body', async () => {
+  it('keep a request whose upstream stops reading its body', async () => {
     script = (socket) => void socket.pause();
     client.send(`POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: ${2 ** 30}\r\n\r\n`);
     const part = 'x'.repeat(65_536);
@@ -171,7 +171,7 @@ describe('the times of an HTTP connection', () => {
     upstream.sockets[0]!.resetAndDestroy();
   });
 
-  it('end a request whose client takes no more of its answer', async () => {
+  it('end a request whose client stops reading the response', async () => {
     script = () => undefined;
     client.socket.pause();
     client.send(GET);
@@ -193,7 +193,7 @@ describe('the times of an HTTP connection', () => {
 
     const { listeners } = await bed.until(({ listeners }) => listeners[0]?.idleTimeouts === 1);
     expect(listeners[0]?.requestTimeouts).toBe(0);
-    // It stays, and still takes nothing.
+    // It stays connected, and still reads nothing.
     await timers.turn(60 * SECOND);
     await bed.atRest();
     expect(await sent()).toBeGreaterThanOrEqual(taken);
@@ -202,7 +202,7 @@ describe('the times of an HTTP connection', () => {
   it.each([
     ['one that is kept', ''],
     ['the last one', 'Connection: close\r\n'],
-  ])('end a connection whose client takes nothing of whole answers, %s', async (_, close) => {
+  ])('close a connection whose client reads no complete response, %s', async (_, close) => {
     const body = 'x'.repeat(60_000);
     script = answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     client.socket.pause();
@@ -218,7 +218,7 @@ describe('the times of an HTTP connection', () => {
     expect(await sent()).toBeGreaterThanOrEqual(taken);
   });
 
-  /** All that the other socket takes by itself has been sent. */
+  /** Waits until everything that the other socket accepts has been sent. */
   async function nothingMoves(moved = sent): Promise<void> {
     let before = -1;
     let after = await moved();

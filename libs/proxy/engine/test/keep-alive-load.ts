@@ -3,12 +3,12 @@ import { RawClient } from './raw-client.ts';
 const CLOSE = /\r\nconnection: close\r\n/i;
 const WHOLE = /^HTTP\/1\.1 (\d{3}) [^]*?\r\n\r\n([^]*)$/;
 
-/** Clients that ask again as soon as they have an answer, each on one connection as long as it lives. */
+/** Clients that send the next request after each response, each on one connection for as long as it lasts. */
 export class KeepAliveLoad {
   readonly byStatus = new Map<number, number>();
-  /** Sent in whole, and not answered. */
+  /** Sent completely, and not answered. */
   lost = 0;
-  /** Connections that were not taken: the end of a client. */
+  /** Refused connections: each ends its client. */
   refused = 0;
   connections = 0;
   readonly #port: number;
@@ -18,7 +18,7 @@ export class KeepAliveLoad {
   #isStopped = false;
   #onAnswer: (() => void) | undefined;
 
-  /** Each answer is expected to end with `body`. No client connects again when the proxy is not ready. */
+  /** Each response must end with `body`. No client reconnects while the proxy is not ready. */
   constructor(port: number, clients: number, body: string, isReady = () => true) {
     this.#port = port;
     this.#body = body;
@@ -30,7 +30,7 @@ export class KeepAliveLoad {
     return Array.from(this.byStatus.values()).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Resolves after that many more answers. */
+  /** Resolves after this many more responses. */
   async answers(count: number): Promise<void> {
     const until = this.answered + count;
     while (this.answered < until) {
@@ -40,7 +40,7 @@ export class KeepAliveLoad {
     }
   }
 
-  /** Resolves when each client has its last answer, or could not connect. */
+  /** Resolves when each client has its last response, or could not connect. */
   async ended(): Promise<void> {
     await Promise.all(this.#clients);
   }

@@ -11,15 +11,15 @@ import { TurnedTimers } from './turned-timers.ts';
 export interface BedOptions {
   readonly timers?: Timers;
   readonly watchEveryMs?: number;
-  /** Names that there are. */
+  /** The names that can be resolved. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
-  /** Beside the configuration, by name. */
+  /** Files beside the configuration, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Processes that carry the traffic; this one without it. */
+  /** Number of worker processes; undefined: this process. */
   readonly workers?: number;
 }
 
-/** A running proxy with its configuration in a directory of its own. JSON is YAML. */
+/** A running proxy with its configuration in a temporary directory, written as JSON, which is YAML. */
 export class ProxyBed {
   readonly directory = mkdtempSync(join(tmpdir(), 'plexus-proxy-'));
   readonly events: ProxyEvent[] = [];
@@ -66,7 +66,7 @@ export class ProxyBed {
     writeFileSync(join(this.directory, name), content);
   }
 
-  /** Where a listener is bound. */
+  /** The bound port of a listener. */
   async port(listener: string): Promise<number> {
     const { address } = await this.listener(listener);
     return Number(address.slice(address.lastIndexOf(':') + 1));
@@ -79,7 +79,7 @@ export class ProxyBed {
     return found;
   }
 
-  /** Resolves when a snapshot satisfies `holds`; looks again at every turn of the event loop. */
+  /** Resolves when a snapshot satisfies `holds`; checks at every turn of the event loop. */
   async until(holds: (snapshot: ProxySnapshot) => boolean): Promise<ProxySnapshot> {
     for (;;) {
       const snapshot = await this.proxy.snapshot();
@@ -89,7 +89,7 @@ export class ProxyBed {
     }
   }
 
-  /** Resolves when no connection is open and no request under way. */
+  /** Resolves when no connection is open and no request active. */
   atRest(): Promise<ProxySnapshot> {
     return this.until(isAtRest);
   }
@@ -121,7 +121,7 @@ export class ProxyBed {
   }
 }
 
-/** Every gauge of the data plane is back at 0. */
+/** Every gauge of the data plane is 0. */
 export function isAtRest({ downstreamCxActive, listeners, clusters }: ProxySnapshot): boolean {
   return (
     downstreamCxActive === 0 &&

@@ -19,7 +19,7 @@ function pick<T>(random: Random, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)]!;
 }
 
-/** Some turns of the event loop later. */
+/** Waits for some turns of the event loop. */
 async function pause(random: Random): Promise<void> {
   for (let turns = Math.floor(random() * 4); turns > 0; turns--) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -28,7 +28,7 @@ async function pause(random: Random): Promise<void> {
 
 const BIG = 'x'.repeat(200_000);
 
-/** What an upstream may do with a request. */
+/** The possible reactions of an upstream to a request. */
 const DEEDS: readonly ((socket: Socket) => void)[] = [
   (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
   (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
@@ -65,7 +65,7 @@ function requestOf(random: Random): string {
   ]);
 }
 
-/** What clients have seen. */
+/** The counts as seen by clients. */
 class Tally {
   connections = 0;
   overloaded = 0;
@@ -73,19 +73,19 @@ class Tally {
 
   count(received: string): void {
     for (const [, digit] of received.matchAll(/HTTP\/1\.1 (\d)\d\d [^\r]*\r\n/g)) {
-      // Hints are no answer.
+      // Hints are not responses.
       if (digit !== '1') this.byClass[`${digit}xx` as keyof typeof this.byClass] += 1;
     }
     this.overloaded += received.match(/x-plexus-overloaded: /g)?.length ?? 0;
   }
 }
 
-/** Sends whole requests, and waits until each is answered or cut. */
+/** Sends complete requests, and waits until each is answered or cut. */
 async function askWell(port: number, random: Random, tally: Tally): Promise<void> {
   for (let count = 0; count < REQUESTS; count++) {
     const client = await RawClient.to(port);
     tally.connections += 1;
-    // The end of an answer is the end of its connection: so none has to be parsed here.
+    // The end of a response is the end of its connection: so no response has to be parsed here.
     const several = Array.from({ length: pick(random, [1, 1, 1, 3]) }, () => requestOf(random));
     const last = `GET /last HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
     client.send(several.filter((request) => !request.includes('close')).join('') + last);
@@ -95,7 +95,7 @@ async function askWell(port: number, random: Random, tally: Tally): Promise<void
   }
 }
 
-/** Breaks off at any point, in any way. */
+/** Disconnects at any point, in any way. */
 async function askIll(port: number, random: Random, tally: Tally): Promise<void> {
   for (let count = 0; count < REQUESTS; count++) {
     const client = await RawClient.to(port);
@@ -157,7 +157,7 @@ describe('random traffic', () => {
   });
 
   it(
-    'is counted exactly, and leaves nothing behind',
+    'is counted exactly, and leaves no open resource',
     async () => {
       const [wellPort, illPort] = [await bed.port('well'), await bed.port('ill')];
       const [well, ill] = [new Tally(), new Tally()];
@@ -180,14 +180,14 @@ describe('random traffic', () => {
           expectGrowth(before, after);
           before = after;
         }),
-        // A failure is found again by its seed; less traffic would be other traffic.
+        // The seed reproduces a failure; shrinking would change the traffic.
         { numRuns: RUNS, endOnFailure: true },
       );
     },
     TIMEOUT_MS,
   );
 
-  /** No counter falls, and the one total is the sum of its parts. */
+  /** No counter decreases, and the one total is the sum of its parts. */
   function expectGrowth(before: ProxySnapshot, after: ProxySnapshot): void {
     const rejected = after.breakerRejections.flatMap((each) => Object.values(each.rejected));
     expect(after.circuitBreakerRejected).toBe(rejected.reduce((sum, count) => sum + count, 0));

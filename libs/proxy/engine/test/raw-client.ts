@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
-/** A client that sends the very bytes it is told to, and keeps all that comes. */
+/** A client that sends exact bytes, and keeps everything received. */
 export class RawClient {
   readonly socket: Socket;
-  /** Resolves when the connection is closed, however. */
+  /** Resolves when the connection is closed in any way. */
   readonly closed: Promise<void>;
   received = '';
   fault: (Error & { code?: string }) | undefined;
@@ -20,7 +20,7 @@ export class RawClient {
     return client;
   }
 
-  /** Sends, and gives what has come when the connection is closed. */
+  /** Sends, and returns everything received until the connection is closed. */
   static async exchange(port: number, request: string): Promise<string> {
     const client = await RawClient.to(port);
     client.send(request);
@@ -59,7 +59,7 @@ export class RawClient {
     this.socket.write(text, 'latin1');
   }
 
-  /** Resolves when what has come satisfies `holds`; rejects when the connection ends before. */
+  /** Resolves when the received text satisfies `holds`; rejects when the connection ends before. */
   async until(holds: (received: string) => boolean): Promise<string> {
     while (!holds(this.received)) {
       if (this.hasEnded || this.socket.destroyed) {
@@ -70,7 +70,7 @@ export class RawClient {
     return this.received;
   }
 
-  /** Resolves when the other side has ended, or reset, the connection. */
+  /** Resolves when the peer has ended, or reset, the connection. */
   async ended(): Promise<void> {
     while (!this.hasEnded && !this.socket.destroyed) await this.#news();
   }

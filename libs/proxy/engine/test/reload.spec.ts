@@ -11,14 +11,14 @@ const TIMEOUT_MS = 30_000;
 
 const namedUpstream = (name: string) => HttpUpstream.start((_, response) => response.end(name));
 
-/** Says its name to each connection, then gives back what comes. */
+/** Sends its name to each connection, then echoes. */
 const namedEcho = (name: string) =>
   ScriptedUpstream.start((socket) => {
     socket.write(name);
     socket.pipe(socket);
   });
 
-describe('a reload', () => {
+describe('reload of the configuration', () => {
   let one: HttpUpstream;
   let two: HttpUpstream;
   let bed: ProxyBed;
@@ -53,7 +53,7 @@ describe('a reload', () => {
   }
 
   it(
-    `loses no request, ${RELOADS} times under load, whatever it changes`,
+    `loses no request in ${RELOADS} reloads under load, whatever they change`,
     async () => {
       bed = await ProxyBed.start(config());
       const port = await bed.port('web');
@@ -96,7 +96,7 @@ describe('a reload', () => {
     TIMEOUT_MS,
   );
 
-  it('that changes nothing is unchanged', async () => {
+  it('reports unchanged without a change', async () => {
     bed = await ProxyBed.start(config());
 
     expect(await bed.proxy.reload()).toEqual({ result: 'unchanged', faults: [] });
@@ -108,7 +108,7 @@ describe('a reload', () => {
     ['is broken', () => 'listeners: ['],
     ['is half written', () => JSON.stringify(config()).slice(0, 100)],
     ['leads to no cluster', () => config({ routes: [{ prefix: '/', cluster: 'none' }] })],
-  ])('of a file that %s changes nothing', async (_, broken) => {
+  ])('changes nothing for a file that %s', async (_, broken) => {
     bed = await ProxyBed.start(config());
     const port = await bed.port('web');
 
@@ -121,7 +121,7 @@ describe('a reload', () => {
     expect((await bed.proxy.snapshot()).configReloads.rejected).toBe(1);
   });
 
-  it('that names a port in use changes nothing, and keeps no new port', async () => {
+  it('changes nothing when a port is in use, and releases new ports', async () => {
     bed = await ProxyBed.start(config());
     const port = await bed.port('web');
     const [taken, free] = [one.address, { name: 'free', address: '127.0.0.1:0' }];
@@ -142,7 +142,7 @@ describe('a reload', () => {
     expect(await ask(port)).toMatch(/hello$/);
   });
 
-  it('leads what comes to a listener that stays by the new routes, on connections that stay too', async () => {
+  it('applies new routes to a remaining listener, on open connections too', async () => {
     const [first, second] = await Promise.all(['first', 'second'].map(namedUpstream));
     const clusters = [
       { name: 'first', endpoints: [{ address: first?.address }] },
@@ -167,7 +167,7 @@ describe('a reload', () => {
     await Promise.all([first?.stop(), second?.stop()]);
   });
 
-  it('leads what comes to a listener that stays to the new endpoints of its cluster', async () => {
+  it('applies new endpoints of the cluster of a remaining listener', async () => {
     const [first, second] = await Promise.all(['first', 'second'].map(namedUpstream));
     const api = (upstream?: HttpUpstream) => ({
       clusters: [{ name: 'api', endpoints: [{ address: upstream?.address }] }],
@@ -186,7 +186,7 @@ describe('a reload', () => {
     await Promise.all([first?.stop(), second?.stop()]);
   });
 
-  it('leads connections to a TCP listener to its new cluster, then to that one’s new endpoint', async () => {
+  it('switches a TCP listener to its new cluster, then to new endpoints of it', async () => {
     const [first, second] = await Promise.all(['first', 'second'].map(namedEcho));
     const tcp = (cluster: string, ends: readonly (ScriptedUpstream | undefined)[]) =>
       config({
@@ -219,7 +219,7 @@ describe('a reload', () => {
     await Promise.all([first?.stop(), second?.stop()]);
   });
 
-  it('lets a request in flight end on the way it took', async () => {
+  it('lets a request in flight end on its old route', async () => {
     const slow = await ScriptedUpstream.start();
     bed = await ProxyBed.start(
       config({ clusters: [{ name: 'api', endpoints: [{ address: slow.address }] }] }),
@@ -240,7 +240,7 @@ describe('a reload', () => {
     await slow.stop();
   });
 
-  it('closes idle connections of a listener that is gone after the grace, and answers what comes before', async () => {
+  it('closes idle connections of a removed listener after the grace period, and answers earlier requests', async () => {
     const timers = new TurnedTimers();
     const kept = config({ listeners: [{ name: 'web', address: '127.0.0.1:0' }] });
     const both = [
@@ -268,7 +268,7 @@ describe('a reload', () => {
     busy.send(GET);
     await busy.ended();
     expect(busy.received).toMatch(/Connection: close\r\n[^]*hello$/);
-    // Its request has come, and is not read yet, when the grace is over.
+    // Its request has arrived, and is unread, when the grace period ends.
     late.received = '';
     late.send(GET);
     timers.jump(1_000);
@@ -280,7 +280,7 @@ describe('a reload', () => {
     await bed.atRest();
   });
 
-  it('brings a new listener with a cluster that is checked first', async () => {
+  it('checks the cluster of a new listener first', async () => {
     const checked = await ScriptedUpstream.start(
       answering('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'),
     );
@@ -328,7 +328,7 @@ describe('a reload', () => {
     await echo.stop();
   });
 
-  it('is made when the file has changed, and settled', async () => {
+  it('starts when the file has changed and settled', async () => {
     const timers = new TurnedTimers();
     bed = await ProxyBed.start(config(), { timers, watchEveryMs: 1_000 });
     await timers.turn(3_000);
@@ -345,7 +345,7 @@ describe('a reload', () => {
     expect((await bed.proxy.snapshot()).configReloads).toEqual({ applied: 1, rejected: 0, unchanged: 0 });
   });
 
-  it('in a drain is refused', async () => {
+  it('is rejected during a drain', async () => {
     bed = await ProxyBed.start(config());
     await bed.proxy.drain();
 

@@ -8,13 +8,13 @@ import { answering, ScriptedUpstream } from './upstreams.ts';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const CLIENTS = Array.from({ length: 40 }, (_, index) => index + 1);
 
-/** Until its client has ended. */
+/** Responds until its client has ended. */
 function answerAndEnd(socket: Socket): void {
   socket.once('end', () => socket.end());
   answering(OK)(socket);
 }
 
-describe('a ring', () => {
+describe('ring_hash', () => {
   const upstreams: ScriptedUpstream[] = [];
   let bed: ProxyBed;
 
@@ -36,13 +36,13 @@ describe('a ring', () => {
     return bed.port('in');
   }
 
-  /** How many requests, or TCP connections, each endpoint has had. */
+  /** The number of requests, or TCP connections, of each endpoint. */
   async function counts(): Promise<readonly number[]> {
     const { clusters } = await bed.atRest();
     return clusters[0]!.endpoints.map(({ requestsTotal }) => requestsTotal);
   }
 
-  /** How many more each has had than before. */
+  /** The increase of these numbers during `run`. */
   async function countsOf(run: () => Promise<unknown>): Promise<readonly number[]> {
     const before = await counts();
     await run();
@@ -50,7 +50,7 @@ describe('a ring', () => {
     return after.map((count, index) => count - before[index]!);
   }
 
-  describe('that goes by a header', () => {
+  describe('by a header', () => {
     const HTTP = { trusted_proxies: ['127.0.0.1'] };
     const ROUTES = { routes: [{ prefix: '/', cluster: 'api' }] };
     const ask = (port: number, client: number, header: string): Promise<string> =>
@@ -59,7 +59,7 @@ describe('a ring', () => {
         `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.${client}\r\n${header}\r\n`,
       );
 
-    it('sends what has the same to the same endpoint, whoever the client is', async () => {
+    it('sends equal values to the same endpoint, whoever the client is', async () => {
       const port = await start('header:x-user', HTTP, ROUTES);
 
       const same = await countsOf(async () => {
@@ -73,7 +73,7 @@ describe('a ring', () => {
       expect(Math.min(...different)).toBeGreaterThan(0);
     });
 
-    it('sends what has none by the address of its client', async () => {
+    it('sends requests without the header by the address of the client', async () => {
       const port = await start('header:x-user', HTTP, ROUTES);
 
       const spread = await countsOf(async () => {

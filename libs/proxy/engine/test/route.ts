@@ -1,6 +1,6 @@
 import type { RouteConfig } from '../src/config/proxy-config.ts';
 
-/** A route to the cluster `api`, for any host and path unless `changes` says otherwise. */
+/** A route to the cluster `api`, for any host and path, with these changes. */
 export function route(changes: Partial<RouteConfig> = {}): RouteConfig {
   return {
     host: '*',

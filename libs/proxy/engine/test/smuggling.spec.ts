@@ -8,7 +8,7 @@ const POST = `POST / HTTP/1.1\r\n${HOST}`;
 const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
 const MAX_HEADER_BYTES = 8_192;
 
-/** What has two readings, or none. */
+/** Requests that are ambiguous or invalid. */
 const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['two hosts', `GET / HTTP/1.1\r\n${HOST}Host: b.example\r\n\r\n`],
   ['the same host twice', `GET / HTTP/1.1\r\n${HOST}${HOST}\r\n`],
@@ -136,7 +136,7 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['a length among the trailers', `${CHUNKED}5\r\nhello\r\n0\r\nContent-Length: 1\r\n\r\n`],
 ];
 
-describe('what could be read in two ways', () => {
+describe('an ambiguous request', () => {
   let upstream: ScriptedUpstream;
   let bed: ProxyBed;
   let port: number;
@@ -157,7 +157,7 @@ describe('what could be read in two ways', () => {
     await upstream.stop();
   });
 
-  it.each(SHAPES)('%s is refused with 400, and not forwarded', async (_, request) => {
+  it.each(SHAPES)('with %s is answered with 400, and not forwarded', async (_, request) => {
     const before = await bed.listener('web');
 
     const answer = await RawClient.exchange(port, request);
@@ -171,7 +171,7 @@ describe('what could be read in two ways', () => {
     expect(upstream.sockets).toHaveLength(0);
   });
 
-  it('what comes after a request that was refused is not looked at', async () => {
+  it('hides the input behind it', async () => {
     const before = await bed.listener('web');
 
     const pair = `GET / HTTP/1.1\r\n${HOST}${HOST}\r\nGET /second HTTP/1.1\r\n${HOST}\r\n`;
@@ -183,7 +183,7 @@ describe('what could be read in two ways', () => {
     expect(upstream.sockets).toHaveLength(0);
   });
 
-  it('a head over the limit is refused with 431', async () => {
+  it('with a head over the limit is answered with 431', async () => {
     const before = await bed.listener('web');
 
     const long = `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(MAX_HEADER_BYTES)}\r\n\r\n`;
@@ -195,7 +195,7 @@ describe('what could be read in two ways', () => {
     expect(upstream.sockets).toHaveLength(0);
   });
 
-  it('a request for a tunnel is refused with 405', async () => {
+  it('for a tunnel is answered with 405', async () => {
     const answer = await RawClient.exchange(port, `CONNECT a.example:443 HTTP/1.1\r\n${HOST}\r\n`);
 
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
@@ -203,7 +203,7 @@ describe('what could be read in two ways', () => {
     expect(upstream.sockets).toHaveLength(0);
   });
 
-  it('trailers over the limit are refused with 431', async () => {
+  it('with trailers over the limit is answered with 431', async () => {
     const long = `${CHUNKED}5\r\nhello\r\n0\r\nX: ${'a'.repeat(MAX_HEADER_BYTES * 3)}\r\n\r\n`;
     const answer = await RawClient.exchange(port, long);
 
@@ -212,7 +212,7 @@ describe('what could be read in two ways', () => {
     expect(upstream.sockets).toHaveLength(0);
   });
 
-  it('an expectation other than 100-continue is refused with 417', async () => {
+  it('with an expectation other than 100-continue is answered with 417', async () => {
     const answer = await RawClient.exchange(port, `${POST}Content-Length: 5\r\nExpect: a-pony\r\n\r\n`);
 
     expect(answer).toMatch(/^HTTP\/1\.1 417 /);

@@ -43,7 +43,7 @@ describe('a TCP listener', () => {
     return RawClient.to(await bed.port('db'));
   }
 
-  it('passes bytes on in both directions', async () => {
+  it('forwards bytes in both directions', async () => {
     const client = await connect([(await upstream(echo)).address]);
 
     client.send('hello');
@@ -68,7 +68,7 @@ describe('a TCP listener', () => {
     client.socket.destroy();
   });
 
-  it('passes on what is sent before the upstream is connected', async () => {
+  it('forwards data received before the upstream is connected', async () => {
     const client = await connect([(await upstream(echo)).address]);
 
     client.send('early');
@@ -94,7 +94,7 @@ describe('a TCP listener', () => {
     expect(client.hasEnded).toBe(true);
   });
 
-  it('tells the client of a reset by a reset', async () => {
+  it('forwards a reset to the client', async () => {
     const server = await upstream();
     const client = await connect([server.address]);
 
@@ -107,7 +107,7 @@ describe('a TCP listener', () => {
     expect(client.fault?.code).toBe('ECONNRESET');
   });
 
-  it('tells the upstream of a reset by a reset', async () => {
+  it('forwards a reset to the upstream', async () => {
     const server = await upstream();
     const client = await connect([server.address]);
     client.send('question');
@@ -120,7 +120,7 @@ describe('a TCP listener', () => {
     expect(await fault).toMatchObject([{ code: 'ECONNRESET' }]);
   });
 
-  it('reads no faster than the other side takes it', async () => {
+  it('reads no faster than the other side accepts data', async () => {
     const server = await upstream((socket) => socket.pause());
     const client = await connect([server.address]);
     const socket = await server.connections(1);
@@ -147,7 +147,7 @@ describe('a TCP listener', () => {
     socket.destroy();
   });
 
-  it('goes to another endpoint when one refuses the connection', async () => {
+  it('connects to another endpoint when one refuses the connection', async () => {
     const sound = await upstream(echo);
     const client = await connect([`127.0.0.1:${await freePort()}`, sound.address], { retry: {} });
 
@@ -182,7 +182,7 @@ describe('a TCP listener', () => {
     client.socket.destroy();
   });
 
-  it('refuses a connection over the limit of its cluster', async () => {
+  it('closes a connection over the limit of its cluster', async () => {
     const server = await upstream(echo);
     const first = await connect([server.address], { circuit_breaker: { max_connections: 1 } });
     first.send('hello');
@@ -213,7 +213,7 @@ describe('a TCP listener', () => {
     expect((await bed.listener('db')).idleTimeouts).toBe(1);
   });
 
-  it('gives up an upstream that does not let itself be connected to in time', async () => {
+  it('gives up an upstream that does not accept the connection in time', async () => {
     const silent = await upstream();
     const client = await connect([silent.address], { tls: {}, connect_timeout: '1s' });
     await silent.until((seen) => seen !== '');
@@ -225,7 +225,7 @@ describe('a TCP listener', () => {
     expect(clusters[0]?.endpoints[0]?.connectFailures).toBe(1);
   });
 
-  it('calls the connection to the upstream off when the client breaks off before', async () => {
+  it('cancels the connection to the upstream when the client disconnects first', async () => {
     const silent = await upstream();
     const client = await connect([silent.address], { tls: {} });
     await silent.until((seen) => seen !== '');

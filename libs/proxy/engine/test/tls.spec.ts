@@ -77,13 +77,13 @@ describe('TLS', () => {
     return socket.on('error', () => undefined);
   }
 
-  /** Whatever closes it. */
+  /** Resolves on any close. */
   const closed = (socket: TLSSocket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const secured = (socket: TLSSocket) =>
     new Promise<void>((resolve) => socket.once('secureConnect', () => resolve()));
 
   describe('of a listener', () => {
-    it('lets a client go that takes nothing of its answers, and stays', async () => {
+    it('closes a client that reads no response, and keeps running', async () => {
       const body = 'x'.repeat(60_000);
       const upstream = await ScriptedUpstream.start(
         answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
@@ -105,7 +105,7 @@ describe('TLS', () => {
       client.destroy();
     });
 
-    it('speaks modern suites only, unless it is told otherwise', async () => {
+    it('accepts modern suites only, unless configured otherwise', async () => {
       const upstream = await plainUpstream();
       const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
       const agreed = async (ciphers: string): Promise<string> => {
@@ -123,7 +123,7 @@ describe('TLS', () => {
       expect(await agreed('ECDHE-ECDSA-AES128-GCM-SHA256')).toBe('ECDHE-ECDSA-AES128-GCM-SHA256');
     });
 
-    it('refuses versions of TLS that are older than min_version', async () => {
+    it('rejects TLS versions below min_version', async () => {
       const upstream = await plainUpstream();
       const tls = { ...LISTENER_TLS.tls, min_version: '1.3' };
       const port = await start({ tls }, { endpoints: [{ address: upstream.address }] }, ROUTES);
@@ -138,7 +138,7 @@ describe('TLS', () => {
       await bed.until(({ listeners }) => listeners[0]?.tlsErrors === 1);
     });
 
-    it('is ended here, and the upstream is told of it', async () => {
+    it('is terminated by the proxy, and the upstream is informed', async () => {
       const upstream = await plainUpstream();
       const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
 
@@ -152,7 +152,7 @@ describe('TLS', () => {
       expect((await bed.atRest()).listeners[0]).toMatchObject({ cxTotal: 1, tlsErrors: 0 });
     });
 
-    it('speaks HTTP/1.1 with those who could speak more', async () => {
+    it('negotiates HTTP/1.1 with clients that support more', async () => {
       const upstream = await plainUpstream();
       const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
 
@@ -163,7 +163,7 @@ describe('TLS', () => {
       socket.destroy();
     });
 
-    it('does not end clean when an answer is cut', async () => {
+    it('does not end cleanly when a response is cut', async () => {
       const upstream = await ScriptedUpstream.start(answering('HTTP/1.1 200 OK\r\n\r\nhalf'));
       stops.push(() => upstream.stop());
       const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
@@ -177,7 +177,7 @@ describe('TLS', () => {
       expect(client.hasEnded).toBe(false);
     });
 
-    it('is kept from who speaks none, and that is counted', async () => {
+    it('rejects clients without TLS, and counts them', async () => {
       const upstream = await plainUpstream();
       const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
 
@@ -192,7 +192,7 @@ describe('TLS', () => {
       expect(downstreamCxTotal).toBe(1);
     });
 
-    it('has its certificate read again by a reload, and connections stay open', async () => {
+    it('reloads its certificate, and keeps open connections', async () => {
       const upstream = await plainUpstream();
       const port = await start(LISTENER_TLS, { endpoints: [{ address: upstream.address }] }, ROUTES);
       const before = dial(port);
@@ -214,7 +214,7 @@ describe('TLS', () => {
       after.destroy();
     });
 
-    it('has an upstream that speaks on when its client is gone cut off', async () => {
+    it('cuts an upstream that sends after its client has left', async () => {
       const upstream = await ScriptedUpstream.start((socket) => {
         socket.once('data', () => socket.write('hello'));
         const speakOn = (): void => {
@@ -259,7 +259,7 @@ describe('TLS', () => {
   describe('to an upstream', () => {
     const tls = { ca_file: 'ca.pem', sni: 'proxy.example' };
 
-    it('is verified by the authority and the name of the configuration', async () => {
+    it('is verified by the configured authority and name', async () => {
       const address = await secureUpstream();
       const port = await start({}, { endpoints: [{ address }], tls }, ROUTES);
 
@@ -269,7 +269,7 @@ describe('TLS', () => {
     it.each<[string, object]>([
       ['another authority', { sni: 'proxy.example' }],
       ['another name', { ca_file: 'ca.pem', sni: 'other.example' }],
-    ])('with %s is refused: 502', async (_, wrong) => {
+    ])('with %s is rejected: 502', async (_, wrong) => {
       const address = await secureUpstream();
       const port = await start({}, { endpoints: [{ address }], tls: wrong }, ROUTES);
 
@@ -278,14 +278,14 @@ describe('TLS', () => {
       expect(clusters[0]?.endpoints[0]?.connectFailures).toBe(1);
     });
 
-    it('is not verified where the configuration says so', async () => {
+    it('is not verified when the configuration disables it', async () => {
       const address = await secureUpstream();
       const port = await start({}, { endpoints: [{ address }], tls: { verify: false } }, ROUTES);
 
       expect(await RawClient.exchange(port, GET)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     });
 
-    it('to a server that speaks none: 502', async () => {
+    it('to a server without TLS: 502', async () => {
       const upstream = await HttpUpstream.start((_, response) => response.end());
       stops.push(() => upstream.stop());
       const port = await start({}, { endpoints: [{ address: upstream.address }], tls }, ROUTES);
@@ -306,7 +306,7 @@ describe('TLS', () => {
       await bed.atRest();
     });
 
-    it('is closed when the client of a TCP connection breaks off', async () => {
+    it('is closed when the client of a TCP connection disconnects', async () => {
       const address = await secureUpstream();
       const port = await start({ protocol: 'tcp', cluster: 'api' }, { endpoints: [{ address }], tls });
       const client = await RawClient.to(port);
@@ -320,7 +320,7 @@ describe('TLS', () => {
     });
   });
 
-  it('on both sides carries a large body whole', async () => {
+  it('on both sides forwards a large body completely', async () => {
     const address = await secureUpstream();
     const port = await start(
       LISTENER_TLS,

@@ -12,7 +12,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 const SENT = /^traceparent: 00-([0-9a-f]{32})-([0-9a-f]{16})-01\r$/gm;
 
-describe('traces through the proxy', () => {
+describe('tracing of the proxy', () => {
   let collector: OtlpCollector;
   let tracing: RunningTracing | undefined;
   let upstream: ScriptedUpstream;
@@ -53,7 +53,7 @@ describe('traces through the proxy', () => {
   const sent = (): readonly (readonly [string, string])[] =>
     Array.from(upstream.seen.matchAll(SENT), ([, trace = '', span = '']) => [trace, span] as const);
 
-  it("goes on with the client's, and the upstream is told the try's", async () => {
+  it("continues the client's trace, and sends the span of the attempt to the upstream", async () => {
     const span = await ask(`traceparent: ${PARENT}\r\ntracestate: vendor=1\r\n`);
 
     const [[trace, parent] = ['', '']] = sent();
@@ -76,7 +76,7 @@ describe('traces through the proxy', () => {
     ['one of zeros', `traceparent: 00-${'0'.repeat(32)}-b7ad6b7169203331-01\r\n`],
     ['one too long', `traceparent: 01-${TRACE}-b7ad6b7169203331-01-${'a'.repeat(4_000)}\r\n`],
     ['one with bytes that are none of it', `traceparent: ${PARENT}\xff\r\n`],
-  ])('begins a trace of its own with %s', async (_, headers) => {
+  ])('begins a new trace with %s', async (_, headers) => {
     const span = await ask(headers);
 
     expect(span.parentSpanId).toBe('');
@@ -85,7 +85,7 @@ describe('traces through the proxy', () => {
     expect(upstream.seen).not.toContain('tracestate');
   });
 
-  it('has a span for each try, and each is sent its own', async () => {
+  it('has a span for each attempt, and sends each its own', async () => {
     answer = 'HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n';
     const span = await ask('', {}, { retry: { on: [503], max: 1 } });
 
@@ -96,27 +96,27 @@ describe('traces through the proxy', () => {
     expect(span).toMatchObject({ isFailed: true, attributes: { 'http.response.status_code': 503 } });
   });
 
-  it('lets the rules of a route have the last word', async () => {
+  it('lets the rules of a route override the headers', async () => {
     await ask(`traceparent: ${PARENT}\r\n`, { request_headers: { remove: ['traceparent'] } });
 
     expect(upstream.seen).not.toContain('traceparent');
   });
 
-  it('says why there was no answer', async () => {
+  it('records why there was no response', async () => {
     const refusing = { endpoints: [{ address: '127.0.0.1:1' }] };
     const span = await ask('', {}, refusing);
 
     expect(span).toMatchObject({ isFailed: true, attributes: { 'plexus.failure': 'connection_refused' } });
   });
 
-  it('never holds a path, a query or a header', () => {
+  it('never records a path, a query or a header', () => {
     expect(collector.spans.length).toBeGreaterThan(10);
     expect(collector.text).not.toContain('s3cret');
   });
 });
 
-describe('without tracing', () => {
-  it('both headers pass as they came', async () => {
+describe('without a collector', () => {
+  it('forwards both headers unchanged', async () => {
     const upstream = await ScriptedUpstream.start(answering(OK));
     const bed = await ProxyBed.start({
       listeners: [{ name: 'web', address: '127.0.0.1:0' }],

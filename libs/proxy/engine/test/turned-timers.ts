@@ -5,12 +5,12 @@ interface Appointment {
   readonly run: () => void;
 }
 
-/** Time that stands still until a test turns it. It begins at one million, so that zero is never "now". */
+/** A clock that advances only by calls of the test. It begins at one million, so that zero is never "now". */
 export class TurnedTimers implements Timers {
   #nowMs = 1_000_000;
   #appointments: readonly Appointment[] = [];
 
-  /** How many still wait. */
+  /** The number of pending timers. */
   get pending(): number {
     return this.#appointments.length;
   }
@@ -29,7 +29,7 @@ export class TurnedTimers implements Timers {
     return () => this.#remove(appointment);
   }
 
-  /** Runs what falls due, in order of time; what is promised in between is settled first. */
+  /** Runs due timers in order of time; settles promises in between. */
   async turn(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     await settled();
@@ -48,7 +48,7 @@ export class TurnedTimers implements Timers {
     this.#nowMs = endMs;
   }
 
-  /** The same without a look at the network in between, as it is for a process that was held up so long. */
+  /** As `turn`, without network events in between, as in a process that was suspended. */
   jump(ms: number): void {
     this.#nowMs += ms;
     const due = this.#appointments.filter(({ dueMs }) => dueMs <= this.#nowMs);
@@ -61,7 +61,7 @@ export class TurnedTimers implements Timers {
   }
 }
 
-/** When everything that is promised and needs no time is done. */
+/** Resolves when all promises that need no time are settled. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

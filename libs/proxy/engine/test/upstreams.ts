@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** A server that does with each connection what it is told to, and keeps what it has seen. */
+/** A server that handles each connection with a script, and records its input. */
 export class ScriptedUpstream {
   readonly sockets: Socket[] = [];
   /** All bytes of all connections. */
@@ -33,7 +33,7 @@ export class ScriptedUpstream {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Resolves when that many connections have come. */
+  /** Resolves when that many connections have arrived. */
   async connections(count: number): Promise<Socket> {
     for (;;) {
       const socket = this.sockets[count - 1];
@@ -42,7 +42,7 @@ export class ScriptedUpstream {
     }
   }
 
-  /** Resolves when what has been seen satisfies `holds`. */
+  /** Resolves when the recorded input satisfies `holds`. */
   async until(holds: (seen: string) => boolean): Promise<string> {
     while (!holds(this.seen)) await this.#news();
     return this.seen;
@@ -72,7 +72,7 @@ export class ScriptedUpstream {
   }
 }
 
-/** Answers each request, when its head has come, with these bytes. */
+/** Sends these bytes after the head of each request. */
 export function answering(answer: string, andThen: (socket: Socket) => void = () => undefined) {
   return (socket: Socket): void => {
     socket.on('data', (chunk: Buffer) => {

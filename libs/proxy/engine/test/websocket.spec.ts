@@ -48,7 +48,7 @@ describe('a WebSocket', () => {
     return upstream;
   }
 
-  it('carries messages in both directions', async () => {
+  it('forwards messages in both directions', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     stops.push(() => new Promise((resolve) => server.close(resolve)));
@@ -83,7 +83,7 @@ describe('a WebSocket', () => {
     client.socket.destroy();
   });
 
-  it('has what was sent right after its request passed on', async () => {
+  it('forwards data sent right after the request', async () => {
     const upstream = await scripted((socket) => {
       socket.on('data', (chunk: Buffer) => {
         if (chunk.toString().includes('\r\n\r\n')) socket.write(SWITCH);
@@ -99,7 +99,7 @@ describe('a WebSocket', () => {
     client.socket.destroy();
   });
 
-  it('that the upstream does not want is refused in its words', async () => {
+  it('rejected by the upstream gets its response', async () => {
     const upstream = await scripted(
       answering('HTTP/1.1 403 Forbidden\r\nDate: then\r\nContent-Length: 2\r\n\r\nno'),
     );
@@ -115,7 +115,7 @@ describe('a WebSocket', () => {
     expect((await bed.atRest()).listeners[0]?.requestsByClass['4xx']).toBe(1);
   });
 
-  it('without a healthy endpoint is refused with 503', async () => {
+  it('without a healthy endpoint is answered with 503', async () => {
     const upstream = await scripted(answering(SWITCH));
     const client = await RawClient.to(await start(upstream.address));
     await bed.proxy.setEndpoint({ cluster: 'api', address: upstream.address, isEnabled: false });
@@ -127,7 +127,7 @@ describe('a WebSocket', () => {
     expect(client.statusCode).toBe(503);
   });
 
-  it('gets no answer in time: 504', async () => {
+  it('without a response in time is answered with 504', async () => {
     const upstream = await scripted(() => undefined);
     const client = await RawClient.to(await start(upstream.address));
 
@@ -140,7 +140,7 @@ describe('a WebSocket', () => {
     expect(client.statusCode).toBe(504);
   });
 
-  it('where the route does not allow it is forwarded as a request like others', async () => {
+  it('on a route without upgrades is forwarded as an ordinary request', async () => {
     const upstream = await scripted(answering(OK));
     const client = await RawClient.to(await start(upstream.address, {}));
 
@@ -157,7 +157,7 @@ describe('a WebSocket', () => {
       'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n',
     ],
     ['an upgrade with a body', 'Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 2\r\n'],
-  ])('is not what %s asks for', async (_, headers) => {
+  ])('is not opened for %s', async (_, headers) => {
     const upstream = await scripted(answering(OK));
     const client = await RawClient.to(await start(upstream.address));
 
@@ -170,7 +170,7 @@ describe('a WebSocket', () => {
     expect(upstream.seen).not.toMatch(/upgrade|http2-settings/i);
   });
 
-  it('is not switched to while an answer before it is owed', async () => {
+  it('is not opened while a response is pending', async () => {
     const upstream = await scripted(answering(OK));
     const client = await RawClient.to(await start(upstream.address));
 
@@ -180,7 +180,7 @@ describe('a WebSocket', () => {
     client.socket.destroy();
   });
 
-  it('is closed on both sides when one breaks off', async () => {
+  it('is closed on both sides when one disconnects', async () => {
     const upstream = await scripted(answering(SWITCH));
     const client = await RawClient.to(await start(upstream.address));
     client.send(UPGRADE);
@@ -192,7 +192,7 @@ describe('a WebSocket', () => {
     expect(client.fault?.code).toBe('ECONNRESET');
   });
 
-  it('may be silent for long, but not for the idle time', async () => {
+  it('may be silent for long, but not beyond the idle time-out', async () => {
     const upstream = await scripted(answering(SWITCH));
     const client = await RawClient.to(await start(upstream.address));
     client.send(UPGRADE);

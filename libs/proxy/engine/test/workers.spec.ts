@@ -11,7 +11,7 @@ import { RawClient } from './raw-client.ts';
 import { HttpUpstream } from './upstreams.ts';
 
 const WORKERS = 2;
-/** So many that the system gives some to each worker. */
+/** Enough that the system assigns some to each worker. */
 const CLIENTS = 32;
 const RELOADS = 10;
 const DRAINS = 3;
@@ -21,7 +21,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 const answeredOf = ({ listeners }: ProxySnapshot): number => listeners[0]?.requestsByClass['2xx'] ?? 0;
 
-describe('a proxy of two workers', () => {
+describe('a proxy with two workers', () => {
   let one: HttpUpstream;
   let two: HttpUpstream;
   let checks: number;
@@ -67,7 +67,7 @@ describe('a proxy of two workers', () => {
     };
   }
 
-  /** Statuses of so many requests, each on a connection of its own. */
+  /** The statuses of many requests, each on a new connection. */
   async function ask(port: number): Promise<Set<number>> {
     const asked = Array.from({ length: ASKED }, () => RawClient.exchange(port, GET));
     const answers = await Promise.all(asked);
@@ -75,7 +75,7 @@ describe('a proxy of two workers', () => {
   }
 
   it(
-    'adds up what each of them counts',
+    'adds up the counts of the workers',
     async () => {
       const running = await start();
       const load = new KeepAliveLoad(await running.port('web'), CLIENTS, 'hello');
@@ -158,7 +158,7 @@ describe('a proxy of two workers', () => {
     TIMEOUT_MS,
   );
 
-  it('goes on when one is killed, starts it anew, and no counter falls', async () => {
+  it('survives a killed worker, restarts it, and decreases no counter', async () => {
     const running = await start();
     const port = await running.port('web');
     await ask(port);
@@ -179,7 +179,7 @@ describe('a proxy of two workers', () => {
     );
   });
 
-  it('is not ready while one does not answer, and shows what that one has told before', async () => {
+  it('is not ready while a worker does not answer, and shows its last report', async () => {
     const running = await start();
     const port = await running.port('web');
     await ask(port);
@@ -194,7 +194,7 @@ describe('a proxy of two workers', () => {
     expect(after.workers?.map(({ exits }) => exits)).toEqual([0, 0]);
   });
 
-  it('has one that was started anew hold to the configuration of now, and to what was switched', async () => {
+  it('restarts a worker with the current configuration and switched endpoints', async () => {
     const running = await start({ cluster: { endpoints: [{ address: two.address }] } });
     const port = await running.port('web');
     const { address } = two;
@@ -210,7 +210,7 @@ describe('a proxy of two workers', () => {
     expect(await ask(port)).toEqual(new Set([200]));
   });
 
-  it('asks endpoints for their health once', async () => {
+  it('checks the health of an endpoint once', async () => {
     const running = await start({ cluster: { health_check: { interval: '1h' } } });
 
     const snapshot = await running.proxy.snapshot();
@@ -219,7 +219,7 @@ describe('a proxy of two workers', () => {
     expect(snapshot.clusters[0]?.endpoints[0]).toMatchObject({ healthy: true, checksPassed: 1 });
   });
 
-  it('has an endpoint out in all of them when it is disabled, and back when it is enabled', async () => {
+  it('disables an endpoint in all workers, and enables it again', async () => {
     const [address, other] = [two.address, one.address];
     const running = await start({ cluster: { endpoints: [{ address: other }, { address }] } });
     const port = await running.port('web');
@@ -234,12 +234,12 @@ describe('a proxy of two workers', () => {
     expect([both, without, again]).toEqual([new Set([200, 500]), new Set([200]), new Set([200, 500])]);
   });
 
-  it('ejects an endpoint once, from all of them', async () => {
+  it('ejects an endpoint once, from all workers', async () => {
     const endpoints = [{ address: one.address }, { address: two.address }];
     const running = await start({ cluster: { endpoints, outlier_detection: { consecutive_5xx: 2 } } });
     const port = await running.port('web');
     while (!running.events.some(({ type }) => type === 'endpoint_ejected')) await ask(port);
-    // What they are asked comes after what they were told.
+    // A snapshot is answered after earlier notifications were processed.
     await running.proxy.snapshot();
 
     const after = await ask(port);
@@ -254,7 +254,7 @@ describe('a proxy of two workers', () => {
     expect(running.events.filter(({ type }) => type === 'endpoint_ejected')).toHaveLength(1);
   });
 
-  it('divides limits, and counts each request that is refused', async () => {
+  it('divides limits, and counts each rejected request', async () => {
     const held: ServerResponse[] = [];
     const slow = await HttpUpstream.start((_, response) => held.push(response));
     const running = await start({
@@ -281,7 +281,7 @@ describe('a proxy of two workers', () => {
     await slow.stop();
   });
 
-  it('goes on with a TLS session in whichever of them a connection is', async () => {
+  it('resumes a TLS session on any worker', async () => {
     const { cert, key } = makeCertificate('localhost');
     const tls = { cert_file: 'cert.pem', key_file: 'key.pem' };
     const running = await start({ listener: { tls } }, { 'cert.pem': cert, 'key.pem': key });
@@ -305,7 +305,7 @@ describe('a proxy of two workers', () => {
     expect(workers.every(({ cxActive }) => cxActive > 0)).toBe(true);
   });
 
-  it('takes no address that another proxy of workers has', async () => {
+  it('rejects an address in use by another proxy with workers', async () => {
     const address = `127.0.0.1:${await freePort()}`;
     const running = await start({ listener: { address } });
     const another = new ProxyBed(config({ listener: { address } }), { workers: WORKERS });

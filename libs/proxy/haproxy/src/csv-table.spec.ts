@@ -5,7 +5,7 @@ import { parseCsvTable } from './csv-table.ts';
 const rowsOf = (text: string) => parseCsvTable(text)?.map((row) => Object.fromEntries(row));
 
 describe('parseCsvTable', () => {
-  it('has a row for each line, by the names of the columns', () => {
+  it('returns a row for each line, by column name', () => {
     expect(rowsOf('# a,b,\n1,2,\n,,\n\n')).toEqual([
       { a: '1', b: '2', '': '' },
       { a: '', b: '', '': '' },
@@ -24,11 +24,11 @@ describe('parseCsvTable', () => {
     ['a row that is too long', '# a,b\n1,2,3\n'],
     ['an open quote', '# a,b\n"1,2\n'],
     ['a quote in a field', '# a,b\n1"2,3\n'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(parseCsvTable(text)).toBeUndefined();
   });
 
-  it('reads back whatever is written by the rules', () => {
+  it('reads back any table written by the rules', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', ' ') });
     const written = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
     fc.assert(

@@ -1,10 +1,10 @@
 /**
- * A table of comma-separated values, as HAProxy writes it: `# ` and the names of the columns, then a line for
- * each row, the last column empty. A field in double quotes may hold commas, line ends, and quotes doubled.
+ * Comma-separated values as HAProxy writes them: `# ` and the column names, then a line for each row, with an
+ * empty last column. A field in double quotes may contain commas, line ends, and doubled quotes.
  */
 export type CsvRow = ReadonlyMap<string, string>;
 
-/** Rows by the names of their columns; undefined when the text is no such table. */
+/** Rows by column name; undefined when the text is not a table. */
 export function parseCsvTable(text: string): readonly CsvRow[] | undefined {
   if (!text.startsWith('# ')) return undefined;
   const [header, ...lines] = splitCells(text.slice(2));

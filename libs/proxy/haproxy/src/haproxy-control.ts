@@ -3,13 +3,15 @@ import type { DrainResult } from '#proxy/engine';
 import { HaproxyFault, type RuntimeSocket } from './runtime-socket.ts';
 import type { ServerRow } from './stat-report.ts';
 
-/** A word of `set server … state`. */
+/** A state of `set server … state`. */
 export type ServerOrder = 'ready' | 'drain' | 'maint';
 
-/** What HAProxy allows in the names of its sections and servers: nothing that could end a command. */
+/** The characters that HAProxy allows in names of sections and servers: none of them ends a command. */
 const NAME = /^[\w.:-]+$/;
 
-/** Orders to HAProxy. They reject with ENGINE_UNAVAILABLE when it cannot be reached, or refuses. */
+/**
+ * Commands to HAProxy. They reject with ENGINE_UNAVAILABLE when it is unreachable, or rejects the command.
+ */
 export class HaproxyControl {
   readonly #socket: RuntimeSocket;
 
@@ -21,12 +23,12 @@ export class HaproxyControl {
     await this.#order(`set server ${named(backend)}/${named(server)} state ${order}`);
   }
 
-  /** Cuts what is open to a server. */
+  /** Closes the open sessions of a server. */
   async cutSessions(backend: string, server: string): Promise<void> {
     await this.#order(`shutdown sessions server ${named(backend)}/${named(server)}`);
   }
 
-  /** HAProxy says nothing to an order that it follows. */
+  /** HAProxy returns nothing for a successful command. */
   async #order(command: string): Promise<void> {
     const said = await this.#socket.ask(command).catch((cause: unknown) => {
       if (!(cause instanceof HaproxyFault)) throw cause;
@@ -40,15 +42,15 @@ export class HaproxyControl {
 
 function named(name: string): string {
   if (!NAME.test(name))
-    throw new DomainError('ENGINE_UNAVAILABLE', `no name of haproxy: ${JSON.stringify(name)}`);
+    throw new DomainError('ENGINE_UNAVAILABLE', `invalid name for haproxy: ${JSON.stringify(name)}`);
   return name;
 }
 
 interface DrainSteps {
   readonly control: HaproxyControl;
-  /** A new reading; undefined when HAProxy cannot be reached. */
+  /** Reads the servers anew; undefined when HAProxy is unreachable. */
   readonly readServers: () => Promise<readonly ServerRow[] | undefined>;
-  /** Resolves when so much time has passed. */
+  /** Resolves after the given time. */
   readonly wait: (ms: number) => Promise<void>;
   readonly nowMs: () => number;
 }
@@ -56,9 +58,9 @@ interface DrainSteps {
 const LOOK_MS = 200;
 
 /**
- * Puts all servers into drain: they get nothing new, and finish what they have. What is left when the time is
- * over is cut. Resolves when nothing is open, or HAProxy is gone. Rejects with ENGINE_UNAVAILABLE when it
- * refuses.
+ * Puts all servers into drain: they get no new requests, and complete those they have. Sessions left at the
+ * time-out are closed. Resolves when nothing is open, or HAProxy has ended. Rejects with ENGINE_UNAVAILABLE
+ * when HAProxy rejects the command.
  */
 export async function drainServers(timeoutMs: number, steps: DrainSteps): Promise<DrainResult> {
   const deadlineMs = steps.nowMs() + timeoutMs;

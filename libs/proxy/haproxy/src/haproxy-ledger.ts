@@ -6,17 +6,19 @@ import { serverSnapshot } from './server-snapshot.ts';
 import { stateKey } from './server-states.ts';
 import type { BackendRow, FrontendRow } from './stat-report.ts';
 
-/** What HAProxy's reports tell of the proxy. */
+/** The part of a snapshot that comes from HAProxy's reports. */
 export type HaproxyFacts = Pick<
   ProxySnapshot,
   'uptimeMs' | 'downstreamCxTotal' | 'downstreamCxActive' | 'listeners' | 'clusters'
 >;
 
-/** HAProxy does not tell what its limits have refused, and they are not those of a breaker. */
+/** HAProxy does not report rejections by its limits, and they are not those of a circuit breaker. */
 const NO_LIMIT = { used: undefined, limit: undefined, rejected: undefined };
 const NO_BREAKER = { max_connections: NO_LIMIT, max_pending_requests: NO_LIMIT, max_requests: NO_LIMIT };
 
-/** Keeps what was counted over HAProxy's processes, and has the latest report in the shapes of a snapshot. */
+/**
+ * Accumulates counters across HAProxy processes, and converts the latest report to the shapes of a snapshot.
+ */
 export class HaproxyLedger {
   readonly #totals = new RunningTotals();
   #process: ProcessInfo | undefined;
@@ -32,7 +34,7 @@ export class HaproxyLedger {
     return this.#facts;
   }
 
-  /** Gives whether another process has taken over since the report before. */
+  /** Returns whether a new process has taken over since the previous report. */
   take(report: HaproxyReport, atMs: number): { readonly isNewProcess: boolean } {
     const before = this.#process;
     const isNewProcess = before !== undefined && !isSameProcess(before, report.process);
@@ -50,7 +52,7 @@ export class HaproxyLedger {
     return { isNewProcess };
   }
 
-  /** HAProxy cannot be reached: what it had is still known, but nothing of it is healthy or open. */
+  /** HAProxy is unreachable: its clusters are kept, but nothing is healthy or open. */
   lose(): void {
     const { listeners, clusters } = this.#facts;
     this.#facts = {

@@ -3,7 +3,7 @@ import { HaproxyFault, type RuntimeSocket } from './runtime-socket.ts';
 import { parseServerStates, type HaproxyServerState } from './server-states.ts';
 import { parseStatReport, type StatReport } from './stat-report.ts';
 
-/** All that is known of one HAProxy process at one moment. */
+/** The state of one HAProxy process at one moment. */
 export interface HaproxyReport extends StatReport {
   readonly process: ProcessInfo;
   readonly serverStates: ReadonlyMap<string, HaproxyServerState>;
@@ -12,8 +12,8 @@ export interface HaproxyReport extends StatReport {
 const ATTEMPTS = 2;
 
 /**
- * Asks for a whole report. The process is asked for before and after the rest: a reload between two commands
- * would mix the counters of two processes. Rejects with {@link HaproxyFault}.
+ * Requests a complete report. The process is identified before and after the other commands: a reload in
+ * between would mix the counters of two processes. Rejects with {@link HaproxyFault}.
  */
 export async function readReport(socket: RuntimeSocket): Promise<HaproxyReport> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -23,5 +23,5 @@ export async function readReport(socket: RuntimeSocket): Promise<HaproxyReport> 
     if (!isSameProcess(before, process)) continue;
     return { ...parseStatReport(stat), process, serverStates: parseServerStates(states) };
   }
-  throw new HaproxyFault(`${socket.path}: another process answers each time`);
+  throw new HaproxyFault(`${socket.path}: the process changed during each read`);
 }

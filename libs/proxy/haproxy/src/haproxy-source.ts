@@ -19,11 +19,11 @@ import { RuntimeSocket, type RuntimeSocketOptions } from './runtime-socket.ts';
 import { serverAddress } from './server-snapshot.ts';
 import { stateKey } from './server-states.ts';
 
-/** Those who listen to a source. */
+/** The listeners of a source. */
 class EventFeed {
   readonly #listeners = new Set<(event: ProxyEvent) => void>();
 
-  /** Gives the way to unsubscribe. */
+  /** Returns a function that unsubscribes. */
   listen(listener: (event: ProxyEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -35,9 +35,9 @@ class EventFeed {
 }
 
 export interface HaproxySourceOptions {
-  /** Path of the runtime socket; it must be of level `admin` for changes. */
+  /** Path of the runtime socket; changes require level `admin`. */
   readonly socket: string;
-  /** HAProxy's configuration, a file or a directory, to count routes in. */
+  /** HAProxy's configuration, a file or a directory, from which routes are counted. */
   readonly config: string | undefined;
   readonly drain: DrainConfig;
   readonly disk: Disk;
@@ -47,8 +47,8 @@ export interface HaproxySourceOptions {
 }
 
 /**
- * An HAProxy that somebody else runs, seen and steered through its runtime socket. It may come, go and be
- * reloaded at any time: while it cannot be reached the state is INITIALIZING and nothing is healthy.
+ * An HAProxy that is run by others, observed and controlled through its runtime socket. It may start, stop
+ * and reload at any time: while it is unreachable the state is INITIALIZING and nothing is healthy.
  */
 export class HaproxySource extends ProxySource {
   readonly #options: HaproxySourceOptions;
@@ -79,7 +79,7 @@ export class HaproxySource extends ProxySource {
     });
   }
 
-  /** Waits for an HAProxy that is not there yet. */
+  /** Does not wait for HAProxy to start. */
   override async start(): Promise<void> {
     await this.#routes.read().catch((cause: unknown) => {
       throw new DomainError('INVALID_CONFIG', `engine.config: ${faultOf(cause)}`, { cause });
@@ -105,7 +105,7 @@ export class HaproxySource extends ProxySource {
     };
   }
 
-  /** Reads HAProxy's configuration for its routes; HAProxy itself is reloaded by who runs it. */
+  /** Rereads HAProxy's configuration to count routes; HAProxy itself is reloaded by its operator. */
   override async reload(): Promise<ReloadResult> {
     try {
       const result = (await this.#routes.read()) ? 'applied' : 'unchanged';
@@ -123,7 +123,7 @@ export class HaproxySource extends ProxySource {
     return this.#draining;
   }
 
-  /** Lets go of HAProxy, which goes on as it is. */
+  /** Stops observing HAProxy, which keeps running. */
   close(): void {
     this.#watch.stop();
     this.#firstLive.resolve(undefined);
@@ -153,7 +153,7 @@ export class HaproxySource extends ProxySource {
   }
 
   override async explain(): Promise<Explanation> {
-    throw new DomainError('NOT_SUPPORTED', 'haproxy does not tell where a request would go');
+    throw new DomainError('NOT_SUPPORTED', 'haproxy does not report where a request would go');
   }
 
   override onEvent(listener: (event: ProxyEvent) => void): () => void {
@@ -169,7 +169,7 @@ export class HaproxySource extends ProxySource {
       this.#reloaded({ result: 'applied', faults: [] });
       this.#routes.read().catch((error: unknown) => {
         const { log } = this.#options;
-        log.warn({ event: 'haproxy.config_unreadable', reason: faultOf(error) }, 'kept the count of routes');
+        log.warn({ event: 'haproxy.config_unreadable', reason: faultOf(error) }, 'previous route count kept');
       });
     }
     this.#step();
@@ -181,7 +181,7 @@ export class HaproxySource extends ProxySource {
     return result;
   }
 
-  /** Takes the state that follows from what is known. */
+  /** Updates the state from the latest report. */
   #step(): void {
     const state = this.#stateNow();
     if (state === 'LIVE') this.#firstLive.resolve(undefined);
@@ -215,7 +215,7 @@ export class HaproxySource extends ProxySource {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const { log } = this.#options;
-      log.error({ event: 'haproxy.drain_failed', reason: error.message }, 'HAProxy was not drained');
+      log.error({ event: 'haproxy.drain_failed', reason: error.message }, 'HAProxy drain failed');
     }
     this.close();
     return this.#cut;

@@ -6,7 +6,7 @@ import { type HaproxyReport, readReport } from './haproxy-reader.ts';
 import { ReportFeed } from './report-feed.ts';
 import { HaproxyFault, type RuntimeSocket } from './runtime-socket.ts';
 
-/** What a look at HAProxy has changed. */
+/** The changes found by a reading of HAProxy. */
 export interface HaproxyLook {
   readonly before: HaproxyFacts;
   readonly isNewProcess: boolean;
@@ -16,14 +16,14 @@ export interface HaproxyWatchOptions {
   readonly socket: RuntimeSocket;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each reading, also one that failed. */
+  /** Called after each reading, successful or not. */
   readonly onLook: (look: HaproxyLook) => void;
 }
 
-/** Often enough that little is missed of a process that is replaced. */
+/** Short, so that little of a replaced process's counts is lost. */
 const POLL_MS = 1_000;
 
-/** Looks at HAProxy again and again, and keeps what it saw. */
+/** Polls HAProxy, and keeps the latest report. */
 export class HaproxyWatch {
   readonly #options: HaproxyWatchOptions;
   readonly #ledger = new HaproxyLedger();
@@ -42,7 +42,7 @@ export class HaproxyWatch {
     });
   }
 
-  /** The latest; undefined while HAProxy cannot be reached. */
+  /** The latest report; undefined while HAProxy is unreachable. */
   get report(): HaproxyReport | undefined {
     return this.#report;
   }
@@ -60,12 +60,12 @@ export class HaproxyWatch {
     clearInterval(this.#poll);
   }
 
-  /** Resolves when what is known is fresh, or cannot be made so now. */
+  /** Resolves when the report is fresh, or cannot be refreshed now. */
   refresh(): Promise<void> {
     return this.#feed.refresh();
   }
 
-  /** With a reading that begins now or later. */
+  /** As `refresh`, with a reading that starts after the call. */
   reread(): Promise<void> {
     return this.#feed.reread();
   }
@@ -76,7 +76,7 @@ export class HaproxyWatch {
     const { isNewProcess } = this.#ledger.take(report, clock.nowMs());
     if (this.#report === undefined) {
       const { pid, version } = report.process;
-      log.info({ event: 'haproxy.reached', socket: socket.path, pid, version }, 'reached HAProxy');
+      log.info({ event: 'haproxy.reached', socket: socket.path, pid, version }, 'HAProxy reached');
     }
     this.#report = report;
     this.#isLost = false;
@@ -88,14 +88,16 @@ export class HaproxyWatch {
     const { log, onLook } = this.#options;
     const before = this.facts;
     this.#ledger.lose();
-    if (!this.#isLost) log.warn({ event: 'haproxy.lost', reason: error.message }, 'cannot reach HAProxy');
+    if (!this.#isLost) log.warn({ event: 'haproxy.lost', reason: error.message }, 'HAProxy unreachable');
     this.#report = undefined;
     this.#isLost = true;
     onLook({ before, isNewProcess: false });
   }
 }
 
-/** What two looks at the same clusters tell between them: endpoints are matched by place and address. */
+/**
+ * The differences between two readings of the same clusters: endpoints are matched by position and address.
+ */
 export function changesBetween(
   before: readonly ClusterSnapshot[],
   after: readonly ClusterSnapshot[],

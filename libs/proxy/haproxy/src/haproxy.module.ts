@@ -5,7 +5,7 @@ import { Log } from '#platform/observability';
 import { type ProxyConfig, ProxySource } from '#proxy/engine';
 import { HaproxySource } from './haproxy-source.ts';
 
-/** A running HAProxy as the data plane, seen and steered over its runtime socket. */
+/** A running HAProxy as the data plane, observed and controlled through its runtime socket. */
 @Module({})
 export class HaproxyModule {
   static forRoot({ engine, drain }: ProxyConfig): DynamicModule {
@@ -16,7 +16,7 @@ export class HaproxyModule {
           provide: ProxySource,
           inject: [Disk, Log],
           useFactory: (disk: Disk, log: Log): ProxySource => {
-            assert(engine.socket !== undefined, 'expected an engine haproxy to have a socket');
+            assert(engine.socket !== undefined, 'expected engine haproxy to have a socket');
             return new HaproxySource({ socket: engine.socket, config: engine.config, drain, disk, log });
           },
         },

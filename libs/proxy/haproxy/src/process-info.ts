@@ -1,16 +1,16 @@
 import { HaproxyFault } from './runtime-socket.ts';
 
-/** Which HAProxy process answers, and since when: counters are those of one process. */
+/** Identity and start time of the HAProxy process: counters belong to one process. */
 export interface ProcessInfo {
   readonly pid: number;
   readonly uptimeSec: number;
-  /** Unix time; undefined in releases that do not tell it. */
+  /** Unix time; undefined in releases that do not report it. */
   readonly startTimeSec: number | undefined;
   readonly version: string;
   readonly isStopping: boolean;
 }
 
-/** What `show info` tells. Throws {@link HaproxyFault} for text that is no answer of HAProxy. */
+/** Parses `show info`. Throws {@link HaproxyFault} for an invalid text. */
 export function parseProcessInfo(text: string): ProcessInfo {
   const lines = Array.from(text.matchAll(/^([^:\n]+): ?(.*)$/gm), ([, name = '', value = '']) => [
     name,
@@ -31,7 +31,7 @@ export function parseProcessInfo(text: string): ProcessInfo {
   };
 }
 
-/** Whether both are of one process. Process ids are used again, in containers at once. */
+/** Whether both describe the same process. Process ids are reused, in containers at once. */
 export function isSameProcess(before: ProcessInfo, now: ProcessInfo): boolean {
   return (
     before.pid === now.pid && before.startTimeSec === now.startTimeSec && before.uptimeSec <= now.uptimeSec

@@ -9,14 +9,14 @@ export interface ReportFeedOptions {
   readonly clock: Clock;
 }
 
-/** How long a report is fresh: a storm of scrapes costs one reading. */
+/** The time for which a report is fresh: a burst of scrapes costs one reading. */
 const FRESH_MS = 250;
 const BACK_OFF_MIN_MS = 250;
 const BACK_OFF_MAX_MS = 5_000;
 
 /**
- * Readings of HAProxy, shared by all who ask at the same time, and kept for a moment. After a failure the
- * next reading waits, twice as long each time: nobody who asks meanwhile waits for a socket that is gone.
+ * Readings of HAProxy, shared by concurrent callers and cached briefly. After a failure the next reading is
+ * delayed, twice as long each time; callers do not wait for an unreachable socket meanwhile.
  */
 export class ReportFeed {
   readonly #options: ReportFeedOptions;
@@ -28,7 +28,7 @@ export class ReportFeed {
     this.#options = options;
   }
 
-  /** Resolves when what is known is fresh, or cannot be made so now. Never rejects. */
+  /** Resolves when the report is fresh, or cannot be refreshed now. Never rejects. */
   refresh(): Promise<void> {
     if (this.#underWay !== undefined) return this.#underWay;
     if (this.#options.clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
@@ -36,7 +36,7 @@ export class ReportFeed {
     return this.#underWay;
   }
 
-  /** Like {@link refresh}, with a reading that begins now or later: something was changed. */
+  /** As {@link refresh}, with a reading that starts after the call, which follows a change. */
   async reread(): Promise<void> {
     await this.#underWay;
     this.#notBeforeMs = -Infinity;

@@ -30,7 +30,7 @@ describe('RouteCount', () => {
     expect([await routes.read(), await routes.read(), routes.count(9)]).toEqual([true, false, 3]);
   });
 
-  it('takes a directory for its .cfg files', async () => {
+  it('reads the .cfg files of a directory', async () => {
     await writeFile(join(directory, 'b.cfg'), CONFIG);
     await writeFile(join(directory, 'a.cfg'), CONFIG);
     await writeFile(join(directory, 'c.bak'), CONFIG);
@@ -46,7 +46,7 @@ describe('RouteCount', () => {
     expect([await routes.read(), routes.count(9)]).toEqual([false, 9]);
   });
 
-  it('keeps its count when the configuration cannot be read any more', async () => {
+  it('keeps its count when the configuration becomes unreadable', async () => {
     const path = join(directory, 'haproxy.cfg');
     await writeFile(path, CONFIG);
     const routes = new RouteCount(new NodeDisk(), path);

@@ -3,19 +3,19 @@ import { type Disk, DiskError } from '#platform/disk';
 
 const ROUTE_LINE = /^[ \t]*(?:use_backend|default_backend)[ \t]/gm;
 
-/** Routes of HAProxy: the lines of its configuration that choose a backend. */
+/** Number of HAProxy's routes: the lines of its configuration that choose a backend. */
 export class RouteCount {
   readonly #disk: Disk;
   readonly #path: string | undefined;
   #text: string | undefined;
 
-  /** Without a path each frontend counts as a route. */
+  /** Without a path, each frontend counts as a route. */
   constructor(disk: Disk, path: string | undefined) {
     this.#disk = disk;
     this.#path = path;
   }
 
-  /** Gives whether the configuration is another than before. Rejects with DiskError. */
+  /** Returns whether the configuration has changed. Rejects with DiskError. */
   async read(): Promise<boolean> {
     const before = this.#text;
     if (this.#path !== undefined) this.#text = await readConfig(this.#disk, this.#path);
@@ -27,7 +27,7 @@ export class RouteCount {
   }
 }
 
-/** Of a file, or of the `*.cfg` of a directory in the order in which HAProxy reads them. */
+/** Content of a file, or of the `*.cfg` files of a directory in the order of HAProxy. */
 async function readConfig(disk: Disk, path: string): Promise<string> {
   const names = await disk.list(path).catch((error: unknown) => {
     if (error instanceof DiskError && error.code === 'ENOTDIR') return undefined;

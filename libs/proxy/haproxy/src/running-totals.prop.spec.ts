@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RunningTotals } from './running-totals.ts';
 
-/** Processes one after the other, each with the increments between two readings. */
+/** A sequence of processes, each with the increments between two readings. */
 const arbitraryProcesses = fc.array(fc.array(fc.nat(100), { minLength: 1, maxLength: 20 }), {
   maxLength: 20,
 });
 
 describe('RunningTotals', () => {
-  it('are the sum of all increments over all processes', () => {
+  it('sums all increments over all processes', () => {
     fc.assert(
       fc.property(arbitraryProcesses, (processes) => {
         const totals = new RunningTotals();
@@ -28,7 +28,7 @@ describe('RunningTotals', () => {
     );
   });
 
-  it('do not fall when the counters of a process are cleared', () => {
+  it('does not decrease when the counters of a process are cleared', () => {
     const totals = new RunningTotals();
     totals.begin(true);
     totals.read('cx', 'web', 10);
@@ -37,7 +37,7 @@ describe('RunningTotals', () => {
     expect(totals.read('cx', 'web', 3)).toBe(13);
   });
 
-  it('keep the totals of names that are gone', () => {
+  it('keeps the totals of removed names', () => {
     const totals = new RunningTotals();
     totals.begin(true);
     totals.read('cx', 'old', 5);

@@ -1,17 +1,17 @@
 import type { StatusClassCounts } from '#proxy/engine';
 
-/** Takes a reading of a counter, and gives its running total. */
+/** Adds a reading of a counter, and returns its running total. */
 export type ReadTotal = (kind: string, value: number) => number;
 
 /**
- * HAProxy's counters begin again at zero with every process, and with `clear counters`. A running total keeps
- * what was seen before, so that it never falls: what a new process has counted is added to it whole.
+ * HAProxy's counters restart at zero with every process, and with `clear counters`. A running total never
+ * decreases: the whole count of a new process is added to it.
  */
 export class RunningTotals {
   readonly #byKind = new Map<string, Map<string, RunningTotal>>();
   #isSameProcess = true;
 
-  /** Comes before the readings of a report, of which there is one for each counter. */
+  /** Call it before the readings of a report, of which there is one for each counter. */
   begin(isSameProcess: boolean): void {
     this.#isSameProcess = isSameProcess;
   }
@@ -27,7 +27,7 @@ export class RunningTotals {
     return running.total;
   }
 
-  /** Over all names ever read, those that are gone included. */
+  /** The sum over all names ever read, including removed ones. */
   sum(kind: string): number {
     let sum = 0;
     for (const { total } of this.#byKind.get(kind)?.values() ?? []) sum += total;

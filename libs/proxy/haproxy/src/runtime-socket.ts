@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/** Why HAProxy could not be asked, or what it said that cannot be understood. */
+/** HAProxy is unreachable, or its response is invalid. */
 export class HaproxyFault extends Error {
   override readonly name = 'HaproxyFault';
 }
 
 export interface RuntimeSocketOptions {
-  /** Of one command, from connecting to the end of its answer. */
+  /** Limit of one command, from connecting to the end of the response. */
   readonly timeoutMs?: number;
   readonly answerBytesMax?: number;
 }
@@ -14,7 +14,7 @@ export interface RuntimeSocketOptions {
 const TIMEOUT_MS = 2_000;
 const ANSWER_BYTES_MAX = 64 * 2 ** 20;
 
-/** HAProxy's command line on its UNIX socket: one connection a command, ended by HAProxy. */
+/** HAProxy's command line on its UNIX socket: one connection per command, closed by HAProxy. */
 export class RuntimeSocket {
   readonly path: string;
   readonly #timeoutMs: number;
@@ -26,7 +26,7 @@ export class RuntimeSocket {
     this.#answerBytesMax = options.answerBytesMax ?? ANSWER_BYTES_MAX;
   }
 
-  /** The whole answer, as text. Rejects with {@link HaproxyFault} when there is none, or no end to it. */
+  /** The complete response. Rejects with {@link HaproxyFault} when it is missing or incomplete. */
   ask(command: string): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const socket = connect(this.path);
@@ -35,7 +35,7 @@ export class RuntimeSocket {
       const options = cause === undefined ? undefined : { cause };
       reject(new HaproxyFault(`${this.path}: ${command}: ${reason}`, options));
     };
-    const deadline = setTimeout(() => fail(`no whole answer in ${this.#timeoutMs} ms`), this.#timeoutMs);
+    const deadline = setTimeout(() => fail(`no complete answer in ${this.#timeoutMs} ms`), this.#timeoutMs);
     socket.once('close', () => clearTimeout(deadline));
     socket.once('error', (error) => fail(error.message, error));
     collect(socket, this.#answerBytesMax, (bytes) => {
@@ -48,7 +48,7 @@ export class RuntimeSocket {
   }
 }
 
-/** Gives all bytes up to the end; undefined as soon as they are more than `bytesMax`. */
+/** Returns all bytes up to the end; undefined as soon as they exceed `bytesMax`. */
 function collect(socket: Socket, bytesMax: number, done: (bytes: Buffer | undefined) => void): void {
   const chunks: Buffer[] = [];
   let length = 0;

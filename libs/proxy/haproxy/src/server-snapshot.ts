@@ -5,13 +5,13 @@ import type { CheckRow, ServerRow } from './stat-report.ts';
 
 export interface ServerContext {
   readonly state: HaproxyServerState | undefined;
-  /** When the report was made, in milliseconds since the Unix epoch. */
+  /** Time of the report, in milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** Of this server. */
+  /** Running totals of this server. */
   readonly total: ReadTotal;
 }
 
-/** A server of HAProxy as an endpoint. It resolves names itself, and shows one address at a time. */
+/** A server of HAProxy as an endpoint. HAProxy resolves names itself, and shows one address at a time. */
 export function serverSnapshot(row: ServerRow, { state, atMs, total }: ServerContext): EndpointSnapshot {
   const address = serverAddress(row, state);
   const target = targetSnapshot(row, address, atMs);
@@ -43,7 +43,7 @@ export function serverSnapshot(row: ServerRow, { state, atMs, total }: ServerCon
   };
 }
 
-/** What the server is called in lists: where it is, or its name where HAProxy does not show that. */
+/** The server's label: its address, or its name where HAProxy does not show the address. */
 export function serverAddress({ address, name }: ServerRow, state: HaproxyServerState | undefined): string {
   if (address !== '' && address !== 'unix') return address;
   return state?.fqdn === undefined ? name : `${state.fqdn}:${state.port}`;
@@ -62,7 +62,7 @@ function targetSnapshot(row: ServerRow, address: string, atMs: number): TargetSn
   };
 }
 
-/** HAProxy tells neither when it checked nor how often in a row. */
+/** HAProxy reports neither the time of a check nor the number of equal results in a row. */
 function checkSnapshot({ result, description, durationMs }: CheckRow, atMs: number): CheckSnapshot {
   return {
     at: atMs,
@@ -74,8 +74,8 @@ function checkSnapshot({ result, description, durationMs }: CheckRow, atMs: numb
 }
 
 /**
- * HAProxy's word for a server's state: up, or not checked at all. `UP 1/3` is on its way down and `DOWN 1/2`
- * on its way up; DRAIN, MAINT and NOLB take no new requests, whatever their checks say.
+ * Interprets HAProxy's server status: up, or not checked. `UP 1/3` is going down and `DOWN 1/2` is coming up;
+ * DRAIN, MAINT and NOLB accept no new requests, whatever their checks report.
  */
 export function isHealthyStatus(status: string): boolean {
   return status === 'no check' || /^UP(?: |$)/.test(status);

@@ -1,10 +1,10 @@
 import { HaproxyFault } from './runtime-socket.ts';
 
 export interface HaproxyServerState {
-  /** The name in the configuration that the address was resolved from. */
+  /** The configured name from which the address was resolved. */
   readonly fqdn: string | undefined;
   readonly port: string;
-  /** By `set server … state`, not by the configuration or by checks. */
+  /** Disabled by `set server … state`, not by the configuration or by checks. */
   readonly isSwitchedOff: boolean;
 }
 
@@ -13,8 +13,8 @@ const SWITCHED_OFF = 0x01 | 0x08;
 const FORMAT_VERSION = '1';
 
 /**
- * What `show servers state` tells, by backend and server: {@link stateKey}. Throws {@link HaproxyFault} for
- * text that is no answer of HAProxy.
+ * Parses `show servers state` by backend and server: {@link stateKey}. Throws {@link HaproxyFault} for an
+ * invalid text.
  */
 export function parseServerStates(text: string): ReadonlyMap<string, HaproxyServerState> {
   const [version, header = '', ...lines] = text.split('\n');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isHealthyStatus } from './server-snapshot.ts';
 
 describe('isHealthyStatus', () => {
-  it.each(['UP', 'UP 1/3', 'no check'])('%s is healthy', (status) => {
+  it.each(['UP', 'UP 1/3', 'no check'])('returns true for %s', (status) => {
     expect(isHealthyStatus(status)).toBe(true);
   });
 
@@ -16,7 +16,7 @@ describe('isHealthyStatus', () => {
     'NOLB',
     'UPSET',
     '',
-  ])('%s is not', (status) => {
+  ])('returns false for %s', (status) => {
     expect(isHealthyStatus(status)).toBe(false);
   });
 });

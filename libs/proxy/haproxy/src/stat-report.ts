@@ -7,7 +7,7 @@ export interface FrontendRow {
   readonly mode: string;
   readonly connectionsNow: number;
   readonly connectionsTotal: number;
-  /** By rules on connections, before there is a request. */
+  /** Rejected by connection rules, before there is a request. */
   readonly connectionsDenied: number;
   readonly requestErrors: number;
   readonly bytesReceived: number;
@@ -24,9 +24,9 @@ export interface BackendRow {
 export interface ServerRow {
   readonly backend: string;
   readonly name: string;
-  /** `host:port`; empty where the socket's level does not show it. */
+  /** `host:port`; empty when the level of the socket does not show it. */
   readonly address: string;
-  /** As HAProxy says it: `UP`, `DOWN 1/2`, `no check`, `MAINT (via a/b)`. */
+  /** In HAProxy's notation: `UP`, `DOWN 1/2`, `no check`, `MAINT (via a/b)`. */
   readonly status: string;
   readonly mode: string;
   readonly requestsNow: number;
@@ -34,7 +34,7 @@ export interface ServerRow {
   readonly connectFailures: number;
   readonly responseErrors: number;
   readonly clientAborts: number;
-  /** Kept for the next request. */
+  /** Idle connections, kept for the next request. */
   readonly connectionsIdle: number;
   readonly connectionsReused: number;
   readonly weight: number;
@@ -43,14 +43,14 @@ export interface ServerRow {
 }
 
 export interface CheckRow {
-  /** A word such as `L7OK` or `L4CON`. */
+  /** A result such as `L7OK` or `L4CON`. */
   readonly result: string;
   readonly description: string;
   readonly durationMs: number;
   readonly failures: number;
 }
 
-/** What `show stat` tells. */
+/** The content of `show stat`. */
 export interface StatReport {
   readonly frontends: readonly FrontendRow[];
   readonly backends: readonly BackendRow[];
@@ -59,7 +59,7 @@ export interface StatReport {
 
 const TYPE = { frontend: '0', backend: '1', server: '2' } as const;
 
-/** Throws {@link HaproxyFault} for text that is no answer of HAProxy. */
+/** Throws {@link HaproxyFault} for an invalid text. */
 export function parseStatReport(text: string): StatReport {
   const rows = parseCsvTable(text);
   if (rows === undefined) throw new HaproxyFault('show stat: expected a table');
@@ -109,7 +109,7 @@ function serverOf(row: CsvRow): ServerRow {
   };
 }
 
-/** A check under way has a `*` before the result of the last one. */
+/** While a check runs, a `*` precedes the result of the previous one. */
 function checkOf(row: CsvRow): CheckRow | undefined {
   const result = cell(row, 'check_status').replace(/^\* /, '');
   if (result === '') return undefined;
@@ -131,7 +131,7 @@ function cell(row: CsvRow, column: string): string {
   return row.get(column) ?? '';
 }
 
-/** Zero where a row has no such number. */
+/** Zero when the row has no such number. */
 function count(row: CsvRow, column: string): number {
   const text = cell(row, column);
   if (!/^\d{0,20}$/.test(text)) throw new HaproxyFault(`show stat: ${column}: expected a number`);

@@ -31,12 +31,12 @@ type Behaviour = (socket: Socket, command: string) => void;
 
 const wellBehaved: Behaviour = (socket, command) => socket.end(GOOD[command] ?? 'Unknown command\n');
 
-/** Answers one command in another way. */
+/** Replaces the response to one command. */
 const instead = (command: string, text: string): Behaviour => {
   return (socket, asked) => (asked === command ? socket.end(text) : wellBehaved(socket, asked));
 };
 
-describe('HaproxySource over a socket that misbehaves', () => {
+describe('HaproxySource over a faulty socket', () => {
   let directory: string;
   let server: Server;
   let behaviour: Behaviour;
@@ -108,7 +108,7 @@ describe('HaproxySource over a socket that misbehaves', () => {
         else wellBehaved(socket, command);
       },
     ],
-  ])('is not LIVE, and has nothing healthy, when it %s', async (_, misbehaves) => {
+  ])('is not LIVE and has no healthy endpoint when the socket %s', async (_, misbehaves) => {
     const before = await look(wellBehaved);
     const lost = await look(misbehaves);
     const after = await look(wellBehaved);
@@ -123,7 +123,7 @@ describe('HaproxySource over a socket that misbehaves', () => {
     expect([before.downstreamCxActive, lost.downstreamCxActive, after.downstreamCxActive]).toEqual([1, 0, 1]);
   });
 
-  it('asks once for all who look at the same time, and for a moment after', async () => {
+  it('shares one reading among concurrent callers, and for a moment after', async () => {
     await look(wellBehaved);
     asked = [];
     aheadMs += 60_000;
@@ -134,7 +134,7 @@ describe('HaproxySource over a socket that misbehaves', () => {
     expect(asked).toEqual(['show info', 'show stat', 'show servers state', 'show info']);
   });
 
-  it('waits longer after each failure, and lets nobody wait for it', async () => {
+  it('waits longer after each failure, without blocking callers', async () => {
     const attempts: number[] = [];
     behaviour = (socket) => socket.end();
     for (let i = 0; i < 40; i++) {
@@ -148,14 +148,14 @@ describe('HaproxySource over a socket that misbehaves', () => {
     expect(pauses.slice(0, 4)).toEqual([1, 2, 4, 8]);
   });
 
-  it('says that it cannot be reached to whoever wants to change something', async () => {
+  it('rejects changes with the reason that HAProxy is unreachable', async () => {
     const change = { cluster: 'api', address: '10.0.0.1:80', isEnabled: false };
     await look((socket) => socket.end());
 
     await expect(source.setEndpoint(change)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
   });
 
-  it('passes on why an order is refused', async () => {
+  it('reports why HAProxy rejected a command', async () => {
     const change = { cluster: 'api', address: '10.0.0.1:80', isEnabled: false };
     behaviour = instead('set server api/a1 state maint', 'Permission denied\n');
 
@@ -165,13 +165,13 @@ describe('HaproxySource over a socket that misbehaves', () => {
     });
   });
 
-  it('ends a drain that is refused', async () => {
+  it('ends a drain that HAProxy rejects', async () => {
     behaviour = instead('set server api/a1 state drain', 'Permission denied\n');
 
     await expect(source.drain()).resolves.toEqual({ cutConnections: 0, cutRequests: 0 });
   });
 
-  it('sends no name that could be a command', async () => {
+  it('rejects a name that could end a command', async () => {
     await look(instead('show stat', STAT.replace(',a1,', ',a1 state ready; quit,')));
     const change = { cluster: 'api', address: '10.0.0.1:80', isEnabled: false };
 
@@ -179,7 +179,7 @@ describe('HaproxySource over a socket that misbehaves', () => {
     expect(asked.filter((command) => command.startsWith('set'))).toEqual([]);
   });
 
-  it('cannot explain', async () => {
+  it('rejects an explanation', async () => {
     await expect(source.explain()).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
   });
 });

@@ -14,7 +14,7 @@ const LOG = createLogger({ format: 'json', level: 'silent' });
 const TIMEOUT_MS = 600_000;
 const LOOK_MS = 5;
 
-/** Each look is later than the one before. */
+/** A clock that advances with each reading. */
 class LeapingClock {
   #aheadMs = 0;
 
@@ -112,11 +112,11 @@ backend raw
     await source.start();
   }
 
-  /** Looks again until it is as it should be. */
+  /** Polls until the condition is true. */
   async function seen(isSo: (snapshot: ProxySnapshot) => boolean): Promise<ProxySnapshot> {
     const { signal } = over;
     for (;;) {
-      // A source that is closed answers at once: nothing else would have its turn.
+      // A closed source returns at once: without a pause no other work could run.
       await pause(LOOK_MS);
       signal.throwIfAborted();
       clock.leap();
@@ -143,7 +143,7 @@ backend raw
     clusters.find(({ name }) => name === cluster)?.endpoints[index];
 
   it(
-    'leaves out what HAProxy cannot tell, instead of saying 0',
+    'omits values that HAProxy does not report, instead of 0',
     async () => {
       await get('/');
 
@@ -217,7 +217,7 @@ backend raw
   );
 
   it(
-    'takes each frontend for a route when it is given no configuration',
+    'counts each frontend as a route without a configuration',
     async () => {
       source.close();
       await attach(undefined);
@@ -230,7 +230,7 @@ backend raw
   );
 
   it(
-    'counts connections and requests, open and ever',
+    'counts connections and requests, open and total',
     async () => {
       for (let i = 0; i < 3; i++) await get('/static');
       const kept = [await open(webPort), await open(tcpPort)];
@@ -248,7 +248,7 @@ backend raw
   );
 
   it(
-    'shows requests that are not answered yet',
+    'counts unanswered requests as active',
     async () => {
       const client = await open(webPort);
       client.write('GET /static HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -264,7 +264,7 @@ backend raw
   );
 
   it(
-    'never lets a counter fall over reloads, a death and a new start',
+    'never decreases a counter over reloads, a crash and a restart',
     async () => {
       const totals: number[] = [];
       const note = async () => {
@@ -291,7 +291,7 @@ backend raw
   );
 
   it(
-    'knows its clusters, all unhealthy, when HAProxy is gone, and finds it again',
+    'keeps its clusters, all unhealthy, while HAProxy is gone, and reconnects',
     async () => {
       await haproxy.kill();
       const lost = await seen(({ state }) => state !== 'LIVE');
@@ -310,7 +310,7 @@ backend raw
   );
 
   it(
-    'tells when an endpoint comes up or goes down, and why',
+    'reports that an endpoint came up or went down, and why',
     async () => {
       await seen(
         (now) => endpoint(now, 'api', 0)?.healthy === true && endpoint(now, 'api', 1)?.healthy === false,
@@ -363,14 +363,14 @@ backend raw
     ['static', '127.0.0.1:2'],
     ['nope', '127.0.0.1:1'],
     ['api;quit', 'x'],
-  ])('has no endpoint %s %s', async (cluster, address) => {
+  ])('reports that endpoint %s %s does not exist', async (cluster, address) => {
     const isThere = await source.setEndpoint({ cluster, address, isEnabled: false });
 
     expect(isThere).toBe(false);
   });
 
   it(
-    'reads its routes again',
+    'rereads its routes',
     async () => {
       const same = await source.reload();
       await haproxy.configure(sections().replace('use_backend static if is_static', ''));
@@ -384,7 +384,7 @@ backend raw
   );
 
   it(
-    'lets what is open end when it is drained',
+    'lets open requests complete during a drain',
     async () => {
       const client = await open(webPort);
       client.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -405,7 +405,7 @@ backend raw
   );
 
   it(
-    'cuts what is left when the time of a drain is over, and counts it',
+    'cuts and counts the requests left at the end of a drain',
     async () => {
       source.close();
       await attach(haproxy.configFile, { graceMs: 0, timeoutMs: 0 });

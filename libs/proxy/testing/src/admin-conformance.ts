@@ -4,24 +4,24 @@ import { connect, type Socket } from 'node:net';
 import { HeldUpstream } from './held-upstream.ts';
 import { MetricsPage } from './metrics-page.ts';
 
-/** A proxy with its admin server, whichever engine carries the traffic. */
+/** A proxy with its admin server, over any engine. */
 export interface AdminSubject {
-  /** Of the admin server, with extensions. */
+  /** URL of the admin server, with extensions. */
   readonly url: string;
   /** Port of the listener `web` on 127.0.0.1. */
   readonly port: number;
-  /** Takes the same configuration again, as that engine does it. */
+  /** Reloads the same configuration, in the way of the engine. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * What the subject is to be set up as: a listener `web` whose requests go to the cluster `second` when their
- * path begins with `/second`, else to `first`. The endpoints of `first` are checked at `/health`, soon and
- * often; one check decides.
+ * The configuration of the subject: a listener `web` whose requests are sent to the cluster `second` when
+ * their path begins with `/second`, otherwise to `first`. The endpoints of `first` are checked frequently at
+ * `/health`; one check decides.
  */
 export interface AdminScene {
-  /** `host:port` each. */
+  /** Each as `host:port`. */
   readonly first: readonly string[];
   readonly second: readonly string[];
 }
@@ -41,7 +41,7 @@ const SPECIFIED = [
   ['plexus_server_live', 'gauge'],
 ] as const;
 
-/** The promises of an admin server, held against a real proxy. */
+/** The requirements of an admin server, checked against a real proxy. */
 export function adminConformance(name: string, open: (scene: AdminScene) => Promise<AdminSubject>): void {
   describe(`the admin server of ${name}`, () => {
     let left: HeldUpstream;
@@ -95,13 +95,13 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
       socket.destroy();
       return bytes.toString();
     };
-    /** Asks again until it is so. */
+    /** Polls until the condition is true. */
     const until = async (isSo: () => Promise<boolean>): Promise<void> => {
       while (!(await isSo()));
     };
 
     it(
-      'is ready, and says so in one voice',
+      'is ready, and reports it consistently',
       async () => {
         const ready = await text('/ready');
         const page = await stats();
@@ -126,7 +126,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'lists clusters and endpoints in the order of the configuration, with these fields only',
+      'lists clusters and endpoints in the order of the configuration, with exactly these fields',
       async () => {
         const [status, body] = await text('/clusters');
 
@@ -157,7 +157,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'knows no other path, and lists those that there are',
+      'answers 404 for other paths, with the list of endpoints',
       async () => {
         const [status, body] = await text('/nope');
 
@@ -169,7 +169,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'sees an endpoint fall ill and get well',
+      'reports an endpoint that becomes unhealthy and recovers',
       async () => {
         right.isWell = false;
         await until(async () => (await endpoints())[0]?.[1]?.healthy === false);
@@ -183,7 +183,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'counts requests that are not answered yet, and none when they are',
+      'counts unanswered requests, and none once they are answered',
       async () => {
         await Promise.all([ask('/second/hold'), ask('/second/hold'), ask('/second/hold')]);
         await until(async () => (await endpoints())[1]?.[0]?.active_requests === 3);
@@ -197,7 +197,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'counts connections exactly: all that were accepted, and those that are open',
+      'counts connections exactly, accepted and open',
       async () => {
         const before = await stats();
         const kept = [await client(), await client()];
@@ -217,7 +217,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'lets no counter fall over reloads',
+      'decreases no counter over reloads',
       async () => {
         const pages: MetricsPage[] = [];
         for (let round = 0; round < 3; round++) {
@@ -246,7 +246,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'counts what breakers have refused, by cluster and reason',
+      'counts rejections by breakers, by cluster and reason',
       async () => {
         const page = await stats();
 
@@ -258,7 +258,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'takes an endpoint out of service and puts it back',
+      'disables an endpoint and enables it again',
       async () => {
         const path = `/admin/v1/endpoints/first/${encodeURIComponent(left.address)}`;
 
@@ -277,7 +277,7 @@ export function adminConformance(name: string, open: (scene: AdminScene) => Prom
     );
 
     it(
-      'is not ready while it drains, and lets what is under way be answered',
+      'is not ready while it drains, and answers requests in progress',
       async () => {
         const held = await ask('/second/hold');
         await until(async () => (await endpoints())[1]?.[0]?.active_requests === 1);

@@ -10,10 +10,10 @@ const HAPROXY = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/
   existsSync(path),
 );
 
-/** Whether HAProxy is on this machine; on Debian it is the package haproxy. */
+/** Whether HAProxy is installed; on Debian the package is haproxy. */
 export const isHaproxyInstalled = HAPROXY !== undefined;
 
-/** Comes before the sections that a test gives. */
+/** Precedes the sections of a test. */
 const defaults = (socket: string): string => `
 global
   stats socket ${socket} mode 600 level admin expose-fd listeners
@@ -27,7 +27,7 @@ defaults
   timeout check 30s
 `;
 
-/** A real HAProxy, one process at a time but while it is reloaded. */
+/** A real HAProxy, with one process except during a reload. */
 export class HaproxyServer {
   readonly socket: string;
   readonly configFile: string;
@@ -52,12 +52,12 @@ export class HaproxyServer {
     await writeFile(this.configFile, `${defaults(this.socket)}${sections}\n`);
   }
 
-  /** After {@link kill}: on the same socket. */
+  /** After {@link kill}: starts on the same socket. */
   async begin(): Promise<void> {
     await this.#run([]);
   }
 
-  /** Another process takes over the ports with counters at zero; the former one finishes its work. */
+  /** A new process takes over the ports with counters at zero; the old one completes its requests. */
   async reload(): Promise<void> {
     const pid = this.#processes.at(-1)?.pid ?? 0;
     await this.#run(['-x', this.socket, '-sf', String(pid)]);
@@ -90,7 +90,7 @@ export class HaproxyServer {
   }
 }
 
-/** Undefined while nobody answers. */
+/** Undefined while no process answers. */
 async function answeringPid(path: string): Promise<number | undefined> {
   const socket = connect(path);
   const chunks: Buffer[] = [];

@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service behind a proxy. `/hold…` is answered when the test says so, `/health` as it says. */
+/**
+ * A service behind a proxy. It answers `/hold…` on command of the test, and `/health` with the configured
+ * status.
+ */
 export class HeldUpstream {
   readonly address: string;
   isWell = true;
-  /** Requests but for `/health`. */
+  /** Requests, without those of `/health`. */
   requests = 0;
   readonly #server: Server;
   readonly #held: (() => void)[] = [];
@@ -31,7 +34,7 @@ export class HeldUpstream {
     });
   }
 
-  /** Answers all that is held. */
+  /** Answers all held requests. */
   release(): void {
     for (const answer of this.#held.splice(0)) answer();
   }

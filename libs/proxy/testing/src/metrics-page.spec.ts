@@ -38,7 +38,7 @@ describe('MetricsPage', () => {
     ['a histogram that falls', `${HISTOGRAM}h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 1\nh_sum 1\nh_count 1\n`],
     ['a histogram with another count', `${HISTOGRAM}h_bucket{le="+Inf"} 1\nh_sum 1\nh_count 2\n`],
     ['a histogram without a sum', `${HISTOGRAM}h_bucket{le="+Inf"} 1\nh_count 1\n`],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(() => new MetricsPage(text)).toThrow();
   });
 });

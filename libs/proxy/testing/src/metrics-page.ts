@@ -1,15 +1,16 @@
 /**
- * A strict reader of the Prometheus text format, version 0.0.4: what Prometheus takes, and beyond that what
- * `promtool check metrics` asks for. Throws at the first line that breaks a rule.
+ * A strict parser of the Prometheus text format, version 0.0.4: the rules of Prometheus, and those of
+ * `promtool check metrics`. Throws at the first line that violates a rule.
  *
  * 1. Every line ends with a line feed. Empty lines are allowed.
- * 2. A family is `# HELP name text`, `# TYPE name type`, then all its samples, together; once in a page.
- * 3. Names are `[a-zA-Z_:][a-zA-Z0-9_:]*`, labels `[a-zA-Z_][a-zA-Z0-9_]*` and not twice in a sample.
+ * 2. A family is `# HELP name text`, `# TYPE name type`, then all its samples, contiguous; once in a page.
+ * 3. Names are `[a-zA-Z_:][a-zA-Z0-9_:]*`, labels `[a-zA-Z_][a-zA-Z0-9_]*` and unique in a sample.
  * 4. In a label's value only `\\`, `\"` and `\n` are escapes.
- * 5. A sample with the same name and labels is there once.
- * 6. A counter is no less than 0, and no counter is NaN.
- * 7. A histogram has rising bounds that end in `+Inf`, counts that do not fall, `_sum`, and a `_count` equal
- *    to the last bucket.
+ * 5. A sample is unique by name and labels.
+ * 6. A counter is at least 0, and never NaN.
+ * 7. A histogram has increasing bounds that end in `+Inf`, counts that do not decrease, `_sum`, and a
+ *   `_count`
+ *    equal to the last bucket.
  */
 export interface MetricFamily {
   readonly name: string;
@@ -24,7 +25,7 @@ export interface MetricSample {
   readonly value: number;
 }
 
-/** A page of metrics, read. */
+/** A parsed page of metrics. */
 export class MetricsPage {
   readonly families: readonly MetricFamily[];
 
@@ -39,7 +40,7 @@ export class MetricsPage {
     return family;
   }
 
-  /** The one sample with these labels, or with more than these when they suffice to tell it. */
+  /** The one sample with these labels, or with more labels when it is the only one. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const [sample, ...others] = this.samples(name, labels);
     if (sample === undefined || others.length > 0) {

@@ -8,7 +8,7 @@ import type {
 
 const NO_RESPONSES: StatusClassCounts = { '1xx': 0, '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 };
 
-/** A snapshot of a proxy that is LIVE and has done nothing, but for what is given. */
+/** A snapshot of an idle LIVE proxy, with these changes. */
 export function proxySnapshot(parts: Partial<ProxySnapshot> = {}): ProxySnapshot {
   return {
     state: 'LIVE',

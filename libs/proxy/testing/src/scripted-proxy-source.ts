@@ -12,21 +12,21 @@ import {
 } from '#proxy/engine';
 import { proxySnapshot } from './proxy-snapshot.ts';
 
-/** A proxy that is what the test says, and notes what it is told. */
+/** A proxy controlled by the test, which records its calls. */
 export class ScriptedProxySource extends ProxySource {
-  /** What the next look sees. */
+  /** The next snapshot. */
   current: ProxySnapshot = proxySnapshot();
   reloadResult: ReloadResult = { result: 'applied', faults: [] };
   explanation: Explanation | undefined;
-  /** The configuration that holds. */
+  /** The active configuration. */
   held: ProxyConfig | undefined;
-  /** Of endpoints that exist: `cluster address`. */
+  /** Existing endpoints: `cluster address`. */
   readonly endpoints = new Set<string>();
-  /** Each order that came, as text. */
+  /** Each received command, as text. */
   readonly orders: string[] = [];
   readonly #listeners = new Set<(event: ProxyEvent) => void>();
 
-  /** How many listen now. */
+  /** Number of current listeners. */
   get listenerCount(): number {
     return this.#listeners.size;
   }

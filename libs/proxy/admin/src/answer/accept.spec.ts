@@ -13,7 +13,7 @@ describe('prefersJson', () => {
     'text/plain;q=0, */*',
     'text/html, application/json',
     'text/*;q=0.1,application/*;q=0.2, text/html',
-  ])('%s asks for JSON', (accept) => {
+  ])('%s prefers JSON', (accept) => {
     expect(prefersJson(accept)).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** A whole answer of the admin server: pure data, whatever sends it. */
+/** A complete response of the admin server, independent of how it is sent. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export const CONTENT_TYPE = {
   json: 'application/json',
 } as const;
 
-/** On every answer: it is true now, and is what it says it is. */
+/** Sent with every response: it must not be cached, nor its type guessed. */
 export const COMMON_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
 export function answer(
@@ -23,7 +23,7 @@ export function answer(
   return { status, headers: { 'Content-Type': type, ...COMMON_HEADERS }, body };
 }
 
-/** Sends an answer as it is. */
+/** Sends a response unchanged. */
 export function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): void {
   reply.code(status).headers(headers).send(Buffer.from(body));
 }

@@ -16,7 +16,7 @@ GET /ready - LIVE while the proxy takes traffic
 `;
 
 describe('readyAnswer', () => {
-  it('is four bytes with 200 when LIVE', () => {
+  it('returns four bytes with 200 when LIVE', () => {
     expect(readyAnswer('LIVE')).toEqual({
       status: 200,
       headers: { 'Content-Type': 'text/plain; charset=utf-8', ...COMMON },
@@ -24,13 +24,13 @@ describe('readyAnswer', () => {
     });
   });
 
-  it.each(['PRE_INITIALIZING', 'INITIALIZING', 'DRAINING'] as const)('is %s with 503', (state) => {
+  it.each(['PRE_INITIALIZING', 'INITIALIZING', 'DRAINING'] as const)('returns %s with 503', (state) => {
     expect(readyAnswer(state)).toMatchObject({ status: 503, body: state });
   });
 });
 
 describe('clusterListAnswer', () => {
-  it('has the specified fields, and no other, in the order of the file', () => {
+  it('returns exactly the specified fields, in the order of the file', () => {
     const snapshot = proxySnapshot({
       clusters: [
         clusterSnapshot('z', {
@@ -52,13 +52,13 @@ describe('clusterListAnswer', () => {
     });
   });
 
-  it('is an empty list where there are no clusters', () => {
+  it('returns an empty list without clusters', () => {
     expect(clusterListAnswer(proxySnapshot()).body).toBe('{"clusters":[]}');
   });
 });
 
 describe('configSummaryAnswer', () => {
-  it('counts', () => {
+  it('returns the counts', () => {
     const snapshot = proxySnapshot({
       listeners: [listenerSnapshot('web'), listenerSnapshot('pg')],
       clusters: [clusterSnapshot('api')],
@@ -74,7 +74,7 @@ describe('configSummaryAnswer', () => {
 });
 
 describe('notFoundAnswer', () => {
-  it('says which path, and what there is', () => {
+  it('names the path, and lists the endpoints', () => {
     const request = { method: 'GET', path: '/nope', accept: undefined };
 
     expect(notFoundAnswer(request, endpoints)).toEqual({
@@ -84,7 +84,7 @@ describe('notFoundAnswer', () => {
     });
   });
 
-  it('is JSON for those who prefer it', () => {
+  it('returns JSON to clients that prefer it', () => {
     const request = { method: 'GET', path: '/"nope"', accept: 'application/json' };
 
     const { headers, body } = notFoundAnswer(request, endpoints);
@@ -95,7 +95,7 @@ describe('notFoundAnswer', () => {
 });
 
 describe('methodNotAllowedAnswer', () => {
-  it('is the same list under another name, with what is allowed', () => {
+  it('returns the same list under another title, with the allowed methods', () => {
     const request = { method: 'POST', path: '/stats', accept: undefined };
 
     const { status, headers, body } = methodNotAllowedAnswer(request, ['GET', 'HEAD'], endpoints);
@@ -111,7 +111,7 @@ describe('methodNotAllowedAnswer', () => {
 });
 
 describe('detailText', () => {
-  it('is the snapshot in snake case, with null for what is not known and quantiles for histograms', () => {
+  it('writes the snapshot in snake case, with null for unknown values and quantiles for histograms', () => {
     const durations = {
       buckets: [{ leSeconds: 1, count: 2 }],
       count: 2,

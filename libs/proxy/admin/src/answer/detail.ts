@@ -1,7 +1,7 @@
 import type { DurationSnapshot, Explanation, ProxyEvent, ProxySnapshot } from '#proxy/engine';
 import { answer, type Answer, CONTENT_TYPE } from './answer.ts';
 
-/** GET /admin/v1/clusters: the whole snapshot, histograms as their quantiles. */
+/** GET /admin/v1/clusters: the whole snapshot, with quantiles in place of histograms. */
 export function detailText(snapshot: ProxySnapshot): string {
   const clusters = snapshot.clusters.map((cluster) => ({
     ...cluster,
@@ -31,7 +31,7 @@ function quantilesOf(durations: DurationSnapshot | undefined): object | undefine
   return { count, sumSeconds, p50Ms, p90Ms, p99Ms };
 }
 
-/** Plain data with names as our JSON has them: `activeRequests` as `active_requests`, undefined as null. */
+/** Converts names to those of our JSON: `activeRequests` to `active_requests`, undefined to null. */
 function snakeKeys(value: unknown): unknown {
   if (value === undefined) return null;
   if (Array.isArray(value)) return value.map(snakeKeys);

@@ -1,19 +1,19 @@
 import type { AdminEndpoint } from '../endpoint/admin-endpoint.ts';
 import { answer, type Answer, CONTENT_TYPE } from './answer.ts';
 
-/** What is refused, and to whom. */
+/** A rejected request, with the headers that select the format of the response. */
 export interface RefusedRequest {
   readonly method: string;
   readonly path: string;
   readonly accept: string | undefined;
 }
 
-/** 404: says what there is instead. */
+/** 404 with the list of endpoints. */
 export function notFoundAnswer(request: RefusedRequest, endpoints: readonly AdminEndpoint[]): Answer {
   return listAnswer({ status: 404, error: 'Not Found', subject: request.path }, request, endpoints);
 }
 
-/** 405: says which methods the path has, and what there is else. */
+/** 405 with the methods of the path and the list of endpoints. */
 export function methodNotAllowedAnswer(
   request: RefusedRequest,
   allowed: readonly string[],
@@ -38,8 +38,8 @@ function listAnswer(
 }
 
 /**
- * Whether an Accept header asks for JSON rather than plain text. The most specific range that fits a type
- * gives its quality, as RFC 9110 §12.5.1 has it; text wins a tie, and where nothing is said.
+ * Whether an Accept header prefers JSON to plain text. The most specific matching range determines a type's
+ * quality, as in RFC 9110 §12.5.1; text wins a tie, and is the default.
  */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -54,7 +54,7 @@ interface MediaRange {
 
 const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** A range with parameters of its own, such as a version, is as good as one without. */
+/** A range with other parameters, such as a version, counts as one without. */
 function rangeOf(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   for (const parameter of parameters) {

@@ -3,7 +3,7 @@ import { FAILURE_REASONS } from '#proxy/engine';
 
 /** A whole number. */
 const Count = (description = ''): PropertyDecorator => ApiProperty({ type: 'integer', description });
-/** One that an engine may not know. */
+/** A whole number that an engine may not provide. */
 const KnownCount = (description = ''): PropertyDecorator =>
   ApiProperty({ type: 'integer', nullable: true, description });
 const STATES = ['PRE_INITIALIZING', 'INITIALIZING', 'LIVE', 'DRAINING'] as const;
@@ -25,7 +25,7 @@ class CheckDto {
 }
 
 const Quantile = (): PropertyDecorator =>
-  ApiProperty({ type: Number, nullable: true, description: 'Of the last one to two minutes.' });
+  ApiProperty({ type: Number, nullable: true, description: 'Over the last one to two minutes.' });
 
 class QuantilesDto {
   @Count() declare count: number;
@@ -37,7 +37,7 @@ class QuantilesDto {
 
 class ListenerDto {
   @ApiProperty({ example: 'web' }) declare name: string;
-  @ApiProperty({ example: '127.0.0.1:8080', description: 'As it is bound.' }) declare address: string;
+  @ApiProperty({ example: '127.0.0.1:8080', description: 'The bound address.' }) declare address: string;
   @ApiProperty({ enum: ['http', 'tcp'] }) declare protocol: 'http' | 'tcp';
   @Count('Connections accepted.') declare cx_total: number;
   @Count() declare cx_active: number;
@@ -46,11 +46,12 @@ class ListenerDto {
   @KnownCount() declare requests_active: number | null;
   @ApiProperty({ type: StatusClassCountsDto, description: 'Answers sent.' })
   declare requests_by_class: StatusClassCountsDto;
-  @Count('Requests refused with 400 or 431, connections that spoke no HTTP.') declare parse_errors: number;
+  @Count('Requests rejected with 400 or 431, and connections that did not speak HTTP.')
+  declare parse_errors: number;
   @KnownCount() declare header_timeouts: number | null;
   @KnownCount() declare idle_timeouts: number | null;
   @KnownCount() declare request_timeouts: number | null;
-  @KnownCount('Requests that no route takes.') declare unrouted: number | null;
+  @KnownCount('Requests that match no route.') declare unrouted: number | null;
   @KnownCount() declare client_aborts: number | null;
   @KnownCount() declare tls_errors: number | null;
   @Count() declare bytes_received: number;
@@ -69,12 +70,11 @@ class TargetDto {
 }
 
 class EndpointDto {
-  @ApiProperty({ example: '10.0.0.1:80', description: 'As the configuration has it.' })
+  @ApiProperty({ example: '10.0.0.1:80', description: 'The address in the configuration.' })
   declare address: string;
   @Count() declare weight: number;
   @ApiProperty({
-    description:
-      'Takes requests. Without a check it does from the start: see `last_check` whether that is known.',
+    description: 'Accepts requests. Before the first check it does: `last_check` shows whether one has run.',
   })
   declare healthy: boolean;
   @Count() declare active_requests: number;
@@ -97,7 +97,7 @@ class EndpointDto {
   @KnownCount() declare connections_idle: number | null;
   @KnownCount() declare connections_reused: number | null;
   @ApiProperty({ type: QuantilesDto, nullable: true }) declare durations: QuantilesDto | null;
-  @ApiProperty({ type: [TargetDto], description: 'What the address resolves to.' })
+  @ApiProperty({ type: [TargetDto], description: 'The resolved addresses.' })
   declare targets: TargetDto[];
   @ApiProperty({ type: String, nullable: true }) declare resolve_fault: string | null;
 }
@@ -105,7 +105,7 @@ class EndpointDto {
 class LimitDto {
   @KnownCount() declare used: number | null;
   @KnownCount() declare limit: number | null;
-  @KnownCount('Refused because of it.') declare rejected: number | null;
+  @KnownCount('Requests rejected because of this limit.') declare rejected: number | null;
 }
 
 class BreakerDto {
@@ -157,10 +157,10 @@ class BreakerRejectionsDto {
 }
 
 class WorkerDto {
-  @ApiProperty({ type: 'integer', description: 'From 1; the process of now may be another than before.' })
+  @ApiProperty({ type: 'integer', description: 'Counted from 1; a restarted process keeps the number.' })
   declare number: number;
-  @KnownCount('Null: there is none now.') declare pid: number | null;
-  @ApiProperty({ description: 'Holds the configuration, and has answered lately.' })
+  @KnownCount('Null: the process is not running.') declare pid: number | null;
+  @ApiProperty({ description: 'Has the configuration, and has responded recently.' })
   declare is_serving: boolean;
   @Count() declare exits: number;
   @Count() declare cx_active: number;
@@ -168,7 +168,9 @@ class WorkerDto {
   @Count() declare resident_bytes: number;
 }
 
-/** GET /admin/v1/clusters. Counters begin with the process; null is what an engine cannot know. */
+/**
+ * GET /admin/v1/clusters. Counters start with the process; null is a value that the engine cannot provide.
+ */
 export class ProxyStateDto {
   @ApiProperty({ enum: STATES }) declare state: (typeof STATES)[number];
   @Count() declare uptime_ms: number;
@@ -181,12 +183,13 @@ export class ProxyStateDto {
   declare clusters: ClusterDto[];
   @Count() declare route_count: number;
   @ApiProperty({ type: ReloadCountsDto }) declare config_reloads: ReloadCountsDto;
-  @ApiProperty({ type: CutDto, description: 'What the end of a drain has cut.' }) declare drain: CutDto;
+  @ApiProperty({ type: CutDto, description: 'Requests and connections cut at the end of a drain.' })
+  declare drain: CutDto;
   @ApiProperty({ type: [BreakerRejectionsDto] }) declare breaker_rejections: BreakerRejectionsDto[];
   @ApiProperty({
     type: [WorkerDto],
     nullable: true,
-    description: 'Processes that carry the traffic; null: one does all.',
+    description: 'Processes that carry the traffic; null: a single process.',
   })
   declare workers: WorkerDto[] | null;
 }

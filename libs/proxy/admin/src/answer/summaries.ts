@@ -1,7 +1,7 @@
 import type { ProxySnapshot, ServerState } from '#proxy/engine';
 import { answer, type Answer, CONTENT_TYPE } from './answer.ts';
 
-/** GET /clusters: these fields and no others, in the order of the configuration. */
+/** GET /clusters: exactly these fields, in the order of the configuration. */
 export function clusterListAnswer({ clusters }: ProxySnapshot): Answer {
   const list = clusters.map(({ name, endpoints }) => ({
     name,
@@ -14,12 +14,12 @@ export function clusterListAnswer({ clusters }: ProxySnapshot): Answer {
   return answer(200, CONTENT_TYPE.json, JSON.stringify({ clusters: list }));
 }
 
-/** GET /ready: the state's name and nothing else; 200 when it is LIVE. */
+/** GET /ready: the name of the state alone; 200 when it is LIVE. */
 export function readyAnswer(state: ServerState): Answer {
   return answer(state === 'LIVE' ? 200 : 503, CONTENT_TYPE.text, state);
 }
 
-/** GET /config: these three numbers and no others. */
+/** GET /config: exactly these three numbers. */
 export function configSummaryAnswer({ listeners, clusters, routeCount }: ProxySnapshot): Answer {
   const summary = { listeners: listeners.length, clusters: clusters.length, routes: routeCount };
   return answer(200, CONTENT_TYPE.json, JSON.stringify(summary));

@@ -1,15 +1,15 @@
 export type AdminMethod = 'GET' | 'POST' | 'DELETE';
 
-/** One thing that the admin server answers. */
+/** An endpoint of the admin server. */
 export interface AdminEndpoint {
   readonly method: AdminMethod;
-  /** A path, or a template: a segment `{name}` stands for any one segment. */
+  /** A path, or a template: a segment `{name}` matches any one segment. */
   readonly path: string;
   /** A phrase for lists of endpoints. */
   readonly description: string;
 }
 
-/** The four that are always there. */
+/** The four specified endpoints, which are always enabled. */
 export const SPECIFIED_ENDPOINTS = [
   { method: 'GET', path: '/stats', description: 'metrics in the Prometheus text format' },
   { method: 'GET', path: '/clusters', description: 'clusters with their endpoints and health' },
@@ -17,7 +17,7 @@ export const SPECIFIED_ENDPOINTS = [
   { method: 'GET', path: '/ready', description: 'LIVE while the proxy takes traffic' },
 ] as const satisfies readonly AdminEndpoint[];
 
-/** Those that `admin.extensions: true` adds. */
+/** The endpoints enabled by `admin.extensions: true`. */
 export const EXTENSION_ENDPOINTS = [
   { method: 'GET', path: '/admin/ui', description: 'a page that shows the proxy at work' },
   { method: 'GET', path: '/admin/assets/{name}', description: 'the parts of that page' },

@@ -13,7 +13,7 @@ describe('EndpointTable', () => {
     expect(extended.endpoints).toEqual([...SPECIFIED_ENDPOINTS, ...EXTENSION_ENDPOINTS]);
   });
 
-  it.each(['/stats', '/clusters', '/config', '/ready'])('%s is known for GET and HEAD', (path) => {
+  it.each(['/stats', '/clusters', '/config', '/ready'])('matches %s for GET and HEAD', (path) => {
     expect(specified.match('GET', path)).toMatchObject({ kind: 'known', endpoint: { path } });
     expect(specified.match('HEAD', path)).toMatchObject({ kind: 'known', endpoint: { path } });
   });
@@ -38,36 +38,36 @@ describe('EndpointTable', () => {
     '/admin/ui',
     '/metrics',
     `/${'a'.repeat(10_000)}`,
-  ])('%s is unknown', (path) => {
+  ])('does not match %s', (path) => {
     expect(specified.match('GET', path)).toEqual({ kind: 'unknown_path' });
   });
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'get'])(
-    '%s on a specified path is the wrong method',
+    'reports a wrong method for %s on a specified path',
     (method) => {
       expect(specified.match(method, '/stats')).toEqual({ kind: 'wrong_method', allowed: ['GET', 'HEAD'] });
     },
   );
 
-  it('names every method of a path that has several', () => {
+  it('lists every method of a path with several', () => {
     const match = extended.match('GET', '/admin/v1/endpoints/api/10.0.0.1:80');
 
     expect(match).toEqual({ kind: 'wrong_method', allowed: ['POST', 'DELETE'] });
   });
 
-  it('names only POST for a path that changes something', () => {
+  it('lists only POST for a path that changes state', () => {
     expect(extended.match('GET', '/admin/v1/drain')).toEqual({ kind: 'wrong_method', allowed: ['POST'] });
   });
 
   it.each(['api/10.0.0.1:80', 'a%2Fb/%5B::1%5D:80', 'api/[::1]:80'])(
-    'takes any two segments after endpoints: %s',
+    'accepts any two segments after endpoints: %s',
     (segments) => {
       expect(extended.match('DELETE', `/admin/v1/endpoints/${segments}`).kind).toBe('known');
     },
   );
 
   it.each(['api', 'api/', '/x', 'api/a/b', 'api/%zz', 'api/%e4'])(
-    'takes nothing else after endpoints: %s',
+    'accepts nothing else after endpoints: %s',
     (segments) => {
       expect(extended.match('DELETE', `/admin/v1/endpoints/${segments}`).kind).toBe('unknown_path');
     },

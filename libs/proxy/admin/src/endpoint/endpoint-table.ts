@@ -1,14 +1,14 @@
 import { type AdminEndpoint, EXTENSION_ENDPOINTS, SPECIFIED_ENDPOINTS } from './admin-endpoint.ts';
 
-/** What the table says to a method and a path. */
+/** The result for a method and a path. */
 export type Match =
   | { readonly kind: 'known'; readonly endpoint: AdminEndpoint }
   | { readonly kind: 'unknown_path' }
   | { readonly kind: 'wrong_method'; readonly allowed: readonly string[] };
 
 /**
- * The one list of what the admin server answers: routing, the list in a 404, help and tests are fed by it.
- * Paths are compared byte for byte: no decoding, no case folding, no trailing or doubled slash.
+ * The single list of the admin server's endpoints, used for routing, the list in a 404, help and tests. Paths
+ * are compared byte for byte: no decoding, no case folding, no trailing or doubled slash.
  */
 export class EndpointTable {
   readonly endpoints: readonly AdminEndpoint[];

@@ -19,7 +19,7 @@ describe('EventHub', () => {
     jest.useRealTimers();
   });
 
-  /** What is written to a reader that is not connected. */
+  /** The output to a reader without a socket. */
   const reader = async (snapshots: boolean) => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const written: string[] = [];
@@ -28,7 +28,7 @@ describe('EventHub', () => {
     return { response, written };
   };
 
-  it('sends a comment every ten seconds, so that nothing takes the connection for dead', async () => {
+  it('sends a comment every ten seconds, so that an idle connection is not closed', async () => {
     const { written } = await reader(false);
 
     await jest.advanceTimersByTimeAsync(30_000);
@@ -36,7 +36,7 @@ describe('EventHub', () => {
     expect(written).toEqual(['retry: 2000\n\n', ...Array<string>(3).fill(': keep-alive\n\n')]);
   });
 
-  it('makes one snapshot a second for all who want it, and none for others', async () => {
+  it('makes one snapshot per second for all readers that request it, and none for others', async () => {
     const looks = jest.spyOn(source, 'snapshot');
     const readers = [await reader(true), await reader(true), await reader(false)];
     looks.mockClear();
@@ -59,7 +59,7 @@ describe('EventHub', () => {
     expect([hub.readerCount, jest.getTimerCount(), looks.mock.calls.length]).toEqual([0, 0, 0]);
   });
 
-  it('does not keep a reader that has gone before it was added', async () => {
+  it('does not keep a reader that disconnected before it was added', async () => {
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     response.destroy();
 

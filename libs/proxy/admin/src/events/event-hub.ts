@@ -7,20 +7,20 @@ import { detailText } from '../answer/detail.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 
 export interface ReaderWishes {
-  /** The last event that the reader has seen. */
+  /** Id of the last event that the reader received. */
   readonly lastEventId: string | undefined;
-  /** Whether those that are kept come first. */
+  /** Whether the stored events are sent first. */
   readonly history: boolean;
-  /** Whether the whole state of the proxy is sent once a second, too. */
+  /** Whether the whole state of the proxy is also sent once a second. */
   readonly snapshots: boolean;
 }
 
-/** Leaves connections of the admin server for scrapes and probes. */
+/** Keeps connections of the admin server free for scrapes and probes. */
 const READERS_MAX = 32;
 const TICK_MS = 1_000;
 const TICKS_BETWEEN_COMMENTS = 10;
 
-/** All who read the events now. One snapshot a second serves all of them; without readers nothing runs. */
+/** All current readers of events. They share one snapshot per second; without readers nothing runs. */
 export class EventHub {
   readonly #source: ProxySource;
   readonly #log: EventLog;
@@ -37,13 +37,13 @@ export class EventHub {
     return this.#readers.size;
   }
 
-  /** Throws TOO_BUSY when there are enough readers. */
+  /** Throws TOO_BUSY at the maximum number of readers. */
   checkRoom(): void {
     if (this.#readers.size < READERS_MAX) return;
     throw new DomainError('TOO_BUSY', `expected at most ${READERS_MAX} readers of events`);
   }
 
-  /** Answers with a stream, until the reader or the hub ends it. */
+  /** Responds with a stream, until the reader or the hub ends it. */
   async add(response: ServerResponse, wishes: ReaderWishes): Promise<void> {
     if (response.destroyed) return;
     const stream = new EventStream(response, COMMON_HEADERS);

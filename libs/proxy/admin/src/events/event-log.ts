@@ -1,9 +1,9 @@
 import type { ProxyEvent, ProxySource } from '#proxy/engine';
 import { eventText } from '../answer/detail.ts';
 
-/** An event as it is sent. */
+/** An event in its sent form. */
 export interface LoggedEvent {
-  /** Of this process and no other, rising. */
+  /** Increasing, and unique to this process. */
   readonly id: string;
   readonly type: ProxyEvent['type'];
   /** JSON. */
@@ -12,31 +12,31 @@ export interface LoggedEvent {
 
 const KEPT_MAX = 256;
 
-/** The latest events, and those who want the next ones. */
+/** The latest events, and the listeners for new ones. */
 export class EventLog {
   readonly #epoch: string;
   readonly #kept: LoggedEvent[] = [];
   readonly #listeners = new Set<(event: LoggedEvent) => void>();
   #count = 0;
 
-  /** `epoch` tells this process from those before and after it. */
+  /** `epoch` distinguishes this process from earlier and later ones. */
   constructor(source: ProxySource, epoch: string) {
     this.#epoch = epoch;
     source.onEvent((event) => this.#take(event));
   }
 
-  /** As far as they are kept. */
+  /** The stored events. */
   get all(): readonly LoggedEvent[] {
     return [...this.#kept];
   }
 
-  /** Events after the one with this id, as far as they are kept; of an unknown id all that are kept. */
+  /** The stored events after the one with this id; all stored events for an unknown id. */
   since(id: string): readonly LoggedEvent[] {
     const index = this.#kept.findIndex((event) => event.id === id);
     return this.#kept.slice(index + 1);
   }
 
-  /** Gives the way to unsubscribe. */
+  /** Returns a function that unsubscribes. */
   listen(listener: (event: LoggedEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

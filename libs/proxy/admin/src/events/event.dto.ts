@@ -10,7 +10,7 @@ class EventDto {
 
 class EndpointEventDto extends EventDto {
   @ApiProperty({ example: 'api' }) declare cluster: string;
-  @ApiProperty({ example: '10.0.0.1:80', description: 'As the configuration has it.' })
+  @ApiProperty({ example: '10.0.0.1:80', description: 'The address in the configuration.' })
   declare address: string;
 }
 
@@ -50,7 +50,7 @@ class BreakerTrippedEventDto extends EventDto {
   @ApiProperty() declare cluster: string;
   @ApiProperty({ example: 'max_requests' }) declare limit: string;
   @ApiProperty({ type: 'integer' }) declare max: number;
-  @ApiProperty({ type: 'integer', description: 'Since the event before.' }) declare rejected: number;
+  @ApiProperty({ type: 'integer', description: 'Since the previous event.' }) declare rejected: number;
 }
 
 class UpstreamFailureEventDto extends EventDto {
@@ -59,13 +59,13 @@ class UpstreamFailureEventDto extends EventDto {
   @ApiProperty({ enum: FAILURE_REASONS }) declare reason: (typeof FAILURE_REASONS)[number];
   @ApiPropertyOptional() declare target?: string;
   @ApiPropertyOptional({ example: 'ECONNREFUSED' }) declare code?: string;
-  @ApiProperty({ type: 'integer', description: 'Since the event before.' }) declare failures: number;
+  @ApiProperty({ type: 'integer', description: 'Since the previous event.' }) declare failures: number;
 }
 
 class WorkerStateEventDto extends EventDto {
   @Type('worker_state') declare type: 'worker_state';
   @ApiProperty({ type: 'integer', description: 'From 1.' }) declare worker: number;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null: it has ended.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null: the process has ended.' })
   declare pid: number | null;
   @ApiProperty() declare is_serving: boolean;
   @ApiProperty() declare reason: string;
@@ -83,7 +83,7 @@ class ServerStateEventDto extends EventDto {
   @ApiProperty({ enum: STATES }) declare state: (typeof STATES)[number];
 }
 
-/** All that GET /admin/v1/events may send beside snapshots. */
+/** The events of GET /admin/v1/events, apart from snapshots. */
 export const EVENT_DTOS = [
   EndpointHealthEventDto,
   EndpointEjectedEventDto,

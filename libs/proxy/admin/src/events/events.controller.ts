@@ -19,16 +19,16 @@ const FLAG = ['true', 'false'];
 class EventsDto {
   @IsOptional()
   @IsIn(FLAG)
-  @ApiPropertyOptional({ enum: FLAG, description: 'Whether the whole state is sent once a second, too.' })
+  @ApiPropertyOptional({ enum: FLAG, description: 'Whether the whole state is also sent once a second.' })
   declare snapshots?: string;
 
   @IsOptional()
   @IsIn(FLAG)
-  @ApiPropertyOptional({ enum: FLAG, description: 'Whether the last 256 events come first.' })
+  @ApiPropertyOptional({ enum: FLAG, description: 'Whether the last 256 events are sent first.' })
   declare history?: string;
 }
 
-/** What happens to the proxy, as it happens. */
+/** The proxy's events as a stream. */
 @ApiTags('proxy')
 @Controller('admin/v1')
 export class EventsController {
@@ -40,7 +40,7 @@ export class EventsController {
 
   @Get('events')
   @ApiOperation({
-    summary: 'Changes as they happen, as server-sent events. `Last-Event-ID` asks for what was missed',
+    summary: 'Changes as they happen, as server-sent events. `Last-Event-ID` requests missed events',
   })
   @ApiExtraModels(ProxyStateDto, ...EVENT_DTOS)
   @ApiOkResponse({

@@ -27,7 +27,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
     },
   ),
   gauge(
-    ['cluster_circuit_breaker_remaining', 'What is left of a limit'],
+    ['cluster_circuit_breaker_remaining', 'Remainder of a limit'],
     [...CLUSTER, 'limit'],
     ({ clusters }, emit) => {
       for (const { name, breaker, retries } of clusters) {
@@ -54,7 +54,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
   counter(
     [
       'cluster_upstream_failures_total',
-      'Tries that failed at the upstream, and requests and connections without a place, by reason',
+      'Attempts that failed at the upstream, and requests and connections that got no endpoint, by reason',
     ],
     [...CLUSTER, 'reason'],
     ({ clusters }, emit) => {
@@ -90,7 +90,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
   ),
 ];
 
-/** A reload may lower a limit below what is in use. */
+/** Not negative: a reload may lower a limit below current use. */
 function remaining(limit: number | undefined, used: number | undefined): number | undefined {
   return limit === undefined || used === undefined ? undefined : Math.max(0, limit - used);
 }

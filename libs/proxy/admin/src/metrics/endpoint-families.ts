@@ -68,7 +68,7 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
       }),
   ),
   counter(
-    ['endpoint_cx_total', 'Connections to it that came about, those of checks not among them'],
+    ['endpoint_cx_total', 'Connections to it that were established, without those of checks'],
     ENDPOINT,
     each(({ connectionsTotal }) => connectionsTotal),
   ),
@@ -78,12 +78,12 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
     each(({ connectionsActive }) => connectionsActive),
   ),
   gauge(
-    ['endpoint_cx_idle', 'Open connections to it that are kept for the next request'],
+    ['endpoint_cx_idle', 'Open connections to it that are idle, kept for the next request'],
     ENDPOINT,
     each(({ connectionsIdle }) => connectionsIdle),
   ),
   counter(
-    ['endpoint_cx_reused_total', 'Requests that were given a connection that was kept'],
+    ['endpoint_cx_reused_total', 'Requests sent on a reused connection'],
     ENDPOINT,
     each(({ connectionsReused }) => connectionsReused),
   ),
@@ -100,8 +100,8 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
 type Look = (endpoint: EndpointSnapshot, cluster: string, label: string) => void;
 
 /**
- * HAProxy may have several servers at one address: from the second on, their labels are numbered, because a
- * page must not have a sample twice.
+ * HAProxy may have several servers at one address: from the second on their labels are numbered, because a
+ * page must not contain a sample twice.
  */
 function forEachEndpoint({ clusters }: ProxySnapshot, look: Look): void {
   for (const { name, endpoints } of clusters) {

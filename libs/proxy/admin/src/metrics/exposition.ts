@@ -1,11 +1,11 @@
 import type { DurationSnapshot } from '#proxy/engine';
 
 /**
- * The Prometheus text format, version 0.0.4: for each family `# HELP`, `# TYPE`, then its samples. Written
- * here because prom-client can neither be given counts that are kept elsewhere nor histograms that are filled
- * already, and makes several objects of each sample: see docs/adr/0091.
+ * The Prometheus text format, version 0.0.4: for each family `# HELP`, `# TYPE`, then its samples. Own code,
+ * because prom-client accepts neither external counters nor filled histograms, and allocates several objects
+ * per sample: see docs/adr/0091.
  *
- * In HELP a backslash and a line end are escaped, in the value of a label the double quote as well.
+ * In HELP, backslashes and line ends are escaped; in label values also double quotes.
  */
 export interface FamilyHead {
   readonly name: string;
@@ -14,13 +14,13 @@ export interface FamilyHead {
   readonly labels: readonly string[];
 }
 
-/** Takes a sample: its value, then those of the labels in their order. What is not known is left out. */
+/** Adds a sample: its value, then the values of the labels in order. Unknown values are omitted. */
 export type Emit = (value: number | undefined, ...labelValues: readonly string[]) => void;
 
-/** Takes a histogram, then the values of the family's labels in their order. */
+/** Adds a histogram, then the values of the family's labels in order. */
 export type EmitDurations = (durations: DurationSnapshot, ...labelValues: readonly string[]) => void;
 
-/** Collects the lines of a page. */
+/** Builds the lines of a page. */
 export class Exposition {
   readonly #lines: string[] = [];
 
@@ -28,7 +28,7 @@ export class Exposition {
     return this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`;
   }
 
-  /** Begins a family of counters or gauges. */
+  /** Starts a family of counters or gauges. */
   samples(head: FamilyHead): Emit {
     this.#begin(head);
     const { name, labels } = head;
@@ -38,7 +38,7 @@ export class Exposition {
     };
   }
 
-  /** Begins a family of histograms. */
+  /** Starts a family of histograms. */
   histograms(head: FamilyHead): EmitDurations {
     this.#begin(head);
     const { name, labels } = head;

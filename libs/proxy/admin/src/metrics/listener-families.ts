@@ -37,7 +37,7 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     each((listener) => listener.requestsActive),
   ),
   counter(
-    ['listener_responses_total', 'Answers sent, those of the proxy itself among them, by class of status'],
+    ['listener_responses_total', 'Answers sent, including those of the proxy itself, by class of status'],
     [...LISTENER, 'code'],
     (snapshot, emit) => {
       for (const { name, requestsByClass } of snapshot.listeners) {
@@ -48,13 +48,13 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
   counter(
     [
       'listener_parse_errors_total',
-      'Requests refused as malformed or too large, and connections without HTTP',
+      'Requests rejected as malformed or too large, and connections without HTTP',
     ],
     LISTENER,
     each((listener) => listener.parseErrors),
   ),
   counter(
-    ['listener_timeouts_total', 'Time limits reached: of a head, of an idle connection, of a whole answer'],
+    ['listener_timeouts_total', 'Time-outs: of a request head, of an idle connection, of a whole answer'],
     [...LISTENER, 'limit'],
     (snapshot, emit) => {
       for (const { name, headerTimeouts, idleTimeouts, requestTimeouts } of snapshot.listeners) {
@@ -65,12 +65,12 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     },
   ),
   counter(
-    ['listener_unrouted_total', 'Requests that no route takes, answered with 404'],
+    ['listener_unrouted_total', 'Requests that match no route, answered with 404'],
     LISTENER,
     each((listener) => listener.unrouted),
   ),
   counter(
-    ['listener_client_aborts_total', 'Requests whose client hung up before the answer was whole'],
+    ['listener_client_aborts_total', 'Requests whose client disconnected before the answer was complete'],
     LISTENER,
     each((listener) => listener.clientAborts),
   ),

@@ -1,7 +1,7 @@
 import type { ProxySnapshot } from '#proxy/engine';
 import type { Emit, EmitDurations, FamilyHead } from './exposition.ts';
 
-/** A family, and where in a snapshot its samples are. */
+/** A metric family, and how its samples are read from a snapshot. */
 export type MetricFamily = SampleFamily | HistogramFamily;
 
 interface SampleFamily extends FamilyHead {
@@ -14,7 +14,7 @@ interface HistogramFamily extends FamilyHead {
   readonly read: (snapshot: ProxySnapshot, emit: EmitDurations) => void;
 }
 
-/** Every name begins so. */
+/** Prefix of every name. */
 export const METRIC_PREFIX = 'plexus_';
 
 type Text = readonly [name: string, help: string];
@@ -43,5 +43,5 @@ export function histogram(
   return { name: METRIC_PREFIX + name, type: 'histogram', help, labels, read };
 }
 
-/** By the first digit. */
+/** Indexed by the first digit of the status. */
 export const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;

@@ -74,7 +74,7 @@ const BUSY: ProxySnapshot = proxySnapshot({
 });
 
 describe('metricsText', () => {
-  it('begins with the four specified families, without labels, before anything has happened', () => {
+  it('begins with the four specified families, without labels, before any traffic', () => {
     const text = metricsText(proxySnapshot({ state: 'INITIALIZING' }));
 
     expect(text.split('\n').slice(0, 12)).toEqual([
@@ -93,7 +93,7 @@ describe('metricsText', () => {
     ]);
   });
 
-  it('keeps the rules of the format, with every family in its place', () => {
+  it('follows the rules of the format, with the families in order', () => {
     const { families } = new MetricsPage(metricsText(BUSY));
 
     expect(families.map(({ name, type, help }) => ({ name, type, help }))).toEqual(
@@ -101,7 +101,7 @@ describe('metricsText', () => {
     );
   });
 
-  it('has the families of workers only where there are some', () => {
+  it('contains the worker families only with workers', () => {
     const page = new MetricsPage(metricsText(BUSY));
     const { families } = new MetricsPage(metricsText(proxySnapshot()));
 
@@ -109,13 +109,13 @@ describe('metricsText', () => {
     expect(families.filter(({ name }) => name.startsWith('plexus_worker_'))).toEqual([]);
   });
 
-  it('ends the name of a counter in _total, but for the specified one', () => {
+  it('ends counter names in _total, except the specified one', () => {
     const names = METRIC_FAMILIES.filter(({ type }) => type === 'counter').map(({ name }) => name);
 
     expect(names.filter((name) => !name.endsWith('_total'))).toEqual(['plexus_circuit_breaker_rejected']);
   });
 
-  it('has rejections by cluster and limit whose sum is the specified counter', () => {
+  it('reports rejections by cluster and limit that add up to the specified counter', () => {
     const page = new MetricsPage(metricsText(BUSY));
 
     expect(page.sum('plexus_cluster_circuit_breaker_rejected_total')).toBe(9);
@@ -148,11 +148,11 @@ describe('metricsText', () => {
     ['plexus_endpoint_request_duration_seconds_count', { endpoint: 'a:1' }, 4],
     ['plexus_endpoint_request_duration_seconds_sum', { endpoint: 'a:1' }, 2.25],
     ['plexus_cluster_request_duration_seconds_bucket', { cluster: 'api', le: '+Inf' }, 4],
-  ])('says %s %j %d', (name, labels, value) => {
+  ])('reports %s %j %d', (name, labels, value) => {
     expect(new MetricsPage(metricsText(BUSY)).value(name, labels)).toBe(value);
   });
 
-  it('leaves out what an engine cannot know', () => {
+  it('omits values that the engine does not provide', () => {
     const unknown = { used: undefined, limit: undefined, rejected: undefined };
     const breaker = { max_connections: unknown, max_pending_requests: unknown, max_requests: unknown };
     const retries = {
@@ -178,7 +178,7 @@ describe('metricsText', () => {
     expect(page.value('plexus_cluster_retries_total', { cluster: 'api' })).toBe(4);
   });
 
-  it('says why upstreams failed, every reason from the start', () => {
+  it('reports upstream failures by reason, with all reasons from the start', () => {
     const upstreamFailures = Object.fromEntries(FAILURE_REASONS.map((reason) => [reason, 0]));
     const counts = { ...upstreamFailures, dns: 3 } as Record<FailureReason, number>;
     const cluster = clusterSnapshot('api', { upstreamFailures: counts });
@@ -199,7 +199,7 @@ describe('metricsText', () => {
     ]);
   });
 
-  it('numbers endpoints that share an address, so that no sample is there twice', () => {
+  it('numbers endpoints that share an address, so that no sample occurs twice', () => {
     const endpoints = [
       endpointSnapshot('a:1'),
       endpointSnapshot('a:1', { activeRequests: 5 }),
@@ -216,7 +216,7 @@ describe('metricsText', () => {
     ]);
   });
 
-  it('takes any text as the value of a label', () => {
+  it('accepts any text as a label value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const text = metricsText(proxySnapshot({ listeners: [listenerSnapshot(name)] }));

@@ -6,7 +6,7 @@ import { LISTENER_FAMILIES } from './listener-families.ts';
 import { counter, gauge, type MetricFamily } from './metric-family.ts';
 import { WORKER_FAMILIES } from './worker-families.ts';
 
-/** What concerns the proxy as a whole. */
+/** Families of the proxy as a whole. */
 const WHOLE_PROXY_FAMILIES: readonly MetricFamily[] = [
   gauge(['uptime_seconds', 'Seconds since the proxy was started'], [], (snapshot, emit) =>
     emit(snapshot.uptimeMs / 1_000),
@@ -21,7 +21,7 @@ const WHOLE_PROXY_FAMILIES: readonly MetricFamily[] = [
     emit(snapshot.routeCount),
   ),
   counter(
-    ['config_reloads_total', 'Readings of the configuration after the first, by result'],
+    ['config_reloads_total', 'Reloads of the configuration, by result'],
     ['result'],
     ({ configReloads: { applied, rejected, unchanged } }, emit) => {
       emit(applied, 'applied');
@@ -30,18 +30,18 @@ const WHOLE_PROXY_FAMILIES: readonly MetricFamily[] = [
     },
   ),
   counter(
-    ['drain_cut_connections_total', 'Connections that were open when the time of a drain was over'],
+    ['drain_cut_connections_total', 'Connections still open at the end of a drain'],
     [],
     (snapshot, emit) => emit(snapshot.drain.cutConnections),
   ),
   counter(
-    ['drain_cut_requests_total', 'Requests that were not answered when the time of a drain was over'],
+    ['drain_cut_requests_total', 'Requests still unanswered at the end of a drain'],
     [],
     (snapshot, emit) => emit(snapshot.drain.cutRequests),
   ),
 ];
 
-/** The four of the specification: first on the page, without labels, there from the start. */
+/** The four specified families: first on the page, without labels, present from the start. */
 const SPECIFIED_FAMILIES: readonly MetricFamily[] = [
   counter(['downstream_cx_total', 'Total downstream connections accepted'], [], (snapshot, emit) =>
     emit(snapshot.downstreamCxTotal),
@@ -63,7 +63,7 @@ const SPECIFIED_FAMILIES: readonly MetricFamily[] = [
   ),
 ];
 
-/** What one process has too. */
+/** Families that a proxy of a single process has too. */
 const PROXY_FAMILIES: readonly MetricFamily[] = [
   ...SPECIFIED_FAMILIES,
   ...WHOLE_PROXY_FAMILIES,
@@ -75,7 +75,9 @@ const PROXY_FAMILIES: readonly MetricFamily[] = [
 /** All families of the proxy, in the order of the page. */
 export const METRIC_FAMILIES: readonly MetricFamily[] = [...PROXY_FAMILIES, ...WORKER_FAMILIES];
 
-/** The page's part about the proxy: of one snapshot, so that sums hold. A family may be without samples. */
+/**
+ * The proxy's part of the page, from one snapshot, so that sums are consistent. A family may have no samples.
+ */
 export function metricsText(snapshot: ProxySnapshot): string {
   const page = new Exposition();
   for (const family of snapshot.workers === undefined ? PROXY_FAMILIES : METRIC_FAMILIES) {

@@ -4,15 +4,15 @@ import { counter, gauge, type MetricFamily } from './metric-family.ts';
 
 const WORKER = ['worker'];
 
-/** Of a proxy of several processes only. */
+/** Families of a proxy with several processes. */
 export const WORKER_FAMILIES: readonly MetricFamily[] = [
   gauge(
-    ['worker_serving', '1 while the worker process carries traffic and answers'],
+    ['worker_serving', '1 while the worker process carries traffic and responds'],
     WORKER,
     each(({ isServing }) => Number(isServing)),
   ),
   counter(
-    ['worker_exits_total', 'Worker processes that ended by themselves, each of which was started anew'],
+    ['worker_exits_total', 'Worker processes that ended unexpectedly and were restarted'],
     WORKER,
     each(({ exits }) => exits),
   ),
@@ -22,12 +22,12 @@ export const WORKER_FAMILIES: readonly MetricFamily[] = [
     each(({ cxActive }) => cxActive),
   ),
   gauge(
-    ['worker_cpu_seconds', 'CPU time of the worker process of now'],
+    ['worker_cpu_seconds', 'CPU time of the current worker process'],
     WORKER,
     each(({ cpuSeconds }) => cpuSeconds),
   ),
   gauge(
-    ['worker_resident_memory_bytes', 'Resident memory of the worker process of now'],
+    ['worker_resident_memory_bytes', 'Resident memory of the current worker process'],
     WORKER,
     each(({ residentBytes }) => residentBytes),
   ),

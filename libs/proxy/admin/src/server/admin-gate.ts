@@ -1,19 +1,20 @@
 /**
- * Stands before the framework: what is not in the table of endpoints never reaches a router that decodes,
- * folds or trims paths, and is answered here. What passes is a known path with one of its methods.
+ * Runs before the framework: requests outside the table of endpoints are answered here and never reach a
+ * router that decodes, folds or trims paths. The framework receives only known paths with one of their
+ * methods.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { answer, type Answer, CONTENT_TYPE } from '../answer/answer.ts';
 import { methodNotAllowedAnswer, notFoundAnswer } from '../answer/refusal.ts';
 import { type EndpointTable } from '../endpoint/endpoint-table.ts';
 
-/** What a request is about: `path` as it was sent, `rest` with the query. */
+/** A request target: `path` as sent, `rest` including the query. */
 interface RequestTarget {
   readonly path: string;
   readonly rest: string;
 }
 
-/** The handler that answers by itself what the table does not know. */
+/** A handler that answers requests outside the table itself. */
 export function admitKnown(table: EndpointTable, handler: RequestListener): RequestListener {
   return (request, response) => {
     if (hasTwoHosts(request)) {
@@ -45,7 +46,7 @@ function write(response: ServerResponse, { status, headers, body }: Answer): voi
   response.writeHead(status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
 }
 
-/** Of a request line. The absolute form, which proxies send, is the same as its path (RFC 9112 §3.2.2). */
+/** The path of a request target. The absolute form, sent by proxies, is equivalent (RFC 9112 §3.2.2). */
 function requestTargetOf(url: string): RequestTarget {
   const local = url.replace(/^https?:\/\/[^/?#]*/i, '');
   const target = local === url || /^[/?]/.test(local) ? local : `/${local}`;

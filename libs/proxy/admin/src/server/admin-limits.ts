@@ -1,18 +1,18 @@
-/** Bounds of the admin server; times in milliseconds. */
+/** Limits of the admin server; times in milliseconds. */
 export interface AdminLimits {
   readonly connectionsMax: number;
   readonly headerBytesMax: number;
-  /** From the first byte, or from the accept, to the end of the head. */
+  /** From the accept, or the first byte of a request, to the end of the head. */
   readonly headersTimeoutMs: number;
   /** To the end of the body. */
   readonly requestTimeoutMs: number;
-  /** How often the two above are looked at. */
+  /** Interval at which the two limits above are checked. */
   readonly timeoutCheckMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Of a connection on which nothing moves, an answer that is not read among them. */
+  /** Idle time of a connection, including one whose response is not read. */
   readonly idleTimeoutMs: number;
   readonly bodyBytesMax: number;
-  /** For answers under way when the server closes. */
+  /** Grace period of responses in progress when the server closes. */
   readonly closeGraceMs: number;
 }
 

@@ -3,7 +3,7 @@ import { ApiKeyGate, Unauthorized } from '#platform/auth';
 import { DomainError, isLoopback } from '#platform/foundation';
 import type { AdminConfig, HostPort } from '#proxy/engine';
 
-/** As much of a request as the rules look at; headers as they came. */
+/** The parts of a request that the rules use; headers as received. */
 export interface AdminRequest {
   readonly method: string;
   readonly host: string | undefined;
@@ -14,10 +14,10 @@ export interface AdminRequest {
 }
 
 const READS = new Set(['GET', 'HEAD']);
-/** Typed by a user, or from our own page. Another port of this host is another site. */
+/** Typed by a user, or from our own page. Another port of this host counts as another site. */
 const OWN_SITES = new Set(['none', 'same-origin']);
 
-/** Who may do what under `/admin/`: no page that a browser has open from elsewhere may steer the proxy. */
+/** Access rules of `/admin/`: no page of another site in a user's browser may control the proxy. */
 export class AdminRules {
   readonly #admin: AdminConfig;
   readonly #hosts: ReadonlySet<string>;
@@ -31,20 +31,20 @@ export class AdminRules {
     this.#isLoopback = isLoopback(address.host);
   }
 
-  /** How changes are taken. */
+  /** How changes are authorized. */
   get changes(): 'none' | 'with_token' | 'open' {
     if (this.#admin.readOnly) return 'none';
     if (this.#admin.token !== undefined) return 'with_token';
     return this.#isLoopback ? 'open' : 'none';
   }
 
-  /** Throws FORBIDDEN, UNSUPPORTED_MEDIA_TYPE or Unauthorized for a request that may not pass. */
+  /** Throws FORBIDDEN, UNSUPPORTED_MEDIA_TYPE or Unauthorized for a request that is not admitted. */
   check(request: AdminRequest): void {
     this.#checkHost(request.host);
     if (!READS.has(request.method)) this.#checkChange(request);
   }
 
-  /** Another name may have been made to lead here by a page elsewhere (DNS rebinding). */
+  /** Another name may have been resolved to this address by an attacker's page (DNS rebinding). */
   #checkHost(authority: string | undefined): void {
     const host = hostOf(authority ?? '');
     if (isIP(host) !== 0 || this.#hosts.has(host)) return;
@@ -58,7 +58,7 @@ export class AdminRules {
     if (this.#admin.readOnly) throw new DomainError('FORBIDDEN', 'admin.read_only: nothing can be changed');
     const isOwn = fetchSite === undefined || OWN_SITES.has(fetchSite);
     if (!isOwn || (origin !== undefined && authorityOf(origin) !== host?.toLowerCase())) {
-      throw new DomainError('FORBIDDEN', 'a page of another site asks for this');
+      throw new DomainError('FORBIDDEN', 'the request comes from a page of another site');
     }
     if (this.changes === 'none') {
       throw new DomainError('FORBIDDEN', 'changes from other machines need admin.token_env');
@@ -76,7 +76,7 @@ function hostOf(authority: string): string {
   return (bracketed ?? plain ?? '').toLowerCase();
 }
 
-/** Undefined for an origin that is no web page, such as `null`. */
+/** Undefined for an origin that is not a web page, such as `null`. */
 function authorityOf(origin: string): string | undefined {
   return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
 }

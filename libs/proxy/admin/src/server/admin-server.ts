@@ -5,7 +5,7 @@ import { ADMIN_LIMITS, type AdminLimits } from './admin-limits.ts';
 import { AdminRules } from './admin-rules.ts';
 import { createServer } from './create-server.ts';
 
-/** The server of the admin endpoints, with rules and limits of its own. */
+/** The server of the admin endpoints, with its own rules and limits. */
 export class AdminServer {
   readonly #admin: AdminConfig;
   readonly #rules: AdminRules;
@@ -17,7 +17,7 @@ export class AdminServer {
     this.#limits = limits;
   }
 
-  /** How changes are taken, for the log. */
+  /** How changes are authorized, for the log. */
   get changes(): AdminRules['changes'] {
     return this.#rules.changes;
   }
@@ -26,9 +26,9 @@ export class AdminServer {
     const table = new EndpointTable({ extensions: this.#admin.extensions });
     const instance = createServer({ table, rules: this.#rules, limits: this.#limits, errors });
     instance.server.on('error', (err: NodeJS.ErrnoException) => {
-      // Before it listens, whoever wants it to listen hears of it.
+      // Before the server listens, the caller of `listen` receives the error.
       if (!instance.server.listening) return;
-      log.warn({ event: 'admin.accept_failed', err }, 'could not accept a connection of the admin server');
+      log.warn({ event: 'admin.accept_failed', err }, 'admin connection could not be accepted');
     });
     return instance;
   };

@@ -26,7 +26,7 @@ class ConfigSummaryDto {
   @ApiProperty({ type: 'integer' }) declare routes: number;
 }
 
-/** The specified endpoints, but for `/stats`, which is the page of metrics. */
+/** The specified endpoints except `/stats`, the metrics page. */
 @ApiTags('specified')
 @Controller()
 export class AdminController {

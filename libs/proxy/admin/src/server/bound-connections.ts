@@ -1,13 +1,11 @@
 /**
- * Keeps the connections of a server within a bound without ever refusing a new one for the sake of one that
- * is stuck.
+ * Bounds the number of connections of a server, without rejecting new ones in favour of stuck ones.
  *
- * 1. A connection is stuck while it owes a whole request, and while it takes nothing of an answer. An idle
- *    one is no better: its next request can come by another connection.
- * 2. When there are more connections than the bound, those are closed that have been stuck for longest;
- *    without any, the newest.
- * 3. That is looked at when what has come by then is read, so that a request that came with its connection is
- *    under way.
+ * 1. A connection is stuck while its request is incomplete, and while its response is not read. An idle one
+ *    counts as stuck: its next request can use another connection.
+ * 2. Above the bound, the connections that have been stuck longest are closed; without any, the newest.
+ * 3. The bound is checked after pending input is read, so that a request that arrived with its connection is
+ *    in progress.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,7 +16,7 @@ interface Exchange {
 }
 
 export function boundConnections(server: Server, connectionsMax: number): void {
-  // In the order in which they last came to the end of something.
+  // Ordered by the time of their last completed request or response.
   const connections = new Map<Socket, Exchange | undefined>();
   let isDue = false;
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import { answer, type Answer, CONTENT_TYPE } from '../answer/answer.ts';
 
-/** How long a client that was refused may take to read why. */
+/** Time for a rejected client to read the response. */
 const LINGER_MS = 1_000;
 
 const STATUS_BY_CODE: Readonly<Partial<Record<string, number>>> = {
@@ -10,7 +10,10 @@ const STATUS_BY_CODE: Readonly<Partial<Record<string, number>>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what Node's HTTP parser refuses, before there is a request, and closes. */
+/**
+ * Answers requests that Node's HTTP parser rejects before there is a request object, and closes the
+ * connection.
+ */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -20,7 +23,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   answerLast(socket, answer(status, CONTENT_TYPE.text, `${STATUS_CODES[status] ?? ''}\n`));
 }
 
-/** Beside the HTTP server, on a connection that ends with it, whether or not the client reads it. */
+/**
+ * Writes past the HTTP server, to a connection that is closed afterwards, whether or not the client reads it.
+ */
 export function answerLast(socket: Socket, { status, headers, body }: Answer): void {
   const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -39,14 +39,14 @@ import {
 
 const UNPROCESSABLE = 422;
 
-/** A change says that it is JSON, which a form of another site cannot; what it says is not read. */
+/** A change must declare JSON, which a form of another site cannot do; the content is ignored. */
 const JsonBody = (): MethodDecorator =>
   applyDecorators(
     ApiConsumes('application/json'),
     ApiBody({ required: false, schema: { type: 'object', example: {} } }),
   );
 
-/** Looks at the proxy closely, and steers it. */
+/** Inspects and controls the proxy. */
 @ApiTags('proxy')
 @Controller('admin/v1')
 export class ControlController {
@@ -95,7 +95,7 @@ export class ControlController {
   }
 
   @Get('explain')
-  @ApiOperation({ summary: 'Where a request would go, and why. Nothing is sent' })
+  @ApiOperation({ summary: 'The route and endpoint for a request, and why. Nothing is sent' })
   @ApiOkResponse({ type: ExplanationDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
   async explain(@Query() question: ExplainDto, @Res() reply: FastifyReply): Promise<void> {
@@ -103,10 +103,14 @@ export class ControlController {
   }
 
   @Post('reload')
-  @ApiOperation({ summary: 'Reads the configuration again. A broken one changes nothing' })
+  @ApiOperation({ summary: 'Reloads the configuration. An invalid one changes nothing' })
   @JsonBody()
   @ApiOkResponse({ type: ReloadResultDto })
-  @ApiResponse({ status: UNPROCESSABLE, type: ReloadResultDto, description: 'It was rejected.' })
+  @ApiResponse({
+    status: UNPROCESSABLE,
+    type: ReloadResultDto,
+    description: 'The configuration was rejected.',
+  })
   @ApiErrors('FORBIDDEN')
   async reload(@Res() reply: FastifyReply): Promise<void> {
     const result = await this.#runner.reload();
@@ -116,7 +120,7 @@ export class ControlController {
 
   @Post('drain')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Finishes what is under way, then ends the process' })
+  @ApiOperation({ summary: 'Completes requests in progress, then ends the process' })
   @JsonBody()
   @ApiAcceptedResponse({ type: DrainDto })
   @ApiErrors('FORBIDDEN')
@@ -127,7 +131,7 @@ export class ControlController {
 
   @Post('endpoints/:cluster/:address')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Lets an endpoint take requests again' })
+  @ApiOperation({ summary: 'Enables an endpoint' })
   @JsonBody()
   @ApiOkResponse({ type: EndpointSwitchDto })
   @ApiErrors('NOT_FOUND', 'FORBIDDEN')
@@ -139,7 +143,7 @@ export class ControlController {
   }
 
   @Delete('endpoints/:cluster/:address')
-  @ApiOperation({ summary: 'Gives an endpoint no more requests; it finishes those that it has' })
+  @ApiOperation({ summary: 'Disables an endpoint; it completes the requests that it has' })
   @JsonBody()
   @ApiOkResponse({ type: EndpointSwitchDto })
   @ApiErrors('NOT_FOUND', 'FORBIDDEN')

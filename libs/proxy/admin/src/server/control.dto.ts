@@ -8,7 +8,7 @@ export class ExplainDto implements Question {
   @IsString()
   @MinLength(1)
   @MaxLength(TEXT_LENGTH_MAX)
-  @ApiProperty({ example: 'api.example.com', description: 'As a Host header has it.' })
+  @ApiProperty({ example: 'api.example.com', description: 'In the form of a Host header.' })
   declare host: string;
 
   @IsString()
@@ -19,7 +19,7 @@ export class ExplainDto implements Question {
 
   @IsOptional()
   @IsString()
-  @ApiPropertyOptional({ description: 'The first HTTP listener when left out.' })
+  @ApiPropertyOptional({ description: 'Default: the first HTTP listener.' })
   declare listener?: string;
 }
 
@@ -33,7 +33,7 @@ class RouteVerdictDto {
 }
 
 class TargetVerdictDto {
-  @ApiProperty({ description: 'As the file has it.' }) declare endpoint: string;
+  @ApiProperty({ description: 'As written in the file.' }) declare endpoint: string;
   @ApiProperty({ example: '10.0.0.1:80' }) declare address: string;
   @ApiProperty() declare is_available: boolean;
   @ApiProperty() declare reason: string;
@@ -42,7 +42,11 @@ class TargetVerdictDto {
 class ClusterVerdictDto {
   @ApiProperty() declare name: string;
   @ApiProperty({ example: 'round_robin' }) declare lb_policy: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null: none is available, or chance decides.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null: none is available, or the choice is random.',
+  })
   declare endpoint: string | null;
   @ApiProperty() declare reason: string;
   @ApiProperty({ type: [TargetVerdictDto] }) declare targets: TargetVerdictDto[];
@@ -52,7 +56,7 @@ export class ExplanationDto {
   @ApiProperty() declare listener: string;
   @ApiProperty() declare host: string;
   @ApiProperty() declare path: string;
-  @ApiProperty({ type: [RouteVerdictDto], description: 'All, by precedence.' })
+  @ApiProperty({ type: [RouteVerdictDto], description: 'All matching routes, by precedence.' })
   declare routes: RouteVerdictDto[];
   @ApiProperty({ type: RouteVerdictDto, nullable: true, description: 'Null: 404.' })
   declare route: RouteVerdictDto | null;
@@ -60,7 +64,7 @@ export class ExplanationDto {
   @ApiProperty({ type: ClusterVerdictDto, nullable: true }) declare cluster: ClusterVerdictDto | null;
 }
 
-/** What a reload came to. */
+/** The result of a reload. */
 export class ReloadResultDto {
   @ApiProperty({ enum: ['applied', 'unchanged', 'rejected'] }) declare result:
     'applied' | 'unchanged' | 'rejected';
@@ -71,7 +75,7 @@ export class DrainDto {
   @ApiProperty({ enum: ['DRAINING'] }) declare state: string;
 }
 
-/** Of the switch of an endpoint. */
+/** The state of an endpoint after the request. */
 export class EndpointSwitchDto {
   @ApiProperty() declare cluster: string;
   @ApiProperty() declare address: string;
@@ -80,12 +84,15 @@ export class EndpointSwitchDto {
 
 const CHANGES = ['none', 'with_token', 'open'] as const;
 
-/** Which proxy this is, and whether it may be steered here. */
+/** Identifies the proxy, and reports whether this server accepts changes. */
 export class AboutDto {
-  @ApiProperty({ example: 'edge-1', description: '`admin.name`, else the name of the machine.' })
+  @ApiProperty({ example: 'edge-1', description: '`admin.name`, else the host name of the machine.' })
   declare name: string;
   @ApiProperty({ example: '0.1.0' }) declare version: string;
   @ApiProperty({ enum: ['embedded', 'haproxy'] }) declare engine: 'embedded' | 'haproxy';
-  @ApiProperty({ enum: CHANGES, description: 'Whether changes are taken, and whether they need the token.' })
+  @ApiProperty({
+    enum: CHANGES,
+    description: 'Whether changes are accepted, and whether they require the token.',
+  })
   declare changes: (typeof CHANGES)[number];
 }

@@ -42,7 +42,7 @@ export function createServer({ table, rules, limits, errors }: AdminServerOption
   return instance;
 }
 
-/** Answers a request that may not pass, before its body is read. */
+/** Rejects a request that is not admitted, before its body is read. */
 function passes(
   rules: AdminRules,
   request: FastifyRequest,
@@ -71,14 +71,14 @@ function limitedServer(handler: RequestListener, table: EndpointTable, limits: A
   );
   readOneAtATime(server);
   boundConnections(server, limits.connectionsMax);
-  // A target of CONNECT is no path that there is.
+  // The target of CONNECT is never a known path.
   server.on('connect', ({ url: path = '', headers: { accept } }, socket: Socket) =>
     answerLast(socket, notFoundAnswer({ method: 'CONNECT', path, accept }, table.endpoints)),
   );
   return server.setTimeout(limits.idleTimeoutMs);
 }
 
-/** Answers under way may end, within the grace; connections on which nothing is under way are closed. */
+/** Responses in progress may complete within the grace period; idle connections are closed. */
 function boundClosing(instance: FastifyInstance, graceMs: number): void {
   let isClosing = false;
   instance.addHook('onResponse', (_request, _reply, done) => {
@@ -93,7 +93,7 @@ function boundClosing(instance: FastifyInstance, graceMs: number): void {
   });
 }
 
-/** No endpoint has a use for a body: one is read, as far as the limit goes, and left alone. */
+/** No endpoint uses a body: it is read up to the limit, and ignored. */
 function takeBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, _body, done) => {

@@ -1,11 +1,11 @@
 /**
- * Requests of one connection are read one at a time: the first at once, each later one when the answer to
- * the last has been sent and the scheduler comes to the connection. It starts one request in each iteration
- * of the event loop.
+ * Processes the requests of a connection one at a time: the first at once, each later one when the previous
+ * response has been sent and the scheduler reaches the connection. The scheduler starts one request in each
+ * iteration of the event loop.
  *
- * Node parses all that one read brings, and begins each request at once. A few hundred pipelined requests in
- * 12 KB, from a few connections, would hold up everybody else, and have all their answers in memory; and
- * while one iteration takes long, new connections wait, as each iteration accepts one.
+ * Node parses all data of a read, and starts each request at once. A few hundred pipelined requests in 12 KB
+ * from a few connections would block all other clients, and hold all responses in memory; and while an
+ * iteration takes long, new connections wait, because each iteration accepts one.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -68,7 +68,7 @@ class AdminConnection implements RequestReaderOwner {
     answerLast(this.#socket, answer(400, CONTENT_TYPE.text, 'Bad Request\n'));
   }
 
-  /** The socket is no HTTP any more. */
+  /** The socket no longer speaks HTTP. */
   leave(): void {
     this.#reader.leave();
   }

@@ -1,10 +1,10 @@
 /**
- * The limits of a cluster. Hot path: plain numbers.
+ * The circuit breaker of a cluster. Hot path: plain numbers.
  *
- * A connection is one that carries a request or a TCP stream now; idle ones are not counted. So a request
- * in flight is one connection and one request, and a TCP stream one connection. A request that finds all
- * connections taken waits, as far as there is room to wait; it is refused for want of that room, or, where
- * none is to wait, for want of connections.
+ * The connection limit counts connections that carry a request or a TCP stream; idle ones are not counted. So
+ * an active request counts as one connection and one request, a TCP stream as one connection. A request that
+ * finds no free connection waits in the line, up to the limit of pending requests. It is rejected by that
+ * limit, or, where it cannot wait, by the connection limit.
  */
 import type { CircuitBreakerConfig } from '../config/proxy-config.ts';
 import type { BreakerTrippedEvent } from '../source/proxy-event.ts';
@@ -42,7 +42,7 @@ export class Breaker {
     if (isRequest) this.requests -= 1;
   }
 
-  /** Whether a client that has `used` requests may have another. */
+  /** Whether a client with `used` requests may start another. */
   hasShare(used: number): boolean {
     const { maxRequestsPerClient } = this.limits;
     return maxRequestsPerClient === undefined || used < maxRequestsPerClient;
@@ -79,8 +79,9 @@ interface BreakerCountsParts {
 }
 
 /**
- * How often each limit of a cluster has refused. It outlives the cluster, so that the sum over all never
- * falls. Under overload there is one event in ten seconds for each limit, not one for each refusal.
+ * The number of rejections by each limit of a cluster. It outlives the cluster, so that the sum over all
+ * never decreases. Under overload it emits one event in ten seconds for each limit, not one for each
+ * rejection.
  */
 export class BreakerCounts {
   readonly cluster: string;

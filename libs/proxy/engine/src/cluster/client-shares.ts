@@ -1,4 +1,7 @@
-/** How many requests each client has in a cluster, waiting ones too. Hot path: two changes a request. */
+/**
+ * The number of requests of each client in a cluster, waiting ones included. Hot path: two changes per
+ * request.
+ */
 export class ClientShares {
   readonly #used = new Map<string, number>();
 

@@ -4,14 +4,14 @@ import type { Durations } from './target/durations.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Target } from './target/target.ts';
 
-/** What a snapshot is made of, beside the endpoints. */
+/** The parts of a snapshot, apart from the endpoints. */
 export type ClusterFacts = Pick<
   ClusterSnapshot,
   'breaker' | 'retries' | 'noHealthyEndpoint' | 'upstreamFailures'
 > & {
-  /** On the monotonic clock. */
+  /** Time of the monotonic clock. */
   readonly nowMs: number;
-  /** Kept for the endpoints that have none of their own. */
+  /** Shared by the endpoints without their own. */
   readonly sharedDurations: Durations | undefined;
 };
 

@@ -1,6 +1,6 @@
 /**
- * A cluster under random interleavings, against a model that only counts: requests come and wait, clients
- * give up, leases end in all ways, limits change over reloads.
+ * A cluster under random interleavings, compared with a model that only counts: requests arrive and wait,
+ * clients disconnect, leases end in every way, reloads change limits.
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -46,7 +46,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reload' as const), limits }) },
 );
 
-/** Does the steps, and keeps what is open. */
+/** Runs the steps, and tracks open requests. */
 class Traffic {
   readonly leases: Lease[] = [];
   readonly waiting: WaitingPlace[] = [];
@@ -75,7 +75,7 @@ class Traffic {
     return this.leases.filter(({ isRequest }) => isRequest).length;
   }
 
-  /** Requests of one client, the waiting ones among them. */
+  /** Requests of one client, waiting ones included. */
   of(client: string): number {
     const waiting = this.waiting.filter(({ wanted }) => wanted.client === client);
     return this.leases.filter((lease) => lease.client === client).length + waiting.length;
@@ -138,8 +138,8 @@ function expectCounts(cluster: Cluster, traffic: Traffic): void {
   expect(sum('requestsTotal')).toBe(traffic.started);
 }
 
-describe('a cluster', () => {
-  it('is never over a limit, keeps nobody waiting without need, and counts exactly', async () => {
+describe('Cluster, under random interleavings', () => {
+  it('never exceeds a limit, keeps no request waiting needlessly, and counts exactly', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(step, { maxLength: 120 }), async (first, steps) => {
         const world = new ClusterWorld();
@@ -152,7 +152,7 @@ describe('a cluster', () => {
 
           const { maxConnections, maxRequests } = cluster.config.circuitBreaker;
           const { connections, requests } = traffic;
-          // A reload may lower a limit below what is in use; then nothing is added until it is kept again.
+          // A reload may lower a limit below current use; then nothing is added until use is below it again.
           expect(connections).toBeLessThanOrEqual(Math.max(before.connections, maxConnections));
           expect(requests).toBeLessThanOrEqual(Math.max(before.requests, maxRequests));
           if (traffic.requestsStarted > before.requestsStarted) {

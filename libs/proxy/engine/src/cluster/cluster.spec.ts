@@ -17,7 +17,7 @@ const limits = (changes: Partial<CircuitBreakerConfig>): CircuitBreakerConfig =>
   };
 };
 
-/** A request that keeps whatever place it is given. */
+/** A request that keeps its lease or refusal. */
 class Request {
   place: Lease | Refusal | WaitingPlace | undefined;
 
@@ -27,8 +27,8 @@ class Request {
   }
 }
 
-describe('acquire', () => {
-  it('gives a lease, which counts as active until it is released', async () => {
+describe('Cluster.acquire', () => {
+  it('returns a lease, which counts as active until it is released', async () => {
     const cluster = await new ClusterWorld().configure(clusterConfig(1));
 
     const lease = leaseOf(cluster.acquire(''));
@@ -41,7 +41,7 @@ describe('acquire', () => {
     expect(after).toMatchObject({ activeRequests: 0, requestsTotal: 1, requestsByClass: { '2xx': 1 } });
   });
 
-  it('takes a second release for a fault of ours', async () => {
+  it('reports a second release as a defect', async () => {
     const cluster = await new ClusterWorld().configure(clusterConfig(1));
     const lease = leaseOf(cluster.acquire(''));
     lease.release('success', 200);
@@ -50,7 +50,7 @@ describe('acquire', () => {
     expect(cluster.snapshot().breaker.max_connections.used).toBe(0);
   });
 
-  it('refuses when nothing is healthy, and counts that apart from the breaker', async () => {
+  it('rejects when no target is healthy, and counts that apart from the breaker', async () => {
     const world = new ClusterWorld();
     world.fail('10.0.0.1:80');
     const cluster = await world.configure(clusterConfig(1, { healthCheck: healthCheck() }));
@@ -71,7 +71,7 @@ describe('acquire', () => {
     ]);
   });
 
-  it('names the limit that refuses', async () => {
+  it('names the limit that rejects', async () => {
     const world = new ClusterWorld();
     const refusalBy = async (changes: Partial<CircuitBreakerConfig>): Promise<unknown> => {
       const cluster = await world.configure(clusterConfig(1, { circuitBreaker: limits(changes) }));
@@ -101,7 +101,7 @@ describe('acquire', () => {
     });
   });
 
-  it('tells of a tripped breaker once in ten seconds, with how often it refused', async () => {
+  it('emits a tripped breaker once in ten seconds, with the number of rejections', async () => {
     const world = new ClusterWorld();
     const cluster = await world.configure(clusterConfig(1, { circuitBreaker: limits({ maxRequests: 1 }) }));
     leaseOf(cluster.acquire(''));
@@ -118,8 +118,8 @@ describe('acquire', () => {
   });
 });
 
-describe('the line of a cluster', () => {
-  it('is served first come, first served, and lets go of who leaves', async () => {
+describe('waiting line of a cluster', () => {
+  it('serves in order of arrival, and drops requests that leave', async () => {
     const cluster = await new ClusterWorld().configure(
       clusterConfig(1, { circuitBreaker: limits({ maxConnections: 1 }) }),
     );
@@ -135,7 +135,7 @@ describe('the line of a cluster', () => {
     expect(third.place?.kind).toBe('waiting');
   });
 
-  it('is served in a loop, however many give their place back at once', async () => {
+  it('serves iteratively, however many leases are released at once', async () => {
     const cluster = await new ClusterWorld().configure(
       clusterConfig(1, { circuitBreaker: limits({ maxConnections: 1, maxPendingRequests: 20_000 }) }),
     );
@@ -153,7 +153,7 @@ describe('the line of a cluster', () => {
     expect(cluster.snapshot().endpoints[0]).toMatchObject({ activeRequests: 0, connectFailures: 20_000 });
   });
 
-  it('waits for a request of the limit too, where TCP leaves a connection', async () => {
+  it('waits for the request limit too, when TCP leaves a connection free', async () => {
     const circuitBreaker = limits({ maxConnections: 3, maxRequests: 2 });
     const cluster = await new ClusterWorld().configure(clusterConfig(1, { circuitBreaker }));
     const streams = [cluster.acquireConnection(''), cluster.acquireConnection('')].map(leaseOf);
@@ -164,7 +164,7 @@ describe('the line of a cluster', () => {
     expect(requests.map(({ place }) => place?.kind)).toEqual(['lease', 'lease', 'waiting']);
   });
 
-  it('is not overtaken by who comes while it is served', async () => {
+  it('is not overtaken by a request that arrives while the line is served', async () => {
     const cluster = await new ClusterWorld().configure(
       clusterConfig(1, { circuitBreaker: limits({ maxConnections: 1 }) }),
     );
@@ -183,7 +183,7 @@ describe('the line of a cluster', () => {
     expect(late?.place?.kind).toBe('waiting');
   });
 
-  it('is told when nothing is healthy any more, and moves on when a reload widens the limits', async () => {
+  it('rejects all when no target is healthy any more, and advances when a reload raises the limits', async () => {
     const world = new ClusterWorld();
     const config = clusterConfig(1, { circuitBreaker: limits({ maxConnections: 1 }) });
     const cluster = await world.configure(config);
@@ -199,8 +199,8 @@ describe('the line of a cluster', () => {
   });
 });
 
-describe('acquireConnection', () => {
-  it('counts as a connection and not as a request, and never waits', async () => {
+describe('Cluster.acquireConnection', () => {
+  it('counts a connection but no request, and never waits', async () => {
     const cluster = await new ClusterWorld().configure(
       clusterConfig(1, { circuitBreaker: limits({ maxConnections: 2, maxRequests: 1 }) }),
     );
@@ -216,8 +216,8 @@ describe('acquireConnection', () => {
   });
 });
 
-describe('durations', () => {
-  it('are those of requests that said something of the endpoint', async () => {
+describe('durations of a cluster', () => {
+  it('include only requests that reflect on the endpoint', async () => {
     const world = new ClusterWorld();
     const cluster = await world.configure(clusterConfig(1));
     const [request, aborted, websocket] = [cluster.acquire(''), cluster.acquire(''), cluster.acquire('')];
@@ -238,7 +238,7 @@ describe('durations', () => {
 
 describe('tried targets', () => {
   it.each(['round_robin', 'least_request', 'random', 'ring_hash'] as const)(
-    'are left out by %s when there are others',
+    'are skipped by %s when there are others',
     async (lbPolicy) => {
       const cluster = await new ClusterWorld().configure(
         clusterConfig(0, { lbPolicy, endpoints: [endpoint('10.0.0.1:80', 100), endpoint('10.0.0.2:80', 1)] }),

@@ -1,11 +1,12 @@
 /**
- * A cluster, alive. Hot path: `acquire` and `takeBack` run once for each request.
+ * A cluster at run time. Hot path: `acquire` and `takeBack` run once for each request.
  *
- * 1. A request gets a lease on an available target, or a refusal, or it waits: for a place, first come, first
- *    served, and it chooses its target only when it has one.
- * 2. Who gives a lease back makes room; the line is served before `release` returns.
- * 3. The same object lives as long as the configuration has a cluster of the name. A reload changes it in
- *    place, in one step, so that limits and counts hold over reloads.
+ * 1. A request gets a lease on an available target, or a refusal, or waits in the line for a place: first
+ *   come,
+ *    first served. It chooses its target only when it has a place.
+ * 2. A released lease frees a place; the line is served before `release` returns.
+ * 3. The same object lives as long as the configuration has a cluster of this name. A reload changes it in
+ *    place, in one step, so that limits and counts persist across reloads.
  */
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { BreakerRejection, ClusterSnapshot } from '../source/snapshot.ts';
@@ -72,7 +73,7 @@ export class Cluster implements LeaseOwner, Bench {
     return this.#endpoints;
   }
 
-  /** By its address as the file has it. */
+  /** By its address as written in the file. */
   findEndpoint(address: string): Endpoint | undefined {
     return this.#byAddress.get(address);
   }
@@ -86,10 +87,10 @@ export class Cluster implements LeaseOwner, Bench {
   }
 
   /**
-   * A place for a request on a target that is not among `tried`, when there are others. `key` is what the
-   * configuration's `hashKey` names; it matters to `ring_hash` only. Without a waiter a request that finds no
-   * connection free is refused; with one, it may have to wait, and `waiter` is called later. `client` is the
-   * address of whose request it is: none may take more than its share.
+   * A place for a request on a target that is not in `tried`, when there are others. `key` is the value of
+   * the configuration's `hashKey`, used by `ring_hash` only. Without a waiter, a request is rejected when no
+   * connection is free; with a waiter it may have to wait, and `waiter` is called later. `client` is the
+   * address of the requesting client, which is limited to its share.
    */
   acquire(key: string, tried?: readonly Target[]): Lease | Refusal;
   acquire(
@@ -119,7 +120,7 @@ export class Cluster implements LeaseOwner, Bench {
     return this.#lease(key, tried, undefined);
   }
 
-  /** Asks whether a request may be tried again. The permit is released when the request has ended. */
+  /** Requests a permit to retry. It is released when the request has ended. */
   acquireRetry(): RetryPermit | undefined {
     const { retry, circuitBreaker } = this.#config;
     if (retry === undefined) return undefined;
@@ -141,24 +142,27 @@ export class Cluster implements LeaseOwner, Bench {
     if (this.#line.length > 0) this.#serveLine();
   }
 
-  /** What a request with this key would get now; undefined when chance decides, or none is available. */
+  /**
+   * The target that a request with this key would get now; undefined when the choice is random, or none is
+   * available.
+   */
   peek(key: string): Target | undefined {
     return this.#service.peek(key);
   }
 
-  /** What is available may have changed. */
+  /** Called when availability may have changed. */
   refresh(): void {
     this.#service.refresh();
     this.#surroundings.onAvailability?.(this.name);
   }
 
-  /** One of its targets has failed elsewhere, as often in a row as ejects it. */
+  /** Ejects a target that failed in another process often enough in a row. */
   eject({ address, ip, reason }: Suspicion): void {
     const target = this.findEndpoint(address)?.targets.find((each) => each.ip === ip);
     if (target !== undefined) this.#outliers.eject(target, reason);
   }
 
-  /** From now on it is as the configuration says, with these endpoints. */
+  /** Applies a configuration with these endpoints. */
   configure(config: ClusterConfig, endpoints: readonly Endpoint[]): void {
     this.#config = config;
     this.#endpoints = endpoints;
@@ -169,12 +173,12 @@ export class Cluster implements LeaseOwner, Bench {
     this.#serveLine();
   }
 
-  /** Of a target that has left: its ejection is over. */
+  /** Ends the ejection of a removed target. */
   forget(target: Target): void {
     this.#outliers.forget(target);
   }
 
-  /** For endpoints that keep none of their own. */
+  /** For endpoints without their own durations. */
   shareDurations(): Durations {
     this.#sharedDurations ??= new Durations();
     return this.#sharedDurations;
@@ -212,7 +216,7 @@ export class Cluster implements LeaseOwner, Bench {
     return NO_HEALTHY_ENDPOINT;
   }
 
-  /** Whoever is called may give a place back at once: the loop that runs already goes on, and none begins. */
+  /** A called waiter may release a lease at once: the running loop continues, and no second one starts. */
   #serveLine(): void {
     if (this.#isServing) return;
     this.#isServing = true;

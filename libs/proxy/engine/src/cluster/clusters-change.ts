@@ -6,13 +6,13 @@ import type { Timers } from './target/cluster-surroundings.ts';
 
 const WARM_MS_MAX = 10_000;
 
-/** What becomes of one cluster. */
+/** The change of one cluster. */
 export interface ClusterChange {
   readonly cluster: Cluster;
   readonly config: ClusterConfig;
   /** In the order of the file. */
   readonly endpoints: readonly Endpoint[];
-  /** Those of them that were not there before. */
+  /** The endpoints that are new. */
   readonly fresh: readonly Endpoint[];
 }
 
@@ -20,11 +20,11 @@ export interface ClustersChangeParts {
   readonly changes: readonly ClusterChange[];
   readonly live: ReadonlyMap<string, Cluster>;
   readonly timers: Timers;
-  /** Told once: of the clusters from now on, or of undefined when there is no change. */
+  /** Called once: with the new set of clusters, or with undefined when the change is abandoned. */
   readonly onEnd: (live: ReadonlyMap<string, Cluster> | undefined) => void;
 }
 
-/** A change of clusters, prepared and not yet made. */
+/** A prepared change of clusters, not yet applied. */
 export class ClustersChange {
   readonly #parts: ClustersChangeParts;
   readonly #byAddress: ReadonlyMap<string, Endpoint>;
@@ -39,7 +39,7 @@ export class ClustersChange {
     );
   }
 
-  /** Resolves when each new endpoint was resolved and looked at once, or after ten seconds. */
+  /** Resolves when each new endpoint was resolved and checked once, or after ten seconds. */
   async warm(): Promise<void> {
     const { changes, timers } = this.#parts;
     const starts = changes.flatMap(({ fresh }) => fresh.map((endpoint) => endpoint.start()));
@@ -51,12 +51,15 @@ export class ClustersChange {
     });
   }
 
-  /** One that the change has, be it new or not. */
+  /** An endpoint of the change, new or existing. */
   findEndpoint(cluster: string, address: string): Endpoint | undefined {
     return this.#byAddress.get(`${cluster} ${address}`);
   }
 
-  /** Makes the change in one step. What has left takes nothing new, and ends what it has. */
+  /**
+   * Applies the change in one step. Removed clusters and endpoints get no new requests, and complete those
+   * they have.
+   */
   commit(): ReadonlyMap<string, Cluster> {
     this.#end();
     const { changes, live, onEnd } = this.#parts;

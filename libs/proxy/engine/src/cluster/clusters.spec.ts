@@ -4,7 +4,7 @@ import { clusterConfig, ClusterWorld, endpoint, healthCheck, leaseOf } from '../
 import { settled } from '../../test/turned-timers.ts';
 import type { ProbeResult } from './target/target.ts';
 
-describe('a reload', () => {
+describe('Clusters, on a reload', () => {
   it('keeps clusters by name and targets by address, with their health, counts and ejections', async () => {
     const world = new ClusterWorld();
     const outlierDetection = {
@@ -43,7 +43,7 @@ describe('a reload', () => {
     expect(same.snapshot().breaker.max_connections.used).toBe(0);
   });
 
-  it('looks at new endpoints before they are in service', async () => {
+  it('checks new endpoints before they are in service', async () => {
     const world = new ClusterWorld();
     const config = clusterConfig(1, { healthCheck: healthCheck() });
     const cluster = await world.configure(config);
@@ -62,7 +62,7 @@ describe('a reload', () => {
     expect(cluster.available.map(({ address }) => address)).toEqual(['10.0.0.2:80']);
   });
 
-  it('does not wait for ever', async () => {
+  it('limits the wait for new endpoints', async () => {
     const world = new ClusterWorld();
     world.health.set('10.0.0.1:80', new Promise<ProbeResult>(() => undefined));
     const change = world.clusters.prepare([clusterConfig(1, { healthCheck: healthCheck() })]);
@@ -73,7 +73,7 @@ describe('a reload', () => {
     await expect(warm).resolves.toBeUndefined();
   });
 
-  it('changes nothing when it is abandoned', async () => {
+  it('changes nothing when the reload is abandoned', async () => {
     const world = new ClusterWorld();
     const config = clusterConfig(1, { healthCheck: healthCheck() });
     const cluster = await world.configure(config);
@@ -94,7 +94,7 @@ describe('a reload', () => {
     expect(() => change.commit()).toThrow(InvariantViolation);
   });
 
-  it('is made one at a time', () => {
+  it('allows one change at a time', () => {
     const { clusters } = new ClusterWorld();
     const change = clusters.prepare([]);
 
@@ -103,7 +103,7 @@ describe('a reload', () => {
     expect(() => clusters.prepare([])).not.toThrow();
   });
 
-  it('lets requests of a cluster that has left end, and keeps what its breaker has counted', async () => {
+  it('lets requests of a removed cluster complete, and keeps its breaker counts', async () => {
     const world = new ClusterWorld();
     const circuitBreaker = {
       maxConnections: 1,
@@ -182,8 +182,8 @@ describe('many endpoints', () => {
   });
 });
 
-describe('clusters that stop', () => {
-  it('leave no timer behind, and take leases back', async () => {
+describe('Clusters.stop', () => {
+  it('leaves no timer behind, and takes leases back', async () => {
     const world = new ClusterWorld();
     world.names.set('a.internal', ['10.0.0.9']);
     const endpoints = [endpoint('a.internal:80'), endpoint('10.0.0.1:80')];

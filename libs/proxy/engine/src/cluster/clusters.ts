@@ -12,13 +12,13 @@ import { EndpointCounters } from './target/endpoint-counters.ts';
 const OWN_DURATIONS_MAX = 1_000;
 
 /**
- * The clusters of a process, over all its configurations. A change is prepared beside the running traffic,
- * and then made in one step: clusters are known again by name, endpoints by cluster and address, and keep
- * their health, counts, ejections and connections.
+ * The clusters of a process, across configurations. A change is prepared beside the running traffic, and then
+ * applied in one step: clusters are matched by name, endpoints by cluster and address, and keep their health,
+ * counts, ejections and connections.
  */
 export class Clusters {
   readonly #surroundings: ClusterSurroundings;
-  /** Of all clusters that there ever were. */
+  /** Counts of all clusters, including removed ones. */
   readonly #counts = new Map<string, BreakerCounts>();
   #live: ReadonlyMap<string, Cluster> = new Map();
   #ownDurations = 0;
@@ -33,7 +33,7 @@ export class Clusters {
     return this.#live;
   }
 
-  /** Changes nothing yet. One change at a time: it has to be committed or abandoned before the next. */
+  /** Changes nothing yet. One change at a time: commit or abandon it before the next. */
   prepare(configs: readonly ClusterConfig[]): ClustersChange {
     assert(this.#pending === undefined, 'expected one change of clusters at a time');
     this.#ownDurations = Array.from(this.#live.values(), ownDurationsOf).reduce((sum, own) => sum + own, 0);
@@ -49,14 +49,14 @@ export class Clusters {
     return this.#pending;
   }
 
-  /** Gives false when there is no such endpoint. */
+  /** Returns false when the endpoint does not exist. */
   setEndpoint({ cluster, address, isEnabled }: EndpointChange): boolean {
     const endpoint = this.#live.get(cluster)?.findEndpoint(address);
     endpoint?.setEnabled(isEnabled);
     return endpoint !== undefined;
   }
 
-  /** What is known of the endpoints of these clusters, for processes that this one supervises. */
+  /** The state of the endpoints of these clusters, for worker processes supervised by this one. */
   availability(names: Iterable<string> = this.#live.keys()): readonly EndpointAvailability[] {
     return Array.from(names).flatMap((name) =>
       (this.#live.get(name)?.endpoints ?? []).map(({ address, targets }) => ({
@@ -67,7 +67,7 @@ export class Clusters {
     );
   }
 
-  /** From now on the endpoints are as the supervisor has found them, those of a pending change too. */
+  /** Applies the endpoint states found by the supervisor, to a pending change too. */
   follow(found: readonly EndpointAvailability[]): void {
     for (const { cluster, address, targets } of found) {
       const endpoint =
@@ -87,7 +87,7 @@ export class Clusters {
     }));
   }
 
-  /** No checks and no resolving any more. Leases still end. No change may be pending. */
+  /** Stops checks and resolution. Leases still end. No change may be pending. */
   stop(): void {
     assert(this.#pending === undefined, 'expected no change of clusters to be pending');
     for (const cluster of this.#live.values()) {

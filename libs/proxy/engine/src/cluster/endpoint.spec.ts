@@ -7,7 +7,7 @@ const NAME = 'api.internal:80';
 const named = (changes: Parameters<typeof clusterConfig>[1] = {}): ReturnType<typeof clusterConfig> =>
   clusterConfig(0, { endpoints: [endpoint(NAME, 3)], ...changes });
 
-describe('an endpoint with a name', () => {
+describe('Endpoint with a host name', () => {
   it('has a target for each address, with its weight, and is one row', async () => {
     const world = new ClusterWorld();
     world.names.set('api.internal', ['10.0.0.1', '::1']);
@@ -30,7 +30,7 @@ describe('an endpoint with a name', () => {
     ]);
   });
 
-  it('is healthy as long as any of its addresses is', async () => {
+  it('is healthy while any of its addresses is', async () => {
     const world = new ClusterWorld();
     world.names.set('api.internal', ['10.0.0.1', '10.0.0.2']);
     world.fail('10.0.0.1:80');
@@ -42,7 +42,7 @@ describe('an endpoint with a name', () => {
     expect(leaseOf(cluster.acquire('')).target.address).toBe('10.0.0.2:80');
   });
 
-  it('is resolved again, keeps the targets that stay, and retires the others', async () => {
+  it('is resolved again, keeps remaining targets, and retires the others', async () => {
     const world = new ClusterWorld();
     world.names.set('api.internal', ['10.0.0.1', '10.0.0.2']);
     const cluster = await world.configure(named());
@@ -69,7 +69,7 @@ describe('an endpoint with a name', () => {
     ]);
   });
 
-  it('looks at new addresses before they take the place of the old ones', async () => {
+  it('checks new addresses before they replace the old ones', async () => {
     const world = new ClusterWorld();
     world.names.set('api.internal', ['10.0.0.1']);
     const cluster = await world.configure(named({ healthCheck: healthCheck() }));
@@ -89,29 +89,26 @@ describe('an endpoint with a name', () => {
   it.each([
     ['changed', healthCheck({ intervalMs: 7_000 })],
     ['switched off', undefined],
-  ])(
-    'has its new addresses in service also when checks are %s while they are looked at',
-    async (_, check) => {
-      const world = new ClusterWorld();
-      world.names.set('api.internal', ['10.0.0.1']);
-      const cluster = await world.configure(named({ healthCheck: healthCheck() }));
-      let answer: (result: ProbeResult) => void = () => undefined;
-      world.health.set('10.0.0.2:80', new Promise((resolve) => (answer = resolve)));
-      world.names.set('api.internal', ['10.0.0.2']);
-      await world.timers.turn(30_000);
+  ])('puts new addresses in service also when checks are %s while they run', async (_, check) => {
+    const world = new ClusterWorld();
+    world.names.set('api.internal', ['10.0.0.1']);
+    const cluster = await world.configure(named({ healthCheck: healthCheck() }));
+    let answer: (result: ProbeResult) => void = () => undefined;
+    world.health.set('10.0.0.2:80', new Promise((resolve) => (answer = resolve)));
+    world.names.set('api.internal', ['10.0.0.2']);
+    await world.timers.turn(30_000);
 
-      await world.configure(named({ healthCheck: check }));
-      answer({ isPassed: true, reason: 'status 200' });
-      await settled();
+    await world.configure(named({ healthCheck: check }));
+    answer({ isPassed: true, reason: 'status 200' });
+    await settled();
 
-      expect(cluster.available.map(({ address }) => address)).toEqual(['10.0.0.2:80']);
-      const probes = world.probes;
-      await world.timers.turn(21_000);
-      expect(world.probes > probes).toBe(check !== undefined);
-    },
-  );
+    expect(cluster.available.map(({ address }) => address)).toEqual(['10.0.0.2:80']);
+    const probes = world.probes;
+    await world.timers.turn(21_000);
+    expect(world.probes > probes).toBe(check !== undefined);
+  });
 
-  it('keeps its targets when the name cannot be resolved, tells once, and asks sooner', async () => {
+  it('keeps its targets when the name cannot be resolved, reports it once, and retries sooner', async () => {
     const world = new ClusterWorld();
     world.names.set('api.internal', ['10.0.0.1']);
     const cluster = await world.configure(named());
@@ -136,7 +133,7 @@ describe('an endpoint with a name', () => {
     ]);
   });
 
-  it('has no target before it is resolved for the first time', async () => {
+  it('has no target before its first resolution', async () => {
     const world = new ClusterWorld();
     const cluster = await world.configure(named());
 
@@ -152,7 +149,7 @@ describe('an endpoint with a name', () => {
     expect(cluster.acquire('').kind).toBe('lease');
   });
 
-  it('never asks later than its interval says', async () => {
+  it('never resolves later than its interval', async () => {
     const world = new ClusterWorld();
     const cluster = await world.configure(named({ dnsRefreshMs: 5_000 }));
     await world.timers.turn(300_000);
@@ -164,8 +161,8 @@ describe('an endpoint with a name', () => {
   });
 });
 
-describe('an endpoint that is switched', () => {
-  it('takes nothing new while it is disabled, and keeps what it has', async () => {
+describe('Endpoint, switched by an operator', () => {
+  it('gets no new requests while it is disabled, and keeps those it has', async () => {
     const world = new ClusterWorld();
     const cluster = await world.configure(clusterConfig(2));
     const change = { cluster: 'api', address: '10.0.0.1:80', isEnabled: false };
@@ -190,7 +187,7 @@ describe('an endpoint that is switched', () => {
     expect(world.eventsOf('endpoint_switched').map(({ isEnabled }) => isEnabled)).toEqual([false, true]);
   });
 
-  it('stays disabled when its name is resolved anew', async () => {
+  it('stays disabled when its name is resolved again', async () => {
     const world = new ClusterWorld();
     world.names.set('api.internal', ['10.0.0.1']);
     const cluster = await world.configure(named());
@@ -203,7 +200,7 @@ describe('an endpoint that is switched', () => {
     expect(cluster.available).toEqual([]);
   });
 
-  it('is not found where there is none', async () => {
+  it('is not found when it does not exist', async () => {
     const world = new ClusterWorld();
     await world.configure(clusterConfig(1));
 

@@ -10,7 +10,7 @@ import {
 import type { EndpointCounters } from './target/endpoint-counters.ts';
 import { Target } from './target/target.ts';
 
-/** What a cluster's configuration says of all its endpoints. */
+/** The cluster's settings for its endpoints. */
 export interface EndpointSettings extends CheckSettings {
   readonly dnsRefreshMs: number;
 }
@@ -21,20 +21,20 @@ export interface EndpointParts {
   readonly settings: EndpointSettings;
   readonly counters: EndpointCounters;
   readonly surroundings: ClusterSurroundings;
-  /** Which targets there are, or which of them are available, is not as before. */
+  /** Called when the set of targets, or their availability, changes. */
   readonly onChange: () => void;
   readonly onTargetRetired: (target: Target) => void;
 }
 
 /**
- * One endpoint of the configuration, alive: its targets, their checks, the resolution of its name. New
- * addresses of a name are looked at once before they take the place of the old ones.
+ * An endpoint at run time: its targets, their checks, the resolution of its name. New addresses of a name are
+ * checked once before they replace the old ones.
  */
 export class Endpoint {
   readonly address: HostPort;
   readonly counters: EndpointCounters;
   readonly #parts: EndpointParts;
-  /** Undefined where a supervisor looks. */
+  /** Undefined when a supervisor runs the checks. */
   readonly #checks: TargetChecks | undefined;
   readonly #name: NameWatch | undefined;
   #weight: number;
@@ -70,12 +70,12 @@ export class Endpoint {
     return this.#isDisabled;
   }
 
-  /** Why its name could not be resolved the last time. */
+  /** The error of the last resolution, if it failed. */
   get resolveFault(): string | undefined {
     return this.#resolveFault;
   }
 
-  /** Resolves when the name has been resolved, or not, and every target was looked at once. */
+  /** Resolves when the name has been resolved, successfully or not, and every target was checked once. */
   async start(): Promise<void> {
     if (this.#checks === undefined) this.#forgive();
     else await (this.#name === undefined ? this.#adopt([this.address.host]) : this.#name.start());
@@ -90,13 +90,13 @@ export class Endpoint {
     this.#checks?.configure(settings, this.#targets);
   }
 
-  /** Its targets are these from now on, as its supervisor has found them. */
+  /** Replaces the targets by those that the supervisor has found. */
   follow(found: EndpointAvailability['targets']): void {
     const old = new Map(this.#targets.map((target) => [target.ip, target]));
     const targets = found.map(({ ip, isAvailable }) => {
       const target = old.get(ip) ?? this.#makeTarget(ip);
       target.isHealthy = isAvailable;
-      // Out of service, it begins anew.
+      // After it was out of service, its failures are counted from zero.
       if (!isAvailable) target.consecutive5xx = target.consecutiveConnectFailures = 0;
       return target;
     });
@@ -104,7 +104,7 @@ export class Endpoint {
     this.#parts.onChange();
   }
 
-  /** A disabled endpoint takes nothing new, and keeps what it has. */
+  /** A disabled endpoint gets no new requests, and keeps those it has. */
   setEnabled(isEnabled: boolean): void {
     if (this.#isDisabled === !isEnabled) return;
     this.#isDisabled = !isEnabled;
@@ -133,7 +133,9 @@ export class Endpoint {
     return new NameWatch(parts, refreshMs);
   }
 
-  /** Where a supervisor looks at names: as after each look, what could not be reached is tried again. */
+  /**
+   * With a supervisor, unreachable addresses are retried after each of its resolutions, as after an own one.
+   */
   #forgive(): void {
     if (isAddress(this.address.host)) return;
     for (const target of this.#targets) target.isUnreachable = false;
@@ -150,7 +152,7 @@ export class Endpoint {
     else this.#settle(targets);
   }
 
-  /** The targets are these from now on; what was configured in the meantime holds for the new ones too. */
+  /** Installs the targets; settings changed in the meantime apply to the new ones too. */
   #settle(targets: readonly Target[]): void {
     const wasFault = this.#resolveFault !== undefined;
     this.#resolveFault = undefined;
@@ -159,7 +161,7 @@ export class Endpoint {
     if ((isNews || wasFault) && this.#name !== undefined) this.#tellResolved();
   }
 
-  /** Whether they are others than before. */
+  /** Returns whether they differ from before. */
   #replaceTargets(targets: readonly Target[]): boolean {
     const gone = this.#targets.filter((target) => !targets.includes(target));
     const isNews = targets.length !== this.#targets.length || gone.length > 0;

@@ -8,7 +8,7 @@ describe('explainCluster', () => {
     ['ring_hash', undefined, 'its place on the ring comes first'],
     ['random', undefined, 'one of 3, by chance'],
     ['least_request', undefined, 'one of 3, by chance'],
-  ] as const)('tells what %s would do, and takes no place', async (lbPolicy, endpoint, reason) => {
+  ] as const)('reports the choice of %s, and takes no place', async (lbPolicy, endpoint, reason) => {
     const cluster = await new ClusterWorld().configure(clusterConfig(3, { lbPolicy }));
 
     const verdict = explainCluster(cluster, 'key');
@@ -21,7 +21,7 @@ describe('explainCluster', () => {
     expect(cluster.snapshot().retries.active).toBe(0);
   });
 
-  it('says why a target is left out', async () => {
+  it('reports why a target is skipped', async () => {
     const world = new ClusterWorld();
     world.fail('10.0.0.2:80');
     const outlierDetection = {
@@ -46,7 +46,7 @@ describe('explainCluster', () => {
     ]);
   });
 
-  it('says that nothing is available', async () => {
+  it('reports that no target is available', async () => {
     const world = new ClusterWorld();
     world.fail('10.0.0.1:80');
     const cluster = await world.configure(

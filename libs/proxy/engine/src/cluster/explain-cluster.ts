@@ -2,7 +2,7 @@ import type { ClusterVerdict, TargetVerdict } from '../source/explanation.ts';
 import type { Cluster } from './cluster.ts';
 import type { Target } from './target/target.ts';
 
-/** Where a request with this key would go now, and why not elsewhere. Takes no place. */
+/** The target that a request with this key would get now, with reasons. Takes no place. */
 export function explainCluster(cluster: Cluster, key: string): ClusterVerdict {
   const { name, config, available } = cluster;
   const target = cluster.peek(key);

@@ -3,21 +3,21 @@ import type { BreakerRejection } from '../source/snapshot.ts';
 import type { Outcome } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 
-/** Whoever gave the place, and takes it back. */
+/** The issuer of a lease, which takes it back. */
 export interface LeaseOwner {
   takeBack(lease: Lease, outcome: Outcome, statusCode: number): void;
 }
 
 /**
  * The place of a request, or of a TCP connection, on a target. Hot path: one for each request. It counts as
- * active until it is released, which has to happen exactly once.
+ * active until it is released, exactly once.
  */
 export class Lease {
   readonly kind = 'lease';
   readonly target: Target;
-  /** The address of whose request it is; undefined for a TCP connection. */
+  /** The address of the requesting client; undefined for a TCP connection. */
   readonly client: string | undefined;
-  /** On the monotonic clock. */
+  /** Time of the monotonic clock. */
   readonly startedMs: number;
   #owner: LeaseOwner | undefined;
 
@@ -32,7 +32,7 @@ export class Lease {
     return this.client !== undefined;
   }
 
-  /** `statusCode` is that of the upstream's answer; 0 when there was none. */
+  /** `statusCode` is that of the upstream's response; 0 for none. */
   release(outcome: Outcome, statusCode = 0): void {
     const owner = this.#owner;
     assert(owner !== undefined, 'expected a lease to be released once');
@@ -41,7 +41,7 @@ export class Lease {
   }
 }
 
-/** Why there is no place for a request: answered with 503. */
+/** The reason why a request gets no place: it is answered with 503. */
 export type Refusal =
   | { readonly kind: 'no_healthy_endpoint' }
   /** For the header `x-plexus-overloaded`. */

@@ -8,15 +8,15 @@ export interface NameWatchParts {
   readonly name: string;
   readonly timers: Timers;
   readonly resolve: Resolve;
-  /** Awaited before the next look. */
+  /** Awaited before the next resolution. */
   readonly onAddresses: (addresses: readonly string[]) => Promise<void>;
-  /** The errno name. What was found before stays. */
+  /** The errno name. The previous addresses stay in use. */
   readonly onFault: (fault: string) => void;
 }
 
 /**
- * Resolves a name again and again. One that was not found the last time is asked for sooner: after a second,
- * then two, four, up to the refresh interval.
+ * Resolves a name periodically. After a failure it retries sooner: after one second, then two, four, up to
+ * the refresh interval.
  */
 export class NameWatch {
   refreshMs: number;
@@ -30,7 +30,7 @@ export class NameWatch {
     this.refreshMs = refreshMs;
   }
 
-  /** Resolves after the first answer, good or bad. */
+  /** Resolves after the first result, good or bad. */
   async start(): Promise<void> {
     await this.#look();
   }
@@ -58,7 +58,7 @@ export class NameWatch {
     this.#callOff = this.#parts.timers.after(this.#pauseMs(), () => void this.#look());
   }
 
-  /** The addresses, or what went wrong. */
+  /** The addresses, or the error. */
   async #ask(): Promise<readonly string[] | string> {
     const { name, resolve } = this.#parts;
     try {

@@ -14,7 +14,7 @@ const outlierDetection = (changes: Partial<OutlierDetectionConfig> = {}): Outlie
   };
 };
 
-/** Ends requests on the target with this number until it has had these outcomes, or is left out. */
+/** Ends requests on the target with this number with these outcomes, until it is ejected. */
 function end(cluster: Cluster, number: number, outcomes: readonly Outcome[]): void {
   const left = [...outcomes];
   for (let request = 0; request < 1_000 && left.length > 0; request++) {
@@ -28,7 +28,7 @@ const bad = (count: number): Outcome[] => Array.from({ length: count }, () => 's
 const ejected = (cluster: Cluster): string[] =>
   cluster.targets.filter(({ isEjected }) => isEjected).map(({ ip }) => ip);
 
-describe('outlier detection', () => {
+describe('OutlierDetector', () => {
   it.each<[string, Outcome[], boolean]>([
     ['answers of 500 and above', ['status_5xx', 'status_5xx', 'status_5xx'], true],
     ['resets and time-outs too', ['status_5xx', 'reset', 'timeout'], true],
@@ -50,7 +50,7 @@ describe('outlier detection', () => {
     expect(ejected(cluster)).toEqual(isEjected ? ['10.0.0.1'] : []);
   });
 
-  it('leaves a target out for its time, and says why', async () => {
+  it('ejects a target for its time, and reports why', async () => {
     const world = new ClusterWorld();
     const cluster = await world.configure(clusterConfig(2, { outlierDetection: outlierDetection() }));
     const startMs = world.timers.nowMs();
@@ -77,7 +77,7 @@ describe('outlier detection', () => {
     ]);
   });
 
-  it('takes longer each time, and forgives one time for each base time in service', async () => {
+  it('ejects longer each time, and forgives one ejection for each base time in service', async () => {
     const world = new ClusterWorld();
     const cluster = await world.configure(clusterConfig(2, { outlierDetection: outlierDetection() }));
     const ejectionMs = async (serviceMs: number): Promise<number> => {
@@ -97,7 +97,7 @@ describe('outlier detection', () => {
     expect(await ejectionMs(0)).toBe(300_000);
   });
 
-  it('keeps to its share of the targets, but may always eject one', async () => {
+  it('respects the share of ejected targets, but may always eject one', async () => {
     const atMost = async (count: number, maxEjectionPercent: number): Promise<number> => {
       const config = clusterConfig(count, { outlierDetection: outlierDetection({ maxEjectionPercent }) });
       const cluster = await new ClusterWorld().configure(config);
@@ -116,7 +116,7 @@ describe('outlier detection', () => {
     expect(await atMost(4, 50)).toBe(2);
   });
 
-  it('never ejects the last one that is available', async () => {
+  it('never ejects the last available target', async () => {
     const world = new ClusterWorld();
     const config = clusterConfig(2, { outlierDetection: outlierDetection({ maxEjectionPercent: 100 }) });
     const cluster = await world.configure(config);
@@ -130,7 +130,7 @@ describe('outlier detection', () => {
     expect(ejected(cluster)).toEqual(['10.0.0.2']);
   });
 
-  it('lets everybody return when it is turned off, and runs no timer for who has left', async () => {
+  it('returns all targets when it is turned off, and runs no timer for removed ones', async () => {
     const world = new ClusterWorld();
     const config = clusterConfig(3, { outlierDetection: outlierDetection({ maxEjectionPercent: 100 }) });
     const cluster = await world.configure(config);

@@ -1,14 +1,15 @@
 /**
- * Leaves out targets whose answers are bad, for a while, as Envoy does.
+ * Outlier detection as in Envoy: targets with bad responses are ejected for a while.
  *
- * 1. A target is ejected after `consecutive_5xx` answers of 500 and above, resets and time-outs in a row, or
- *    after `consecutive_connect_failures` connections in a row that did not come about.
- * 2. The n-th ejection takes n times `base_ejection_time`, at most the greater of that and five minutes. Each
+ * 1. A target is ejected after `consecutive_5xx` responses of 500 and above, resets and time-outs in a row,
+ *   or
+ *    after `consecutive_connect_failures` failed connections in a row.
+ * 2. The n-th ejection lasts n times `base_ejection_time`, at most the greater of that and five minutes. Each
  *    `base_ejection_time` in service forgives one ejection.
- * 3. No more than `max_ejection_percent` of the targets are out at a time, but always one may be.
- * 4. The last available target stays: there is nowhere else to send a request. (Envoy gets there by its panic
- *    threshold.)
- * 5. With a supervisor, this process counts what is in a row among its own requests, and asks for ejections.
+ * 3. At most `max_ejection_percent` of the targets are ejected at a time, but always at least one may be.
+ * 4. The last available target is never ejected: a request has no other target. (Envoy achieves this by its
+ *    panic threshold.)
+ * 5. With a supervisor, this process counts failures in a row among its own requests, and requests ejections.
  */
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
@@ -18,11 +19,11 @@ import type { Target } from './target/target.ts';
 
 const EJECTION_MS_MAX = 300_000;
 
-/** The targets that are judged, and who has to know. */
+/** The observed targets, and the cluster to notify. */
 export interface Bench {
   readonly targets: readonly Target[];
   readonly available: readonly Target[];
-  /** What is available has changed. */
+  /** Called when availability has changed. */
   refresh(): void;
 }
 
@@ -36,7 +37,7 @@ export interface OutlierDetectorParts {
 
 interface EjectionRecord {
   times: number;
-  /** Since when it is in service again, on the monotonic clock. */
+  /** Time of its return to service, on the monotonic clock. */
   returnedMs: number;
   callOff: CallOff | undefined;
 }
@@ -44,7 +45,7 @@ interface EjectionRecord {
 export class OutlierDetector {
   readonly #parts: OutlierDetectorParts;
   readonly #records = new Map<Target, EjectionRecord>();
-  /** A supervisor judges them now. */
+  /** Targets that the supervisor is judging. */
   readonly #suspects = new Set<Target>();
   #config: OutlierDetectionConfig | undefined;
 
@@ -52,7 +53,7 @@ export class OutlierDetector {
     this.#parts = parts;
   }
 
-  /** Without a configuration nobody is ejected, and who is comes back. */
+  /** Without a configuration no target is ejected, and ejected ones return. */
   configure(config: OutlierDetectionConfig | undefined): void {
     this.#config = config;
     if (config !== undefined) return;
@@ -68,7 +69,7 @@ export class OutlierDetector {
     if (outcome !== 'success' && this.#config !== undefined) this.#judge(target, this.#config);
   }
 
-  /** Of a target that is leaving. */
+  /** For a target that is removed. */
   forget(target: Target): void {
     const record = this.#records.get(target);
     if (record === undefined) return;
@@ -77,7 +78,7 @@ export class OutlierDetector {
     if (target.isEjected) this.#return(target);
   }
 
-  /** Takes the target out of service for a while, where the configuration lets it. */
+  /** Ejects the target for a while, if the configuration allows it. */
   eject(target: Target, reason: string): void {
     if (this.#config === undefined || target.isEjected || target.isRetired) return;
     this.#eject(target, this.#config, reason);

@@ -2,7 +2,7 @@ import type { Timers } from './target/cluster-surroundings.ts';
 
 const EVENT_EVERY_MS = 10_000;
 
-/** Tells which of many things of one kind are to be told: one in ten seconds, and how many it stands for. */
+/** Rate limit for events of one kind: one in ten seconds, with the number of events it stands for. */
 export class RareEvents<Kind> {
   readonly #timers: Timers;
   readonly #told = new Map<Kind, { readonly atMs: number; readonly total: number }>();
@@ -11,7 +11,7 @@ export class RareEvents<Kind> {
     this.#timers = timers;
   }
 
-  /** `total` with this one. Gives how many it stands for; undefined: it is not told. */
+  /** `total` includes this event. Returns the number of events to report; undefined: report nothing. */
   note(kind: Kind, total: number): number | undefined {
     const told = this.#told.get(kind);
     const atMs = this.#timers.monotonicMs();

@@ -3,7 +3,7 @@ import { InvariantViolation } from '#platform/foundation';
 import { clusterConfig, ClusterWorld } from '../../test/cluster-world.ts';
 import { Retries } from './retries.ts';
 
-/** So many permits, each given back at once. */
+/** Takes this many permits, each released at once. */
 function take(retries: Retries, times: number, budgetPercent: number, nowMs = 0): number {
   const permits = Array.from({ length: times }, () => {
     const permit = retries.take(1, budgetPercent, nowMs);
@@ -13,8 +13,8 @@ function take(retries: Retries, times: number, budgetPercent: number, nowMs = 0)
   return permits.filter((permit) => permit !== undefined).length;
 }
 
-describe('retries', () => {
-  it('are at most so many at the same time', () => {
+describe('Retries', () => {
+  it('limits simultaneous retries', () => {
     const retries = new Retries();
     const [first, second] = [retries.take(2, 100, 0), retries.take(2, 100, 0)];
 
@@ -29,7 +29,7 @@ describe('retries', () => {
     expect(retries.snapshot(2)).toEqual({ active: 0, limit: 2, made: 3, overLimit: 1, overBudget: 0 });
   });
 
-  it('are a share of the requests of the last seconds, and ten in any case', () => {
+  it('allows a share of the recent requests, and at least ten', () => {
     const retries = new Retries();
 
     const inAnyCase = take(retries, 20, 20);
@@ -41,7 +41,7 @@ describe('retries', () => {
     expect(retries.snapshot(1).overBudget).toBe(20);
   });
 
-  it('have their budget back after ten seconds, and keep it over the turn of five', () => {
+  it('restores the budget after ten seconds, and keeps it across the change of a window', () => {
     const retries = new Retries();
     take(retries, 20, 20, 0);
 
@@ -50,14 +50,14 @@ describe('retries', () => {
     expect(take(retries, 20, 20, 60_000)).toBe(10);
   });
 
-  it('give a permit back once', () => {
+  it('releases a permit once', () => {
     const permit = new Retries().take(1, 100, 0);
     permit?.release();
 
     expect(() => permit?.release()).toThrow(InvariantViolation);
   });
 
-  it('are allowed by the limits of their cluster', async () => {
+  it('applies the limits of the cluster', async () => {
     const retry = {
       on: { connectFailure: true, resetBeforeHeaders: true, statusCodes: [] },
       max: 1,

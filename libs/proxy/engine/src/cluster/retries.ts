@@ -1,7 +1,7 @@
 /**
- * Who may try again. Two limits hold at once: `max_retries` at the same time, and a budget over time, so
- * that a failing cluster is not asked twice as much as a sound one. In the last five to ten seconds there
- * may be `budget_percent` retries for each hundred requests, and ten in any case, so that little traffic is
+ * Limits retries by two rules at once: `max_retries` at the same time, and a budget over time, so that a
+ * failing cluster does not get twice the requests of a healthy one. Within the last five to ten seconds
+ * `budget_percent` retries are allowed for each hundred requests, and at least ten, so that low traffic is
  * retried too.
  */
 import { assert } from '#platform/foundation';
@@ -10,7 +10,7 @@ import type { RetrySnapshot } from '../source/snapshot.ts';
 const SLOT_MS = 5_000;
 const RETRIES_IN_ANY_CASE = 10;
 
-/** One retry under way. */
+/** A retry in progress. */
 export class RetryPermit {
   #onEnd: (() => void) | undefined;
 
@@ -18,7 +18,7 @@ export class RetryPermit {
     this.#onEnd = onEnd;
   }
 
-  /** When the retried request has ended, exactly once. */
+  /** Call it when the retried request has ended, exactly once. */
   release(): void {
     const onEnd = this.#onEnd;
     assert(onEnd !== undefined, 'expected a retry permit to be released once');

@@ -9,8 +9,8 @@ import type { Random } from './target/cluster-surroundings.ts';
 import type { Target } from './target/target.ts';
 
 /**
- * All targets of a cluster, and those of them that are available, with a balancer over them. Both lists are
- * made anew when something changes, which is rare, so that a request finds them ready.
+ * The targets of a cluster, the available ones, and a balancer over them. Both lists are rebuilt on a change,
+ * which is rare, so that a request finds them ready.
  */
 export class TargetsInService {
   readonly #random: Random;
@@ -40,7 +40,7 @@ export class TargetsInService {
     this.#refresh(true);
   }
 
-  /** Something about an endpoint or a target has changed. */
+  /** Called when an endpoint or a target has changed. */
   refresh(): void {
     this.#refresh(false);
   }
@@ -60,7 +60,7 @@ export class TargetsInService {
     if (isSameTargets && isSameList(available, this.#available) && !isOtherConfig) return;
     this.#targets = targets;
     this.#available = available;
-    // A ring holds all targets, and looks at each one's health by itself.
+    // A ring contains all targets, and checks their health itself.
     const isRing = this.#config.lbPolicy === 'ring_hash';
     if (!isRing || !isSameTargets || isOtherConfig) this.#balancer = this.#makeBalancer();
   }

@@ -10,16 +10,16 @@ export interface UpstreamFailuresParts {
   readonly emit: (event: UpstreamFailureEvent) => void;
 }
 
-/** What is known of one failure. */
+/** The facts of one failure. */
 export interface UpstreamFailure {
   readonly reason: FailureReason;
-  /** `ip:port`; undefined when none was chosen. */
+  /** `ip:port`; undefined when no target was chosen. */
   readonly target?: string;
-  /** The system's, or TLS's, own word for it. */
+  /** The error code of the system or of TLS. */
   readonly code?: string;
 }
 
-/** How often the upstreams of a cluster failed, by reason; each reason is told once in ten seconds. */
+/** The number of upstream failures of a cluster by reason; each reason is reported once in ten seconds. */
 export class UpstreamFailures {
   readonly #parts: UpstreamFailuresParts;
   readonly #rare: RareEvents<FailureReason>;

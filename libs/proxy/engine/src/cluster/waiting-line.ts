@@ -1,26 +1,27 @@
 /**
- * The requests that wait for a place: first come, first served. A linked list, as clients hang up anywhere in
- * the line; a Set, which would do in fewer words, looks at all that have left from its head before each next.
+ * Requests that wait for a place: first come, first served. A linked list, because clients disconnect
+ * anywhere in the line; a Set would need less code, but its iteration passes all entries removed at its head
+ * each time.
  */
 import type { ClientShares } from './client-shares.ts';
 import type { Lease, Refusal } from './lease.ts';
 import type { Target } from './target/target.ts';
 
-/** What is waited for. */
+/** A requested place. */
 export interface WantedPlace {
-  /** What the balancer goes by. */
+  /** The balancer's key. */
   readonly key: string;
   readonly tried: readonly Target[];
-  /** The address of whose request it is. */
+  /** The address of the requesting client. */
   readonly client: string;
 }
 
-/** Who waits for a place. Called once, unless it has left the line. */
+/** Called once with the place or a refusal, unless the request has left the line. */
 export interface Waiter {
   placed(place: Lease | Refusal): void;
 }
 
-/** A request that waits for a place: it has to be told when nobody wants the place any more. */
+/** A request that waits for a place. Call `leave` when the place is no longer needed. */
 export class WaitingPlace {
   readonly kind = 'waiting';
   readonly wanted: WantedPlace;
@@ -35,7 +36,7 @@ export class WaitingPlace {
     this.waiter = waiter;
   }
 
-  /** Gives false when it has left or has been called already. */
+  /** Returns false when it has left or was called already. */
   leave(): boolean {
     const line = this.#line;
     this.#line = undefined;
@@ -69,7 +70,7 @@ export class WaitingLine {
     return place;
   }
 
-  /** Takes the first out of the line. */
+  /** Removes and returns the first request. */
   next(): WaitingPlace | undefined {
     const first = this.#first;
     first?.leave();

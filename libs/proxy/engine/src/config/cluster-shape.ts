@@ -41,32 +41,47 @@ const percent = integer({ min: 0, max: 100 });
 
 export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
   return camelCaseObject<ClusterConfig>({
-    name: required(name(), 'its name in routes, metrics and messages; unique'),
+    name: required(name(), 'the name in routes, metrics and messages; unique'),
     lbPolicy: withDefault(
       oneOf(['round_robin', 'least_request', 'random', 'ring_hash']),
       'round_robin',
-      'the selection of an endpoint; `least_request` takes the less loaded one of two random ones',
+      'how an endpoint is chosen; `least_request` takes the less loaded of two random ones',
     ),
     hashKey: withWrittenDefault(
       hashKey(),
       'source_ip',
       'the key of `ring_hash`; without the header, the address',
     ),
-    endpoints: required(array(endpoint(), { min: 1, max: 10_000 }), 'the upstream addresses'),
-    dnsRefreshMs: withWrittenDefault(duration(), '30s', 'interval of DNS resolution of endpoint names'),
-    tls: optional(clusterTls(files), 'TLS to the endpoints; without it, plaintext'),
-    connectTimeoutMs: withWrittenDefault(duration(), '1s', 'time limit of a connection, including TLS'),
-    healthCheck: optional(healthCheck(), 'periodic checks of each endpoint; without it, all are healthy'),
-    outlierDetection: optional(outlierDetection(), 'ejects endpoints with errors; without it, none'),
-    circuitBreaker: section(circuitBreaker(), 'the limits of the cluster; beyond them 503'),
-    retry: optional(retry(), 'retries of failed requests; without it, none'),
+    endpoints: required(array(endpoint(), { min: 1, max: 10_000 }), 'the endpoints that serve the requests'),
+    dnsRefreshMs: withWrittenDefault(
+      duration(),
+      '30s',
+      'interval at which the names of endpoints are resolved',
+    ),
+    tls: optional(clusterTls(files), 'connects to the endpoints with TLS; without it, in plain text'),
+    connectTimeoutMs: withWrittenDefault(
+      duration(),
+      '1s',
+      'time-out of a connection attempt, including the TLS handshake',
+    ),
+    healthCheck: optional(healthCheck(), 'checks each endpoint periodically; without it, all are healthy'),
+    outlierDetection: optional(outlierDetection(), 'ejects endpoints with bad responses; without it, none'),
+    circuitBreaker: section(
+      circuitBreaker(),
+      'the limits of the cluster; requests beyond them are answered with 503',
+    ),
+    retry: optional(retry(), 'retries failed requests; without it, never'),
   });
 }
 
 function endpoint(): Shape<EndpointConfig> {
   return camelCaseObject<EndpointConfig>({
-    address: required(hostPort(), 'its address; each address of a name is independent'),
-    weight: withDefault(integer({ min: 1, max: 1_000 }), 1, 'its share, relative to the others'),
+    address: required(hostPort(), 'its address; each IP address of a name is a target'),
+    weight: withDefault(
+      integer({ min: 1, max: 1_000 }),
+      1,
+      'its share of the requests, relative to the others',
+    ),
   });
 }
 
@@ -76,54 +91,50 @@ function healthCheck(): Shape<HealthCheckConfig> {
   return camelCaseObject<HealthCheckConfig>({
     type: withDefault(oneOf(['http', 'tcp']), 'http', '`tcp` only connects'),
     path: withDefault(path, '/healthz', 'the path of the GET request; `http` only'),
-    intervalMs: withWrittenDefault(duration(), '5s', 'the pause between two checks, ± 10 %'),
-    timeoutMs: withWrittenDefault(duration(), '1s', 'time limit of a whole check'),
-    healthyThreshold: withDefault(
-      threshold,
-      2,
-      'consecutive passed checks after which an endpoint is healthy',
-    ),
-    unhealthyThreshold: withDefault(threshold, 3, 'consecutive failed checks after which it is unhealthy'),
+    intervalMs: withWrittenDefault(duration(), '5s', 'the pause between two checks, ± a tenth'),
+    timeoutMs: withWrittenDefault(duration(), '1s', 'time-out of a whole check'),
+    healthyThreshold: withDefault(threshold, 2, 'passed checks in a row that make an endpoint healthy'),
+    unhealthyThreshold: withDefault(threshold, 3, 'failed checks in a row that make it unhealthy'),
     expected: withWrittenDefault(ranges, ['200-299'], 'statuses that pass; `http` only'),
   });
 }
 
 function outlierDetection(): Shape<OutlierDetectionConfig> {
   return camelCaseObject<OutlierDetectionConfig>({
-    consecutive5xx: withDefault(threshold, 5, 'consecutive responses of 500 and above, resets and time-outs'),
-    consecutiveConnectFailures: withDefault(threshold, 5, 'consecutive failed connections'),
+    consecutive5xx: withDefault(threshold, 5, 'responses of 500 and above, resets and time-outs in a row'),
+    consecutiveConnectFailures: withDefault(threshold, 5, 'failed connections in a row'),
     baseEjectionTimeMs: withWrittenDefault(
       duration(),
       '30s',
-      'duration of the first ejection; the n-th is n times that',
+      'duration of the first ejection; the n-th lasts n times as long',
     ),
     maxEjectionPercent: withDefault(
       percent,
       10,
-      'limit of ejected endpoints; one may always be ejected, the last never',
+      'share of the endpoints; one may always be ejected, the last never',
     ),
   });
 }
 
-/** Below so many requests at once, a share would be next to none. */
+/** With fewer requests than this, a share would be too small to be useful. */
 const SHARED_REQUESTS_MIN = 8;
 const SHARE = 0.75;
 const OFF = 'off';
 
 interface WrittenBreaker extends Omit<CircuitBreakerConfig, 'maxRequestsPerClient'> {
-  /** A word is `off`. */
+  /** The only text is `off`. */
   readonly maxRequestsPerClient: number | string | undefined;
 }
 
 function circuitBreaker(): Shape<CircuitBreakerConfig> {
   const shape = camelCaseObject<WrittenBreaker>({
-    maxConnections: withDefault(limit, 1_024, 'connections in use; further requests wait'),
+    maxConnections: withDefault(limit, 1_024, 'connections in use at once; further requests wait'),
     maxPendingRequests: withDefault(limitOrNone, 1_024, 'requests that wait for a connection'),
     maxRequests: withDefault(limit, 1_024, 'active requests'),
     maxRetries: withDefault(limitOrNone, 3, 'active retries'),
     maxRequestsPerClient: optional(
       union(limit, oneOf([OFF])),
-      "requests of one client's address, including waiting ones; default: three quarters of `max_requests`, or none if that is below 8; `off`: none. Behind a load balancer, set `trusted_proxies`",
+      "active and waiting requests of one client's address; default: three quarters of `max_requests`, or no limit when that is under 8; `off`: no limit. Behind a load balancer, set `trusted_proxies`",
     ),
   });
   return mapped(shape, ({ maxRequestsPerClient, ...limits }) =>
@@ -143,18 +154,18 @@ function retry(): Shape<RetryConfig> {
     on: withWrittenDefault(
       retryConditions(),
       RETRIED,
-      'the retried failures, always before response headers',
+      'failures that are retried, always before response headers',
     ),
     max: withDefault(integer({ min: 1, max: 10 }), 1, 'attempts after the first'),
     methods: withDefault(
       oneOf(['idempotent', 'all']),
       'idempotent',
-      '`all` may execute a POST twice; failed connections are retried for every method',
+      '`all` may repeat the effect of a POST; a failed connection is retried for every method',
     ),
     budgetPercent: withDefault(
       percent,
       20,
-      'retries per hundred requests; ten in ten seconds are always allowed',
+      'retries for each hundred requests; ten in ten seconds are always allowed',
     ),
   });
 }

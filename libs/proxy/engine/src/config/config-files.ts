@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import { type Reading, refuse, type Shape } from '#platform/config';
 
-/** The content of a file that a configuration names, or why there is none. */
+/** The content of a file named by a configuration, or the reason why it cannot be read. */
 export type FileContent = { readonly text: string } | { readonly fault: string };
 
 /**
- * The files that a configuration names. A shape cannot wait for a disk: a file that has not been read yet is
- * noted in `missing`, and is a fault; then it is read, and the configuration once more.
+ * The files named by a configuration. A shape cannot wait for a disk: a file that has not been read yet is
+ * recorded in `missing`, and is a fault; then it is read, and the configuration is parsed again.
  */
 export class ConfigFiles {
   readonly #directory: string;
   readonly #contents: ReadonlyMap<string, FileContent>;
   readonly #missing = new Set<string>();
 
-  /** Paths are relative to `directory`. */
+  /** Relative paths start at `directory`. */
   constructor(directory: string, contents: ReadonlyMap<string, FileContent>) {
     this.#directory = directory;
     this.#contents = contents;
@@ -27,7 +27,7 @@ export class ConfigFiles {
     return resolve(this.#directory, name);
   }
 
-  /** The path of a file, made into what its content is; undefined where it is no such thing. */
+  /** The path of a file, converted from its content; `make` returns undefined for an invalid content. */
   shape<T>(expects: string, make: (path: string, text: string) => T | undefined): Shape<T> {
     const read = (value: unknown, at: Reading): T | undefined => {
       const path = typeof value === 'string' && /^[^\0]+$/.test(value) ? this.pathOf(value) : undefined;

@@ -6,7 +6,7 @@ import type { HashKey, HeaderChanges } from './proxy-config.ts';
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]{0,4094}[\x21-\x7e])?)?$/;
 const CHANGES_MAX = 100;
-/** The proxy's own to write: otherwise one request could be read as two. */
+/** Written by the proxy only: otherwise one request could be parsed as two. */
 const RESERVED: readonly string[] = [
   'connection',
   'content-length',
@@ -23,7 +23,7 @@ export function headerChanges(): Shape<HeaderChanges> {
   const names = array(headerName([...RESERVED, 'host']), { min: 0, max: CHANGES_MAX });
   return camelCaseObject<HeaderChanges>({
     set: withWrittenDefault(headerValues(), {}, 'headers by name; they replace headers of the same name'),
-    remove: withDefault(names, [], 'names of headers that are not forwarded'),
+    remove: withDefault(names, [], 'names of headers that are removed'),
   });
 }
 

@@ -5,11 +5,11 @@ import type { AddressBlock, HostPort } from './proxy-config.ts';
 
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const NAME = new RegExp(`^(?=.{1,254}$)(?:${LABEL}\\.)*${LABEL}\\.?$`);
-/** Whatever ends so is meant, or taken by the system, as an IPv4 address: no top-level domain is a number. */
+/** The system may parse a host that ends in a number as an IPv4 address: no top-level domain is a number. */
 const NUMBER_AT_END = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i;
 const PORT_MAX = 65_535;
 
-/** `host:port`; an IPv6 address stands in brackets. With `anyPort` the port may be 0: any that is free. */
+/** `host:port`, with an IPv6 address in brackets. With `anyPort` the port may be 0: any free one. */
 export function hostPort({ anyPort = false }: { readonly anyPort?: boolean } = {}): Shape<HostPort> {
   const expects = `an address such as 127.0.0.1:9000, [::1]:9000 or name:9000`;
   return parsedText(anyPort ? `${expects}, with port 0 for any` : expects, (text) => {
@@ -18,7 +18,7 @@ export function hostPort({ anyPort = false }: { readonly anyPort?: boolean } = {
   });
 }
 
-/** Undefined for a text that is no address. Port 0 is one. */
+/** Undefined for an invalid address. Port 0 is valid. */
 export function parseHostPort(text: string): HostPort | undefined {
   const [, bracketed, plain = '', digits = ''] = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
@@ -32,7 +32,7 @@ export function isHostName(text: string): boolean {
   return isIPv4(text) || (NAME.test(text) && !NUMBER_AT_END.test(text));
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address. */
+/** `10.0.0.0/8`, `fd00::/8`, or a single address. */
 export function addressBlock(): Shape<AddressBlock> {
   return parsedText('an IP address or a block such as 10.0.0.0/8', (text) => {
     const [, address = '', digits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
@@ -43,7 +43,7 @@ export function addressBlock(): Shape<AddressBlock> {
   });
 }
 
-/** What listeners and clusters are called: fit for labels, headers and paths. */
+/** Name of a listener or cluster: safe in labels, headers and paths. */
 export function name(): Shape<string> {
   return string(
     'a name of at most 64 letters, digits, dots, dashes and underscores, with a letter or digit first',
@@ -51,12 +51,12 @@ export function name(): Shape<string> {
   );
 }
 
-/** A name, as TLS and Host headers have it; in lower case. */
+/** A name as in TLS and Host headers; converted to lower case. */
 export function hostName(): Shape<string> {
   return parsedText('a host name', (text) => (isHostName(text) ? text.toLowerCase() : undefined));
 }
 
-/** What hosts a route is for, in lower case and without the dot of the root: `*`, `*.suffix`, or one host. */
+/** The hosts of a route, in lower case and without a trailing dot: `*`, `*.suffix`, or one host. */
 export function hostPattern(): Shape<string> {
   return parsedText('a host such as api.example.com, *.example.com or *, without a port', (text) => {
     const pattern = text.toLowerCase().replace(/(?<=.)\.$/, '');

@@ -1,17 +1,17 @@
-/** What a Host header may be made of (RFC 3986, 3.2.2). Hot path: one look at each character. */
+/** Syntax of a Host header (RFC 3986, 3.2.2). Hot path: one check for each character. */
 
 const COLON = 0x3a;
 const OPENING_BRACKET = 0x5b;
 const PORT_DIGITS_MAX = 5;
 const IP_LITERAL = /^\[[\da-f:.]+(?:%[\w.~-]+)?\](?::\d{0,5})?$/i;
 
-/** Letters, digits, and what else a name may have; no user, no path, no list, no space. */
+/** Letters, digits, and the other characters of a name; no user, path, list or space. */
 const IS_NAME_CHARACTER = new Uint8Array(128);
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%') {
   IS_NAME_CHARACTER[character.charCodeAt(0)] = 1;
 }
 
-/** A name or an address, and a port where there is a colon. */
+/** A name or an address, and a port after a colon. */
 export function isHost(text: string): boolean {
   if (text.charCodeAt(0) === OPENING_BRACKET) return IP_LITERAL.test(text);
   for (let index = 0; index < text.length; index++) {

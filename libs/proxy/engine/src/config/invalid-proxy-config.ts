@@ -1,8 +1,8 @@
 import { DomainError } from '#platform/foundation';
 
-/** INVALID_CONFIG with all that is wrong with a configuration, in the order of the file, one a line. */
+/** INVALID_CONFIG with all faults of a configuration, in the order of the file, one per line. */
 export class InvalidProxyConfig extends DomainError {
-  /** Each as `file:line:column: …`. */
+  /** Each in the form `file:line:column: …`. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[], cause?: unknown) {

@@ -20,13 +20,10 @@ const BLOCKS_MAX = 1_000;
 
 export function listener(files: ConfigFiles): Shape<ListenerConfig> {
   return camelCaseObject<ListenerConfig>({
-    name: required(name(), 'its name in metrics, routes and messages; unique'),
-    address: required(
-      hostPort({ anyPort: true }),
-      'the address to listen on; `0.0.0.0` or `[::]` for all interfaces',
-    ),
-    protocol: withDefault(oneOf(['http', 'tcp']), 'http', 'the protocol of its connections'),
-    cluster: optional(name(), 'the cluster of a `tcp` listener; `http` listeners use routes'),
+    name: required(name(), 'the name in metrics, routes and messages; unique'),
+    address: required(hostPort({ anyPort: true }), 'listen address; `0.0.0.0` or `[::]` for all interfaces'),
+    protocol: withDefault(oneOf(['http', 'tcp']), 'http', 'the protocol'),
+    cluster: optional(name(), 'the cluster of a `tcp` listener; `http` listeners have routes'),
     maxConnections: withDefault(
       integer({ min: 1, max: CONNECTIONS_MAX }),
       10_000,
@@ -35,29 +32,33 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
     idleTimeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '60s',
-      'closes a connection that waits for its client, or a stream without a byte in either direction; `0s`: never',
+      'closes a connection that waits for its client, or a stream without traffic in either direction; `0s`: never',
     ),
-    headerTimeoutMs: withWrittenDefault(duration(), '10s', 'time limit of a whole request head; `http` only'),
+    headerTimeoutMs: withWrittenDefault(
+      duration(),
+      '10s',
+      'time-out of a complete request head; `http` only',
+    ),
     maxHeaderBytes: withDefault(
       integer({ min: 1_024, max: 1_048_576 }),
       32_768,
-      'size limit of a whole head; beyond it 431; `http` only',
+      'size of a complete head; larger ones are answered with 431; `http` only',
     ),
     requestTimeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '0s',
-      'time limit of a whole request with its body, until its response begins; beyond it 408; `0s`: none; `http` only',
+      'time-out of a complete request with its body, until its response begins, answered with 408; `0s`: none; `http` only',
     ),
     bodyMinRate: withDefault(
       integer({ min: 0, max: 1_000_000_000 }),
       500,
-      'minimum average bytes a second of a body, after 20 seconds and until its response begins; below it 408; `0`: none; `http` only',
+      'minimum average rate of a body in bytes per second, after 20 seconds and until its response begins; slower ones are answered with 408; `0`: none; `http` only',
     ),
-    tls: optional(listenerTls(files), 'TLS with clients; without it, plaintext'),
+    tls: optional(listenerTls(files), 'clients connect with TLS; without it, in plain text'),
     trustedProxies: withDefault(
       array(addressBlock(), { min: 0, max: BLOCKS_MAX }),
       [],
-      'peers whose `X-Forwarded-*` headers are trusted; `http` only',
+      'peers whose `X-Forwarded-*` headers are accepted; `http` only',
     ),
     accessLog: withDefault(boolean(), false, 'a log line for each request or connection'),
   });

@@ -2,21 +2,21 @@ import { hostname, networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
 import { type Disk, DiskError } from '#platform/disk';
 
-/** What is known of the machine without asking another one: its own addresses, and what they are called. */
+/** Addresses and names of this machine, determined without a name server. */
 export interface Machine {
-  /** IP addresses of its interfaces, beside those of loopback. */
+  /** IP addresses of its interfaces, apart from loopback. */
   readonly addresses: readonly string[];
-  /** Of a name in lower case; empty when only a name server could tell. */
+  /** Addresses of a name in lower case; empty when only a name server could resolve it. */
   readonly addressesOf: (name: string) => readonly string[];
 }
 
 const HOSTS_FILE = '/etc/hosts';
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** Knows its loopback only. */
+/** A machine with loopback only. */
 export const BARE_MACHINE: Machine = { addresses: [], addressesOf: loopbackOf };
 
-/** Touches no socket. */
+/** Opens no socket. */
 export async function readMachine(disk: Disk): Promise<Machine> {
   const addresses = Object.values(networkInterfaces()).flatMap((list = []) =>
     list.map(({ address }) => address),

@@ -3,8 +3,8 @@ import { type Field, type Fields, mapped, object, refuse, type Shape } from '#pl
 const QUOTED_MAX = 60;
 
 /**
- * A value that `parse` understands; undefined is the fault "expected …, got …". Not for what may be a secret
- * under the wrong name.
+ * A value accepted by `parse`, which returns undefined for the fault "expected …, got …". Not for values that
+ * may be a secret under the wrong name.
  */
 export function parsed<T>(expects: string, parse: (value: unknown) => T | undefined): Shape<T> {
   return {
@@ -13,7 +13,7 @@ export function parsed<T>(expects: string, parse: (value: unknown) => T | undefi
   };
 }
 
-/** The same for texts. */
+/** As `parsed`, for texts. */
 export function parsedText<T>(expects: string, parse: (text: string) => T | undefined): Shape<T> {
   return parsed(expects, (value) => (typeof value === 'string' ? parse(value) : undefined));
 }
@@ -37,10 +37,10 @@ const MS_BY_UNIT: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** As far as the system's timers reach. */
+/** The limit of the system's timers. */
 const DURATION_MS_MAX = 24 * 86_400_000;
 
-/** Milliseconds, written `200ms`, `5s`, `1h`. With `zero` they may be none at all. */
+/** Milliseconds, written `200ms`, `5s`, `1h`. With `zero` also none. */
 export function duration({ zero = false }: { readonly zero?: boolean } = {}): Shape<number> {
   const expects = `a duration from ${zero ? '0s' : '1ms'} to 24d, such as 200ms, 5s or 1h`;
   return parsedText(expects, (text) => {
@@ -54,8 +54,8 @@ export function duration({ zero = false }: { readonly zero?: boolean } = {}): Sh
 export type FieldsOf<T> = { readonly [P in keyof T]-?: Field<T[P]> };
 
 /**
- * A map of the file as an object of ours: `idle_timeout` becomes `idleTimeoutMs`. Every property is there;
- * undefined where the file has none and there is no default.
+ * A map of the file as an object in camel case: `idle_timeout` becomes `idleTimeoutMs`. Every property is
+ * present; undefined when the file omits it and there is no default.
  */
 export function camelCaseObject<T extends object>(fields: FieldsOf<T>): Shape<T> {
   const properties = Object.keys(fields) as (keyof T & string)[];

@@ -1,47 +1,47 @@
 import type { Secret } from '#platform/foundation';
 
-/** A whole configuration, checked and frozen. Times are milliseconds. */
+/** A complete configuration, validated and frozen. Times are milliseconds. */
 export interface ProxyConfig {
-  /** No admin server when it is undefined. */
+  /** Undefined for no admin server. */
   readonly adminAddress: HostPort | undefined;
   readonly admin: AdminConfig;
   readonly engine: EngineConfig;
-  /** Processes that carry the traffic; 1: this one alone. */
+  /** Number of processes that carry the traffic; 1: this process alone. */
   readonly workers: number;
   readonly listeners: readonly ListenerConfig[];
   readonly clusters: readonly ClusterConfig[];
   readonly routes: readonly RouteConfig[];
   readonly drain: DrainConfig;
-  /** What may not be meant so, each as `file:line:column: …`. */
+  /** Settings that are probably not intended, each as `file:line:column: …`. */
   readonly warnings: readonly string[];
 }
 
-/** Where to listen or connect. */
+/** An address to listen at or to connect to. */
 export interface HostPort {
   /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** As the file has it. */
+  /** As written in the file. */
   readonly text: string;
 }
 
 export interface AdminConfig {
-  /** The token that changes need; undefined when none is configured. */
+  /** The token required for changes; undefined when none is configured. */
   readonly token: Secret | undefined;
   readonly readOnly: boolean;
-  /** Host names under which `/admin/` may be asked, in lower case. */
+  /** Host names accepted under `/admin/`, in lower case. */
   readonly allowedHosts: readonly string[];
-  /** What its page calls this proxy; undefined: the machine's name. */
+  /** The proxy's name on its page; undefined: the machine's name. */
   readonly name: string | undefined;
-  /** Whether there is anything under `/admin/`. */
+  /** Whether the endpoints under `/admin/` are enabled. */
   readonly extensions: boolean;
 }
 
 export interface EngineConfig {
   readonly kind: 'embedded' | 'haproxy';
-  /** HAProxy's runtime socket; there when the kind is `haproxy`. */
+  /** HAProxy's runtime socket; set when the kind is `haproxy`. */
   readonly socket: string | undefined;
-  /** HAProxy's own configuration, to count routes. */
+  /** HAProxy's own configuration, from which routes are counted. */
   readonly config: string | undefined;
 }
 
@@ -49,34 +49,34 @@ export interface ListenerConfig {
   readonly name: string;
   readonly address: HostPort;
   readonly protocol: 'http' | 'tcp';
-  /** Where a `tcp` listener leads; undefined for `http`. */
+  /** The cluster of a `tcp` listener; undefined for `http`. */
   readonly cluster: string | undefined;
   readonly maxConnections: number;
-  /** Of a connection that waits for its client, or a stream without a byte in either direction; 0: never. */
+  /** Time-out of a connection that waits for its client, or of a stream without traffic; 0: none. */
   readonly idleTimeoutMs: number;
-  /** For the whole head of a request, from its first byte; from the accept for the first one. */
+  /** Time-out of a complete request head, from its first byte; for the first head, from the accept. */
   readonly headerTimeoutMs: number;
   readonly maxHeaderBytes: number;
-  /** For a request in whole, until its answer begins; 0: never. */
+  /** Time-out of a complete request, until its response begins; 0: none. */
   readonly requestTimeoutMs: number;
-  /** Bytes a second of a body, on average, until its answer begins; 0: any. */
+  /** Minimum average rate of a body in bytes per second, until the response begins; 0: none. */
   readonly bodyMinRate: number;
   readonly tls: ListenerTls | undefined;
-  /** Peers whose `X-Forwarded-*` are believed. */
+  /** Peers whose `X-Forwarded-*` headers are accepted. */
   readonly trustedProxies: readonly AddressBlock[];
   readonly accessLog: boolean;
 }
 
-/** A certificate chain and its key, PEM, found to belong together. */
+/** A certificate chain and its key, PEM, which match. */
 export interface ListenerTls extends TlsLimits {
   readonly certFile: PemFile;
   readonly keyFile: SecretFile;
 }
 
-/** What is agreed on with the other side, at the least. */
+/** The minimum requirements of a TLS session. */
 export interface TlsLimits {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** OpenSSL's list, with the suites of TLS 1.3. */
+  /** OpenSSL's list, including the suites of TLS 1.3. */
   readonly ciphers: string;
 }
 
@@ -102,11 +102,11 @@ export type LbPolicy = 'round_robin' | 'least_request' | 'random' | 'ring_hash';
 export interface ClusterConfig {
   readonly name: string;
   readonly lbPolicy: LbPolicy;
-  /** What a ring takes the hash of: the header of that name, in lower case, or the client's address. */
+  /** The key of a hash ring: the header of that name, in lower case, or the client's address. */
   readonly hashKey: HashKey;
   readonly endpoints: readonly EndpointConfig[];
   readonly dnsRefreshMs: number;
-  /** Undefined: plain. */
+  /** Undefined for plain text. */
   readonly tls: ClusterTls | undefined;
   readonly connectTimeoutMs: number;
   readonly healthCheck: HealthCheckConfig | undefined;
@@ -125,7 +125,7 @@ export interface EndpointConfig {
 export interface ClusterTls extends TlsLimits {
   /** Certificates to trust instead of the system's. */
   readonly caFile: PemFile | undefined;
-  /** The name to ask for and to verify; undefined: the endpoint's own. */
+  /** The server name to send and verify; undefined: the endpoint's own. */
   readonly sni: string | undefined;
   readonly verify: boolean;
 }
@@ -158,13 +158,13 @@ export interface CircuitBreakerConfig {
   readonly maxPendingRequests: number;
   readonly maxRequests: number;
   readonly maxRetries: number;
-  /** Requests under way or waiting of one client's address; undefined: as many as there is room for. */
+  /** Limit of active and waiting requests of one client's address; undefined: no limit. */
   readonly maxRequestsPerClient: number | undefined;
 }
 
 export interface RetryConfig {
   readonly on: RetryConditions;
-  /** After the first try. */
+  /** Attempts after the first. */
   readonly max: number;
   readonly methods: 'idempotent' | 'all';
   /** Retries as a share of requests. */
@@ -180,19 +180,19 @@ export interface RetryConditions {
 export interface RouteConfig {
   /** A name in lower case, `*.suffix`, or `*` for any. */
   readonly host: string;
-  /** Compared with the path as it was sent, byte by byte: `/old` takes `/older` too. */
+  /** Compared with the raw path, byte by byte: `/old` matches `/older` too. */
   readonly prefix: string;
   /** Undefined for a redirect. */
   readonly cluster: string | undefined;
   readonly redirect: 'https' | undefined;
   /** Names of HTTP listeners; undefined: all. */
   readonly listeners: readonly string[] | undefined;
-  /** How long the endpoint may be silent, before its answer begins and within it; 0: for ever. */
+  /** Time-out of a silent endpoint, before its response begins and within it; 0: none. */
   readonly timeoutMs: number;
   readonly stripPrefix: boolean;
   readonly websocket: boolean;
   readonly requestHeaders: HeaderChanges;
-  /** In the file, from 1. */
+  /** Line in the file, from 1. */
   readonly line: number;
 }
 
@@ -203,8 +203,8 @@ export interface HeaderChanges {
 }
 
 export interface DrainConfig {
-  /** How long connections are still taken, so that load balancers in front see `/ready` first. */
+  /** The time in which connections are still accepted, so that load balancers see `/ready` first. */
   readonly graceMs: number;
-  /** When what is left is cut; counted from the start of the drain. */
+  /** The time after which remaining requests are cut; counted from the start of the drain. */
   readonly timeoutMs: number;
 }

@@ -24,23 +24,23 @@ import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig, RouteConfig }
 
 const WORKERS_MAX = 64;
 
-/** What a configuration is read with. */
+/** The context in which a configuration is read. */
 export interface ProxySurroundings {
   readonly files: ConfigFiles;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A configuration as it is written, before its parts are compared with each other. */
+/** A configuration as written, before its parts are checked against each other. */
 export type WrittenConfig = Omit<ProxyConfig, 'routes' | 'warnings'> & {
   readonly routes: readonly WrittenRoute[];
 };
 
-/** The one description of the file: it is parsed, checked and documented by it. */
+/** The single description of the file, used to parse, validate and document it. */
 export function proxyShape({ files, environment }: ProxySurroundings): Shape<WrittenConfig> {
   return camelCaseObject<WrittenConfig>({
     adminAddress: optional(
       hostPort({ anyPort: true }),
-      'address of the admin server; without it, there is none',
+      'listen address of the admin server; without it, there is none',
     ),
     admin: section(admin(environment), 'the admin server'),
     engine: section(engine(files), 'the data plane'),
@@ -49,10 +49,18 @@ export function proxyShape({ files, environment }: ProxySurroundings): Shape<Wri
       1,
       'number of processes that carry the traffic, one per core to use; above 1 on Linux only',
     ),
-    listeners: withDefault(array(listener(files), { min: 0, max: 1_000 }), [], 'addresses for clients'),
-    clusters: withDefault(array(cluster(files), { min: 0, max: 10_000 }), [], 'groups of upstream endpoints'),
-    routes: withDefault(array(route(), { min: 0, max: 10_000 }), [], 'rules that map requests to clusters'),
-    drain: section(drain(), 'shutdown of the proxy and removal of listeners'),
+    listeners: withDefault(
+      array(listener(files), { min: 0, max: 1_000 }),
+      [],
+      'the addresses where clients connect',
+    ),
+    clusters: withDefault(
+      array(cluster(files), { min: 0, max: 10_000 }),
+      [],
+      'the services to which requests are sent',
+    ),
+    routes: withDefault(array(route(), { min: 0, max: 10_000 }), [], 'the cluster for each request'),
+    drain: section(drain(), 'how the proxy stops, and how removed listeners close'),
   });
 }
 
@@ -63,14 +71,14 @@ interface WrittenAdmin extends Omit<AdminConfig, 'token'> {
 function admin(environment: ProxySurroundings['environment']): Shape<AdminConfig> {
   const hosts = array(hostName(), { min: 0, max: 100 });
   const shape = camelCaseObject<WrittenAdmin>({
-    tokenEnv: optional(secretIn(environment), 'the environment variable with the token for changes'),
+    tokenEnv: optional(secretIn(environment), 'the environment variable with the token required for changes'),
     readOnly: withDefault(boolean(), false, 'rejects changes'),
-    allowedHosts: withDefault(hosts, [], 'further Host names allowed for `/admin/`'),
+    allowedHosts: withDefault(hosts, [], 'further Host names accepted under `/admin/`'),
     name: optional(
       string('a name', /^[\x20-\x7e]{1,100}$/),
-      "the name of this proxy on its dashboard; default: the machine's name",
+      "the proxy's name on its page; default: the machine's name",
     ),
-    extensions: withDefault(boolean(), false, 'enables the endpoints under `/admin/`'),
+    extensions: withDefault(boolean(), false, 'whether the endpoints under `/admin/` are enabled'),
   });
   return mapped(shape, ({ tokenEnv, ...rest }) => Object.freeze({ ...rest, token: tokenEnv }));
 }
@@ -90,19 +98,23 @@ function engine(files: ConfigFiles): Shape<EngineConfig> {
 
 function drain(): Shape<DrainConfig> {
   const shape = camelCaseObject<DrainConfig>({
-    graceMs: withWrittenDefault(duration({ zero: true }), '5s', 'how long connections are still accepted'),
+    graceMs: withWrittenDefault(
+      duration({ zero: true }),
+      '5s',
+      'the time in which connections are still accepted',
+    ),
     timeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '30s',
-      'after which remaining connections are cut',
+      'the time after which remaining requests are cut',
     ),
   });
   return checked(shape, ({ graceMs, timeoutMs }) =>
-    graceMs <= timeoutMs ? undefined : 'expected a grace no longer than the timeout, which it is part of',
+    graceMs <= timeoutMs ? undefined : 'expected a grace no longer than the timeout, which includes it',
   );
 }
 
-/** The value of an environment variable. Its name is not quoted: it may be the secret itself. */
+/** The value of an environment variable. Its name is not quoted in faults: it may be the secret itself. */
 function secretIn(environment: ProxySurroundings['environment']): Shape<Secret> {
   const name = string(
     'the name of an environment variable, not the secret itself',
@@ -115,7 +127,7 @@ function secretIn(environment: ProxySurroundings['environment']): Shape<Secret> 
   return mapped(shape, (variable) => new Secret(environment[variable] ?? ''));
 }
 
-/** What the file says of a route: its line is found later. */
+/** A route as written in the file; its line is determined later. */
 type WrittenRoute = Omit<RouteConfig, 'line'>;
 
 const LISTENERS_MAX = 1_000;
@@ -126,21 +138,21 @@ function route(): Shape<WrittenRoute> {
     /^\/(?:(?![?#])[\x21-\x7e]){0,1023}$/,
   );
   return camelCaseObject<WrittenRoute>({
-    host: withDefault(hostPattern(), '*', 'the matched hosts: one, `*.suffix`, or `*` for any'),
-    prefix: required(prefix, 'compared with the path as sent, byte by byte: `/old` matches `/older`'),
-    cluster: optional(name(), 'the target cluster'),
-    redirect: optional(oneOf(['https']), 'answers 308 with the same URL under `https`'),
+    host: withDefault(hostPattern(), '*', 'the host: one, `*.suffix`, or `*` for any'),
+    prefix: required(prefix, 'compared with the raw path, byte by byte: `/old` matches `/older`'),
+    cluster: optional(name(), 'the cluster for its requests'),
+    redirect: optional(oneOf(['https']), 'answers with 308 to the same URL under `https`'),
     listeners: optional(
       array(name(), { min: 1, max: LISTENERS_MAX }),
-      'the listeners; without it, all `http` listeners',
+      'the listeners; default: all of `http`',
     ),
     timeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '15s',
-      'the longest silence of the endpoint, before and within its response; `0s`: no limit',
+      'time-out of a silent endpoint, before its response begins and within it; `0s`: none',
     ),
     stripPrefix: withDefault(boolean(), false, 'removes the prefix from the forwarded path'),
-    websocket: withDefault(boolean(), false, 'allows upgrades to WebSocket'),
-    requestHeaders: section(headerChanges(), 'changes to forwarded headers'),
+    websocket: withDefault(boolean(), false, 'lets requests upgrade to WebSocket'),
+    requestHeaders: section(headerChanges(), 'changes the forwarded headers'),
   });
 }

@@ -17,7 +17,7 @@ import { camelCaseObject, type FieldsOf, parsed, parsedText } from './parsed-sha
 import type { ClusterTls, ListenerTls, PemFile, SecretFile, TlsLimits } from './proxy-config.ts';
 
 const SUITES_OF_TLS_13 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
-/** Those of the "intermediate" configuration of Mozilla that need no parameters of their own. */
+/** The suites of Mozilla's "intermediate" configuration that need no parameters. */
 const MODERN_SUITES = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
@@ -30,7 +30,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
   const shape = camelCaseObject<ListenerTls>({
-    certFile: required(certificates(files), 'the certificate, followed by its chain'),
+    certFile: required(certificates(files), 'the certificate, followed by its intermediate certificates'),
     keyFile: required(privateKey(files), 'its private key'),
     ...limits(),
   });
@@ -42,16 +42,16 @@ export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
 
 export function clusterTls(files: ConfigFiles): Shape<ClusterTls> {
   return camelCaseObject<ClusterTls>({
-    caFile: optional(certificates(files), "trusted certificates; default: the system's"),
-    sni: optional(serverName(), "the server name to send and to verify; default: the endpoint's"),
-    verify: withDefault(boolean(), true, 'rejects untrusted certificates'),
+    caFile: optional(certificates(files), "certificates to trust; default: the system's"),
+    sni: optional(serverName(), "the server name to send and verify; default: the endpoint's own"),
+    verify: withDefault(boolean(), true, 'whether to reject an untrusted certificate'),
     ...limits(),
   });
 }
 
 function limits(): FieldsOf<TlsLimits> {
   return {
-    minVersion: withWrittenDefault(version(), '1.2', 'the lowest TLS version'),
+    minVersion: withWrittenDefault(version(), '1.2', 'the minimum TLS version'),
     ciphers: withWrittenDefault(
       ciphers(),
       'modern',
@@ -85,7 +85,7 @@ function isCipherList(list: string): boolean {
   }
 }
 
-/** TLS knows no IP addresses as names. */
+/** TLS allows no IP addresses as server names. */
 function serverName(): Shape<string> {
   return checked(hostName(), (name) => (isIP(name) === 0 ? undefined : 'expected a name, not an address'));
 }

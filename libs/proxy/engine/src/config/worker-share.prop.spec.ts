@@ -26,8 +26,8 @@ function parse(breaker: object, count: number): ReturnType<typeof parseProxyConf
   return parseProxyConfig(text, { file: 'x', files, environment: {}, machine: BARE_MACHINE, nowMs: 0 });
 }
 
-describe('the shares of all workers', () => {
-  it('add up to the limits, but that each has one where there are fewer', () => {
+describe('workerShare', () => {
+  it('adds up to the limits over all workers, but with at least one for each', () => {
     fc.assert(
       fc.property(limits, workers, (breaker, count) => {
         const config = parse(breaker, count);

@@ -1,14 +1,14 @@
 import type { CircuitBreakerConfig, ProxyConfig } from './proxy-config.ts';
 
-/** Which of the workers this is: 0 to `count` - 1. */
+/** Index of the worker: 0 to `count` - 1. */
 export interface WorkerPlace {
   readonly index: number;
   readonly count: number;
 }
 
 /**
- * The configuration as one of several workers holds to it: each limit is divided, so that all workers
- * together keep it. A client's connections may be with several workers: its share is rounded up.
+ * The configuration of one of several workers: each limit is divided, so that all workers together keep it. A
+ * client's connections may be spread over several workers, so its share is rounded up.
  */
 export function workerShare(config: ProxyConfig, place: WorkerPlace): ProxyConfig {
   return {
@@ -34,7 +34,7 @@ function breakerShare(limits: CircuitBreakerConfig, place: WorkerPlace): Circuit
   };
 }
 
-/** The sum over all workers is `limit`, but that none has nothing of what there is. */
+/** The sum over all workers is `limit`, but each has at least one. */
 function shareOf(limit: number, { index, count }: WorkerPlace): number {
   const share = Math.floor(limit / count) + (index < limit % count ? 1 : 0);
   return limit === 0 ? 0 : Math.max(1, share);

@@ -4,7 +4,7 @@ import { ConfigWatch } from './config-watch.ts';
 
 const EVERY_MS = 1_000;
 
-describe('a watch of the configuration', () => {
+describe('ConfigWatch', () => {
   let timers: TurnedTimers;
   let content: string;
   let held: string;
@@ -30,13 +30,13 @@ describe('a watch of the configuration', () => {
     watch.start();
   });
 
-  it('offers nothing while nothing changes', async () => {
+  it('reports nothing without changes', async () => {
     await timers.turn(10 * EVERY_MS);
 
     expect(offered).toEqual([]);
   });
 
-  it('offers a change once, when two looks have found it', async () => {
+  it('reports a change once, after two equal readings', async () => {
     content = 'two';
     await timers.turn(EVERY_MS);
     expect(offered).toEqual([]);
@@ -45,7 +45,7 @@ describe('a watch of the configuration', () => {
     expect(offered).toEqual(['two']);
   });
 
-  it('leaves a file alone that changes between looks', async () => {
+  it('ignores a file that changes between readings', async () => {
     for (const part of ['t', 'tw', 'two', 'two ', 'two !']) {
       content = part;
       await timers.turn(EVERY_MS);
@@ -56,7 +56,7 @@ describe('a watch of the configuration', () => {
     expect(offered).toEqual(['two !']);
   });
 
-  it('does not offer again what was not taken, and offers what comes after it', async () => {
+  it('does not report a rejected change again, and reports the next one', async () => {
     isTaken = false;
     content = 'broken';
     await timers.turn(10 * EVERY_MS);
@@ -67,14 +67,14 @@ describe('a watch of the configuration', () => {
     expect(offered).toEqual(['broken', 'two']);
   });
 
-  it('is silent when what holds has come by another way', async () => {
+  it('is silent when the active configuration was changed in another way', async () => {
     content = held = 'two';
     await timers.turn(10 * EVERY_MS);
 
     expect(offered).toEqual([]);
   });
 
-  it('ends', async () => {
+  it('stops', async () => {
     watch.stop();
     content = 'two';
     await timers.turn(10 * EVERY_MS);

@@ -2,19 +2,19 @@ import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts'
 
 export interface ConfigWatchParts {
   readonly timers: Timers;
-  /** 0: never. */
+  /** Interval; 0: never. */
   readonly everyMs: number;
-  /** The fingerprint of what is there now. */
+  /** The fingerprint of the current files. */
   readonly look: () => Promise<string>;
-  /** The fingerprint of what holds. */
+  /** The fingerprint of the active configuration. */
   readonly known: () => string | undefined;
   readonly onChange: () => Promise<void>;
 }
 
 /**
- * Looks at files again and again. It goes by content, not by time or by events, so that it sees what editors,
- * mounts and links do; and it tells of a change when two looks in a row have found the same, so that a file
- * that is being written is left alone. What was not taken is not offered again.
+ * Polls files for changes. It compares contents instead of times or events, so that it detects what editors,
+ * mounts and links do; and it reports a change when two readings in a row are equal, so that a half-written
+ * file is ignored. A rejected change is not reported again.
  */
 export class ConfigWatch {
   readonly #parts: ConfigWatchParts;

@@ -30,24 +30,24 @@ const WATCH_EVERY_MS = 2_000;
 
 export interface EmbeddedProxyOptions {
   readonly disk: Disk;
-  /** The configuration. */
+  /** Path of the configuration. */
   readonly file: string;
   /** For `token_env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where the access logs of listeners go; undefined: nowhere. */
+  /** The output of the listeners' access logs; undefined for none. */
   readonly lines: LineLog | undefined;
-  /** How often the files are looked at; 0: never. */
+  /** Interval at which the files are read; 0: never. */
   readonly watchEveryMs?: number;
   readonly timers?: Timers;
-  /** How names are resolved; as the system does it unless a test has names of its own. */
+  /** Resolves names; default: the system's resolver. */
   readonly resolve?: Resolve;
   /** Undefined: this process carries the traffic. */
   readonly workers?: WorkersOptions | undefined;
 }
 
 /**
- * Our own data plane. It reads its configuration itself, at the start and at each reload: what is not valid
- * in whole changes nothing.
+ * The built-in data plane. It reads its configuration itself, at the start and at each reload: an invalid one
+ * changes nothing.
  */
 export class EmbeddedProxy extends ProxySource {
   readonly #options: EmbeddedProxyOptions;
@@ -135,7 +135,7 @@ export class EmbeddedProxy extends ProxySource {
     };
   }
 
-  /** One after the other. */
+  /** Reloads run one after another. */
   override reload(): Promise<ReloadResult> {
     const run = (): Promise<ReloadResult> => this.#reload();
     const reloading = this.#reloading.then(run, run);
@@ -194,13 +194,13 @@ export class EmbeddedProxy extends ProxySource {
     throw new InvalidProxyConfig([`the proxy is ${this.#state}`]);
   }
 
-  /** From now on this is the configuration, in one step. Resolves when what is gone is closed. */
+  /** Activates the configuration in one step. Resolves when removed listeners are closed. */
   #hold(loaded: LoadedConfig, change: DataPlaneChange): Promise<void> {
     this.#loaded = loaded;
     return change.commit();
   }
 
-  /** Not ready from now on, so that load balancers in front look elsewhere before connections are refused. */
+  /** Becomes not ready at once, so that load balancers switch over before connections are rejected. */
   async #drain(): Promise<DrainResult> {
     const startedMs = this.#timers.monotonicMs();
     this.#enter('DRAINING');
@@ -226,7 +226,7 @@ export class EmbeddedProxy extends ProxySource {
     return { result, faults };
   }
 
-  /** Forward only. */
+  /** States only advance. */
   #enter(state: ServerState): void {
     if (this.#state === 'DRAINING') return;
     this.#state = state;

@@ -16,13 +16,13 @@ function begun(headers: readonly string[], reason = '') {
   return { answer, counters, isSaid, response };
 }
 
-describe('an answer', () => {
+describe('Answer', () => {
   it.each([
     ['a control character in a value', ['X', 'a\x01b']],
     ['a line feed in a value', ['X', 'a\nb']],
     ['a name that is none', ['X Y', 'a']],
     ['an empty name', ['', 'a']],
-  ])('with %s cannot be said: nothing of it is sent, and its connection ends', (_, headers) => {
+  ])('with %s cannot be written: nothing is sent, and its connection ends', (_, headers) => {
     const { answer, counters, isSaid, response } = begun(headers);
 
     expect([isSaid, answer.isBegun, answer.statusCode]).toEqual([false, false, 0]);
@@ -31,7 +31,7 @@ describe('an answer', () => {
     expect(counters.requestsByClass()).toMatchObject({ '2xx': 0, '4xx': 0 });
   });
 
-  it('whose head can be said has begun', () => {
+  it('has begun once its head is written', () => {
     const { answer, counters, isSaid } = begun(['X', 'a'], 'Fine\x01');
 
     expect([isSaid, answer.isBegun, answer.statusCode]).toEqual([true, true, 200]);

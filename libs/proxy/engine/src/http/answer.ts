@@ -1,13 +1,13 @@
 /**
- * What the client gets. Hot path.
+ * The response to a client. Hot path.
  *
- * 1. The last part of a body whose length is known waits for the end, which follows in the same turn, so that
- *    both are one write; a short one is one string with the head. A head that no body follows in its turn is
- *    sent alone.
- * 2. Once its head is on the way, a failure can only be told by cutting the connection: an answer that is not
- *    whole never ends clean. Where only the connection's end tells the end of the body, the cut is a reset.
- * 3. Node's setters throw for what they do not like, and undici's calls must not: all that comes from an
- *    upstream goes through here, and what cannot be said is left out, or refused.
+ * 1. The last part of a body of known length waits for the end, which follows in the same turn, so that both
+ *    are one write; a short body is one string with the head. A head without a body in the same turn is sent
+ *    alone.
+ * 2. Once its head is sent, a failure can only be signalled by cutting the connection: an incomplete response
+ *    never ends cleanly. Where the body ends with the connection, the cut is a reset.
+ * 3. Node's setters throw for invalid values, and undici's callbacks must not throw: everything from an
+ *    upstream passes through this class, and invalid values are dropped, or the response is rejected.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,29 +18,29 @@ import type { OwnAnswer } from './own-answer.ts';
 import { type RawHeaders, type ResponseHead, textOf } from './response-head.ts';
 
 /**
- * The reason in an upstream's status line, as it can be passed on: bytes of UTF-8 and Latin-1 stay, and what
- * no header may have becomes a question mark. Hot path: most have nothing to clean.
+ * The reason phrase of an upstream's status line: bytes of UTF-8 and Latin-1 are kept, and bytes that no
+ * header may contain become question marks. Hot path: most phrases need no change.
  */
 const PLAIN = /^[\t\x20-\x7e]*$/;
 
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** What undici makes of bytes that are no UTF-8. */
+/** undici's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 const UNKNOWN = -1;
-/** So much of a body is copied, to be one string with its head: one part to be written instead of two. */
+/** A body up to this size is copied into one string with its head: one write instead of two. */
 const JOINED_BYTES_MAX = 8_192;
 
 export class ForwardedAnswer implements Flushable {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #counters: ListenerCounters;
-  /** Of the body, as far as its length is known. */
+  /** Remaining bytes of the body, if its length is known. */
   #bytesLeft = UNKNOWN;
   #last: Buffer | undefined;
   #isHeadSent = false;
-  /** Node has begun with a head, and thrown. */
+  /** Node has thrown after it had begun with a head. */
   #isSpoilt = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, counters: ListenerCounters) {
@@ -49,7 +49,7 @@ export class ForwardedAnswer implements Flushable {
     this.#counters = counters;
   }
 
-  /** Whether the client may have seen a part of it. */
+  /** Whether the client may have received a part of it. */
   get isBegun(): boolean {
     return this.#response.headersSent;
   }
@@ -59,7 +59,7 @@ export class ForwardedAnswer implements Flushable {
     return this.isBegun ? this.#response.statusCode : 0;
   }
 
-  /** The client may send its body. */
+  /** Sends 100 Continue. */
   allowBody(): void {
     this.#response.writeContinue();
   }
@@ -67,16 +67,16 @@ export class ForwardedAnswer implements Flushable {
   inform(head: ResponseHead): void {
     if (this.isBegun || this.#request.httpVersion !== '1.1') return;
     const response = this.#response;
-    // Node 22 cannot say it. What only informs may be left out, also when the client does not take it.
+    // Node 22 has no such method. Interim responses may be dropped, also when the client does not read them.
     if (!('writeInformation' in response) || response.socket?.writableNeedDrain !== false) return;
     try {
       response.writeInformation(head.statusCode, head.headers);
     } catch {
-      // On purpose: nothing of it was sent.
+      // Intended: nothing of it was sent.
     }
   }
 
-  /** Gives false when it cannot be said; then nothing of it was sent, and nothing else can be. */
+  /** Returns false when the head cannot be written; then nothing was sent, and nothing can be. */
   begin(head: ResponseHead, reason: string, flusher: HeadFlusher): boolean {
     const { statusCode, contentLength } = head;
     const headers = head.upgrade === '' ? head.headers : this.#withUpgrade(head);
@@ -93,7 +93,7 @@ export class ForwardedAnswer implements Flushable {
     return true;
   }
 
-  /** Gives false when the client has to be waited for. */
+  /** Returns false when the caller has to wait for the client. */
   write(chunk: Buffer): boolean {
     if (chunk.length === this.#bytesLeft) {
       this.#last = chunk;
@@ -115,7 +115,7 @@ export class ForwardedAnswer implements Flushable {
     else response.end(last);
   }
 
-  /** The whole answer is the proxy's own. */
+  /** Sends a complete response of the proxy's own. */
   send({ statusCode, text, headers = [] }: OwnAnswer): void {
     const response = this.#response;
     if (this.#isSpoilt) {
@@ -132,14 +132,14 @@ export class ForwardedAnswer implements Flushable {
     response.end(body);
   }
 
-  /** The connection ends with it. Said before it has begun. */
+  /** Closes the connection after this response. Call it before the response has begun. */
   beLast(): void {
     this.#response.shouldKeepAlive = false;
   }
 
   /**
-   * After what there is of it, the connection ends. Where the client could take that for the end of the
-   * answer, by a reset of `raw`, the socket below TLS.
+   * Closes the connection after the part that was sent. Where the client could mistake that for the end of
+   * the response, `raw`, the socket below TLS, is reset.
    */
   cut(raw: Socket): void {
     const isEndedByClose = !this.#response.chunkedEncoding && this.#bytesLeft === UNKNOWN;
@@ -147,14 +147,14 @@ export class ForwardedAnswer implements Flushable {
     else this.#response.socket?.destroySoon();
   }
 
-  /** The turn is over. */
+  /** Called at the end of the turn. */
   flush(): void {
     if (this.#isHeadSent || this.#response.destroyed) return;
     this.#isHeadSent = true;
     this.#response.flushHeaders();
   }
 
-  /** `Connection` has to name it; Node then leaves to us what else it says. */
+  /** `Connection` has to name `Upgrade`; Node then leaves the rest of the header to the caller. */
   #withUpgrade({ headers, upgrade }: ResponseHead): string[] {
     const connection = this.#response.shouldKeepAlive ? 'Upgrade' : 'close, Upgrade';
     return [...headers, 'Upgrade', upgrade, 'Connection', connection];
@@ -164,7 +164,7 @@ export class ForwardedAnswer implements Flushable {
     try {
       this.#response.addTrailers(trailersOf(trailers));
     } catch {
-      // On purpose: the answer is whole without them.
+      // Intended: the response is complete without trailers.
     }
   }
 }
@@ -174,7 +174,7 @@ function cleanReason(reason: string): string {
   return Buffer.from(reason.replaceAll(REPLACEMENT, '?'), 'utf8').toString('latin1').replace(UNFIT, '?');
 }
 
-/** What may not come after a body, because it says how to read it or where it goes (RFC 9110, 6.5.1). */
+/** Fields not allowed in trailers, because they control framing or routing (RFC 9110, 6.5.1). */
 const FORBIDDEN = new Set([
   'connection',
   'content-encoding',
@@ -190,7 +190,7 @@ const FORBIDDEN = new Set([
   'upgrade',
 ]);
 
-/** The trailers that are passed on. */
+/** The trailers that are forwarded. */
 function trailersOf(raw: RawHeaders): [string, string][] {
   const trailers: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {

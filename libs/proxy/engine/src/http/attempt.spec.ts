@@ -15,7 +15,7 @@ const CONTROLLER: Dispatcher.DispatchController = {
   resume: () => undefined,
 };
 
-/** Tells which connection it has given. */
+/** Records the connection that it returns. */
 class WatchedPool extends UpstreamPool {
   given: UpstreamConnection | undefined;
 
@@ -27,7 +27,7 @@ class WatchedPool extends UpstreamPool {
 
 type Told = readonly [Outcome, FailureReason | undefined];
 
-/** What is told of an attempt whose socket fails with this, before its request is sent, or after. */
+/** What an attempt reports when its socket fails with this code, before or after its request is sent. */
 async function toldOf(code: string, isSent: boolean): Promise<Told | undefined> {
   const config = clusterConfig(1);
   const world = new ClusterWorld();
@@ -52,7 +52,7 @@ async function toldOf(code: string, isSent: boolean): Promise<Told | undefined> 
   return told;
 }
 
-describe('an attempt', () => {
+describe('UpstreamAttempt', () => {
   it.each<[string, FailureReason, FailureReason]>([
     ['ECONNREFUSED', 'connection_refused', 'reset'],
     ['EHOSTUNREACH', 'connection_refused', 'reset'],
@@ -65,7 +65,7 @@ describe('an attempt', () => {
     expect(await toldOf(code, true)).toEqual(['reset', after]);
   });
 
-  it('for which the proxy has no descriptor or port left is not held against the endpoint', async () => {
+  it('does not blame the endpoint when the proxy has no descriptor or port left', async () => {
     expect(await toldOf('EMFILE', false)).toEqual(['not_sent', 'no_free_place']);
     expect(await toldOf('EADDRNOTAVAIL', false)).toEqual(['not_sent', 'no_free_place']);
   });

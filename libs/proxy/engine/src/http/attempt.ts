@@ -1,11 +1,12 @@
 /**
- * One try of a request on one target: undici's side of it. Hot path.
+ * One attempt of a request on one target: the side of undici. Hot path.
  *
- * 1. It holds the lease and the connection, and gives back both exactly once: at the end of the answer, at a
- *    failure, or when it is called off. After that it is deaf.
- * 2. An upstream may close a connection that it kept just when a request is on its way (RFC 9112, 9.3.1):
- *    what can be sent twice is sent once more, on a fresh connection, and nobody is told.
- * 3. What undici calls must not throw, whatever the upstream has sent: a fault here is a fault of the answer.
+ * 1. It holds the lease and the connection, and returns each exactly once: at the end of the response, at a
+ *    failure, or when it is cancelled. After that it ignores events.
+ * 2. An upstream may close an idle connection just when a request is sent on it (RFC 9112, 9.3.1): a request
+ *    that can be replayed is sent once more, on a fresh connection, without a report.
+ * 3. Callbacks from undici must not throw, whatever the upstream has sent: an error in them becomes a failure
+ *    of the response.
  */
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -16,26 +17,26 @@ import { breakReasonOf, failureCodeOf, failureReasonOf } from '../source/upstrea
 import { type RawHeaders, ResponseHead, textOf } from './response-head.ts';
 import type { Outgoing, UpstreamConnection, UpstreamPool } from './upstream-pool.ts';
 
-/** Whom an attempt tells what comes. After `ended`, `failed` or `upgraded` it tells nothing more. */
+/** Receives the events of an attempt; none follows `ended`, `failed` or `upgraded`. */
 export interface AttemptOwner {
-  /** An interim answer: 102 to 199. */
+  /** An interim response: 102 to 199. */
   informed(head: ResponseHead): void;
   headed(head: ResponseHead, reason: string): void;
   received(chunk: Buffer): void;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   ended(trailers: RawHeaders): void;
-  /** Without a failure, it was not the upstream's. */
+  /** Without a failure, the upstream was not the cause. */
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void;
-  /** The target speaks the other protocol now. The lease stays, until {@link UpstreamAttempt.settle}. */
+  /** The target has switched protocols. The lease is kept until {@link UpstreamAttempt.settle}. */
   upgraded(raw: RawHeaders, socket: Duplex): void;
 }
 
-/** A request that may be sent more than once has the same effect. */
+/** An idempotent request may be sent more than once. */
 export interface SendableRequest extends Outgoing {
   readonly isRepeatable: boolean;
 }
 
-/** The answer is none that can be passed on. */
+/** The response cannot be forwarded. */
 export class UnfitAnswer extends Error {
   readonly code = 'ERR_HTTP_UNFIT_ANSWER';
 }
@@ -69,7 +70,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#connection.send(this.#outgoing, this);
   }
 
-  /** No more of the answer until {@link resume}. */
+  /** Stops the response until {@link resume}. */
   pause(): void {
     this.#controller?.pause();
   }
@@ -85,14 +86,14 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#connection.drop();
   }
 
-  /** The answer cannot be passed on. */
+  /** Rejects a response that cannot be forwarded. */
   refuse(text: string): void {
     if (this.#isOver) return;
     this.#connection.drop();
     this.#fail('reset', new UnfitAnswer(text));
   }
 
-  /** Gives the lease back. */
+  /** Returns the lease. */
   settle(outcome: Outcome): void {
     this.#isOver = true;
     this.lease.release(outcome, this.#statusCode);
@@ -135,7 +136,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       this.#fail('reset', fault);
       return;
     }
-    // What the upstream did not wait for would be read as the next request.
+    // A rest of the body would be read as the next request.
     if (this.#outgoing.body?.isSent === false) this.#connection.drop();
     else this.#connection.giveBack();
     this.settle(this.#statusCode >= 500 ? 'status_5xx' : 'success');
@@ -148,7 +149,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     _: unknown,
     socket: Duplex,
   ): void {
-    // undici has taken all listeners off it.
+    // undici has removed all listeners.
     socket.on('error', ignore);
     this.#connection.drop();
     const raw = rawOf(controller.rawHeaders);
@@ -185,7 +186,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     return breakReasonOf(error) === 'reset';
   }
 
-  /** When no connection has failed, undici has refused the request. */
+  /** Without a failed connection, undici has rejected the request. */
   #failToConnect(fault: Error | undefined): void {
     const isOurs = fault === undefined || failureReasonOf(fault) === 'no_free_place';
     this.#fail(isOurs ? 'not_sent' : 'connect_failure', fault);
@@ -217,5 +218,5 @@ function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders
 }
 
 function ignore(): void {
-  // On purpose: whoever has the socket next listens for itself.
+  // Intended: the next owner of the socket adds its own listeners.
 }

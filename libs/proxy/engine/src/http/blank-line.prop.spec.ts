@@ -13,7 +13,7 @@ function endsIn(whole: string): number[] {
   return Array.from(whole.matchAll(/\r\n\r\n/g), ({ index }) => index + 4);
 }
 
-it('finds every blank line where it ends, in whatever parts it comes', () => {
+it('finds the end of every blank line, in any chunking', () => {
   fc.assert(
     fc.property(parts, (given) => {
       const blankLine = new BlankLine();
@@ -32,7 +32,7 @@ it('finds every blank line where it ends, in whatever parts it comes', () => {
   );
 });
 
-it('forgets what it has begun to see when it is reset', () => {
+it('forgets a partial match on reset', () => {
   const blankLine = new BlankLine();
   blankLine.endIn(Buffer.from('a\r\n\r'), 0);
 

@@ -1,18 +1,18 @@
-/** The end of a head, or of chunks: an empty line. Hot path: one search for each part that comes. */
+/** The end of a head, or of chunks: an empty line. Hot path: one search per chunk. */
 
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const BLANK_LINE = '\r\n\r\n';
 
 export class BlankLine {
-  /** How much of it the end of the last part was. */
+  /** Length of the match at the end of the last chunk. */
   #matched = 0;
 
   reset(): void {
     this.#matched = 0;
   }
 
-  /** Where the first blank line in `chunk` ends, `from` somewhere on; -1 when it is still to come. */
+  /** Position after the first blank line in `chunk` at or after `from`; -1 when there is none yet. */
   endIn(chunk: Buffer, from: number): number {
     let index = from;
     while (this.#matched > 0 && index < chunk.length) {

@@ -1,7 +1,6 @@
 /**
- * How long a client may take for the body of its request: a slow one must not keep a place in the cluster for
- * itself. It ends when the body has come, or when the answer has begun: whoever is answered already may go on
- * at its own speed, within the idle time.
+ * Minimum rate of a request body: a slow client must not occupy a place in the cluster. The check ends with
+ * the body, or when the response has begun: from then on only the idle time-out applies.
  */
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
@@ -9,7 +8,7 @@ import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import type { RequestBody } from './request-body.ts';
 
-/** Before the rate is looked at: a client may begin slowly. */
+/** Grace before the rate is checked: a client may begin slowly. */
 const GRACE_MS = 20_000;
 const LOOK_EVERY_MS = 5_000;
 
@@ -42,7 +41,7 @@ export class BodyPace {
 interface RateLookParts {
   readonly body: RequestBody;
   readonly timers: Timers;
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly rate: number;
   readonly again: () => void;
   readonly onLate: () => void;
@@ -62,7 +61,7 @@ class RateLook implements Expirable {
     const { body, timers, rate, again, onLate } = this.#parts;
     const nowMs = timers.monotonicMs();
     if (body.wasPaused || !body.isAwaited) {
-      // The upstream was waited for: the client is measured from now on.
+      // The upstream was the bottleneck: the client is measured from now on.
       body.wasPaused = false;
       this.#sinceMs = nowMs;
       this.#bytesBefore = body.bytes;

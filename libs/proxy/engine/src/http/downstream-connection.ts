@@ -1,19 +1,20 @@
 /**
- * A client's connection that speaks HTTP. Hot path.
+ * An HTTP connection of a client. Hot path.
  *
  *     first head awaited -> busy <-> idle -> a head has begun -> busy
  *                            |
  *                            +-> a tunnel, after 101
  *
- *     any -> closing: what is still to be sent is sent
+ *     any -> closing: pending output is sent
  *
- * 1. One request at a time: the next one is read when the answer of the last has been sent.
- * 2. While a head is awaited, the header time runs: from the accept for the first one. An idle connection is
- *    looked at from time to time, and when bytes have come since, it has one header time more to complete
+ * 1. One request at a time: the next one is read when the response to the last has been sent.
+ * 2. While a head is awaited, the header time-out runs: from the accept for the first one. An idle connection
+ *    is checked periodically, and when bytes have arrived since, it has one header time-out more to complete
  *    its head.
- * 3. While a request waits for its client, the idle time runs; while it waits for the upstream, the route's.
- * 4. What cannot be read is answered after the answer that is owed, and the connection ends. What was
- *    forwarded of such a request is called off.
+ * 3. While a request waits for its client, the idle time-out runs; while it waits for the upstream, the
+ *    route's.
+ * 4. Malformed input is answered after the pending response, and the connection ends. The forwarded part of
+ *    such a request is cancelled.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -31,25 +32,25 @@ import type { HttpHost, RequestOrigin } from './http-host.ts';
 import { RequestReader, type RequestReaderOwner } from './request-reader.ts';
 import { type RawHeaders, switchingHead } from './response-head.ts';
 
-/** How long the rest of what a client sends is read, and thrown away, after an answer that did not wait. */
+/** Time in which the rest of a client's input is read and discarded, after an early response. */
 const LINGER_MS = 2_000;
 
 type Phase = 'head' | 'busy' | 'idle' | 'linger' | 'tunnel' | 'closing';
 
-/** The listener that a connection came by. */
+/** The listener of a connection. */
 export interface ConnectionHost extends HttpHost {
-  /** Finds the way of a request, or answers it. */
+  /** Routes a request, or answers it. */
   serve(exchange: Exchange): void;
-  /** It has its answer, or will have none. */
+  /** The request has been answered, or never will be. */
   served(exchange: Exchange, connection: DownstreamConnection): void;
-  /** It is closed. */
+  /** The connection is closed. */
   forget(connection: DownstreamConnection): void;
 }
 
 export interface ConnectionParts {
   readonly front: ConnectionHost;
   readonly socket: Socket;
-  /** Below TLS; the same where there is none. */
+  /** The socket below TLS; the same one without TLS. */
   readonly raw: Socket;
   readonly origin: RequestOrigin;
 }
@@ -62,10 +63,10 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
   isCut = false;
   readonly #deadline = new Deadline(this);
   #reader: RequestReader | undefined;
-  /** The one that has no whole answer yet. */
+  /** The request without a complete response. */
   #exchange: Exchange | undefined;
   #lastExchange: Exchange | undefined;
-  /** What came after the head of a request to change the protocol. */
+  /** Bytes after the head of an upgrade request. */
   #afterHead: Buffer | undefined;
   #phase: Phase = 'head';
   #idleSinceMs = 0;
@@ -81,7 +82,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     socket.once('close', () => this.#close());
   }
 
-  /** Whether every request has its answer, and the client has been sent it. */
+  /** Whether every response has been sent completely. */
   get isQuiet(): boolean {
     return this.#exchange === undefined && this.#lastExchange?.response.writableFinished !== false;
   }
@@ -91,14 +92,14 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     return isOpen && !this.#isBroken && this.isQuiet;
   }
 
-  /** From now on: Node's server has the socket. */
+  /** Called once Node's server has the socket. */
   read(): void {
     this.#reader = new RequestReader(this.socket, this);
     this.socket.resume();
   }
 
   begin(request: IncomingMessage, response: ServerResponse, isUpgrade = false): void {
-    // What comes after a request that was refused is not looked at: it may be a part of that one.
+    // Input after a rejected request is ignored: it may be a part of that request.
     if (this.#isBroken) return;
     assert(this.#exchange === undefined, 'expected one request at a time');
     this.#deadline.stop();
@@ -112,7 +113,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     this.front.serve(exchange);
   }
 
-  /** The parser has let go of the socket. */
+  /** The parser has released the socket. */
   beginUpgrade(request: IncomingMessage, afterHead: Buffer, isUpgrade: boolean): void {
     const { socket } = this;
     const held = this.#reader?.leave();
@@ -124,7 +125,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     this.begin(request, response, isUpgrade);
   }
 
-  /** A request for a tunnel by CONNECT. */
+  /** Rejects CONNECT. */
   refuseTunnel(): void {
     this.#reader?.leave();
     this.#sayLast(NO_TUNNEL);
@@ -185,7 +186,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     else this.#refuse(answer);
   }
 
-  /** Ends it, if nothing is under way on it and something was before. */
+  /** Closes a connection that has served at least one request and is idle. */
   closeIfIdle(): void {
     const isIdle = this.#phase === 'idle' && this.isQuiet && this.#reader?.isHolding !== true;
     if (isIdle && this.socket.bytesRead === this.#bytesBefore) this.socket.destroySoon();
@@ -226,7 +227,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     this.#idleSinceMs = this.#deadline.sinceMs;
   }
 
-  /** The next request, when the client has been sent the answer to the last. */
+  /** Reads the next request after the response to the last has been sent. */
   #readOnAfterAnswer(): void {
     if (this.isQuiet) this.#readOn();
     else this.#lastExchange?.response.once('finish', () => this.#readOn());
@@ -236,14 +237,14 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     const reader = this.#reader;
     if (reader === undefined || !this.isFree) return;
     reader.readOn();
-    // The beginning of a head that was held has its whole time from now on.
+    // The buffered beginning of a head gets the whole header time-out from now on.
     if (this.#phase !== 'idle' || !reader.hasBegun) return;
     this.#phase = 'head';
     this.#bytesBefore -= 1;
     this.#deadline.start(this.front.headerTime);
   }
 
-  /** After what is still to be sent; a client that does not take it is not waited for without end. */
+  /** Closes after pending output; the wait for a stalled client is bounded. */
   #closeSoon(): void {
     this.#phase = 'closing';
     this.#deadline.start(this.front.idleTime);
@@ -251,7 +252,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     else this.#lastExchange?.response.once('finish', () => this.socket.destroySoon());
   }
 
-  /** The answer is given, and the request is still coming. */
+  /** The response is complete while the request is still arriving. */
   #linger(): void {
     this.#phase = 'linger';
     this.#deadline.start(this.front.timeouts.of(LINGER_MS));
@@ -298,13 +299,13 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     else this.#lastExchange?.response.once('finish', () => this.#sayLast(answer));
   }
 
-  /** Nothing that comes from now on is a request. */
+  /** Ignores all further input. */
   #break(): void {
     this.#isBroken = true;
     this.#reader?.stop();
   }
 
-  /** Beside the parser, which is of no use any more. */
+  /** Writes past the parser, which is no longer usable. */
   #sayLast(answer: OwnAnswer): void {
     this.#break();
     this.front.counters.countAnswer(answer.statusCode);

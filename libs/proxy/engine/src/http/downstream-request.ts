@@ -1,9 +1,9 @@
 /**
- * A request as the server makes it. Hot path.
+ * The request class of the server. Hot path.
  *
- * Node makes an object of all headers as soon as it asks for one of them, and it asks for four in each
- * request: that costs more than all that is done with them here. So it gets the four that it asks for, and
- * everybody else reads `rawHeaders`.
+ * Node builds an object of all headers on first access, and accesses four headers of each request: that costs
+ * more than all other header processing here. So this class provides only those four, and all other code
+ * reads `rawHeaders`.
  */
 import { IncomingMessage } from 'node:http';
 
@@ -16,7 +16,7 @@ export class DownstreamRequest extends IncomingMessage {
   }
 }
 
-/** The length tells most names apart from those that matter. */
+/** The length rules out most names. */
 function headersAskedFor(this: IncomingMessage): Readonly<Record<string, string>> {
   const raw = this.rawHeaders;
   let asked: Record<string, string> | undefined;

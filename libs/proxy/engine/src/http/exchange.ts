@@ -1,11 +1,11 @@
 /**
- * One request and its answer. Hot path.
+ * One request and its response. Hot path.
  *
- *     body held back  ->  place in the cluster, or in its line  ->  attempt  ->  answer passed on  ->  end
+ *     body held back  ->  place in the cluster, or in its line  ->  attempt  ->  response forwarded  ->  end
  *                                        ^                            |
- *                                        +------- another try --------+
+ *                                        +---------- retry -----------+
  *
- * Whatever ends it first ends it: the end of the answer, a failure, the route's time, the client. `finish`
+ * The first of these ends it: the end of the response, a failure, the route's time-out, the client. `finish`
  * runs once, and after it nothing is held: no lease, no place in line, no deadline, no body.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -39,21 +39,21 @@ import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 const NONE: readonly Target[] = [];
 const SWITCHING_PROTOCOLS = 101;
 
-/** The connection that a request came by. */
+/** The connection of a request. */
 export interface ExchangeHost {
   readonly front: HttpHost;
   readonly origin: RequestOrigin;
   /** The socket below TLS. */
   readonly raw: Socket;
-  /** An answer could not be completed: the connection ends with it. */
+  /** A response could not be completed: the connection ends with it. */
   isCut: boolean;
-  /** The request waits for its client from now on. */
+  /** From now on the request waits for its client. */
   awaitClient(): void;
   clientMoved(): void;
   clientArrived(): void;
-  /** After 101: whatever comes goes to the other side. */
+  /** After 101: forwards bytes in both directions. */
   tunnel(exchange: Exchange, raw: RawHeaders, upstream: Duplex): void;
-  /** It has its answer, or will have none. */
+  /** The request has been answered, or never will be. */
   ended(exchange: Exchange): void;
 }
 
@@ -71,9 +71,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   readonly response: ServerResponse;
   readonly head: RequestHead;
   readonly startedMs: number;
-  /** Its address, behind the proxies that are trusted. */
+  /** The client's address, as determined behind trusted proxies. */
   readonly client: string;
-  /** Of the last try that failed, also where another one succeeded. */
+  /** Reason of the last failed attempt, also when a later one succeeded. */
   failure: FailureReason | undefined;
   readonly #connection: ExchangeHost;
   readonly #answer: ForwardedAnswer;
@@ -105,7 +105,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#trace = RequestTrace.of(request.method ?? '', head, connection.front.config.name);
   }
 
-  /** Whether it waits for its client: for the rest of the body, or to take more of the answer. */
+  /** Whether it waits for its client, for the rest of the body or to read more of the response. */
   get isClientAwaited(): boolean {
     return this.#isBlocked || this.#body?.isAwaited === true;
   }
@@ -114,12 +114,12 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     return this.#hasSwitched ? SWITCHING_PROTOCOLS : this.#answer.statusCode;
   }
 
-  /** The way it took; undefined when it took none. */
+  /** The target of the request; undefined when it was not forwarded. */
   get target(): Target | undefined {
     return this.#attempt?.lease.target;
   }
 
-  /** The name of the cluster that its route leads to; undefined when it took none. */
+  /** The cluster's name of its route; undefined when it has no route. */
   get cluster(): string | undefined {
     return this.#cluster?.name;
   }
@@ -148,13 +148,13 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#finish();
   }
 
-  /** The same, and the connection ends with it. */
+  /** As `reply`, and closes the connection after it. */
   replyLast(answer: own.OwnAnswer): void {
     this.#answer.beLast();
     this.reply(answer);
   }
 
-  /** The connection is gone; of its own will, if the client has left. */
+  /** The connection is gone; `hasClientLeft` when the client has closed it. */
   abandon(hasClientLeft: boolean): void {
     if (this.#isDone) return;
     if (hasClientLeft) this.#connection.front.counters.clientAborts += 1;
@@ -162,7 +162,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#finish();
   }
 
-  /** The client is at fault, and the connection cannot go on: with `answer`, if none has begun. */
+  /**
+   * The client has violated the protocol, and the connection ends: with `answer`, if no response has begun.
+   */
   breakOff(answer: own.OwnAnswer): void {
     if (this.#isDone) return;
     this.#callOff('client_gone');
@@ -170,7 +172,10 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#fail(answer);
   }
 
-  /** The route's time is over; but while the client owes a part of the request, its own time runs. */
+  /**
+   * The route's time-out has expired; while the client owes a part of the request, its own time-out applies
+   * instead.
+   */
   expired(): void {
     if (this.#body?.isAwaited === true) {
       this.#startDeadline();
@@ -267,7 +272,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#connection.tunnel(this, raw, socket);
   }
 
-  /** Of an upgraded connection: the upstream broke off. */
+  /** The upstream of an upgraded connection has failed. */
   tunnelBroken(fault: Error): void {
     const target = this.target?.address;
     const failure = { reason: breakReasonOf(fault), code: failureCodeOf(fault) };
@@ -278,7 +283,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#connection.front.counters.idleTimeouts += 1;
   }
 
-  /** Of an upgraded connection: both sides are closed. */
+  /** Both sides of an upgraded connection are closed. */
   tunnelEnded(): void {
     this.#attempt?.settle('success');
     this.#finish();
@@ -293,7 +298,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     else this.placed(place);
   }
 
-  /** Whether the client may be told what the limits are. */
+  /** Whether the client may see the limits. */
   get #isNearby(): boolean {
     const { isTrusted, peer } = this.#connection.origin;
     return isTrusted || isLoopback(peer);
@@ -304,7 +309,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.breakOff(own.CLIENT_SLOW);
   }
 
-  /** Whether there may be another try; if so, it is noted that this one was in vain. */
+  /** Whether another attempt is allowed; if so, counts this one as failed. */
   #takeRetry(): boolean {
     const { target } = this;
     const cluster = this.#cluster;
@@ -318,7 +323,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     return true;
   }
 
-  /** The client takes no more for now. That is not the endpoint's fault: its time stands still. */
+  /** The client does not read. The endpoint is not at fault, so its time-out is suspended. */
   #block(): void {
     this.#isBlocked = true;
     this.#deadline.stop();
@@ -344,7 +349,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#cluster?.failures.note(failure);
   }
 
-  /** Nothing is under way any more; the answer is still owed. */
+  /** Ends all activity; the response is still owed. */
   #callOff(outcome: Outcome): void {
     this.#waiting?.leave();
     this.#waiting = undefined;

@@ -1,10 +1,10 @@
-/** What an upstream is sent of a request. Hot path: most routes change nothing in it. */
+/** The request as sent to an upstream. Hot path: most routes change nothing in it. */
 import type { Target } from '../cluster/target/target.ts';
 import type { ClusterConfig, RouteConfig } from '../config/proxy-config.ts';
 import type { RequestBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** A set of header names, however they are spelt. Hot path: the length tells most names apart from them. */
+/** A case-insensitive set of header names. Hot path: the length rules out most names. */
 class HeaderNames {
   readonly #names: ReadonlySet<string>;
   readonly #lengths: ReadonlySet<number>;
@@ -32,10 +32,7 @@ export interface Forwarded {
   readonly traceparent?: string | undefined;
 }
 
-/**
- * The whole head as it is sent. What of it comes from the client was read by a strict parser: no name, value
- * or target has a line end in it.
- */
+/** The complete head. Its parts come from a strict parser: no name, value or target contains a line end. */
 export function forwardedHead(
   { method, head, route, body, isUpgrade, traceparent }: Forwarded,
   target: Target,
@@ -60,7 +57,7 @@ function forwardedPath(path: string, { stripPrefix, prefix }: RouteConfig): stri
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 function forwardedHeaders(headers: string[], route: RouteConfig): string[] {
   const { set, remove } = route.requestHeaders;
   if (set.length === 0 && remove.length === 0) return headers;
@@ -85,7 +82,7 @@ function changedNames(route: RouteConfig): HeaderNames {
   return names;
 }
 
-/** What the cluster's balancer goes by: where the header is missing, the client's address. */
+/** The balancer's key: the client's address when the header is missing. */
 export function balanceKey({ lbPolicy, hashKey }: ClusterConfig, head: RequestHead, client: string): string {
   if (lbPolicy !== 'ring_hash' || hashKey.source === 'ip') return client;
   const { headers } = head;

@@ -1,14 +1,17 @@
-/** Who the client is, for the upstream. Hot path: they are made for each request. */
+/** Headers that identify the client to the upstream. Hot path: built for each request. */
 import type { RequestOrigin } from './http-host.ts';
 
 const FOR = 'x-forwarded-for';
 const PROTO = 'x-forwarded-proto';
 const HOST = 'x-forwarded-host';
 const VIA = 'via';
-/** Named in `Via` (RFC 9110, 7.6.3). */
+/** The name in `Via` (RFC 9110, 7.6.3). */
 const PSEUDONYM = 'plexus';
 
-/** Beside those that begin with `x-forwarded`: what upstreams are known to take for the client's. */
+/**
+ * In addition to those that begin with `x-forwarded`: headers that upstreams are known to treat as the
+ * client's address.
+ */
 const KINDS = new Set([
   'forwarded',
   'forwarded-for',
@@ -45,16 +48,16 @@ const KINDS = new Set([
 ]);
 const PREFIX = 'x-forwarded';
 
-/** The lengths of names that may be among them, for a first look. */
+/** Lengths of these names, for a first check. */
 export const FORWARDING_LENGTHS: readonly number[] = Array.from(KINDS, ({ length }) => length);
 
-/** A name in lower case; `_` is the same as `-` to whoever reads headers as CGI does. */
+/** A name in lower case; `_` is equivalent to `-` for applications that read headers in the manner of CGI. */
 export function isForwarding(name: string): boolean {
   const dashed = name.includes('_') ? name.replaceAll('_', '-') : name;
   return dashed.startsWith(PREFIX) || KINDS.has(dashed);
 }
 
-/** Whether a name, as it was sent, may be one with that prefix. */
+/** Whether a name, in any case, may begin with that prefix. */
 export function looksForwarded(name: string): boolean {
   // `x?f` in any case.
   return (
@@ -64,7 +67,7 @@ export function looksForwarded(name: string): boolean {
   );
 }
 
-/** Adds them to headers that have none but those of a trusted peer. */
+/** Adds the headers; existing ones come from a trusted peer. */
 export function addForwarding(headers: string[], host: string, origin: RequestOrigin, version: string): void {
   if (origin.isTrusted) {
     continueForwarding(headers, host, origin, version);
@@ -75,7 +78,7 @@ export function addForwarding(headers: string[], host: string, origin: RequestOr
   headers.push('Via', viaOf(version));
 }
 
-/** What a trusted peer said stays, and the peer itself is added. */
+/** Keeps the values of a trusted peer, and appends the peer itself. */
 function continueForwarding(headers: string[], host: string, origin: RequestOrigin, version: string): void {
   const at = { for: -1, via: -1, proto: false, host: false };
   for (let index = 0; index < headers.length; index += 2) {
@@ -97,13 +100,13 @@ function viaOf(version: string): string {
   return `${version} ${PSEUDONYM}`;
 }
 
-/** Headers that are meant for one connection, and not for who is beyond it. Hot path where there are any. */
+/** Hop-by-hop headers. Hot path for requests that have any. */
 const OWN_WORDS = new Set(['close', 'keep-alive', 'upgrade', 'te', 'trailers', '']);
 
-/** Whoever has these left out wants to change what the message means. */
+/** Removing these would change the meaning of the message. */
 const KEPT = new Set(['host', 'content-length']);
 
-/** The words of `Connection`, in lower case. */
+/** The tokens of `Connection`, in lower case. */
 export function connectionWords(connection: string): string[] {
   return connection
     .toLowerCase()
@@ -111,7 +114,10 @@ export function connectionWords(connection: string): string[] {
     .map((word) => word.trim());
 }
 
-/** `headers` (names and values in turn) without those that `Connection` names; the same array if none is. */
+/**
+ * `headers` (alternating names and values) without those named by `Connection`; the same array if there are
+ * none.
+ */
 export function withoutNamed(headers: string[], words: readonly string[]): string[] {
   const dropped = words.filter((word) => !OWN_WORDS.has(word) && !KEPT.has(word));
   if (dropped.length === 0) return headers;

@@ -1,11 +1,11 @@
-/** What may have to be sent alone. */
+/** A response whose head may have to be sent alone. */
 export interface Flushable {
   flush(): void;
 }
 
 /**
- * Heads of answers wait for the rest of the turn in which they came, so that a body that follows at once
- * leaves with them. Hot path: one look for all of a turn.
+ * Response heads wait for the end of the turn in which they arrived, so that a body in the same turn is sent
+ * with them. Hot path: one check for all of a turn.
  */
 export class HeadFlusher {
   #waiting: Flushable[] = [];

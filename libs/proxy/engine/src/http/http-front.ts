@@ -21,14 +21,14 @@ const WEBSOCKET = 'websocket';
 const CONTINUE = '100-continue';
 const READ_ALL_HEADERS = 0;
 
-/** What all HTTP fronts share. */
+/** Shared by all HTTP fronts. */
 export interface HttpSurroundings {
   readonly timeouts: Timeouts;
   readonly pools: UpstreamPools;
   readonly flusher: HeadFlusher;
 }
 
-/** An HTTP listener, as one configuration had it. */
+/** An HTTP listener under one configuration. */
 export class HttpFront extends Front implements ConnectionHost {
   readonly timers: Timers;
   readonly timeouts: Timeouts;
@@ -37,7 +37,7 @@ export class HttpFront extends Front implements ConnectionHost {
   readonly headerTime: TimeoutList;
   readonly idleTime: TimeoutList;
   readonly lookTime: TimeoutList;
-  /** Replaced in one step by a reload; requests in flight stay with what they began with. */
+  /** Replaced in one step by a reload; active requests keep the old one. */
   routing: Routing;
   isClosing = false;
   readonly #trusted: TrustedProxies;
@@ -131,10 +131,10 @@ export class HttpFront extends Front implements ConnectionHost {
       IncomingMessage: DownstreamRequest,
       maxHeaderSize: this.config.maxHeaderBytes,
       insecureHTTPParser: false,
-      // Checked with all else that makes a request unfit to be forwarded.
+      // Checked together with the other rules for forwarded requests.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
-      // The connection keeps its times itself.
+      // The connection has its own time-outs.
       headersTimeout: 0,
       requestTimeout: 0,
       keepAliveTimeout: 0,
@@ -154,7 +154,7 @@ export class HttpFront extends Front implements ConnectionHost {
     return server;
   }
 
-  /** Only to WebSocket, only where the route allows it, and not while answers are owed. */
+  /** Only to WebSocket, only where the route allows it, and only without pending responses. */
   #isUpgraded(request: IncomingMessage): boolean {
     const connection = this.#connections.get(request.socket);
     if (request.method !== 'GET' || connection?.isQuiet !== true) return false;
@@ -170,7 +170,7 @@ export class HttpFront extends Front implements ConnectionHost {
       client,
       method: request.method ?? '',
       host: head.host,
-      // A query may hold what is secret.
+      // The query may contain secrets.
       path: requestPath(head.path),
       statusCode,
       durationMs: this.timers.monotonicMs() - startedMs,

@@ -8,11 +8,11 @@ import type { Timeouts } from '../listener/timeouts.ts';
 import type { HeadFlusher } from './head-flusher.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
 
-/** What the connections of a listener, and their requests, find there. */
+/** The part of a listener that its connections and requests use. */
 export interface HttpHost {
   readonly config: ListenerConfig;
   readonly counters: ListenerCounters;
-  /** Undefined where it is switched off. */
+  /** Undefined when it is disabled. */
   readonly accessLog: AccessLog | undefined;
   readonly timers: Timers;
   readonly timeouts: Timeouts;
@@ -20,21 +20,21 @@ export interface HttpHost {
   readonly flusher: HeadFlusher;
   readonly headerTime: TimeoutList;
   readonly idleTime: TimeoutList;
-  /** How often an idle connection is looked at. */
+  /** Interval at which an idle connection is checked. */
   readonly lookTime: TimeoutList;
-  /** Each answer is the last of its connection. */
+  /** Each response is the last of its connection. */
   readonly isRetiring: boolean;
-  /** A connection that comes to rest is closed at once. */
+  /** An idle connection is closed at once. */
   readonly isClosing: boolean;
 }
 
-/** Whom a request comes from. */
+/** The origin of a request. */
 export interface RequestOrigin {
-  /** The client's address, or that of the proxy before us. */
+  /** The client's address, or that of a proxy in front. */
   readonly peer: string;
-  /** Whether the peer is believed in what it says of the client. */
+  /** Whether the peer's forwarding headers are accepted. */
   readonly isTrusted: boolean;
   readonly scheme: 'http' | 'https';
-  /** Of the listener. */
+  /** Trusted proxies of the listener. */
   readonly trusted: TrustedProxies;
 }

@@ -1,11 +1,14 @@
 /**
- * What an upstream sends up to its answer, before undici reads it. Hot path: one look at its start.
+ * Filters an upstream's output up to its final response, before undici parses it. Hot path: one check of its
+ * start.
  *
- * 1. `100 Continue` that nobody asked for is left out: undici takes it for nonsense, but a client has to bear
- *    it (RFC 9110, 15.2).
- * 2. Interim answers are bounded, in number and in bytes.
- * 3. undici's parser also reads RTSP, ICE and other versions of HTTP, and tells nobody: that is a fault, as
- *    is a change to another protocol where none was asked for.
+ * 1. An unrequested `100 Continue` is dropped: undici treats it as an error, but a client has to accept it
+ *   (RFC
+ *    9110, 15.2).
+ * 2. Interim responses are bounded, in number and in bytes.
+ * 3. undici's parser also accepts RTSP, ICE and other versions of HTTP without reporting it: these are
+ *   faults,
+ *    as is an unrequested change of protocol.
  */
 import { BlankLine } from './blank-line.ts';
 
@@ -27,7 +30,7 @@ const LINE_FEED = 0x0a;
 
 type Place = 'start' | 'kept' | 'dropped' | 'answer';
 
-/** What an upstream says is no answer. */
+/** The upstream's output is not a valid response. */
 export class InterimFault extends Error {
   readonly code: string;
 
@@ -46,7 +49,7 @@ export class InterimFilter {
   #isSwitchAsked = false;
   #fault: InterimFault | undefined;
 
-  /** An answer is awaited from now on; `isSwitchAsked`: it may be a change of protocol. */
+  /** Expects a response; `isSwitchAsked`: it may be a change of protocol. */
   begin(isSwitchAsked: boolean): void {
     this.#place = 'start';
     this.#start = NOTHING;
@@ -55,12 +58,12 @@ export class InterimFilter {
     this.#isSwitchAsked = isSwitchAsked;
   }
 
-  /** Why nothing more is to be read; what is passed on is of no use then. */
+  /** The reason to stop reading; the output of `pass` is useless then. */
   get fault(): InterimFault | undefined {
     return this.#fault;
   }
 
-  /** What is left of it. */
+  /** Returns the part that undici should parse. */
   pass(chunk: Buffer): Buffer {
     if (this.#place === 'answer') return chunk;
     if (this.#place === 'start' && this.#start.length === 0 && isFinal(chunk)) {
@@ -91,7 +94,7 @@ export class InterimFilter {
     return kept.length === 1 ? kept[0]! : Buffer.concat(kept);
   }
 
-  /** As undici's parser does it before a status line. */
+  /** As undici's parser does before a status line. */
   #skipEmptyLines(rest: Buffer): Buffer {
     let index = 0;
     while (rest[index] === CARRIAGE_RETURN || rest[index] === LINE_FEED) index += 1;
@@ -99,7 +102,7 @@ export class InterimFilter {
     return rest.subarray(index);
   }
 
-  /** Where a head begins. Gives false while it cannot be told. */
+  /** Checks the start of a head. Returns false while it is incomplete. */
   #look(rest: Buffer): boolean {
     const status = rest.toString('latin1', 0, STATUS_BYTES);
     if (status.length < STATUS_BYTES && PROTOCOLS.some((name) => isBeginning(status, name))) {
@@ -132,12 +135,14 @@ export class InterimFilter {
   }
 }
 
-/** Whether one is the beginning of the other. */
+/** Whether one is a prefix of the other. */
 function isBeginning(text: string, name: string): boolean {
   return text.startsWith(name) || name.startsWith(text);
 }
 
-/** `HTTP/1.1 200`, or what else has an `H`, the version's `1`, and no `1` for its status in their places. */
+/**
+ * `HTTP/1.1 200`, judged by the `H`, the `1` of the version, and a first digit of the status other than `1`.
+ */
 function isFinal(chunk: Buffer): boolean {
   return chunk.length >= STATUS_BYTES && chunk[9] !== ONE && chunk[0] === UPPER_H && chunk[5] === ONE;
 }

@@ -4,15 +4,15 @@ import { failed, refused } from './own-answer.ts';
 
 const REFUSAL = { kind: 'overloaded', limit: 'max_requests', max: 1 } as const;
 
-describe('a refusal', () => {
-  it('tells those nearby which limit it was', () => {
+describe('refused', () => {
+  it('names the limit to local and trusted peers', () => {
     expect(refused(REFUSAL, 'api', true).headers).toEqual([
       'x-plexus-overloaded',
       'max_requests cluster=api limit=1',
     ]);
   });
 
-  it('names neither the cluster nor the limit to peers that are not trusted', () => {
+  it('names neither the cluster nor the limit to other peers', () => {
     expect(refused(REFUSAL, 'api', false)).toEqual({ statusCode: 503, text: 'overloaded' });
   });
 });
@@ -21,6 +21,6 @@ it.each<[Outcome, number, RegExp]>([
   ['connect_failure', 502, /could not be reached/],
   ['not_sent', 503, /proxy cannot forward more/],
   ['reset', 502, /no valid answer/],
-])('a request that ended with %s is answered by %d and what happened', (outcome, statusCode, text) => {
+])('answers an outcome of %s by %d and a reason', (outcome, statusCode, text) => {
   expect(failed(outcome)).toEqual({ statusCode, text: expect.stringMatching(text) });
 });

@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Refusal } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 
-/** An answer that is the proxy's own. It says what happened, and nothing of what is behind the proxy. */
+/** A response of the proxy itself. It states the reason, and nothing about the systems behind the proxy. */
 export interface OwnAnswer {
   readonly statusCode: number;
-  /** One line. */
+  /** A single line. */
   readonly text: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function badRequest(fault: string): OwnAnswer {
   return { statusCode: 400, text: `bad request: ${fault}` };
 }
 
-/** Which limit it was is told to those whom it concerns. */
+/** The limit is named only to peers that may see it. */
 export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): OwnAnswer {
   if (refusal.kind === 'no_healthy_endpoint') return { statusCode: 503, text: 'no healthy endpoint' };
   if (!isToldWhy) return OVERLOADED;
@@ -40,14 +40,14 @@ export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): 
   };
 }
 
-/** Of a request whose last try ended without an answer. */
+/** For a request whose last attempt ended without a response. */
 export function failed(outcome: Outcome): OwnAnswer {
   if (outcome === 'connect_failure') return { statusCode: 502, text: 'the endpoint could not be reached' };
   if (outcome === 'not_sent') return { statusCode: 503, text: 'the proxy cannot forward more for now' };
   return { statusCode: 502, text: 'the endpoint gave no valid answer' };
 }
 
-/** To the same place under https, on its usual port. */
+/** To the same URL under https, on its default port. */
 export function redirectToHttps(host: string, path: string): OwnAnswer {
   const name = host.replace(/:\d*$/, '');
   return { statusCode: 308, text: 'only under https', headers: ['location', `https://${name}${path}`] };

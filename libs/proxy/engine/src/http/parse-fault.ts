@@ -1,10 +1,10 @@
 import { badRequest, type OwnAnswer } from './own-answer.ts';
 import type { RequestLine } from './request-line.ts';
 
-/** What the parser, or the socket under it, has to say. */
+/** An error of the parser, or of the socket under it. */
 export interface ParseFault extends Error {
   readonly code?: string;
-  /** Of the parser. */
+  /** Set by the parser. */
   readonly reason?: string;
 }
 
@@ -13,13 +13,13 @@ const LONG_TARGET: OwnAnswer = { statusCode: 414, text: 'the target of the reque
 const LARGE_HEAD: OwnAnswer = { statusCode: 431, text: 'the head of the request is too large' };
 const UNKNOWN_METHOD: OwnAnswer = { statusCode: 501, text: 'a method that this proxy does not know' };
 
-/** What the client sent is no HTTP: how it is answered. Undefined: it has sent nothing wrong. */
+/** The response to malformed input; undefined when the client has sent nothing wrong. */
 export function answerTo(
   { code = '', reason = '' }: ParseFault,
   line: RequestLine | undefined,
   maxHeaderBytes: number,
 ): OwnAnswer | undefined {
-  // Without the parser's word, the socket has failed; or the client hung up in the middle.
+  // Errors of other codes are those of the socket; the last one is a disconnect within a message.
   if (!code.startsWith('HPE_') || code === 'HPE_INVALID_EOF_STATE') return undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return (line?.bytes ?? 0) < maxHeaderBytes ? LARGE_HEAD : LONG_TARGET;
   if (isUnknownMethod(code, reason, line)) return UNKNOWN_METHOD;
@@ -27,18 +27,18 @@ export function answerTo(
   return badRequest(`${PARTS.get(code) ?? 'the head'} is malformed`);
 }
 
-/** It may be one of another protocol that the parser knows. */
+/** The method may be one of another protocol that the parser accepts. */
 function isUnknownMethod(code: string, reason: string, line: RequestLine | undefined): boolean {
   if (code === 'HPE_INVALID_METHOD') return line?.hasMethod === true;
   return code === 'HPE_INVALID_CONSTANT' && reason.startsWith('Invalid method');
 }
 
-/** More came after a request that was announced as the last. Its answer ends the connection anyway. */
+/** Input after a request announced as the last. Its response ends the connection anyway. */
 export function isAfterLast({ code }: ParseFault): boolean {
   return code === 'HPE_CLOSED_CONNECTION';
 }
 
-/** Which part of a request is malformed. */
+/** The malformed part of a request, by error code. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['HPE_INVALID_METHOD', 'the method'],
   ['HPE_INVALID_URL', 'the target'],

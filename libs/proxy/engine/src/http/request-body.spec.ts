@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { REPLAYABLE_BYTES_MAX, RequestBody } from './request-body.ts';
 
-/** When all of it has come, and before any of it was forwarded. */
+/** A completely received body of which nothing has been forwarded. */
 function held(bytes: number): Promise<RequestBody> {
   const request = new IncomingMessage(new Socket());
   request.push(Buffer.alloc(bytes));
@@ -17,7 +17,7 @@ function held(bytes: number): Promise<RequestBody> {
   });
 }
 
-describe('a body that has come in whole before it is forwarded', () => {
+describe('RequestBody, received completely before it is forwarded', () => {
   it.each([
     [1, true],
     [REPLAYABLE_BYTES_MAX, true],

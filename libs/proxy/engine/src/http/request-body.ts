@@ -1,12 +1,13 @@
 /**
  * A request's body on its way to the upstream.
  *
- * 1. It is held back until it has ended, or the turn of the event loop is over in which it began, so that a
+ * 1. It is held back until it has ended, or until the end of the turn of the event loop in which it began: a
  *    small one is forwarded in one write, and one that is malformed in its first packet not at all. A head is
- *    not held back longer than that: the upstream may have something to say before the body comes.
- * 2. Up to 64 KiB are remembered, so that a request can be tried again. What is longer can be sent once.
- * 3. Back-pressure holds in both directions: the client is read as fast as the upstream takes it.
- * 4. Once nobody wants it any more, the rest is read and thrown away, so that the client can read its answer.
+ *    not held back longer, because the upstream may respond before the body arrives.
+ * 2. Up to 64 KiB are kept, so that a request can be retried. A longer body can be sent once.
+ * 3. Back-pressure works in both directions: the client is read as fast as the upstream accepts data.
+ * 4. Once the body is no longer needed, the rest is read and discarded, so that the client can read its
+ *    response.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
@@ -15,11 +16,11 @@ export const REPLAYABLE_BYTES_MAX = 65_536;
 const LAST_CHUNK = '0\r\n\r\n';
 
 export interface RequestBodyOwner {
-  /** The body, or the beginning of it, can be forwarded. */
+  /** The body, or its beginning, can be forwarded. */
   bodyReady(): void;
-  /** A part has come, or was let through: the client is not at fault for the pause before. */
+  /** A part has arrived or was released: the preceding pause was not the client's fault. */
   bodyMoved(): void;
-  /** All of it has come. */
+  /** The body is complete. */
   bodyEnded(): void;
 }
 
@@ -35,12 +36,12 @@ export class RequestBody {
   #isUnwanted = false;
   #hasEnded = false;
   #isSent = false;
-  /** Of all that has come. */
+  /** Bytes received. */
   bytes = 0;
-  /** Whether the client had to wait for the upstream; reset by whoever looks. */
+  /** Whether the client was paused for the upstream; reset by the reader of the flag. */
   wasPaused = false;
 
-  /** Without a length it comes in chunks. */
+  /** Without a length the body is chunked. */
   constructor(request: IncomingMessage, contentLength: number | undefined, owner: RequestBodyOwner) {
     this.#request = request;
     this.#owner = owner;
@@ -54,12 +55,12 @@ export class RequestBody {
     return this.#hasEnded;
   }
 
-  /** Whether the upstream has been sent all of it. */
+  /** Whether all of it has been sent to the upstream. */
   get isSent(): boolean {
     return this.#isSent;
   }
 
-  /** Whether it can be forwarded, and forwarded again after that. */
+  /** Whether it can be forwarded, and forwarded again later. */
   get isReplayable(): boolean {
     return this.#remembered !== undefined && this.#rememberedBytes <= REPLAYABLE_BYTES_MAX;
   }
@@ -69,14 +70,14 @@ export class RequestBody {
     return !this.#hasEnded && !this.#request.isPaused();
   }
 
-  /** How it will be framed: what the head has to say, with the line's end; empty when it says so already. */
+  /** The framing header, with its line end; empty when the head already has it. */
   frame(): string {
     this.#isChunked = this.#contentLength === undefined && !this.#hasEnded;
     if (this.#isChunked) return 'Transfer-Encoding: chunked\r\n';
     return this.#contentLength === undefined ? `Content-Length: ${this.#rememberedBytes}\r\n` : '';
   }
 
-  /** From the beginning, after the head. Only one upstream is sent it at a time. */
+  /** Forwards from the beginning, after the head. Only one upstream receives it at a time. */
   forward(sink: Writable): void {
     this.detach();
     const remembered = this.#remembered ?? [];
@@ -92,14 +93,14 @@ export class RequestBody {
     if (hasRoom) this.#onRoom();
   }
 
-  /** What comes is kept for another {@link forward}. */
+  /** Keeps received data for another {@link forward}. */
   detach(): void {
     this.#sink?.off('drain', this.#onRoom);
     this.#sink = undefined;
     this.#isSent = false;
   }
 
-  /** What comes is thrown away. */
+  /** Discards received data. */
   discard(): void {
     this.#isUnwanted = true;
     this.#remembered = undefined;
@@ -116,7 +117,7 @@ export class RequestBody {
     this.#owner.bodyMoved();
     if (this.#isUnwanted) return;
     this.#remember(chunk);
-    // As long as nobody takes it, no more is read than is remembered anyway.
+    // Without a sink, no more is read than is kept anyway.
     const sink = this.#sink;
     const hasRoom =
       sink === undefined ? this.#rememberedBytes <= REPLAYABLE_BYTES_MAX : this.#send(sink, chunk);
@@ -142,7 +143,7 @@ export class RequestBody {
     this.#setReady();
   }
 
-  /** Gives false when the upstream has to be waited for. */
+  /** Returns false when the caller has to wait for the upstream. */
   #send(sink: Writable, chunk: Buffer): boolean {
     if (!this.#isChunked) return sink.write(chunk);
     sink.cork();

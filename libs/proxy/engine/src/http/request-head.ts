@@ -1,19 +1,19 @@
 /**
- * A request's head, checked and made ready to be forwarded, in one pass. Hot path.
+ * A request's head, validated and prepared for forwarding in one pass. Hot path.
  *
- * Node's parser (llhttp, strict) has refused most malformed requests before: what it lets pass is refused
- * here, so that the upstream never sees two readings of one request.
+ * Node's parser (llhttp, strict) has rejected most malformed requests: those that it accepts are rejected
+ * here, so that the upstream cannot parse a request in another way.
  *
- *     two Host, none in HTTP/1.1, or one that is no host     400
+ *     two Host, none in HTTP/1.1, or an invalid one          400
  *     Transfer-Encoding other than one `chunked`, or in 1.0  400
  *     a version other than 1.0 and 1.1                       400
  *     a target with another authority than Host, user info,
  *       or a fragment; `*` other than for OPTIONS            400
  *
- * Headers keep their order and their spelling. Left out are the hop-by-hop ones, those that `Connection`
- * names, `Expect` (it is answered here), and from peers that are not trusted everything that says who the
- * client is, also in the spelling with `_` that CGI cannot tell from the other. The first line was looked at
- * before: the parser does not tell what it has read there.
+ * Headers keep their order and their spelling. Removed are the hop-by-hop headers, those named by
+ * `Connection`, `Expect` (it is answered here), and for untrusted peers all headers that identify the client,
+ * also in the spelling with `_`, which CGI treats as `-`. The first line was checked before: the parser does
+ * not report its exact text.
  */
 import type { IncomingMessage } from 'node:http';
 import { isHost } from '../config/host-syntax.ts';
@@ -35,29 +35,29 @@ type Target =
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 const SLASH = 0x2f;
-/** Of names that matter here: the length tells most others apart. */
+/** Lengths of the names that matter: they rule out most others. */
 const IS_SPECIAL_LENGTH = new Uint8Array(64);
 for (const length of [2, 4, 6, 7, 9, 10, 14, 15, 16, 17, ...FORWARDING_LENGTHS])
   IS_SPECIAL_LENGTH[length] = 1;
 const HOP_BY_HOP = new Set(['te', 'trailer', 'keep-alive', 'proxy-connection']);
 
 export class RequestHead {
-  /** What is wrong with it, for the client; then nothing else is valid. */
+  /** The fault, for the client; the other fields are invalid then. */
   fault: string | undefined;
-  /** As it was sent; empty when HTTP/1.0 had none. */
+  /** As sent; empty when HTTP/1.0 had none. */
   host = '';
   /** The path and query. */
   path: string;
-  /** Names and values in turn, to be forwarded. */
+  /** The headers to forward, as alternating names and values. */
   headers: string[] = [];
-  /** Undefined: none was announced. */
+  /** Undefined without Content-Length. */
   contentLength: number | undefined;
   isChunked = false;
-  /** In lower case; empty when no change of protocol is asked for. */
+  /** In lower case; empty when no upgrade is requested. */
   upgrade = '';
   /** In lower case; empty when there is none. */
   expectation = '';
-  /** What the peer says of the client; empty when it says nothing. */
+  /** The peer's `X-Forwarded-For`; empty when there is none. */
   forwardedFor = '';
   #hosts = 0;
   #transferCodings = 0;
@@ -83,7 +83,7 @@ export class RequestHead {
     if (!isSpecial || this.#takeSpecial(name.toLowerCase(), value, origin)) this.headers.push(name, value);
   }
 
-  /** Gives whether it is forwarded. */
+  /** Returns whether the header is forwarded. */
   #takeSpecial(name: string, value: string, origin: RequestOrigin): boolean {
     switch (name) {
       case 'host':
@@ -147,7 +147,7 @@ export class RequestHead {
     else this.path = target.path;
   }
 
-  /** `Connection` names what is meant for this hop only. */
+  /** `Connection` names the headers of this hop only. */
   #heedConnection(): void {
     const words = connectionWords(this.#connection);
     if (!words.includes('upgrade')) this.upgrade = '';
@@ -155,7 +155,7 @@ export class RequestHead {
   }
 }
 
-/** `host` is the Host header, empty when there is none: the authority of an absolute target has to be it. */
+/** `host` is the Host header, or empty: the authority of an absolute target must equal it. */
 function readTarget(target: string, method: string, host: string): Target {
   if (target.includes('#')) return { fault: 'a fragment in the target' };
   if (target === '*') return method === 'OPTIONS' ? { path: '*' } : { fault: 'a target for OPTIONS only' };

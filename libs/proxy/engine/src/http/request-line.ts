@@ -1,6 +1,6 @@
 /**
- * The first line of a request: `method SP target SP HTTP/n.n CRLF`. The parser also takes other protocols and
- * more than one space for it, and tells nobody: what it reads so could be read in two ways. Hot path.
+ * The first line of a request: `method SP target SP HTTP/n.n CRLF`. The parser also accepts other protocols
+ * and more than one space, without reporting it: such a line could be parsed in two ways. Hot path.
  */
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
@@ -21,24 +21,24 @@ export class RequestLine {
   #isWhole = false;
   #isMethodToken = false;
 
-  /** Of the next request. */
+  /** Prepares for the next request. */
   reset(): void {
     this.#begun = undefined;
     this.#bytes = 0;
     this.#isWhole = false;
   }
 
-  /** As far as it has come. */
+  /** The bytes received so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether what stands in the place of the method could be one. */
+  /** Whether the text in the place of the method could be one. */
   get hasMethod(): boolean {
     return this.#isWhole ? this.#isMethodToken : isMethod(this.#begun, 0);
   }
 
-  /** Gives false for a line that is none; true also while it is not whole. */
+  /** Returns false for an invalid line; true also while it is incomplete. */
   take(piece: Buffer): boolean {
     if (this.#isWhole) return true;
     const bytes = this.#begun === undefined ? piece : Buffer.concat([this.#begun, piece]);
@@ -60,7 +60,7 @@ export class RequestLine {
     const version = end - VERSION_BYTES;
     return (
       this.#isMethodToken &&
-      // Its parser knows better what is wrong with a bare line feed.
+      // The parser reports a bare line feed more precisely.
       (bytes[end - 1] !== CARRIAGE_RETURN ||
         (version > afterMethod + 1 &&
           bytes.indexOf(SPACE, afterMethod + 1) === version &&
@@ -70,7 +70,7 @@ export class RequestLine {
   }
 }
 
-/** Up to the first space, or as far as it has come. */
+/** Up to the first space, or to the end of the received part. */
 function isMethod(bytes: Buffer | undefined, start: number): boolean {
   if (bytes === undefined) return false;
   let index = start;

@@ -1,11 +1,13 @@
 /**
- * What a client sends, on its way to the parser: one request at a time. Hot path: most parts that come are
- * one whole head, and are passed on as they are.
+ * Feeds a client's input to the parser, one request at a time. Hot path: most chunks are one complete head,
+ * and are passed on unchanged.
  *
- * 1. The parser reads whatever it is given, also ten requests at once. So it is given a request up to its
- *    end, and what comes behind is held until its answer has been sent (RFC 9112, 9.3.2).
- * 2. Where a request ends, the parser says. No request ends within a part that has no blank line before its
- *    end, or that is no longer than the body that is still to come: so parts are cut there.
+ * 1. The parser reads all of its input, also ten requests at once. So it gets a request up to its end, and
+ *   the
+ *    input behind it is held until the response has been sent (RFC 9112, 9.3.2).
+ * 2. The parser reports the end of a request. No request ends within a chunk that has no blank line before
+ *   its
+ *    end, or that is no longer than the outstanding body: so chunks are split there.
  * 3. While much is held, the client is not read.
  */
 import type { IncomingMessage } from 'node:http';
@@ -13,15 +15,15 @@ import type { Socket } from 'node:net';
 import { BlankLine } from './blank-line.ts';
 import { RequestLine } from './request-line.ts';
 
-/** More than this is not held, but left to the system. */
+/** Beyond this, input is left to the system's buffers. */
 const HELD_BYTES_MAX = 16_384;
 
 export interface RequestReaderOwner {
-  /** Whether nothing is under way, and another request may be read. */
+  /** Whether no request is in progress, so that another one may be read. */
   readonly isFree: boolean;
-  /** More has come than may be read: {@link RequestReader.readOn} is called when nothing is under way. */
+  /** Input had to be held: call {@link RequestReader.readOn} when no request is in progress. */
   heldBack(): void;
-  /** The first line of a request is none. */
+  /** The first line of a request is invalid. */
   refuseLine(): void;
 }
 
@@ -33,9 +35,9 @@ export class RequestReader {
   readonly #parse: (chunk: Buffer) => void;
   readonly #onEnd: () => void;
   #held: Buffer | undefined;
-  /** The one whose body is being read. */
+  /** The request whose body is being read. */
   #request: IncomingMessage | undefined;
-  /** Of its body, when it has a length. */
+  /** Outstanding bytes of its body, when it has a length. */
   #bytesLeft = 0;
   #isChunked = false;
   #hasBegun = false;
@@ -43,7 +45,7 @@ export class RequestReader {
   #isFeeding = false;
   #isPausing = false;
 
-  /** `socket` has been given to Node's server, whose listeners are called by this from now on. */
+  /** `socket` belongs to Node's server, whose listeners are called by this class from now on. */
   constructor(socket: Socket, owner: RequestReaderOwner) {
     this.#socket = socket;
     this.#owner = owner;
@@ -54,7 +56,7 @@ export class RequestReader {
     socket.on('resume', () => this.readOn());
   }
 
-  /** Whether a part of a head has come. */
+  /** Whether a part of a head has arrived. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -70,7 +72,7 @@ export class RequestReader {
     this.#bytesLeft = isChunked ? 0 : contentLength;
   }
 
-  /** What is held, if it may be read now. */
+  /** Feeds held input, if allowed now. */
   readOn(): void {
     const held = this.#held;
     if (held === undefined || this.#isFeeding || this.#isStopped) return;
@@ -81,14 +83,14 @@ export class RequestReader {
     this.#feed(held);
   }
 
-  /** Whatever else comes is thrown away, so that the client can read its answer. */
+  /** Discards all further input, so that the client can read its response. */
   stop(): void {
     this.#isStopped = true;
     this.#held = undefined;
     this.#socket.resume();
   }
 
-  /** Nothing is read here any more. Gives what was held. */
+  /** Stops reading. Returns the held input. */
   leave(): Buffer | undefined {
     const held = this.#held;
     this.#isStopped = true;
@@ -97,7 +99,7 @@ export class RequestReader {
     return held;
   }
 
-  /** Nothing of the next request was passed on. */
+  /** Whether nothing of the next request was passed on. */
   get #isBetween(): boolean {
     return !this.#hasBegun && this.#request === undefined;
   }
@@ -169,7 +171,7 @@ export class RequestReader {
     this.#socket.pause();
   }
 
-  /** Who says nothing more is taken to be gone: nobody would read the answers. */
+  /** A client that has ended its side is treated as gone: it may not read the responses. */
   #end(): void {
     const isStopped = this.#isStopped;
     this.stop();
@@ -182,7 +184,7 @@ interface BodyLength {
   readonly contentLength?: number | undefined;
 }
 
-/** Node's own: it is called by whoever takes it, and not by the socket any more. */
+/** Removes Node's own listener from the socket, for the caller to call. */
 function takeListener(socket: Socket, event: 'data' | 'end'): (chunk?: Buffer) => void {
   const listener = socket.listeners(event).at(-1) as (chunk?: Buffer) => void;
   socket.removeListener(event, listener);

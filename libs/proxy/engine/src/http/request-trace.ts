@@ -1,9 +1,8 @@
 /**
- * A request's place in its trace (W3C Trace Context): a span of it, and one of each try on a target, whose
- * `traceparent` the upstream is sent. Without tracing there is none of this, and both headers pass as they
- * came.
+ * A request's place in its trace (W3C Trace Context): a span of the request, and one of each attempt, whose
+ * `traceparent` is sent to the upstream. Without tracing both headers are forwarded unchanged.
  *
- * Names and attributes are of the configuration: a path or a header may hold what is secret.
+ * Names and attributes come from the configuration: a path or a header may contain secrets.
  */
 import { isTracing, parseTraceParent, type Span, startSpan } from '#platform/observability';
 import type { Target } from '../cluster/target/target.ts';
@@ -12,7 +11,7 @@ import type { RequestHead } from './request-head.ts';
 
 const TRACEPARENT = 'traceparent';
 const TRACESTATE = 'tracestate';
-/** Those that Node's parser knows are many, and a trace has few. */
+/** Limits the cardinality: Node's parser accepts many methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
 export interface TraceEnd {
@@ -25,7 +24,9 @@ export class RequestTrace {
   readonly #method: string;
   #attempt: Span | undefined;
 
-  /** Undefined without tracing. Takes the client's `traceparent` out of the head, which is then the try's. */
+  /**
+   * Undefined without tracing. Removes the client's `traceparent` from the head; each attempt adds its own.
+   */
   static of(method: string, head: RequestHead, listener: string): RequestTrace | undefined {
     if (!isTracing()) return undefined;
     const known = METHODS.has(method) ? method : '_OTHER';
@@ -48,7 +49,7 @@ export class RequestTrace {
     this.#span.set({ 'http.route': prefix, 'plexus.cluster': cluster });
   }
 
-  /** Begins a try, and gives the `traceparent` that it is sent with. */
+  /** Begins an attempt, and returns its `traceparent`. */
   tried(target: Target): string {
     this.#attempt?.end();
     const attributes = { 'plexus.endpoint': target.endpoint.text };
@@ -58,12 +59,12 @@ export class RequestTrace {
     return (span ?? this.#span).traceparent;
   }
 
-  /** The try has an answer. */
+  /** The attempt got a response. */
   answered(statusCode: number): void {
     this.#attempt?.set({ 'http.response.status_code': statusCode });
   }
 
-  /** The try has none. */
+  /** The attempt failed. */
   failed(outcome: string): void {
     this.#attempt?.fail(outcome);
   }
@@ -78,8 +79,8 @@ export class RequestTrace {
 }
 
 /**
- * Gives what the span is a part of. A `traceparent` that is none, or is there twice, is nobody's: the trace
- * begins here, and a `tracestate` beside it is not passed on.
+ * Returns the parent. With an invalid or repeated `traceparent` a new trace begins here, and a `tracestate`
+ * beside it is dropped.
  */
 function takeTraceParent(head: RequestHead): string | undefined {
   const found = valuesOf(head.headers, TRACEPARENT);
@@ -94,7 +95,7 @@ function valuesOf(headers: readonly string[], name: string): readonly string[] {
   return headers.filter((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === name);
 }
 
-/** The same array where nothing is dropped. */
+/** The same array when nothing is removed. */
 function without(headers: string[], names: readonly string[]): string[] {
   const isDropped = (index: number): boolean => {
     const name = headers[index - (index % 2)] ?? '';

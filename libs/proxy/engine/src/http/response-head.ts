@@ -1,26 +1,26 @@
 /**
- * An upstream's head, made ready to be passed on. Hot path: one pass for each answer.
+ * An upstream's response head, prepared for forwarding. Hot path: one pass for each response.
  *
- * Headers keep their order and their spelling. Left out are the hop-by-hop ones and those that `Connection`
- * names: how the answer is framed and whether the connection is kept is settled for each side anew.
+ * Headers keep their order and their spelling. Removed are the hop-by-hop headers and those named by
+ * `Connection`: framing and connection reuse are decided for each side separately.
  */
 import { connectionWords, withoutNamed } from './forwarding-headers.ts';
 
 const NO_CONTENT = 204;
 const UPGRADE_REQUIRED = 426;
 
-/** What undici gives: names and values in turn, as bytes. */
+/** As returned by undici: alternating names and values, as bytes. */
 export type RawHeaders = readonly (Buffer | string)[];
 
 export class ResponseHead {
   readonly statusCode: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[] = [];
-  /** Why it cannot be passed on; then nothing else is valid. */
+  /** Why it cannot be forwarded; the other fields are invalid then. */
   fault: string | undefined;
-  /** Of a 426, which has to name what it asks for; empty otherwise. */
+  /** For a 426, which has to name a protocol; empty otherwise. */
   upgrade = '';
-  /** Undefined: the end of the body is not known by its length. */
+  /** Undefined: the body's length is unknown. */
   contentLength: number | undefined;
   #connection = '';
   #isChunked = false;
@@ -37,7 +37,7 @@ export class ResponseHead {
     this.headers = withoutNamed(this.headers, connectionWords(this.#connection));
   }
 
-  /** The length tells most names apart from those that matter. */
+  /** The length rules out most names. */
   #isPassedOn(name: string, value: string): boolean {
     switch (name.length) {
       case 7:
@@ -73,14 +73,14 @@ export class ResponseHead {
     }
   }
 
-  /** Gives whether it is passed on: an answer that has no body has no length. */
+  /** Returns whether it is forwarded: a response without a body has no length. */
   #takeContentLength(value: string): boolean {
     if (this.statusCode === NO_CONTENT || this.statusCode < 200) return false;
     this.contentLength = Number(value);
     return true;
   }
 
-  /** undici takes off the last coding, which is chunked, and tells of no other. */
+  /** undici removes the last coding, which is chunked, and does not report others. */
   #takeTransferCoding(value: string): void {
     if (this.#isChunked || value.trim().toLowerCase() !== 'chunked') this.fault = 'a coding but chunked';
     this.#isChunked = true;
@@ -91,7 +91,7 @@ export function textOf(bytes: Buffer | string): string {
   return typeof bytes === 'string' ? bytes : bytes.toString('latin1');
 }
 
-/** Of the head of a 101: what is settled for each side anew. It has no body. */
+/** Headers of a 101 that are set for each side separately. It has no body. */
 const LEFT_OUT = new Set(['connection', 'upgrade', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 /** The head of a 101 to WebSocket, as bytes. */

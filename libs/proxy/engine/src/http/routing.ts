@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
 import type { ListenerRoutes } from '../route/listener-routes.ts';
 
-/** Where requests of one listener go: of one configuration. Hot path: once for each request. */
+/** Routes the requests of one listener under one configuration. Hot path: once for each request. */
 export class Routing {
   readonly #routes: ListenerRoutes;
   readonly #clusters: ReadonlyMap<string, Cluster>;

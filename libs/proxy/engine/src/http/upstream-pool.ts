@@ -1,11 +1,11 @@
 /**
- * Connections to one target, kept between requests. Hot path: one is taken and given back for each request.
+ * Connections to one target, kept between requests. Hot path: one is taken and returned for each request.
  *
- * A connection is an undici client that has at most one socket and carries one request at a time. undici
- * reads the answer. What is sent is our own: the head as the client spelt it, at once, and the body behind
- * it. (undici would move Host to the front, and keep a head back until its body has begun.) The one that was
- * used last is taken first, so that those beyond need grow idle and are closed. How many there may be is the
- * cluster's breaker to say.
+ * A connection is an undici client with at most one socket and one request at a time. undici parses the
+ * response. The request is written here: the head in the client's spelling, at once, and the body behind it.
+ * (undici would move Host to the front, and delay a head until its body has begun.) The most recently used
+ * connection is taken first, so that superfluous ones become idle and are closed. The cluster's circuit
+ * breaker limits their number.
  */
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
@@ -16,17 +16,17 @@ import { dial, type DialOwner } from '../tcp/dial.ts';
 import { InterimFilter } from './interim-filter.ts';
 import type { RequestBody } from './request-body.ts';
 
-/** Idle connections are closed after this, unless the upstream says how long it keeps them. */
+/** Idle connections are closed after this time, unless the upstream announces its own. */
 const IDLE_MS = 4_000;
 const HEADER_BYTES_MAX = 65_536;
 
 const WEBSOCKET = 'websocket';
 const NO_HEADERS: string[] = [];
 
-/** What is sent of a request. */
+/** The request to send. */
 export interface Outgoing {
   readonly method: string;
-  /** With the blank line. */
+  /** Including the blank line. */
   readonly head: string;
   readonly body: RequestBody | undefined;
   /** To WebSocket. */
@@ -37,7 +37,7 @@ export class UpstreamConnection {
   readonly client: Client;
   readonly #pool: UpstreamPool;
   isIdle = false;
-  /** What its socket failed with; undici takes that for the end of an answer without a length. */
+  /** The socket's error; undici treats it as the end of a response without a length. */
   fault: Error | undefined;
 
   constructor(pool: UpstreamPool, client: Client) {
@@ -45,16 +45,16 @@ export class UpstreamConnection {
     this.client = client;
   }
 
-  /** How many requests its socket has carried to their end. */
+  /** Number of requests completed on its socket. */
   #carried = 0;
   #outgoing: Outgoing | undefined;
 
-  /** Whether its socket was open before the request that is under way. */
+  /** Whether its socket was open before the current request. */
   get isKept(): boolean {
     return this.#carried > 0;
   }
 
-  /** undici writes when it has a socket; what it writes is left out, and `outgoing` sent instead. */
+  /** undici writes when it has a socket; its output is discarded, and `outgoing` is sent instead. */
   send(outgoing: Outgoing, handler: Dispatcher.DispatchHandler): void {
     this.#outgoing = outgoing;
     const { method, isUpgrade } = outgoing;
@@ -62,7 +62,7 @@ export class UpstreamConnection {
     this.client.dispatch({ method, path: '/', headers: NO_HEADERS, body: null, upgrade }, handler);
   }
 
-  /** A new socket, before undici has it. */
+  /** Receives a new socket before undici does. */
   adopt(socket: Socket): void {
     this.#carried = 0;
     const filter = new InterimFilter();
@@ -97,13 +97,13 @@ export class UpstreamConnection {
     };
   }
 
-  /** Its request has ended, and the socket, if it is still there, can carry another. */
+  /** Its request has ended, and the socket, if still open, can be reused. */
   giveBack(): void {
     this.#carried += 1;
     this.#pool.giveBack(this);
   }
 
-  /** Whatever is under way on it ends now. */
+  /** Ends the current request and the connection. */
   drop(): void {
     this.client.destroy(null, ignore);
   }
@@ -143,14 +143,14 @@ export class UpstreamPool {
     this.#target.counters.connectionsIdle += 1;
   }
 
-  /** Idle connections are closed now, the others when they come back. */
+  /** Closes idle connections now, the others when they are returned. */
   close(): void {
     this.#isClosed = true;
     this.#target.counters.connectionsIdle -= this.#idle.length;
     for (const connection of this.#idle.splice(0)) connection.drop();
   }
 
-  /** With a socket that is not open yet. */
+  /** Creates a connection whose socket is not open yet. */
   make(): UpstreamConnection {
     const client: Client = new Client(`http://${this.#target.address}`, {
       connect: (_, callback) => this.#connect(connection, callback),
@@ -158,7 +158,7 @@ export class UpstreamPool {
       pipelining: 1,
       maxHeaderSize: HEADER_BYTES_MAX,
       keepAliveTimeout: IDLE_MS,
-      // The time of a request is kept where its route is known.
+      // The exchange has the time-out of its route.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -191,7 +191,7 @@ export class UpstreamPool {
     dial({ target: this.#target, timers: this.#timers, timeoutMs, tls: options, owner });
   }
 
-  /** The upstream has closed it. While it is in use, it connects again when it has to. */
+  /** The upstream has closed it. A connection in use reconnects on demand. */
   #forgetIdle(connection: UpstreamConnection): void {
     if (!connection.isIdle) return;
     const index = this.#idle.indexOf(connection);
@@ -204,5 +204,5 @@ export class UpstreamPool {
 }
 
 function ignore(): void {
-  // On purpose: a connection that is dropped has nothing more to say.
+  // Intended: errors of a dropped connection are ignored.
 }

@@ -9,7 +9,10 @@ interface Entry {
   pool: UpstreamPool;
 }
 
-/** One pool for each target, over reloads, as long as the target is there and is connected to in one way. */
+/**
+ * One pool for each target, across reloads, while the target exists and its connection settings are
+ * unchanged.
+ */
 export class UpstreamPools {
   readonly #timers: Timers;
   readonly #entries = new Map<Target, Entry>();
@@ -23,7 +26,7 @@ export class UpstreamPools {
     return entry !== undefined && entry.config === config ? entry.pool : this.#renew(target, config, entry);
   }
 
-  /** No connection is kept any more. */
+  /** Closes all pools. */
   close(): void {
     for (const { pool } of this.#entries.values()) pool.close();
     this.#entries.clear();
@@ -37,7 +40,7 @@ export class UpstreamPools {
     entry?.pool.close();
     const pool = new UpstreamPool(target, config, this.#timers);
     if (entry === undefined) target.onRetired(() => this.#forget(target));
-    // A target that has left has no pool to keep: what is still to come on it connects for itself.
+    // A retired target needs no pool: its remaining requests open their own connections.
     if (target.isRetired) pool.close();
     else this.#entries.set(target, { config, pool });
     return pool;

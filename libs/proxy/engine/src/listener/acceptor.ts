@@ -10,8 +10,8 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 const CLOSE_WITHIN_MS = 2_000;
 
 /**
- * A bound address. Who takes its connections can change while it stays bound; as long as there is nobody,
- * they are accepted and wait, unread.
+ * A bound address. The front that receives its connections can change while it stays bound; without a front,
+ * connections are accepted and wait, unread.
  */
 export class Acceptor {
   readonly #server: Server;
@@ -35,7 +35,7 @@ export class Acceptor {
       backlog: LISTEN_BACKLOG,
     });
     await once(acceptor.#server, 'listening');
-    // The system could not accept: no descriptor is free.
+    // The accept failed: no descriptor is free.
     acceptor.#server.on('error', () => acceptor.#refuse(undefined, 'descriptors'));
     return acceptor;
   }
@@ -58,14 +58,14 @@ export class Acceptor {
     return this.#front;
   }
 
-  /** `host:port` as it is bound. */
+  /** The bound `host:port`. */
   get address(): string {
     const bound = this.#server.address();
     if (bound === null || typeof bound === 'string') return '';
     return bound.family === 'IPv6' ? `[${bound.address}]:${bound.port}` : `${bound.address}:${bound.port}`;
   }
 
-  /** Connections that wait, and those that come from now on, go to `front`. */
+  /** Passes waiting and future connections to `front`. */
   handTo(front: Front): void {
     this.#front = front;
     this.#server.maxConnections = front.config.maxConnections;
@@ -73,9 +73,9 @@ export class Acceptor {
   }
 
   /**
-   * No more connections; those that are open stay. Those that wait are closed. What the system has taken in
-   * before is still accepted, because closing would reset it: the end comes when a turn of the loop has
-   * brought none. Whoever connects without a pause is not waited for longer than a while.
+   * Stops accepting; open connections stay. Waiting connections are closed. Connections in the system's
+   * backlog are still accepted, because closing would reset them: it ends when a turn of the event loop has
+   * accepted none. The wait is bounded against clients that connect without a pause.
    */
   async close(): Promise<void> {
     const untilMs = systemClock.monotonicMs() + CLOSE_WITHIN_MS;

@@ -1,13 +1,14 @@
 /**
- * A listener's access log: a line for each request, each TCP connection, and each of both that was refused.
- * Hot path: a line is one string, made of what is known already.
+ * A listener's access log: a line for each request, each TCP connection, and each rejected one. Hot path: a
+ * line is one string, built from known values.
  *
- *     http.request     answered (a WebSocket: closed), or called off: statusCode is 0 without an answer
- *     http.refused     no request could be read: answered with statusCode
+ *     http.request     answered (a WebSocket: closed), or cancelled: statusCode is 0 without a response
+ *     http.refused     malformed request: answered with statusCode
  *     tcp.connection   closed
  *     cx.refused       not accepted: max_connections, descriptors; or without a TLS session: tls
  *
- * A query is left out: it may hold what is secret. `peer` connects; a trusted one names the `client`.
+ * The query is omitted: it may contain secrets. `peer` is the connected address; a trusted one names the
+ * `client`.
  */
 import type { LineLog } from '#platform/observability';
 
@@ -20,10 +21,10 @@ export interface AnsweredRequest {
   readonly path: string;
   readonly statusCode: number;
   readonly durationMs: number;
-  /** Undefined when it was not forwarded. */
+  /** Undefined when the request was not forwarded. */
   readonly cluster: string | undefined;
   readonly endpoint: string | undefined;
-  /** Why its last try failed. */
+  /** Why its last attempt failed. */
   readonly reason: string | undefined;
 }
 
@@ -58,7 +59,7 @@ export class AccessLog {
     );
   }
 
-  /** No request was read; 0 when nothing was answered. */
+  /** No request was read; 0 when nothing was sent. */
   refusedRequest(peer: string, statusCode: number, reason: string): void {
     this.#lines.write(
       'refused a request',

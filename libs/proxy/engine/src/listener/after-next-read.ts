@@ -1,6 +1,6 @@
 /**
- * Runs when what has come by now is read. Timers run before the network is looked at: who was held up for a
- * while would close connections on which requests are waiting.
+ * Runs after pending input is read. Timers run before network events: a delayed process would otherwise close
+ * connections whose requests have already arrived.
  */
 export function afterNextRead(run: () => void): void {
   setImmediate(() => setImmediate(run));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DescriptorBudget } from './descriptor-budget.ts';
 
-/** A process, and its clock. */
+/** A simulated process and its clock. */
 class Process {
   nowMs = 0;
   open = 20;
@@ -16,7 +16,7 @@ class Process {
     clock: { nowMs: () => this.nowMs, monotonicMs: () => this.nowMs },
   });
 
-  /** A client comes. */
+  /** A client connects. */
   accept(): boolean {
     const isTaken = this.budget.take();
     if (isTaken) this.open += 1;
@@ -25,14 +25,14 @@ class Process {
 }
 
 describe('DescriptorBudget', () => {
-  it('takes clients until a tenth of all descriptors is left, and then none', () => {
+  it('accepts clients until a tenth of all descriptors is left, and then none', () => {
     const process = new Process();
     const taken = Array.from({ length: 200 }, () => process.accept()).filter(Boolean).length;
 
     expect([taken, process.open]).toEqual([70, 90]);
   });
 
-  it('takes them again when descriptors are given back', () => {
+  it('accepts clients again when descriptors are released', () => {
     const process = new Process();
     while (process.accept());
     process.open -= 3;
@@ -41,7 +41,7 @@ describe('DescriptorBudget', () => {
     expect(Array.from({ length: 5 }, () => process.accept())).toEqual([true, true, true, false, false]);
   });
 
-  it('looks seldom while there are many', () => {
+  it('checks rarely while many are free', () => {
     const process = new Process();
     process.max = 100_000;
     for (let client = 0; client < 10_000; client++) process.accept();
@@ -49,7 +49,7 @@ describe('DescriptorBudget', () => {
     expect(process.looks).toBe(1);
   });
 
-  it('does not look at each client that it refuses', () => {
+  it('does not check at each rejected client', () => {
     const process = new Process();
     process.open = 100;
     for (let client = 0; client < 10_000; client++) process.accept();
@@ -57,7 +57,7 @@ describe('DescriptorBudget', () => {
     expect(process.looks).toBe(1);
   });
 
-  it('never lets clients have what is kept back, whatever else is opened', () => {
+  it('never gives clients the reserve, whatever else is opened', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ others: fc.nat({ max: 1 }), ms: fc.nat({ max: 50 }) }), {
@@ -67,7 +67,7 @@ describe('DescriptorBudget', () => {
           const process = new Process();
           for (const { others, ms } of steps) {
             process.nowMs += ms;
-            // Each client may want a connection to an endpoint.
+            // Each client may need a connection to an endpoint.
             if (process.accept()) process.open += others;
             expect(process.open).toBeLessThanOrEqual(process.max - 9);
           }
@@ -76,7 +76,7 @@ describe('DescriptorBudget', () => {
     );
   });
 
-  it('takes all where the system does not tell', () => {
+  it('accepts all clients when the system reports no limit', () => {
     const budget = new DescriptorBudget({ look: () => undefined });
 
     expect(Array.from({ length: 1_000 }, () => budget.take()).every(Boolean)).toBe(true);

@@ -1,11 +1,11 @@
 /**
- * Whether one more client can be taken. Hot path: it is asked once for each connection.
+ * Decides whether one more client can be accepted. Hot path: called once for each connection.
  *
- * Some file descriptors are kept back, for connections to endpoints, checks and the admin server: a process
- * that has given all of them to clients can serve none of these, and would take its endpoints for dead. The
- * system closes what it cannot accept without a word; what is refused here is counted.
+ * Some file descriptors are reserved for connections to endpoints, checks and the admin server: a process
+ * that has given all of them to clients can serve none of these, and would consider its endpoints dead. The
+ * system silently closes connections that it cannot accept; rejections by this class are counted.
  *
- * How many are open is looked at when half of what was free then may have been used up, and once in a while.
+ * The number of open descriptors is read when half of the free ones may have been used up, and periodically.
  */
 import { countDescriptors, type Descriptors } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
@@ -15,12 +15,12 @@ export interface DescriptorBudgetOptions {
   readonly clock?: Clock;
 }
 
-/** Kept back: this share of all, but for the smallest and the largest limits. */
+/** The reserve: this share of all descriptors, between a minimum and a maximum. */
 const KEPT_SHARE = 0.1;
 const KEPT_MIN = 8;
 const KEPT_MAX = 256;
 const LOOK_EVERY_MS = 1_000;
-/** The same when there are none left: they may be given back at any time. */
+/** Interval when none is left: they may be released at any time. */
 const LOOK_AGAIN_MS = 10;
 
 export class DescriptorBudget {
@@ -34,7 +34,7 @@ export class DescriptorBudget {
     this.#clock = clock;
   }
 
-  /** False: the connection is to be refused. */
+  /** False: reject the connection. */
   take(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs >= this.#lookAtMs) this.#count(nowMs);
@@ -53,7 +53,7 @@ export class DescriptorBudget {
     }
     const kept = Math.min(KEPT_MAX, Math.max(KEPT_MIN, found.max * KEPT_SHARE));
     const free = Math.floor(found.max - kept - found.open);
-    // Each client may want a connection to an endpoint.
+    // Each client may need a connection to an endpoint.
     this.#left = free <= 0 ? 0 : Math.ceil(free / 2);
     this.#lookAtMs = nowMs + (free <= 0 ? LOOK_AGAIN_MS : LOOK_EVERY_MS);
   }

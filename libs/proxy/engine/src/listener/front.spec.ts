@@ -23,7 +23,7 @@ const CONFIG: ListenerConfig = {
 
 class SilentFront extends Front {
   override closeIdle(): void {
-    // It has none.
+    // Not used.
   }
 
   protected override get requestsActive(): number {
@@ -31,11 +31,11 @@ class SilentFront extends Front {
   }
 
   protected override begin(): void {
-    // Its connections say nothing by themselves.
+    // Connections of this front never write.
   }
 }
 
-describe('the bytes of a front', () => {
+describe('byte counts of a Front', () => {
   const server = createServer();
   let client: Socket;
 
@@ -44,7 +44,7 @@ describe('the bytes of a front', () => {
     server.close();
   });
 
-  it('do not fall when a connection is closed before all was sent', async () => {
+  it('do not decrease when a connection is closed with unsent data', async () => {
     const front = new SilentFront({
       config: CONFIG,
       counters: new ListenerCounters(new DownstreamCounters()),
@@ -56,7 +56,7 @@ describe('the bytes of a front', () => {
     client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).pause();
     const [socket] = await accepted;
     front.take(socket);
-    // More than the system takes, and then parts that wait behind it.
+    // More than the system buffers, and then parts that wait behind it.
     socket.write('x'.repeat(50_000_000));
     for (let part = 0; part < 10; part++) socket.write('y'.repeat(1_000));
     const before = front.bytesNow().sent;

@@ -7,33 +7,33 @@ import type { ListenerCounters } from './listener-counters.ts';
 import { plainAddress } from './peer.ts';
 import { TlsTerminator } from './tls-terminator.ts';
 
-/** A listener of a configuration, what it has counted, and where its access log goes. */
+/** A configured listener, its counters, and the output of its access log. */
 export interface ListenerOf {
   readonly config: ListenerConfig;
   readonly counters: ListenerCounters;
-  /** Undefined: nowhere. */
+  /** Undefined for no log. */
   readonly lines: LineLog | undefined;
-  /** Of TLS, where several processes share them. */
+  /** TLS ticket keys, when several processes share them. */
   readonly ticketKeys?: Buffer | undefined;
 }
 
 /** Why a connection was not accepted. */
 export type RefusedFor = 'max_connections' | 'descriptors';
 
-/** What was open when it was cut. */
+/** The connections and requests open at a cut. */
 export interface Cut {
   readonly connections: number;
   readonly requests: number;
 }
 
 /**
- * What an accepted connection meets: a listener as one configuration had it. A reload that changes the
- * listener puts another front behind the same bound address; the old one sees its connections out.
+ * Serves accepted connections: a listener under one configuration. A reload that changes the listener puts
+ * another front behind the same bound address; the old one serves its connections to their end.
  */
 export abstract class Front {
   readonly config: ListenerConfig;
   readonly counters: ListenerCounters;
-  /** Undefined where it is switched off. */
+  /** Undefined when it is disabled. */
   readonly accessLog: AccessLog | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #terminator: TlsTerminator | undefined;
@@ -55,38 +55,38 @@ export abstract class Front {
     });
   }
 
-  /** Whether its connections are to end as soon as they can without loss. */
+  /** Whether its connections should end as soon as possible without loss. */
   get isRetiring(): boolean {
     return this.#isRetiring;
   }
 
-  /** A connection that was accepted. It is counted until it is closed, whatever becomes of it. */
+  /** Takes an accepted connection. It is counted until it is closed. */
   take(socket: Socket): void {
     this.counters.countAccepted();
     this.#sockets.add(socket);
-    // What goes wrong with a socket closes it, and the close is what counts.
+    // An error closes the socket, and only the close event matters.
     socket.on('error', ignore);
     socket.once('close', () => this.#leave(socket));
     if (this.#terminator === undefined) this.begin(socket, socket);
     else this.#terminator.terminate(socket);
   }
 
-  /** A connection that was not accepted. */
+  /** Counts a connection that was not accepted. */
   refuse(peer: string | undefined, why: RefusedFor): void {
     this.counters.cxRefused += 1;
     if (why === 'descriptors') this.counters.cxRefusedForDescriptors += 1;
     this.accessLog?.refusedConnection(plainAddress(peer), why);
   }
 
-  /** From now on, each answer is the last of its connection. */
+  /** From now on, each response is the last of its connection. */
   retire(): void {
     this.#isRetiring = true;
   }
 
-  /** Closes the connections on which nothing is under way. */
+  /** Closes the connections without a request in progress. */
   abstract closeIdle(): void;
 
-  /** Closes all, now. */
+  /** Closes all connections now. */
   cut(): Cut {
     const cut = { connections: this.#sockets.size, requests: this.requestsActive };
     for (const socket of this.#sockets) socket.destroy();
@@ -100,8 +100,8 @@ export abstract class Front {
   }
 
   /**
-   * Of all its connections, the closed ones among them not. What still waits to be sent is not sent: it may
-   * never be, and what is counted must not fall.
+   * Bytes of its open connections. Unsent data is not counted: it may never be sent, and the counter must not
+   * decrease.
    */
   bytesNow(): { readonly received: number; readonly sent: number } {
     let received = 0;
@@ -113,12 +113,12 @@ export abstract class Front {
     return { received, sent };
   }
 
-  /** Requests that are not answered in whole. */
+  /** Requests without a complete response. */
   protected abstract get requestsActive(): number;
 
   /**
-   * The connection can be spoken on, after TLS where there is TLS. It is paused: nothing of it is read.
-   * `raw` is the socket itself, below TLS.
+   * Starts a connection, after the TLS handshake if there is one. It is paused: nothing of it is read. `raw`
+   * is the socket below TLS.
    */
   protected abstract begin(socket: Socket, raw: Socket): void;
 
@@ -138,5 +138,5 @@ export abstract class Front {
 }
 
 function ignore(): void {
-  // On purpose.
+  // Intended.
 }

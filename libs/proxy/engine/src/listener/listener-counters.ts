@@ -1,7 +1,7 @@
-/** What a listener has counted since it was first configured. Hot path: plain numbers, read when asked. */
+/** Counters of a listener since it was first configured. Hot path: plain numbers, read on demand. */
 import type { StatusClassCounts } from '../source/snapshot.ts';
 
-/** Of the whole process, over all listeners that ever were. */
+/** Counters of the whole process, over all current and former listeners. */
 export class DownstreamCounters {
   cxTotal = 0;
   cxActive = 0;
@@ -11,7 +11,7 @@ export class ListenerCounters {
   cxTotal = 0;
   cxActive = 0;
   cxRefused = 0;
-  /** Of these, because the process had no descriptor to spare. */
+  /** Those rejected because the process had no descriptor to spare. */
   cxRefusedForDescriptors = 0;
   requestsActive = 0;
   parseErrors = 0;
@@ -24,7 +24,7 @@ export class ListenerCounters {
   bytesReceived = 0;
   bytesSent = 0;
   readonly #process: DownstreamCounters;
-  /** By the first digit of the status. */
+  /** Indexed by the first digit of the status. */
   readonly #byClass = new Float64Array(6);
 
   constructor(process: DownstreamCounters) {
@@ -43,7 +43,7 @@ export class ListenerCounters {
     this.#process.cxActive -= 1;
   }
 
-  /** An answer whose head is sent. */
+  /** Counts a response whose head is sent. */
   countAnswer(statusCode: number): void {
     const digit = Math.floor(statusCode / 100);
     if (digit >= 1 && digit <= 5) this.#byClass[digit] = this.#byClass[digit]! + 1;

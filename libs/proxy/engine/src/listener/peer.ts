@@ -3,14 +3,14 @@ import type { AddressBlock } from '../config/proxy-config.ts';
 
 const MAPPED = '::ffff:';
 
-/** An IPv4 address as itself, also where the socket speaks IPv6. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 export function plainAddress(address: string | undefined): string {
   if (address === undefined) return '';
   const mapped = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
   return isIPv4(mapped) ? mapped : address;
 }
 
-/** The peers whose word about the client is believed. */
+/** Peers whose forwarding headers are accepted. */
 export class TrustedProxies {
   readonly #blocks = new BlockList();
   readonly #isEmpty: boolean;
@@ -26,8 +26,8 @@ export class TrustedProxies {
 }
 
 /**
- * The client before all trusted proxies: the last address in `X-Forwarded-For` that is not one of theirs, or
- * the first of all when all are. What is no address ends the chain: who wrote it is not known.
+ * The client in front of all trusted proxies: the last untrusted address in `X-Forwarded-For`, or the first
+ * one when all are trusted. An invalid entry ends the chain, because its author is unknown.
  */
 export function clientBehind(peer: string, forwardedFor: string, trusted: TrustedProxies): string {
   let client = peer;

@@ -18,8 +18,8 @@ const step = fc.oneof<fc.Arbitrary<Step>[]>(
   fc.record({ do: fc.constant('turn'), ms: fc.integer({ min: 0, max: 150 }) }),
 );
 
-describe('a list of time-outs', () => {
-  it('ends each deadline exactly when its time is over, whatever happened before', async () => {
+describe('TimeoutList', () => {
+  it('expires each deadline exactly at its time, whatever happened before', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 200 }), async (steps) => {
         const timers = new TurnedTimers();
@@ -58,7 +58,7 @@ describe('a list of time-outs', () => {
     );
   });
 
-  it('without length ends nothing', async () => {
+  it('expires nothing when its duration is 0', async () => {
     const timers = new TurnedTimers();
     let ended = 0;
     new Deadline({ expired: () => (ended += 1) }).start(new TimeoutList(0, timers));
@@ -69,7 +69,7 @@ describe('a list of time-outs', () => {
     expect(timers.pending).toBe(0);
   });
 
-  it('has one timer, however many wait', async () => {
+  it('has one timer for any number of deadlines', async () => {
     const timers = new TurnedTimers();
     const list = new TimeoutList(DURATION_MS, timers);
     for (let count = 0; count < 100; count++) {
@@ -80,7 +80,7 @@ describe('a list of time-outs', () => {
     expect(timers.pending).toBe(1);
   });
 
-  it('lets a deadline begin again while it ends', async () => {
+  it('allows a deadline to restart while it expires', async () => {
     const timers = new TurnedTimers();
     const list = new TimeoutList(DURATION_MS, timers);
     let ended = 0;

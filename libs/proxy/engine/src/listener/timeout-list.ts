@@ -1,21 +1,23 @@
 /**
- * Time-outs of one length, for many. Hot path: most of them are called off long before they run out.
+ * Many time-outs of the same length. Hot path: most are cancelled long before they expire.
  *
- * 1. All deadlines of a list have the same length, so the one that began first runs out first: a doubly
- *    linked list in the order of their beginnings needs no sorting.
- * 2. One timer a list stands for the head. It is not called off when the head leaves: it wakes, finds nothing
- *    due, and is set for the head of then.
- * 3. Beginning, beginning again and calling off are a few assignments each.
+ * 1. All deadlines of a list have the same length, so they expire in the order of their start: a doubly
+ *   linked
+ *    list in this order needs no sorting.
+ * 2. One timer per list is set for the head. It is not cancelled when the head leaves: it fires, finds
+ *   nothing
+ *    due, and is set for the current head.
+ * 3. Start, restart and cancellation take a few assignments each.
  */
 import { assert } from '#platform/foundation';
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 
-/** Whose time runs out. */
+/** The owner of a deadline. */
 export interface Expirable {
   expired(): void;
 }
 
-/** A time-out that one owner uses again and again; it stands in one list at most. */
+/** A reusable time-out of one owner; it is in at most one list. */
 export class Deadline {
   readonly owner: Expirable;
   list: TimeoutList | undefined;
@@ -27,13 +29,13 @@ export class Deadline {
     this.owner = owner;
   }
 
-  /** From now on; a list without length never ends. */
+  /** Starts now; in a list of duration 0 it never expires. */
   start(list: TimeoutList): void {
     this.stop();
     list.append(this);
   }
 
-  /** Begins again, if it runs. */
+  /** Restarts it, if it runs. */
   touch(): void {
     const { list } = this;
     if (list === undefined) return;
@@ -60,7 +62,7 @@ export class TimeoutList {
   }
 
   append(deadline: Deadline): void {
-    assert(deadline.list === undefined, 'expected a deadline to stand in one list');
+    assert(deadline.list === undefined, 'expected a deadline to be in one list');
     if (this.durationMs === 0) return;
     deadline.list = this;
     deadline.sinceMs = this.#timers.monotonicMs();

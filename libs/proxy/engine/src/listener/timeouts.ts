@@ -1,7 +1,7 @@
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { TimeoutList } from './timeout-list.ts';
 
-/** Time as fronts keep it: a clock, and one list for each length of time that a configuration has named. */
+/** The time-outs of fronts: a clock, and one list for each configured duration. */
 export class Timeouts {
   readonly timers: Timers;
   readonly #lists = new Map<number, TimeoutList>();

@@ -5,16 +5,19 @@ import type { ListenerConfig, ListenerTls } from '../config/proxy-config.ts';
 export interface TlsTerminatorParts {
   readonly config: ListenerConfig;
   readonly tls: ListenerTls;
-  /** Undefined: made here. */
+  /** Undefined: generated here. */
   readonly ticketKeys: Buffer | undefined;
-  /** `raw` is the socket below, for what only it can do. */
+  /** `raw` is the socket below, for operations that need it. */
   readonly onSecure: (socket: TLSSocket, raw: Socket) => void;
-  /** The peer spoke no TLS, or none that we speak, or took too long, or left; its socket is gone. */
+  /**
+   * The handshake failed: no TLS, no common version or cipher, a time-out, or a disconnect; the socket is
+   * closed.
+   */
   readonly onFault: (fault: Error, peer: string | undefined) => void;
 }
 
 interface Handshake {
-  /** The socket below. */
+  /** The socket below TLS. */
   readonly raw: Socket;
   isSecure: boolean;
   fault: Error | undefined;
@@ -28,7 +31,7 @@ class ClientDisconnected extends Error {
   }
 }
 
-/** Makes TLS sockets of accepted ones. It listens nowhere by itself. */
+/** Wraps accepted sockets into TLS. It does not listen itself. */
 export class TlsTerminator {
   readonly #server: Server;
   /** By the peer, until its socket is closed. */
@@ -44,7 +47,7 @@ export class TlsTerminator {
       ciphers: tls.ciphers,
       handshakeTimeout: config.headerTimeoutMs,
       ...(ticketKeys === undefined ? {} : { ticketKeys }),
-      // A client that wants HTTP/2 alone learns it here; what is inside a TCP stream is not ours to know.
+      // A client that supports HTTP/2 only fails here; the protocol inside a TCP stream is unknown.
       ...(config.protocol === 'http' ? { ALPNProtocols: ['http/1.1'] } : {}),
     });
     this.#server.on('tlsClientError', (fault, socket) => {
@@ -62,7 +65,7 @@ export class TlsTerminator {
     });
   }
 
-  /** A peer that has ended a TLS session has nothing more to hear: there are no half-closed ones. */
+  /** A peer that has ended a TLS session reads no more: there are no half-closed sessions. */
   terminate(socket: Socket): void {
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
@@ -71,7 +74,7 @@ export class TlsTerminator {
     this.#handshakes.set(peer, handshake);
     socket.once('close', () => {
       if (this.#handshakes.get(peer) === handshake) this.#handshakes.delete(peer);
-      // By now the address of a socket is forgotten, and with it whose fault it was.
+      // The closed socket no longer has the peer's address, so it was saved before.
       if (!handshake.isSecure) this.#onFault(handshake.fault ?? new ClientDisconnected(), remoteAddress);
     });
     this.#server.emit('connection', socket);

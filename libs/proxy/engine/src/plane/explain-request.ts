@@ -5,7 +5,7 @@ import type { ProxyConfig } from '../config/proxy-config.ts';
 import { explainRoutes } from '../route/explain-routes.ts';
 import type { ClusterVerdict, Explanation, Question } from '../source/explanation.ts';
 
-/** Throws NOT_FOUND when there is no such HTTP listener. */
+/** Throws NOT_FOUND when the HTTP listener does not exist. */
 export function explainRequest(
   { listeners, routes: configs, workers }: ProxyConfig,
   clusters: ReadonlyMap<string, Cluster>,
@@ -31,7 +31,7 @@ export function explainRequest(
   };
 }
 
-/** Of a ring, the question does not tell the place; of several workers, it does not tell which is asked. */
+/** Without a key, a ring has no answer; with several workers, the accepting one is unknown. */
 function verdictOn(cluster: Cluster, workers: number): ClusterVerdict {
   const verdict = explainCluster(cluster, '');
   const { lbPolicy, hashKey } = cluster.config;

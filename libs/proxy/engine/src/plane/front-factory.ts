@@ -11,18 +11,18 @@ import { RouteTable } from '../route/route-table.ts';
 import { TcpFront } from '../tcp/tcp-front.ts';
 import type { FrontMaker } from './listener-set.ts';
 
-/** What the fronts of all configurations share. */
+/** Shared by the fronts of all configurations. */
 export interface FrontSurroundings extends HttpSurroundings {
-  /** Where access logs go; undefined: nowhere. */
+  /** The output of access logs; undefined for none. */
   readonly lines: LineLog | undefined;
-  /** What all workers make their TLS tickets with; undefined: this process is the only one. */
+  /** The secret from which all workers derive their TLS ticket keys; undefined: a single process. */
   readonly ticketSecret: Uint8Array | undefined;
 }
 
-/** What Node takes: a name, and keys for encryption and authentication. */
+/** The size that Node requires: a name, and keys for encryption and authentication. */
 const TICKET_KEY_BYTES = 48;
 
-/** What a configuration became: immutable, and shared by all its fronts. */
+/** The objects of one configuration: immutable, and shared by all its fronts. */
 export class FrontFactory implements FrontMaker {
   readonly #routes: RouteTable;
   readonly #clusters: ReadonlyMap<string, Cluster>;
@@ -49,13 +49,13 @@ export class FrontFactory implements FrontMaker {
     }
   }
 
-  /** A cluster is known again by its name: one that a TCP listener names stays the same object. */
+  /** Clusters are matched by name: the cluster of a TCP listener stays the same object. */
   renew(front: Front): void {
     if (!(front instanceof HttpFront)) return;
     front.routing = this.#routingOf(front.config);
   }
 
-  /** A session that one worker has begun can go on with another, on the same listener. */
+  /** A session started by one worker can resume with another, on the same listener. */
   #ticketKeysOf({ name, tls }: ListenerConfig): Buffer | undefined {
     const { ticketSecret } = this.#around;
     if (tls === undefined || ticketSecret === undefined) return undefined;

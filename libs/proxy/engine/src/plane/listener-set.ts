@@ -1,14 +1,14 @@
 /**
- * The listeners of a process, over all its configurations.
+ * The listeners of a process, across configurations.
  *
- * 1. A change is prepared first: every address that is not bound yet is bound, or none of them is. Nothing
- *    changes for the connections that there are, and those on new addresses wait.
- * 2. Then it is made in one step. A listener that stays as it is goes on with the new routes; one that is
- *    changed gets another front behind the same bound address; one that is gone is bound no more.
- * 3. A front that was replaced or is gone sees its connections out: each answer is their last, and those
- *    that are still idle after the grace are closed then.
+ * 1. A change is prepared first: all new addresses are bound, or none. Existing connections are not affected,
+ *    and those on new addresses wait.
+ * 2. Then it is applied in one step. An unchanged listener continues with the new routes; a changed one gets
+ *    another front behind the same bound address; a removed one is unbound.
+ * 3. A replaced or removed front serves its connections to their end: each response is their last, and those
+ *    still idle after the grace period are closed.
  *
- * An address is known again by its text, so that what moves from one listener to another stays bound; on
+ * An address is matched by its text, so that it stays bound when it moves from one listener to another; with
  * port 0, by the listener's name too.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -23,7 +23,7 @@ import type { Cut, Front } from '../listener/front.ts';
 import { DownstreamCounters, ListenerCounters } from '../listener/listener-counters.ts';
 import type { ListenerSnapshot } from '../source/snapshot.ts';
 
-/** Makes the fronts of one configuration, or has them go on under it. */
+/** Creates the fronts of a configuration, or updates existing ones. */
 export interface FrontMaker {
   make(config: ListenerConfig, counters: ListenerCounters): Front;
   renew(front: Front): void;
@@ -34,9 +34,9 @@ interface Bound {
   readonly acceptor: Acceptor;
 }
 
-/** Addresses that are bound for a configuration that does not hold yet. */
+/** Addresses bound for a configuration that is not active yet. */
 export interface ListenersChange {
-  /** Made at once; resolves when the addresses that are gone are free. */
+  /** Applied at once; resolves when removed addresses are free. */
   commit(maker: FrontMaker, graceMs: number): Promise<void>;
   abandon(): void;
 }
@@ -81,12 +81,12 @@ export class ListenerSet {
     return { abandon, commit: (maker, graceMs) => this.#commit(configs, fresh, { maker, graceMs }) };
   }
 
-  /** From now on, each answer is the last of its connection. */
+  /** From now on, each response is the last of its connection. */
   retire(): void {
     for (const front of this.#fronts()) front.retire();
   }
 
-  /** Takes no more connections, and closes those on which nothing is under way. */
+  /** Accepts no more connections, and closes idle ones. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#bound.values(), ({ acceptor }) => acceptor.close()));
     for (const front of this.#fronts()) front.closeIdle();
@@ -96,7 +96,7 @@ export class ListenerSet {
     await Promise.all(Array.from(this.#fronts(), (front) => front.whenEmpty()));
   }
 
-  /** Closes every connection, now. */
+  /** Closes every connection now. */
   cut(): Cut {
     let connections = 0;
     let requests = 0;
@@ -169,12 +169,12 @@ export class ListenerSet {
   }
 }
 
-/** By which an address is known again. */
+/** The key by which an address is matched. */
 export function listenerKey({ name, address }: ListenerConfig): string {
   return address.port === 0 ? `${name} ${address.text}` : address.text;
 }
 
-/** What is told of an address that cannot be bound. */
+/** The fault of an address that cannot be bound. */
 export function bindFault(
   { name, address }: ListenerConfig,
   places: LoadedConfig['listenerPlaces'],
@@ -185,12 +185,12 @@ export function bindFault(
   return `${places.get(name) ?? ''}: listener ${name}: cannot listen on ${address.text}: ${reason}`;
 }
 
-/** A listener as it is before its first connection. */
+/** A listener before its first connection. */
 export function idleListener(config: ListenerConfig, address: string): ListenerSnapshot {
   return snapshotListener(config, address, new ListenerCounters(new DownstreamCounters()), []);
 }
 
-/** `fronts` are all that count for the listener: the one of now, and those that see their connections out. */
+/** `fronts` are the current front and those that still have connections. */
 function snapshotListener(
   { name, protocol }: ListenerConfig,
   address: string,

@@ -16,13 +16,13 @@ import { ListenerSet, type SharedPorts } from './listener-set.ts';
 
 export interface LocalPlaneParts {
   readonly surroundings: ClusterSurroundings;
-  /** Where the access logs of listeners go; undefined: nowhere. */
+  /** The output of access logs; undefined for none. */
   readonly lines: LineLog | undefined;
-  /** What all workers make their TLS tickets with; undefined: this process is the only one. */
+  /** The secret from which all workers derive their TLS ticket keys; undefined: a single process. */
   readonly ticketSecret?: Uint8Array | undefined;
 }
 
-/** The traffic in this process. */
+/** The data plane within this process. */
 export class LocalPlane extends DataPlane {
   readonly #surroundings: ClusterSurroundings;
   readonly #around: FrontSurroundings;
@@ -86,7 +86,7 @@ export class LocalPlane extends DataPlane {
     return explainRequest(config, this.#clusters.live, question);
   }
 
-  /** The snapshot, of this moment. */
+  /** A snapshot of this moment. */
   look(): TrafficSnapshot {
     const { cxTotal, cxActive } = this.#listeners.process;
     return {
@@ -99,7 +99,7 @@ export class LocalPlane extends DataPlane {
     };
   }
 
-  /** From now on the endpoints are as a supervisor has found them. */
+  /** Applies the endpoint states found by a supervisor. */
   follow(found: readonly EndpointAvailability[]): void {
     this.#clusters.follow(found);
   }

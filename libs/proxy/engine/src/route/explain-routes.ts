@@ -3,7 +3,7 @@ import type { RouteVerdict } from '../source/explanation.ts';
 import { requestHost, requestPath } from './request-host.ts';
 import { isOn } from './route-table.ts';
 
-/** A request to explain: on this listener, with this Host header and this path. */
+/** A request to explain, by listener, Host header and path. */
 export interface RoutedRequest {
   readonly listener: string;
   readonly host: string;
@@ -11,8 +11,8 @@ export interface RoutedRequest {
 }
 
 /**
- * What each route has to say to a request, the ones that come first in precedence first. It is worked out
- * from the rules themselves, route by route, and not by the tables that requests go through.
+ * The result of each route for a request, in order of precedence. It is computed directly from the rules,
+ * route by route, not from the tables that requests use.
  */
 export function explainRoutes(
   routes: readonly RouteConfig[],

@@ -1,4 +1,4 @@
-/** The routes of one listener, ready to be asked. Hot path: `match`, once for each request. */
+/** The routes of one listener, indexed. Hot path: `match`, once for each request. */
 import type { RouteConfig } from '../config/proxy-config.ts';
 import { requestHost, requestPath } from './request-host.ts';
 
@@ -7,7 +7,7 @@ const DOT = 0x2e;
 
 export class ListenerRoutes {
   readonly #exact: ReadonlyMap<string, PrefixIndex>;
-  /** By what follows the asterisk: `.example.com`. */
+  /** By the text after the asterisk: `.example.com`. */
   readonly #suffixes: ReadonlyMap<string, PrefixIndex>;
   readonly #any: PrefixIndex;
 
@@ -23,7 +23,7 @@ export class ListenerRoutes {
     );
   }
 
-  /** `host` as the Host header has it, `target` as the request line has it. Undefined: no route takes it. */
+  /** `host` as in the Host header, `target` as in the request line. Undefined: no route matches. */
   match(host: string, target: string): RouteConfig | undefined {
     const path = requestPath(target);
     if (this.#exact.size === 0 && this.#suffixes.size === 0) return this.#any.match(path);
@@ -43,13 +43,13 @@ export class ListenerRoutes {
   }
 }
 
-/** Routes of one host by their prefixes: the longest one first. Hot path: `match`. */
+/** Routes of one host by prefix, the longest first. Hot path: `match`. */
 class PrefixIndex {
   /** Descending. */
   readonly #lengths: readonly number[];
   readonly #byPrefix: ReadonlyMap<string, RouteConfig>;
 
-  /** In the order of the file: of two with one prefix, the first counts. */
+  /** In the order of the file: of two with the same prefix, the first wins. */
   constructor(routes: readonly RouteConfig[]) {
     this.#byPrefix = new Map(routes.toReversed().map((route) => [route.prefix, route]));
     const lengths = new Set(routes.map(({ prefix }) => prefix.length));

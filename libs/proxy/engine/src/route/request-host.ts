@@ -1,11 +1,11 @@
 /**
- * The host of a request as routes compare it. Hot path: most Host headers are lower case and end as they
- * stand, and are not copied.
+ * Normalizes a Host header for comparison with routes. Hot path: most headers are in lower case without a
+ * trailing dot, and are not copied.
  */
 const DOT = 0x2e;
 const CLOSING_BRACKET = 0x5d;
 
-/** In lower case, without port and the dot of the root: `API.example.com.:8080` is `api.example.com`. */
+/** In lower case, without port and trailing dot: `API.example.com.:8080` becomes `api.example.com`. */
 export function requestHost(header: string): string {
   let end = header.length;
   const colon = header.lastIndexOf(':');
@@ -14,7 +14,7 @@ export function requestHost(header: string): string {
   return (end === header.length ? header : header.slice(0, end)).toLowerCase();
 }
 
-/** Of an IPv6 address, only what comes after the bracket can be a port. */
+/** In an IPv6 address, the port follows the bracket. */
 function isPortAt(header: string, colon: number): boolean {
   return header.indexOf(':') === colon || header.charCodeAt(colon - 1) === CLOSING_BRACKET;
 }

@@ -20,7 +20,7 @@ const routes = fc.array(
   fc.record({ host: pattern, prefix: path, listeners }).map((parts) => route(parts)),
   { maxLength: 12 },
 );
-/** A host as a client may write it. */
+/** A host in any client's spelling. */
 const written = fc
   .tuple(name, fc.boolean(), fc.boolean(), fc.boolean())
   .map(
@@ -34,8 +34,8 @@ const requests = fc.record({
   ask: fc.constantFrom('', '?', '?a=/v1', '??'),
 });
 
-describe('the route table', () => {
-  it('finds the route that the rules name, asked one by one', () => {
+describe('RouteTable', () => {
+  it('finds the same route as the rules applied one by one', () => {
     fc.assert(
       fc.property(routes, requests, (given, { listener, host, sent, ask }) => {
         const table = new RouteTable(given, LISTENERS);

@@ -16,7 +16,7 @@ const ROUTES = [
 ];
 const TABLE = new RouteTable(ROUTES, ['web', 'internal']);
 
-describe('the route table', () => {
+describe('RouteTable', () => {
   it.each([
     ['host.org', '/', 'rest'],
     ['host.org', '/v1', 'any-v1'],
@@ -33,7 +33,7 @@ describe('the route table', () => {
     ['WWW.Example.COM.:443', '/shop', 'shop'],
     ['[::1]:8080', '/', 'six'],
     ['host.org', '/v1/internal', 'any-v1'],
-  ])('leads %s%s on the listener web to %s', (host, target, cluster) => {
+  ])('routes %s%s on the listener web to %s', (host, target, cluster) => {
     expect(TABLE.on('web').match(host, target)?.cluster).toBe(cluster);
   });
 
@@ -42,7 +42,7 @@ describe('the route table', () => {
     expect(TABLE.on('unknown').match('host.org', '/')).toBeUndefined();
   });
 
-  it('compares paths as they were sent', () => {
+  it('compares raw paths', () => {
     const table = new RouteTable([route({ prefix: '/a/b' })], ['web']);
 
     expect(table.on('web').match('h', '/a/bc')).toBeDefined();
@@ -53,7 +53,7 @@ describe('the route table', () => {
 });
 
 describe('explainRoutes', () => {
-  it('names the route that takes a request, and why the others do not', () => {
+  it('names the route of a request, and why the others do not match', () => {
     const verdicts = explainRoutes(ROUTES, { listener: 'web', host: 'www.example.com', path: '/shop?x' });
 
     expect(verdicts.map(({ index, takes, reason }) => [index, takes, reason])).toEqual([
@@ -81,7 +81,7 @@ describe('requestHost', () => {
     ['[FE80::1]:80', '[fe80::1]'],
     ['.', '.'],
     ['', ''],
-  ])('of %j is %j', (header, host) => {
+  ])('converts %j to %j', (header, host) => {
     expect(requestHost(header)).toBe(host);
   });
 });

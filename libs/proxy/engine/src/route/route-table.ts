@@ -4,11 +4,11 @@ import { ListenerRoutes } from './listener-routes.ts';
 const NO_ROUTES = new ListenerRoutes([]);
 
 /**
- * Which route takes a request. Of those that its listener has, and that match: the one with its very host,
- * else with the longest `*.suffix`, else for any host; then the one with the longest prefix; then the first
- * in the file. A host whose routes take other paths does not hide routes for more hosts.
+ * Selects the route of a request. Among the matching routes of its listener, the order is: an exact host,
+ * then the longest `*.suffix`, then any host; then the longest prefix; then the order of the file. Routes of
+ * a host do not hide routes of wider hosts for other paths.
  *
- * A prefix is compared with the path byte by byte, as it was sent: nothing is decoded, `/old` takes `/older`.
+ * A prefix is compared with the raw path byte by byte: nothing is decoded, `/old` matches `/older`.
  */
 export class RouteTable {
   readonly #byListener: ReadonlyMap<string, ListenerRoutes>;
@@ -22,7 +22,7 @@ export class RouteTable {
     );
   }
 
-  /** To be kept by a listener as long as the configuration holds. */
+  /** The routes of a listener, kept by it while the configuration is active. */
   on(listener: string): ListenerRoutes {
     return this.#byListener.get(listener) ?? NO_ROUTES;
   }

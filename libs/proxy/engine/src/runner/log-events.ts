@@ -2,7 +2,7 @@ import type { Log } from '#platform/observability';
 import type { ProxyEvent } from '../source/proxy-event.ts';
 import type { ProxySource } from '../source/proxy-source.port.ts';
 
-/** Writes down what happens to the proxy. */
+/** Logs the proxy's events. */
 export function logEvents(source: ProxySource, log: Log): void {
   source.onEvent((event) => {
     const { type, ...facts } = event;
@@ -13,19 +13,19 @@ export function logEvents(source: ProxySource, log: Log): void {
 }
 
 const MESSAGES: Readonly<Record<ProxyEvent['type'], string>> = {
-  endpoint_health: 'the health of an endpoint has changed',
-  endpoint_ejected: 'ejected an endpoint',
-  endpoint_returned: 'an ejected endpoint is back',
-  endpoint_switched: 'an operator has switched an endpoint',
-  endpoint_resolved: 'a name resolves to other addresses',
-  breaker_tripped: 'a limit of a cluster refuses requests',
-  upstream_failure: 'an upstream has failed requests',
-  worker_state: 'a worker process has begun or ended',
-  config_reload: 'the configuration was read again',
-  server_state: 'the state of the proxy has changed',
+  endpoint_health: 'endpoint health changed',
+  endpoint_ejected: 'endpoint ejected',
+  endpoint_returned: 'ejected endpoint returned',
+  endpoint_switched: 'endpoint switched by an operator',
+  endpoint_resolved: 'endpoint name resolved to other addresses',
+  breaker_tripped: 'requests rejected by a limit of a cluster',
+  upstream_failure: 'requests failed at an upstream',
+  worker_state: 'worker process started or ended',
+  config_reload: 'configuration reloaded',
+  server_state: 'proxy state changed',
 };
 
-/** Whether it is worse than before. */
+/** Whether the event is a degradation. */
 function isBad(event: ProxyEvent): boolean {
   switch (event.type) {
     case 'endpoint_health':

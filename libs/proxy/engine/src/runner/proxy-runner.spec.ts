@@ -7,7 +7,7 @@ import { parseProxyConfig } from '../config/load/parse-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
 import { ProxyRunner } from './proxy-runner.ts';
 
-/** Keeps what is said: its events, with the reason where there is one. */
+/** Records logged events, with their reason if any. */
 class KeptLog extends Log {
   readonly said: string[] = [];
   readonly debug = this.#keep;
@@ -21,7 +21,7 @@ class KeptLog extends Log {
   }
 }
 
-/** A proxy whose start the test decides. */
+/** A proxy whose start is controlled by the test. */
 class StartedSource extends ScriptedProxySource {
   readonly starting = Promise.withResolvers<undefined>();
 
@@ -49,8 +49,8 @@ function world() {
   return { source, log, stop, runner: new ProxyRunner({ source, config, log, stop }) };
 }
 
-describe('a proxy from its start to its end', () => {
-  it('is stopped with the process, and says so', async () => {
+describe('ProxyRunner', () => {
+  it('stops the proxy with the process, and logs it', async () => {
     const { source, log, runner } = world();
     source.starting.resolve(undefined);
     await runner.start();
@@ -62,7 +62,7 @@ describe('a proxy from its start to its end', () => {
     expect(log.said).toEqual(['proxy.draining shutdown', 'proxy.stopped']);
   });
 
-  it('names the reason for which the process is to end', async () => {
+  it('logs the reason for which the process ends', async () => {
     const { source, log, stop, runner } = world();
     source.starting.resolve(undefined);
     await runner.start();
@@ -73,7 +73,7 @@ describe('a proxy from its start to its end', () => {
     expect(log.said[0]).toBe('proxy.draining SIGTERM');
   });
 
-  it('is stopped without a word when its start has failed', async () => {
+  it('stops without a log line after a failed start', async () => {
     const { source, log, runner } = world();
     source.starting.reject(new Error('the port is in use'));
     await expect(runner.start()).rejects.toThrow('the port is in use');
@@ -84,7 +84,7 @@ describe('a proxy from its start to its end', () => {
     expect(log.said).toEqual([]);
   });
 
-  it('drains once, however often it is asked, and the process ends after it', async () => {
+  it('drains once, for any number of requests, and then ends the process', async () => {
     const { source, log, stop, runner } = world();
     source.starting.resolve(undefined);
     await runner.start();
@@ -98,7 +98,7 @@ describe('a proxy from its start to its end', () => {
     expect(log.said).toEqual(['proxy.draining of the admin server', 'proxy.stopped']);
   });
 
-  it('that is to drain before it is live drains, and waits no longer for its start', async () => {
+  it('drains before it is live, and no longer waits for its start', async () => {
     const { source, log, runner } = world();
     const started = runner.start();
 

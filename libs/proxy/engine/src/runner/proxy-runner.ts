@@ -6,13 +6,13 @@ import type { DrainResult, ProxySource, ReloadResult } from '../source/proxy-sou
 
 export interface ProxyRunnerOptions {
   readonly source: ProxySource;
-  /** At the start. */
+  /** The configuration at startup. */
   readonly config: ProxyConfig;
   readonly log: Log;
   readonly stop: StopSignal;
 }
 
-/** Runs a proxy from its start to its end, whoever asks for the end. */
+/** Runs a proxy from its start to its end, and handles all requests to stop. */
 export class ProxyRunner {
   readonly #source: ProxySource;
   readonly #log: Log;
@@ -35,7 +35,7 @@ export class ProxyRunner {
     return this.#ended.promise;
   }
 
-  /** Resolves when it is LIVE, or when it has ended before. Rejects when it cannot be started. */
+  /** Resolves when the proxy is LIVE, or has ended before. Rejects when it cannot start. */
   async start(): Promise<void> {
     await Promise.race([this.#source.start(), this.ended]);
     this.#isStarted = true;
@@ -45,13 +45,13 @@ export class ProxyRunner {
     return this.#source.reload();
   }
 
-  /** Lets what is under way end, and then the application. A second call joins the first. */
+  /** Drains the proxy, then ends the application. A second call joins the first. */
   drain(reason: string): void {
     void this.#end(reason, () => this.#source.drain());
     this.#stop.request(reason);
   }
 
-  /** Nest's hook before HTTP closes: the admin server answers until the traffic has ended. */
+  /** Nest's hook before HTTP closes: the admin server responds until the traffic has ended. */
   async beforeApplicationShutdown(): Promise<void> {
     try {
       if (!this.#isStarted && this.#ending === undefined) await this.#source.stop();
@@ -65,7 +65,7 @@ export class ProxyRunner {
     if (this.#ending !== undefined) return this.#ending;
     this.#log.info({ event: 'proxy.draining', reason }, 'draining');
     this.#ending = end();
-    // Met by the hook at the end.
+    // The hook at the end handles the rejection.
     this.#ending.catch(() => undefined);
     return this.#ending;
   }
@@ -74,14 +74,14 @@ export class ProxyRunner {
     this.#log.info({ event: 'proxy.stopped', ...cut }, 'stopped');
   }
 
-  /** The admin server and the number of workers are what they were at the start. */
+  /** The admin server and the number of workers change only at a restart. */
   #warnOfRestart(config: ProxyConfig): void {
     const { adminAddress, admin, workers } = this.#source.config ?? config;
     if (!isDeepStrictEqual([adminAddress, admin], [config.adminAddress, config.admin])) {
-      this.#log.warn({ event: 'proxy.admin_changed' }, 'a change of the admin server takes a restart');
+      this.#log.warn({ event: 'proxy.admin_changed' }, 'a change of the admin server requires a restart');
     }
     if (workers !== config.workers) {
-      this.#log.warn({ event: 'proxy.workers_changed' }, 'a change of workers takes a restart');
+      this.#log.warn({ event: 'proxy.workers_changed' }, 'a change of workers requires a restart');
     }
   }
 }

@@ -1,21 +1,21 @@
-/** A request to be explained: nothing is sent. */
+/** A request to explain; nothing is sent. */
 export interface Question {
-  /** As a Host header has it. */
+  /** In the form of a Host header. */
   readonly host: string;
   /** With or without a query. */
   readonly path: string;
-  /** The first HTTP listener when left out. */
+  /** Default: the first HTTP listener. */
   readonly listener?: string | undefined;
 }
 
-/** Which way a request would take now, and why. */
+/** The route and target of a request, with reasons. */
 export interface Explanation {
   readonly listener: string;
   readonly host: string;
   readonly path: string;
-  /** All routes, the ones that come first in precedence first. */
+  /** All routes, in order of precedence. */
   readonly routes: readonly RouteVerdict[];
-  /** The route that takes the request; undefined: 404. */
+  /** The matching route; undefined: 404. */
   readonly route: RouteVerdict | undefined;
   readonly redirect: 'https' | undefined;
   /** Undefined for a redirect or without a route. */
@@ -35,14 +35,14 @@ export interface RouteVerdict {
 export interface ClusterVerdict {
   readonly name: string;
   readonly lbPolicy: string;
-  /** The endpoint that would be chosen now; undefined when none is available or chance decides. */
+  /** The endpoint that would be chosen; undefined when none is available or the choice is random. */
   readonly endpoint: string | undefined;
   readonly reason: string;
   readonly targets: readonly TargetVerdict[];
 }
 
 export interface TargetVerdict {
-  /** As the file has it. */
+  /** As written in the file. */
   readonly endpoint: string;
   /** `ip:port`. */
   readonly address: string;

@@ -1,7 +1,7 @@
 import type { BreakerRejection, ServerState } from './snapshot.ts';
 import type { FailureReason } from './upstream-failure.ts';
 
-/** Something that happened to the proxy, with the reason where there is one. Plain data. */
+/** An event of the proxy, with its reason if any. Plain data. */
 export type ProxyEvent =
   | EndpointHealthEvent
   | EndpointEjectedEvent
@@ -22,11 +22,11 @@ interface EventHead<Type extends string> {
 
 interface EndpointEvent<Type extends string> extends EventHead<Type> {
   readonly cluster: string;
-  /** As the configuration has it. */
+  /** The address in the configuration. */
   readonly address: string;
 }
 
-/** One resolved address passed or failed its active checks for the first time or for long enough. */
+/** A resolved address passed or failed its active checks, for the first time or often enough. */
 export interface EndpointHealthEvent extends EndpointEvent<'endpoint_health'> {
   /** `ip:port`. */
   readonly target: string;
@@ -45,39 +45,39 @@ export interface EndpointReturnedEvent extends EndpointEvent<'endpoint_returned'
   readonly target: string;
 }
 
-/** Someone disabled or enabled it. */
+/** An operator disabled or enabled the endpoint. */
 export interface EndpointSwitchedEvent extends EndpointEvent<'endpoint_switched'> {
   readonly isEnabled: boolean;
 }
 
-/** A name has other addresses than before, or can no longer be resolved: then `fault` says why. */
+/** A name resolves to other addresses, or cannot be resolved: then `fault` is the reason. */
 export interface EndpointResolvedEvent extends EndpointEvent<'endpoint_resolved'> {
   readonly targets: readonly string[];
   readonly fault?: string;
 }
 
-/** Told at most once in ten seconds for each limit. */
+/** Emitted at most once in ten seconds for each limit. */
 export interface BreakerTrippedEvent extends EventHead<'breaker_tripped'> {
   readonly cluster: string;
   readonly limit: BreakerRejection;
   readonly max: number;
-  /** Since the event before. */
+  /** Since the previous event. */
   readonly rejected: number;
 }
 
-/** Told at most once in ten seconds for each reason. */
+/** Emitted at most once in ten seconds for each reason. */
 export interface UpstreamFailureEvent extends EventHead<'upstream_failure'> {
   readonly cluster: string;
   readonly reason: FailureReason;
-  /** `ip:port`; left out when none was chosen. */
+  /** `ip:port`; missing when no target was chosen. */
   readonly target?: string;
-  /** The system's, or TLS's, own word for it, such as `ECONNREFUSED`. */
+  /** The error code of the system or of TLS, such as `ECONNREFUSED`. */
   readonly code?: string;
-  /** Since the event before. */
+  /** Since the previous event. */
   readonly failures: number;
 }
 
-/** One of several processes that carry the traffic holds the configuration now, or has ended by itself. */
+/** A worker process has activated its configuration, or has ended unexpectedly. */
 export interface WorkerStateEvent extends EventHead<'worker_state'> {
   /** From 1. */
   readonly worker: number;

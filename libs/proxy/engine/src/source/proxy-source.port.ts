@@ -5,11 +5,11 @@ import type { ProxySnapshot } from './snapshot.ts';
 
 export interface ReloadResult {
   readonly result: 'applied' | 'unchanged' | 'rejected';
-  /** Why it was rejected: `file:line:column: …` each. */
+  /** The reasons for a rejection, each as `file:line:column: …`. */
   readonly faults: readonly string[];
 }
 
-/** What was still open when the drain's time was over. */
+/** Connections and requests open at the end of the drain. */
 export interface DrainResult {
   readonly cutConnections: number;
   readonly cutRequests: number;
@@ -17,29 +17,32 @@ export interface DrainResult {
 
 export interface EndpointChange {
   readonly cluster: string;
-  /** As the configuration has it. */
+  /** The address in the configuration. */
   readonly address: string;
   readonly isEnabled: boolean;
 }
 
-/** A running proxy, as its admin server sees it: our own data plane, or HAProxy. */
+/** A running proxy as seen by its admin server: the built-in data plane, or HAProxy. */
 export abstract class ProxySource {
   /** Resolves when it is LIVE; rejects with INVALID_CONFIG, for example when a port is in use. */
   abstract start(): Promise<void>;
   /** Cheap; plain data. */
   abstract snapshot(): Promise<ProxySnapshot>;
-  /** Reads the configuration again. A broken one changes nothing. */
+  /** Reloads the configuration. An invalid one changes nothing. */
   abstract reload(): Promise<ReloadResult>;
-  /** Takes no more connections; resolves when the last is gone or cut. A second call joins the first. */
+  /**
+   * Accepts no more connections; resolves when the last one has ended or was cut. A second call joins the
+   * first.
+   */
   abstract drain(): Promise<DrainResult>;
-  /** How the end of this process ends the traffic: an engine of another process goes on. */
+  /** Called when this process ends: the engine of another process keeps running. */
   abstract stop(): Promise<DrainResult>;
-  /** The configuration that holds; undefined before the start, and where a reload cannot change it. */
+  /** The active configuration; undefined before the start, and where a reload cannot change it. */
   abstract get config(): ProxyConfig | undefined;
-  /** Gives false when there is no such endpoint. */
+  /** Returns false when the endpoint does not exist. */
   abstract setEndpoint(change: EndpointChange): Promise<boolean>;
-  /** Throws DomainError where the engine cannot tell. */
+  /** Throws DomainError when the engine does not support it. */
   abstract explain(question: Question): Promise<Explanation>;
-  /** Gives the way to unsubscribe. */
+  /** Returns a function that unsubscribes. */
   abstract onEvent(listener: (event: ProxyEvent) => void): () => void;
 }

@@ -1,11 +1,13 @@
 import type { FailureReason } from './upstream-failure.ts';
 
-/** The life of a proxy, forward only: bound sockets and a first round of health checks make it LIVE. */
+/**
+ * The states of a proxy, which only advance: bound sockets and a first round of health checks make it LIVE.
+ */
 export type ServerState = 'PRE_INITIALIZING' | 'INITIALIZING' | 'LIVE' | 'DRAINING';
 
 /**
- * What a proxy is and has counted, as plain data. Counters start with the process and never fall. What an
- * engine cannot know is undefined.
+ * State and counters of a proxy, as plain data. Counters start with the process and never decrease. Values
+ * that an engine cannot provide are undefined.
  */
 export interface ProxySnapshot {
   readonly state: ServerState;
@@ -20,23 +22,23 @@ export interface ProxySnapshot {
   readonly routeCount: number;
   readonly configReloads: ReloadCounts;
   readonly drain: { readonly cutConnections: number; readonly cutRequests: number };
-  /** Of clusters that reloads have taken away too, so that the sum never falls. */
+  /** Includes clusters removed by reloads, so that the sum never decreases. */
   readonly breakerRejections: readonly BreakerRejections[];
-  /** Undefined where one process carries the traffic. The proxy is LIVE only while each one serves. */
+  /** Undefined for a single process. The proxy is LIVE only while each worker serves. */
   readonly workers: readonly WorkerSnapshot[] | undefined;
 }
 
 /** One of several processes that carry the traffic. */
 export interface WorkerSnapshot {
-  /** From 1. A process that takes the place of another one has its number. */
+  /** From 1. A replacement has the number of its predecessor. */
   readonly number: number;
-  /** Undefined while there is none. */
+  /** Undefined while no process runs. */
   readonly pid: number | undefined;
-  /** It runs, holds the configuration, and has answered lately. */
+  /** The process runs, has the configuration, and has responded recently. */
   readonly isServing: boolean;
-  /** Processes that had this number and ended by themselves. */
+  /** Processes with this number that ended unexpectedly. */
   readonly exits: number;
-  /** Of the process of now, as it was last told. */
+  /** Of the current process, as last reported. */
   readonly cxActive: number;
   readonly cpuSeconds: number;
   readonly residentBytes: number;
@@ -53,42 +55,44 @@ export type StatusClassCounts = Readonly<Record<StatusClass, number>>;
 
 export interface ListenerSnapshot {
   readonly name: string;
-  /** `host:port` as it is bound, with the port that was given where the file says 0. */
+  /** The bound `host:port`, with the assigned port where the file has 0. */
   readonly address: string;
   readonly protocol: 'http' | 'tcp';
   readonly cxTotal: number;
   readonly cxActive: number;
-  /** Over the listener's `max_connections`, or without a descriptor to spare; not part of {@link cxTotal}. */
+  /**
+   * Above the listener's `max_connections`, or without a descriptor to spare; not part of {@link cxTotal}.
+   */
   readonly cxRefused: number;
-  /** Of these, without a descriptor to spare. */
+  /** Those without a descriptor to spare. */
   readonly cxRefusedForDescriptors: number | undefined;
   readonly requestsActive: number | undefined;
-  /** Answers sent, our own among them. */
+  /** Responses sent, including the proxy's own. */
   readonly requestsByClass: StatusClassCounts;
-  /** Requests refused with 400 or 431, connections that spoke no HTTP. */
+  /** Requests rejected with 400 or 431, and connections that did not speak HTTP. */
   readonly parseErrors: number;
   readonly headerTimeouts: number | undefined;
   readonly idleTimeouts: number | undefined;
   readonly requestTimeouts: number | undefined;
-  /** Requests that no route takes: 404. */
+  /** Requests that match no route: 404. */
   readonly unrouted: number | undefined;
-  /** Requests whose client hung up before the answer was whole. */
+  /** Requests whose client disconnected before the response was complete. */
   readonly clientAborts: number | undefined;
   readonly tlsErrors: number | undefined;
   readonly bytesReceived: number;
   readonly bytesSent: number;
 }
 
-/** The limits whose overrun refuses a request or connection. */
+/** The limits of the circuit breaker. */
 export type BreakerLimit = 'max_connections' | 'max_pending_requests' | 'max_requests';
 
-/** Beside them, the share of one client. */
+/** The limits, and the share of one client. */
 export type BreakerRejection = BreakerLimit | 'max_requests_per_client';
 
 export interface LimitSnapshot {
   readonly used: number | undefined;
   readonly limit: number | undefined;
-  /** Refused because of it. */
+  /** Rejected by this limit. */
   readonly rejected: number | undefined;
 }
 
@@ -97,7 +101,7 @@ export interface BreakerRejections {
   readonly rejected: Readonly<Record<BreakerRejection, number>>;
 }
 
-/** A retry that is not made refuses nothing: the answer that asked for it is passed on. */
+/** A retry that is not allowed rejects nothing: the failed response is forwarded. */
 export interface RetrySnapshot {
   readonly active: number | undefined;
   /** The breaker's `max_retries`. */
@@ -118,15 +122,18 @@ export interface ClusterSnapshot {
   readonly retries: RetrySnapshot;
   /** Requests and connections for which no endpoint was available. */
   readonly noHealthyEndpoint: number | undefined;
-  /** Failed tries, and requests and connections without a place; undefined where the engine cannot tell. */
+  /**
+   * Failed attempts, and requests and connections without a place; undefined when the engine does not report
+   * them.
+   */
   readonly upstreamFailures: UpstreamFailureCounts | undefined;
-  /** The requests of endpoints beyond the first thousand of a proxy, which have none of their own. */
+  /** Durations of endpoints beyond the first thousand of a proxy, which have none of their own. */
   readonly durations: DurationSnapshot | undefined;
 }
 
-/** One endpoint of the file, whatever its name resolves to. */
+/** One endpoint of the file, with all addresses of its name. */
 export interface EndpointSnapshot {
-  /** As the file has it. */
+  /** As written in the file. */
   readonly address: string;
   readonly weight: number;
   /** Any of its addresses is available. */
@@ -135,7 +142,7 @@ export interface EndpointSnapshot {
   readonly isDisabled: boolean;
   /** Any of its addresses is ejected. */
   readonly isEjected: boolean | undefined;
-  /** Milliseconds since the Unix epoch, the latest; undefined when none is ejected. */
+  /** The latest end of an ejection, in milliseconds since the Unix epoch; undefined when none is ejected. */
   readonly ejectedUntilMs: number | undefined;
   readonly ejections: number | undefined;
   /** The latest active check of any of its addresses. */
@@ -148,18 +155,18 @@ export interface EndpointSnapshot {
   readonly clientAborts: number;
   readonly checksPassed: number | undefined;
   readonly checksFailed: number;
-  /** Connections to it that came about, those of checks not among them. */
+  /** Connections established, without those of checks. */
   readonly connectionsTotal: number | undefined;
   readonly connectionsActive: number | undefined;
-  /** Of the active ones, those that are kept for the next request. */
+  /** Open connections that are idle, kept for the next request. */
   readonly connectionsIdle: number | undefined;
-  /** Requests that were given a kept connection. */
+  /** Requests sent on a reused connection. */
   readonly connectionsReused: number | undefined;
-  /** Undefined where the cluster keeps it for many. */
+  /** Undefined when the cluster shares it among endpoints. */
   readonly durations: DurationSnapshot | undefined;
-  /** What the address resolves to. */
+  /** The resolved addresses. */
   readonly targets: readonly TargetSnapshot[];
-  /** Why the name could not be resolved the last time. */
+  /** The error of the last resolution, if it failed. */
   readonly resolveFault: string | undefined;
 }
 
@@ -185,19 +192,19 @@ export interface CheckSnapshot {
   readonly streak: number | undefined;
 }
 
-/** How long requests took, from the choice of an endpoint to the end of the answer. */
+/** Durations of requests, from the choice of an endpoint to the end of the response. */
 export interface DurationSnapshot {
-  /** Cumulative, with ascending upper bounds; what lies above the last bound is only in {@link count}. */
+  /** Cumulative, with ascending upper bounds; values above the last bound are only in {@link count}. */
   readonly buckets: readonly { readonly leSeconds: number; readonly count: number }[];
   readonly count: number;
   readonly sumSeconds: number;
-  /** Of the last one to two minutes; undefined when there were no requests. */
+  /** Over the last one to two minutes; undefined without requests. */
   readonly p50Ms: number | undefined;
   readonly p90Ms: number | undefined;
   readonly p99Ms: number | undefined;
   /**
-   * What the quantiles are read from: pairs of a fine bucket and its count, to be added to those of others.
-   * Undefined where an engine does not tell.
+   * The source of the quantiles: pairs of a fine bucket and its count, which can be added to others.
+   * Undefined when the engine does not provide it.
    */
   readonly recent?: readonly number[] | undefined;
 }

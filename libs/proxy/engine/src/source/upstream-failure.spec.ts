@@ -7,7 +7,7 @@ import { breakReasonOf, failureCodeOf, failureReasonOf } from './upstream-failur
 const coded = (code: string, options?: ErrorOptions): Error =>
   Object.assign(new Error('a fault', options), { code });
 
-describe('the reason of a failure', () => {
+describe('failureReasonOf', () => {
   let server: Server;
 
   beforeAll(async () => {
@@ -29,17 +29,17 @@ describe('the reason of a failure', () => {
     ['ETIMEDOUT', 'connect_timeout'],
     ['EMFILE', 'no_free_place'],
     ['UND_ERR_SOCKET', 'reset'],
-  ])('%s: %s', (code, reason) => {
+  ])('returns for %s: %s', (code, reason) => {
     expect(failureReasonOf(coded(code))).toBe(reason);
   });
 
-  it('is the cause of an error that says nothing itself', () => {
+  it('returns the cause of an error without a code', () => {
     const fault = coded('UND_ERR_SOCKET', { cause: coded('EPROTO') });
 
     expect([failureReasonOf(fault), failureCodeOf(fault)]).toEqual(['protocol', 'EPROTO']);
   });
 
-  it('is that of the first of all addresses', () => {
+  it('returns the reason of the first address', () => {
     expect(failureReasonOf(new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]))).toBe(
       'connection_refused',
     );
@@ -51,17 +51,17 @@ describe('the reason of a failure', () => {
     ['ECONNRESET', 'reset'],
     ['EPROTO', 'protocol'],
     ['CERT_HAS_EXPIRED', 'certificate_expired'],
-  ])('of a connection that stood before, %s: %s', (code, reason) => {
+  ])('returns for an established connection, %s: %s', (code, reason) => {
     expect(breakReasonOf(coded(code))).toBe(reason);
   });
 
-  it('is the protocol for what the parser cannot read, though it says no code', () => {
+  it('returns protocol for parser errors, which have no code', () => {
     const fault = Object.assign(new Error('no HTTP'), { name: 'HTTPParserError', code: undefined });
 
     expect([failureReasonOf(fault), failureCodeOf(fault)]).toEqual(['protocol', 'HTTPParserError']);
   });
 
-  it('is told apart on real sockets: refused, and reset', async () => {
+  it('distinguishes refused and reset on real sockets', async () => {
     const refused = connect(await freePort(), '127.0.0.1');
     const [atOnce] = (await once(refused, 'error')) as [Error];
     const reset = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,15 +1,15 @@
 /**
- * Why a request or connection did not get its answer from the upstream: a closed list, for the label of a
- * metric, the access log and events.
+ * The reason why the upstream did not serve a request or connection: a closed list, used as a metric label,
+ * in the access log and in events.
  *
- *     connection_refused          refused, or there is no way to the host
+ *     connection_refused          refused, or the host is unreachable
  *     connect_timeout             no connection within the cluster's `connect_timeout`
  *     dns                         no endpoint has an address
  *     certificate_expired         or not yet valid
  *     certificate_wrong_name
- *     certificate_unknown_issuer  or one that may not issue, or has withdrawn it
- *     protocol                    no HTTP, no TLS, or an answer that cannot be passed on
- *     reset                       the connection broke before the end of the answer
+ *     certificate_unknown_issuer  or one without the right to issue, or a revoked certificate
+ *     protocol                    no HTTP, no TLS, or a response that cannot be forwarded
+ *     reset                       the connection broke before the end of the response
  *     no_free_place               a limit of the cluster, no available endpoint, or the proxy's own resources
  */
 
@@ -51,10 +51,10 @@ const REASON_BY_CODE: ReadonlyMap<string, FailureReason> = new Map<string, Failu
   ...pairs('protocol', ['EPROTO', 'UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']),
   ...pairs('no_free_place', ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']),
 ]);
-/** What undici's parser throws; its code is left out by the version in use. */
+/** The name of undici's parser errors, whose code the version in use omits. */
 const UNREADABLE = 'HTTPParserError';
 const PROTOCOL = /^(?:HPE_|ERR_SSL_|ERR_TLS_|ERR_HTTP_|HTTPParserError$)/;
-/** What the system says of a connection that stood as well as of one that never came about. */
+/** The system reports these codes for established connections as well as for connection attempts. */
 const OF_CONNECTING: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'connection_refused',
   'connect_timeout',
@@ -65,19 +65,19 @@ function pairs(reason: FailureReason, codes: readonly string[]): (readonly [stri
   return codes.map((code) => [code, reason]);
 }
 
-/** Of a connection that stood before. */
+/** For a connection that was established. */
 export function breakReasonOf(error: unknown): FailureReason {
   const reason = failureReasonOf(error);
   return OF_CONNECTING.has(reason) ? 'reset' : reason;
 }
 
-/** Of a connection, or an answer, that broke; what is known of no other kind is a reset. */
+/** For a connection, or a response, that broke; unknown errors count as a reset. */
 export function failureReasonOf(error: unknown): FailureReason {
   const code = failureCodeOf(error);
   return REASON_BY_CODE.get(code) ?? (PROTOCOL.test(code) ? 'protocol' : 'reset');
 }
 
-/** The code that says most: of the first of several errors, or of the cause. */
+/** The most specific code: of the first of several errors, or of the cause. */
 export function failureCodeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return failureCodeOf(error.errors[0]);
   const code = isUnreadable(error) ? UNREADABLE : faultCodeOf(error);
@@ -92,7 +92,7 @@ function isUnreadable(error: unknown): boolean {
   );
 }
 
-/** What names a failure of the system or of TLS: its code, or else what it says. */
+/** The code of an error of the system or of TLS, or else its message. */
 export function faultCodeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   if ('code' in error && typeof error.code === 'string') return error.code;

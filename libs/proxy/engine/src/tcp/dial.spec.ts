@@ -19,7 +19,7 @@ function siblingsAt(ips: readonly string[], port: number): Target[] {
   return targets;
 }
 
-/** Resolves with the failure, or undefined when a connection came about. */
+/** Resolves with the failure, or undefined for a connection. */
 function dialled(target: Target, tls: object | undefined): Promise<Error | undefined> {
   return new Promise((resolve) => {
     dial({
@@ -39,14 +39,14 @@ function dialled(target: Target, tls: object | undefined): Promise<Error | undef
   });
 }
 
-describe('a dial', () => {
+describe('dial', () => {
   const servers: Server[] = [];
 
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  /** Closes each connection at once. Gives its port, and how many there were. */
+  /** Closes each connection at once. Returns its port, and the number of connections. */
   async function closing(
     ip: string,
     port = 0,
@@ -62,7 +62,7 @@ describe('a dial', () => {
     return { port: (server.address() as AddressInfo).port, count: () => count };
   }
 
-  it('tries each address once, and fails when all have', async () => {
+  it('tries each address once, and fails when all have failed', async () => {
     const first = await closing('127.0.0.1');
     const second = await closing('127.0.0.2', first.port);
     const [target] = siblingsAt(['127.0.0.1', '127.0.0.2'], first.port);
@@ -77,7 +77,7 @@ describe('a dial', () => {
     ['unhealthy', (target) => (target.isHealthy = false)],
     ['ejected', (target) => (target.isEjected = true)],
     ['disabled', (target) => (target.isDisabled = true)],
-  ])('does not go to another address that is %s', async (_, spoil) => {
+  ])('does not fall back from an address that is %s', async (_, spoil) => {
     const port = await freePort();
     const served = await closing('127.0.0.2', port);
     const [target, other] = siblingsAt(['127.0.0.1', '127.0.0.2'], port);

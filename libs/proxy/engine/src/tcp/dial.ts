@@ -1,8 +1,8 @@
 /**
- * Connecting to a target, by every address that its name has (RFC 8305): its own first, and when that fails,
- * or has not come to a connection after a quarter of a second, the others one after the other, IPv6 and IPv4
- * in turn. The first connection that stands, with TLS where there is some, is taken; the others are dropped.
- * One `connect_timeout` holds for all of them together: they begin so close to each other that each one does.
+ * Connects to a target by the addresses of its name (RFC 8305): its own first, and when that fails, or is not
+ * connected after a quarter of a second, the others one after another, alternating IPv6 and IPv4. The first
+ * established connection, including TLS, wins; the others are closed. One `connect_timeout` applies to all of
+ * them together, because they start so close to each other.
  */
 import { connect as connectPlain, isIPv6, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
@@ -14,23 +14,23 @@ export interface DialOptions {
   readonly target: Target;
   readonly timers: Timers;
   readonly timeoutMs: number;
-  /** Undefined: plain. */
+  /** Undefined for plain text. */
   readonly tls: ConnectionOptions | undefined;
   readonly owner: DialOwner;
 }
 
-/** Who wants a connection. One of `connected` and `dialFailed` is called, once, unless it is called off. */
+/** Receives one call of `connected` or `dialFailed`, unless the dial is cancelled. */
 export interface DialOwner {
   connected(socket: Socket): void;
   dialFailed(fault: Error): void;
-  /** What comes on a plain socket, instead of its `data` event; false: no more until it is resumed. */
+  /** Input of a plain socket, in place of its `data` event; false pauses the socket until it is resumed. */
   received(chunk: Buffer, socket: Socket): boolean;
-  /** Of a TLS socket: a session that the next one can resume. */
+  /** A TLS session that the next connection can resume. */
   sessionOffered?(session: Buffer): void;
 }
 
 const TCP_KEEP_ALIVE_MS = 60_000;
-/** The "connection attempt delay" of RFC 8305 §5, and the least that it allows. */
+/** The "connection attempt delay" of RFC 8305 §5, and its minimum. */
 const NEXT_ADDRESS_MS = 250;
 const NEXT_ADDRESS_MS_MIN = 10;
 
@@ -42,17 +42,17 @@ class ConnectTimeout extends Error {
   }
 }
 
-/** Begins to connect. Gives the way to call it off. */
+/** Starts connecting. Returns a function that cancels it. */
 export function dial(options: DialOptions): CallOff {
   const dialling = new Dialling(options);
   dialling.start();
   return () => dialling.callOff();
 }
 
-/** What a failure is that comes before a word was spoken. */
+/** Failures before the peer has sent anything. */
 const SILENT: ReadonlySet<FailureReason> = new Set<FailureReason>(['connection_refused', 'connect_timeout']);
 
-/** One address under way. */
+/** An attempt for one address. */
 interface Try {
   readonly target: Target;
   readonly forget: () => void;
@@ -139,7 +139,7 @@ class Dialling {
     this.#options.owner.connected(socket);
   }
 
-  /** A socket that was dropped has nothing to say, but is heard until it is closed. */
+  /** A closed socket may still emit errors until its close event. */
   #noteFault(socket: Socket, fault: Error): void {
     const open = this.#open.get(socket);
     if (this.#isOver || open === undefined) return;
@@ -170,15 +170,15 @@ class Dialling {
   }
 }
 
-/** A certificate that is not valid says more than an address that nobody listens at. */
+/** An invalid certificate is more informative than a refused address. */
 function mostTelling(faults: readonly Error[]): Error {
   const spoken = faults.find((fault) => !SILENT.has(failureReasonOf(fault)));
   return spoken ?? faults[0] ?? new Error('no address to connect to');
 }
 
 /**
- * All available addresses of a target's name, in the order in which they are tried: the target's own first,
- * the families in turn, and last those to which no connection came about the last time.
+ * All available addresses of a target's name, in the order of attempts: its own first, alternating families,
+ * and last those whose previous connection failed.
  */
 function addressesToTry(target: Target): Target[] {
   const others = target.siblings.filter((sibling) => sibling !== target && sibling.isAvailable);
@@ -199,15 +199,15 @@ function isReachable({ isUnreachable }: Target): boolean {
 }
 
 /**
- * Reading without a buffer for each read. Hot path: what sockets read, one after the other, goes through one
- * piece of memory, and leaves it as a copy of its own size. (A socket of its own reads into 64 KiB and cuts
- * off what it did not need: for small parts, that costs more than all else.)
+ * Reads without a buffer for each read. Hot path: all sockets read into the same memory, and each chunk is
+ * copied in its exact size. (A default socket allocates 64 KiB for each read and slices it: for small chunks
+ * that costs more than all other work.)
  */
 const READ_BYTES = 65_536;
 
 const BUFFER = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** For a plain socket. `take` gives false to be asked no more until the socket is resumed. */
+/** For a plain socket. `take` returns false to pause the socket. */
 function readThrough(take: (chunk: Buffer) => boolean): OnReadOpts {
   return {
     buffer: BUFFER,

@@ -5,7 +5,7 @@ import { resetSocket } from './reset-socket.ts';
 
 const MORE_THAN_FITS = 'x'.repeat(50_000_000);
 
-describe('a reset', () => {
+describe('resetSocket', () => {
   let server: Server;
   let socket: Socket;
   let peer: Socket;
@@ -36,7 +36,7 @@ describe('a reset', () => {
     server.close();
   });
 
-  it('is seen as one', async () => {
+  it('is received as a reset', async () => {
     resetSocket(socket);
     await once(socket, 'close');
     peer.resume();
@@ -58,7 +58,7 @@ describe('a reset', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('does not wait for what the other side does not take', async () => {
+  it('does not wait for unread data', async () => {
     socket.end(MORE_THAN_FITS);
 
     resetSocket(socket);
@@ -68,7 +68,7 @@ describe('a reset', () => {
     expect(await fault).toBe('ECONNRESET');
   });
 
-  it('comes after a socket that was closed already', async () => {
+  it('works on a closed socket', async () => {
     socket.destroy();
     resetSocket(socket);
     await once(socket, 'close');

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 
 /**
- * Closes a socket so that the other side cannot take it for a clean end; what was still to be sent is lost.
+ * Closes a socket by a reset, so that the peer does not mistake it for a clean end; unsent data is lost.
  *
- * While the system is told of the end of what we send, it refuses a reset; Node then gives up the socket
- * without closing it, and its `close` never comes. That takes a turn of the loop, and is waited for.
+ * While a FIN is being sent, the system rejects a reset; Node then drops the socket without closing it, and
+ * never emits `close`. The FIN takes one turn of the event loop, and is awaited.
  */
 export function resetSocket(socket: Socket): void {
   if (socket.destroyed) return;
@@ -12,7 +12,7 @@ export function resetSocket(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-/** With something left to send, the end is not told yet. */
+/** With pending data, the FIN is not sent yet. */
 function isBeingEnded({ writableEnded, writableFinished, writableLength }: Socket): boolean {
   return writableEnded && !writableFinished && writableLength === 0;
 }

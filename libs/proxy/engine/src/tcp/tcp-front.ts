@@ -7,7 +7,7 @@ import type { TimeoutList } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';
 import { type TcpHost, TcpSession } from './tcp-session.ts';
 
-/** A TCP listener, as one configuration had it. A stream may be silent for long: none is ever idle. */
+/** A TCP listener under one configuration. A stream may be silent for long: no connection counts as idle. */
 export class TcpFront extends Front implements TcpHost {
   readonly timers: Timers;
   readonly idleTime: TimeoutList;
@@ -21,7 +21,7 @@ export class TcpFront extends Front implements TcpHost {
   }
 
   override closeIdle(): void {
-    // On purpose.
+    // Intended.
   }
 
   protected override get requestsActive(): number {

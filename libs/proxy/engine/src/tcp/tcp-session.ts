@@ -1,10 +1,11 @@
 /**
- * One TCP connection and its way to an endpoint.
+ * One TCP connection and its path to an endpoint.
  *
- * 1. A place in the cluster, or the connection is closed: TCP has no words for a refusal.
- * 2. A connection to the target; when that fails, to another one, as often as the cluster's `retry` allows.
- *    What the client sends in the meantime waits in its socket.
- * 3. A tunnel between the two, until both are closed.
+ * 1. It takes a place in the cluster, or is closed: TCP has no way to report a refusal.
+ * 2. It connects to the target; after a failure to another one, as often as the cluster's `retry` allows.
+ *   Data
+ *    that the client sends in the meantime waits in its socket.
+ * 3. A tunnel joins the two sockets, until both are closed.
  */
 import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -24,10 +25,10 @@ import {
 import { dial } from './dial.ts';
 import { Tunnel, type TunnelOwner } from './tunnel.ts';
 
-/** The listener that a connection came by. */
+/** The listener of a connection. */
 export interface TcpHost {
   readonly counters: ListenerCounters;
-  /** Undefined where it is switched off. */
+  /** Undefined when it is disabled. */
   readonly accessLog: AccessLog | undefined;
   readonly timers: Timers;
   readonly idleTime: TimeoutList;
@@ -36,7 +37,7 @@ export interface TcpHost {
 export interface TcpSessionParts {
   readonly front: TcpHost;
   readonly downstream: Socket;
-  /** Below TLS; the same where there is none. */
+  /** The socket below TLS; the same one without TLS. */
   readonly raw: Socket;
   readonly cluster: Cluster;
   /** The client's address. */
@@ -54,7 +55,7 @@ export class TcpSession implements TunnelOwner {
   #tunnel: Tunnel | undefined;
   readonly #startedMs: number;
   #target: Target | undefined;
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   #failure: FailureReason | undefined;
 
   constructor(parts: TcpSessionParts) {
@@ -68,7 +69,7 @@ export class TcpSession implements TunnelOwner {
     downstream.on('error', ignore);
     downstream.once('close', this.#onGone);
     if (accessLog !== undefined) raw.once('close', () => this.#logClosed(accessLog));
-    // Reads ahead, as far as the socket keeps it: so it is seen when the client breaks off.
+    // Reads ahead into the socket's buffer, which detects a disconnect of the client.
     downstream.read(0);
     this.#try();
   }
@@ -145,7 +146,7 @@ export class TcpSession implements TunnelOwner {
     this.#parts.cluster.failures.note({ reason, target: target.address, code: failureCodeOf(fault) });
   }
 
-  /** The client broke off while there was no tunnel yet. */
+  /** The client disconnected before the tunnel existed. */
   readonly #onGone = (): void => {
     const lease = this.#lease;
     this.#lease = undefined;
@@ -170,5 +171,5 @@ export class TcpSession implements TunnelOwner {
 }
 
 function ignore(): void {
-  // On purpose: what goes wrong with a socket closes it.
+  // Intended: an error closes the socket.
 }

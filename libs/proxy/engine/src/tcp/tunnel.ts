@@ -1,11 +1,11 @@
 /**
- * Two sockets joined. Hot path: one call for each part that comes.
+ * Two joined sockets. Hot path: one call for each chunk.
  *
- * 1. What comes from one side goes to the other, as fast as that takes it.
- * 2. One side may end while the other still speaks: a half-closed connection stays half closed.
- * 3. A side that breaks, or is closed before both have ended, takes the other with it, by a reset, so that
- *    what was cut does not look whole. An upstream that still speaks when its client is gone is reset too.
- * 4. Without a byte in either direction for the idle time, both are closed.
+ * 1. Data of each side is forwarded as fast as the other side accepts it.
+ * 2. One side may end while the other still sends: a half-closed connection stays half closed.
+ * 3. A side that breaks, or is closed before both have ended, resets the other, so that truncated data does
+ *    not look complete. An upstream that still sends after its client has left is reset too.
+ * 4. Without traffic in either direction for the idle time, both are closed.
  */
 import type { Duplex } from 'node:stream';
 import { Socket } from 'node:net';
@@ -18,17 +18,17 @@ export interface TunnelParts {
   /** The client's socket, below TLS. */
   readonly raw: Socket;
   readonly upstream: Duplex;
-  /** What comes from upstream is given to {@link Tunnel.feed}. */
+  /** The upstream's data arrives by {@link Tunnel.feed}. */
   readonly isFed?: boolean;
   readonly idle: TimeoutList;
   readonly owner: TunnelOwner;
 }
 
-/** Whose connection became a tunnel. */
+/** The connection that became a tunnel. */
 export interface TunnelOwner {
-  /** Nothing came for the idle time: both sides are being closed. */
+  /** The idle time-out expired: both sides are being closed. */
   tunnelIdle(): void;
-  /** The upstream broke off. */
+  /** The upstream failed. */
   tunnelBroken(fault: Error): void;
   /** Called once, when both are closed. */
   tunnelEnded(): void;
@@ -54,7 +54,7 @@ export class Tunnel implements Expirable {
     this.#join(upstream, downstream);
   }
 
-  /** Gives false when the upstream has to wait, until it is resumed. */
+  /** Returns false when the upstream has to wait, until it is resumed. */
   feed(chunk: Buffer): boolean {
     const { downstream, upstream } = this.#parts;
     this.#deadline.touch();
@@ -69,7 +69,7 @@ export class Tunnel implements Expirable {
     this.#close(this.#parts.upstream);
   }
 
-  /** What was not taken is lost: that must not look like an end. */
+  /** Undelivered data is lost: the close must not look like a clean end. */
   #close(side: Duplex): void {
     if (side.writableLength > 0) this.#reset(side);
     else side.destroy();
@@ -92,9 +92,9 @@ export class Tunnel implements Expirable {
   }
 
   #leave(from: Duplex, to: Duplex): void {
-    // A side that was closed without an end, its own or ours, was broken off.
+    // The side was closed without both ends: it was broken off.
     if (!from.readableEnded || !from.writableFinished) this.#reset(to);
-    // Nothing but its end is waited for, and that is no reason for the process to stay.
+    // Only its end is awaited, which is no reason to keep the process running.
     else if (to === this.#parts.upstream && to instanceof Socket) to.unref();
     this.#open -= 1;
     if (this.#open > 0) return;

@@ -15,12 +15,12 @@ type Message =
   | { readonly call: number; readonly name: string; readonly args: readonly unknown[] }
   | { readonly answer: number; readonly result: unknown };
 
-/** What open calls end with when the other process has ended. */
+/** Rejects open calls when the other process has ended. */
 export class ProcessEnded extends Error {}
 
 /**
- * The methods of another process, called by name, and those of this one, which it calls. Calls arrive in the
- * order in which they were made; a method that rejects ends its process, as any other fault does.
+ * Remote calls between two processes: methods of the other process by name, and methods of this one. Calls
+ * arrive in order; a method that rejects ends its process, as any defect does.
  */
 export class ProcessChannel<Remote, Own extends object> {
   readonly #port: ChannelPort;
@@ -35,7 +35,7 @@ export class ProcessChannel<Remote, Own extends object> {
     port.on('message', (message) => this.#hear(message as Message));
   }
 
-  /** Rejects with ProcessEnded when there will be no answer. */
+  /** Rejects with ProcessEnded when no answer will arrive. */
   async call<Method extends Name<Remote>>(
     name: Method,
     ...args: Arguments<Remote[Method]>
@@ -70,7 +70,7 @@ export class ProcessChannel<Remote, Own extends object> {
     this.#send({ answer: id, result: await method(...args) });
   }
 
-  /** A process that is gone is heard of by its end, and not by what could not be sent. */
+  /** A send error is ignored: the end of the other process is reported separately. */
   #send(message: Message): void {
     this.#port.send?.(message, () => undefined);
   }

@@ -1,6 +1,6 @@
 /**
- * A worker of a proxy: it carries traffic, and does what its main process says. It ends with it: what stops
- * the main process need not stop a worker, and no worker is left when there is no main process.
+ * A worker of a proxy: it carries traffic under the control of its main process, and ends with it. A stop of
+ * the main process need not stop workers, and no worker outlives it.
  */
 import { readEnvironment } from '#platform/config';
 import { assert } from '#platform/foundation';
@@ -53,7 +53,7 @@ class ProxyWorker {
     const change = this.#change;
     assert(change !== undefined, 'expected a configuration to be prepared before it is committed');
     this.#change = undefined;
-    // New endpoints have their targets before the first request can look for one.
+    // New endpoints have their targets before the first request needs one.
     this.#plane.follow(found);
     await change.commit();
   }
@@ -113,7 +113,7 @@ const methods: WorkerMethods = {
   },
 };
 
-// A terminal, or a supervisor, sends these to all processes at once; the main process decides.
+// A terminal, or a supervisor, sends these to all processes at once; the main process handles them.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 const main = new ProcessChannel<MainMethods, WorkerMethods>(process, methods);

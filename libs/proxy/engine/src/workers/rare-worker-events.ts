@@ -3,8 +3,8 @@ import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import type { ProxyEvent } from '../source/proxy-event.ts';
 
 /**
- * Events of several workers as those of one proxy: each worker tells of a limit or a kind of failure once in
- * ten seconds, and all of them together do.
+ * Merges rate-limited events of several workers: each worker emits one in ten seconds for a limit or a kind
+ * of failure, and so does the proxy as a whole.
  */
 export class RareWorkerEvents {
   readonly #rare: RareEvents<string>;
@@ -14,7 +14,7 @@ export class RareWorkerEvents {
     this.#rare = new RareEvents(timers);
   }
 
-  /** The event, with what it stands for in all workers; undefined: it is not told. */
+  /** The event, with the counts of all workers; undefined: suppressed. */
   merge(event: ProxyEvent): ProxyEvent | undefined {
     if (event.type === 'breaker_tripped') {
       const rejected = this.#note(`limit ${event.cluster} ${event.limit}`, event.rejected);

@@ -6,9 +6,9 @@ import type { ListenerConfig } from '../config/proxy-config.ts';
 import { bindFault, listenerKey, type SharedPorts } from '../plane/listener-set.ts';
 
 /**
- * The ports that all workers bind for a configuration. A new one is bound for an instant by this process
- * alone: workers share theirs with any process of the same user, and would not see that it is taken. Throws
- * InvalidProxyConfig with every address that cannot be bound.
+ * The ports that all workers bind for a configuration. A new port is first bound exclusively by this process
+ * for an instant: workers bind it shared with any process of the same user, and would not detect that it is
+ * in use. Throws InvalidProxyConfig with every address that cannot be bound.
  */
 export async function sharedPorts(
   { config: { listeners }, listenerPlaces }: LoadedConfig,
@@ -28,7 +28,7 @@ export async function sharedPorts(
   return ports;
 }
 
-/** The port of the configuration, or any where it says 0. Rejects with the system's error. */
+/** The configured port, or a free one for 0. Rejects with the system's error. */
 async function freePort({ address: { host, port } }: ListenerConfig): Promise<number> {
   const server = createServer();
   server.listen({ host, port });

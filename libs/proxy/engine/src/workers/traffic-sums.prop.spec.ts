@@ -15,7 +15,7 @@ const request = fc.record({
 });
 type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a process that has had these requests tells of them. */
+/** The snapshot of a process that has served these requests. */
 async function trafficOf(requests: readonly Request[]): Promise<TrafficSnapshot> {
   const world = new ClusterWorld();
   const cluster = await world.configure(clusterConfig(ENDPOINTS));
@@ -24,7 +24,7 @@ async function trafficOf(requests: readonly Request[]): Promise<TrafficSnapshot>
     const lease = leaseOf(cluster.acquire('', other));
     await world.timers.turn(ms);
     if (!isOpen) lease.release(status < 500 ? 'success' : 'status_5xx', status);
-    // All stays in one minute for the quantiles.
+    // Everything falls into one minute for the quantiles.
     await world.timers.turn(60_000 - ms);
   }
   const { clusters } = world;
@@ -48,8 +48,8 @@ const countsOf = ({ clusters }: TrafficSnapshot): unknown =>
     ]),
   ]);
 
-describe('the sum over processes', () => {
-  it('is what one process would have counted of all requests', async () => {
+describe('sumTraffic', () => {
+  it('equals the counts of one process for all requests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 20 }), async (requests) => {
         const whole = await trafficOf(requests);
@@ -69,7 +69,7 @@ describe('the sum over processes', () => {
     );
   });
 
-  it('keeps the counters of one that has ended, and none of its gauges', async () => {
+  it('keeps the counters of an ended process, and none of its gauges', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 20 }), async (requests) => {
         const traffic = await trafficOf(requests);

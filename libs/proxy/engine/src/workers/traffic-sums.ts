@@ -1,7 +1,7 @@
 /**
- * Snapshots of several processes as one. A counter is the sum over all, those that have ended among them; a
- * gauge the sum over those that run; a histogram the sum of its buckets, and its quantiles are read from
- * these. What is found in one place, health and ejections, is taken from the first.
+ * Adds the snapshots of several processes. A counter is the sum over all, including ended processes; a gauge
+ * the sum over running ones; a histogram the sum of its buckets, from which quantiles are computed. Health
+ * and ejections, which are determined in one place, come from the first snapshot.
  */
 import { mergeDurations } from '../cluster/target/durations.ts';
 import type { TrafficSnapshot } from '../plane/data-plane.port.ts';
@@ -55,7 +55,7 @@ const CLUSTER_SUMS = [
   'upstreamFailures',
 ] as const satisfies readonly (keyof ClusterSnapshot)[];
 
-/** Names of numbers that hold for a running process alone. */
+/** Names of numbers that apply to a running process only. */
 const GAUGES: ReadonlySet<string> = new Set([
   'downstreamCxActive',
   'cxActive',
@@ -68,10 +68,10 @@ const GAUGES: ReadonlySet<string> = new Set([
   'active',
 ]);
 
-/** Whether all that any snapshot has is in the sum, or only what the first one has. */
+/** Whether the sum contains the entries of all snapshots, or only those of the first. */
 export type SumScope = 'all' | 'first';
 
-/** `first` goes before the others; clusters that are gone keep their rejections in either scope. */
+/** `first` precedes the others; removed clusters keep their rejections in either scope. */
 export function sumTraffic(
   all: readonly [TrafficSnapshot, ...TrafficSnapshot[]],
   scope: SumScope,
@@ -107,7 +107,7 @@ export function sumTraffic(
   };
 }
 
-/** What is left of the counts of a process that has ended, or carries no traffic. */
+/** The counts that remain of a process that has ended, or carries no traffic. */
 export function withoutGauges(traffic: TrafficSnapshot): TrafficSnapshot {
   return zeroed(traffic) as TrafficSnapshot;
 }
@@ -120,7 +120,7 @@ interface Joining<Value> {
   readonly scope: SumScope;
 }
 
-/** The values of all lists, those with the same key as one, in the order of their first. */
+/** Merges lists by key, in order of first occurrence. */
 function joined<Value>(
   lists: readonly (readonly Value[])[],
   { keyOf, sum, scope }: Joining<Value>,
@@ -165,7 +165,7 @@ function sumEndpoint(same: Same<EndpointSnapshot>, scope: SumScope): EndpointSna
   };
 }
 
-/** Failures in a row are those of one process: no other one knows of its successes. */
+/** Failures in a row are counted per process: a process does not see the successes of others. */
 function sumTarget(same: Same<TargetSnapshot>): TargetSnapshot {
   return {
     ...withSums(same, ['activeRequests']),
@@ -182,13 +182,13 @@ function sumDurations(
   return mergeDurations(same.flatMap(({ durations }) => durations ?? []));
 }
 
-/** The first, with sums of all under these keys. */
+/** The first value, with the sums of these fields. */
 function withSums<Value extends object>(same: Same<Value>, keys: readonly (keyof Value)[]): Value {
   const sums = keys.map((key) => [key, sumOf(same.map((each) => each[key]))] as const);
   return { ...same[0], ...(Object.fromEntries(sums) as Partial<Value>) };
 }
 
-/** Of numbers, or of records of them. What no one knows stays unknown. */
+/** The sum of numbers, or of records of numbers. Undefined values are skipped. */
 function sumOf(values: readonly unknown[]): unknown {
   const known: readonly unknown[] = values.filter((value) => value !== undefined);
   const [first] = known;

@@ -9,17 +9,17 @@ import type { MainMethods, WorkerMethods } from './worker-protocol.ts';
 
 const END_MS_MAX = 5_000;
 
-/** `.ts` from the sources, `.js` from the build, where all workers lie in one folder with the programs. */
+/** `.ts` in the sources, `.js` in the build, where all workers are in one folder with the programs. */
 const FILE = fileURLToPath(new URL(`./proxy-worker${extname(import.meta.url)}`, import.meta.url));
 
-/** A worker, as the main process has it. */
+/** A worker, from the side of the main process. */
 export class WorkerProcess {
   readonly channel: ProcessChannel<WorkerMethods, MainMethods>;
-  /** Resolves with the exit code or the signal, when all that it has written is read. */
+  /** Resolves with the exit code or the signal, when all of its output is read. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
 
-  /** Whoever writes to one pipe with others may cut lines in two: each worker has a pipe of its own. */
+  /** Writers that share a pipe may split lines: each worker has its own pipe. */
   constructor(own: MainMethods, relay: LineRelay) {
     this.#child = fork(FILE, [], {
       serialization: 'advanced',
@@ -37,7 +37,7 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Node's `close` does not come where this process has closed the channel. */
+  /** Node does not emit `close` when this process has closed the channel. */
   async #end(isRead: Promise<unknown>): Promise<string> {
     const ended = Promise.withResolvers<string>();
     this.#child.once('exit', (code, signal) => ended.resolve(signal ?? `exit code ${String(code)}`));
@@ -51,7 +51,7 @@ export class WorkerProcess {
     return reason;
   }
 
-  /** Lets it end by itself, or ends it when it does not. */
+  /** Lets it end by itself, or kills it when it does not. */
   async end(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
     const late = setTimeout(() => this.kill(), END_MS_MAX);

@@ -1,11 +1,11 @@
 /**
- * What the main process and its workers ask of each other. All of it is plain data, copied between processes.
+ * The calls between the main process and its workers. All arguments are plain data, copied between processes.
  *
- * 1. `begin` comes first, once. A configuration is prepared by all workers, then committed or abandoned. What
- *    is prepared binds its listeners, which are shared (`SO_REUSEPORT`); connections wait for the commit.
- * 2. Health, names, ejections and switched endpoints are found in the main process alone: workers are told
- *    which targets there are and whether each is available, with `commit` and `follow`.
- * 3. What is counted is counted by workers; the main process asks for it, and adds it up.
+ * 1. `begin` is called first, once. A configuration is prepared by all workers, then committed or abandoned.
+ *    Preparation binds the listeners, which are shared (`SO_REUSEPORT`); connections wait for the commit.
+ * 2. Health, resolution, ejections and switched endpoints are managed by the main process alone: workers
+ *    receive the targets and their availability with `commit` and `follow`.
+ * 3. Workers count; the main process requests the counts, and adds them.
  */
 import type { LineRelay, LoggerOptions } from '#platform/observability';
 import type { EndpointAvailability, Suspicion } from '../cluster/target/cluster-surroundings.ts';
@@ -17,18 +17,18 @@ import type { ProxyEvent } from '../source/proxy-event.ts';
 import type { DrainResult } from '../source/proxy-source.port.ts';
 
 export interface WorkersOptions {
-  /** Processes, at least 2. */
+  /** Number of processes, at least 2. */
   readonly count: number;
   /** For the access logs. */
   readonly logging: LoggerOptions;
-  /** Takes the lines of workers' logs. */
+  /** Receives the lines of workers' logs. */
   readonly relay: LineRelay;
 }
 
 export interface WorkerSetup {
   readonly place: WorkerPlace;
   readonly logging: LoggerOptions;
-  /** What TLS tickets are made with, the same in all workers. */
+  /** The secret for TLS tickets, the same in all workers. */
   readonly ticketSecret: Uint8Array;
 }
 
@@ -38,12 +38,12 @@ export interface WorkerReport {
   readonly residentBytes: number;
 }
 
-/** What a worker does. */
+/** The methods of a worker. */
 export interface WorkerMethods {
   begin(setup: WorkerSetup): Promise<void>;
-  /** Gives what is wrong, each as `file:line:column: …`; nothing is prepared then. */
+  /** Returns the faults, each as `file:line:column: …`; nothing is prepared then. */
   prepare(sources: ConfigSources, ports: SharedPorts): Promise<readonly string[]>;
-  /** Resolves when addresses that are gone are free. */
+  /** Resolves when removed addresses are free. */
   commit(found: readonly EndpointAvailability[]): Promise<void>;
   abandon(): Promise<void>;
   follow(found: readonly EndpointAvailability[]): Promise<void>;
@@ -51,10 +51,10 @@ export interface WorkerMethods {
   drain(times: DrainTimes): Promise<DrainResult>;
 }
 
-/** What the main process does for a worker. */
+/** The methods of the main process. */
 export interface MainMethods {
-  /** Resolves when it has been judged. */
+  /** Resolves when the main process has decided. */
   suspect(suspicion: Suspicion): Promise<void>;
-  /** Something has happened to a worker's traffic. */
+  /** An event of a worker's traffic. */
   note(event: ProxyEvent): Promise<void>;
 }

@@ -15,15 +15,15 @@ export interface WorkerSlotParts {
   readonly own: MainMethods;
   readonly relay: LineRelay;
   readonly timers: Timers;
-  /** A process has ended by itself. */
+  /** A process has ended unexpectedly. */
   readonly onExit: (slot: WorkerSlot, reason: string) => void;
 }
 
 type Asked<Method extends keyof WorkerMethods> = Awaited<ReturnType<WorkerMethods[Method]>> | undefined;
 
 /**
- * The place of one worker, and what all its processes have counted: of one that has ended, its last report is
- * kept, so that no counter falls.
+ * The place of one worker, with the counts of all its processes: the last report of an ended process is kept,
+ * so that no counter decreases.
  */
 export class WorkerSlot {
   readonly number: number;
@@ -52,7 +52,7 @@ export class WorkerSlot {
     return this.#process !== undefined;
   }
 
-  /** It was given a configuration, and is told of what changes. */
+  /** Whether it has a configuration and receives changes. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
@@ -65,7 +65,7 @@ export class WorkerSlot {
     return this.#exits;
   }
 
-  /** Starts a process; there may be none. Gives false when it has ended before it could begin. */
+  /** Starts a process; none may be running. Returns false when it has ended before it could begin. */
   async spawn(): Promise<boolean> {
     assert(this.#process === undefined, 'expected a worker to end before another one takes its place');
     const { own, relay, setup } = this.#parts;
@@ -76,7 +76,7 @@ export class WorkerSlot {
     return this.#process === process;
   }
 
-  /** Calls the process; undefined when there is none, or when it ends before it answers. */
+  /** Calls the process; undefined when none runs, or when it ends before it answers. */
   async ask<Method extends keyof WorkerMethods>(
     method: Method,
     ...args: Parameters<WorkerMethods[Method]>
@@ -95,7 +95,7 @@ export class WorkerSlot {
     }
   }
 
-  /** Has it hold the configuration that it has prepared. Gives false when it has ended. */
+  /** Activates the prepared configuration. Returns false when the process has ended. */
   async commit(found: readonly EndpointAvailability[]): Promise<boolean> {
     this.#isFollowing = this.isRunning;
     await this.ask('commit', found);
@@ -104,14 +104,14 @@ export class WorkerSlot {
     return this.#isServing;
   }
 
-  /** Has it tell what it has counted up to now; resolves after a while when it does not answer. */
+  /** Requests the current counts; resolves after a while when the process does not answer. */
   async look(): Promise<void> {
     if (this.#looking === undefined) {
       this.#looking = this.#look().finally(() => (this.#looking = undefined));
       await this.#answered(this.#looking);
       return;
     }
-    // What is under way may have been told already.
+    // A request in progress may have been answered with older counts.
     this.#lookingNext ??= this.#looking.then(() => {
       this.#lookingNext = undefined;
       return this.look();
@@ -119,7 +119,7 @@ export class WorkerSlot {
     await this.#answered(this.#lookingNext);
   }
 
-  /** What is known to be counted, by processes that have ended too. */
+  /** The known counts, including those of ended processes. */
   get traffic(): readonly TrafficSnapshot[] {
     return [this.#last?.traffic, this.#past].filter((each) => each !== undefined);
   }
@@ -137,7 +137,7 @@ export class WorkerSlot {
     };
   }
 
-  /** Forgets what ended processes have counted for what `isThere` does not have any more. */
+  /** Drops the counts of ended processes for entries that no longer exist. */
   prune(isThere: (cluster: string, address: string) => boolean): void {
     if (this.#past === undefined) return;
     const clusters = this.#past.clusters.map((cluster) => ({
@@ -151,7 +151,7 @@ export class WorkerSlot {
     this.#process?.kill();
   }
 
-  /** No other process comes after it. */
+  /** No further process is started. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#process?.end();
@@ -165,7 +165,7 @@ export class WorkerSlot {
     this.#isAnswering = true;
   }
 
-  /** Who waits for a worker that is stuck goes on with what was told before. */
+  /** Limits the wait for a stuck worker; its last report is used. */
   async #answered(looking: Promise<void>): Promise<void> {
     const late = Promise.withResolvers<undefined>();
     const callOff = this.#parts.timers.after(ANSWER_MS_MAX, () => {

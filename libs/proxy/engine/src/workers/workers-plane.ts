@@ -24,9 +24,9 @@ const SECRET_BYTES = 32;
 const LOOK_EVERY_MS = 1_000;
 const RESTART_MS = 100;
 const RESTART_MS_MAX = 10_000;
-/** One that has run for so long is started again without delay. */
+/** A worker that has run for this long is restarted without delay. */
 const SOUND_MS = 30_000;
-/** Beyond the time-out of a drain, for a worker that does not answer. */
+/** Added to the time-out of a drain, for a worker that does not answer. */
 const DRAIN_SLACK_MS = 5_000;
 
 export interface WorkersPlaneParts {
@@ -34,16 +34,16 @@ export interface WorkersPlaneParts {
   readonly workers: WorkersOptions;
 }
 
-/** What workers are given: what holds, or is to hold. */
+/** The configuration of the workers: active, or about to be. */
 interface Held {
   readonly loaded: LoadedConfig;
   readonly ports: SharedPorts;
 }
 
 /**
- * The traffic in several processes. This one carries none: it checks endpoints, resolves names, decides on
- * ejections, tells the workers, and adds up what they count. A worker that ends is started anew with the
- * configuration that holds. One thing at a time is done to all of them: a change, or a start.
+ * The data plane in several processes. This process carries no traffic: it checks endpoints, resolves names,
+ * decides on ejections, notifies the workers, and adds up their counts. A worker that ends is restarted with
+ * the active configuration. One operation at a time runs on all workers: a change, or a start.
  */
 export class WorkersPlane extends DataPlane {
   readonly #parts: WorkersPlaneParts;
@@ -52,7 +52,7 @@ export class WorkersPlane extends DataPlane {
   readonly #events: RareWorkerEvents;
   readonly #startedMs = new Map<WorkerSlot, number>();
   readonly #delaysMs = new Map<WorkerSlot, number>();
-  /** What workers were told of each endpoint. */
+  /** The last state sent to workers, by endpoint. */
   readonly #told = new Map<string, string>();
   #changed = new Set<string>();
   #isFlushDue = false;
@@ -154,7 +154,7 @@ export class WorkersPlane extends DataPlane {
     };
   }
 
-  /** Resolves when nothing else is done to the workers. Gives what ends the turn. */
+  /** Resolves when no other operation runs. Returns a function that ends the turn. */
   async #beginTurn(): Promise<() => void> {
     const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -163,7 +163,7 @@ export class WorkersPlane extends DataPlane {
     return () => resolve(undefined);
   }
 
-  /** No process is left, whatever ends this one in order; else they notice by themselves. */
+  /** Kills all workers when this process exits normally; otherwise they detect its end themselves. */
   readonly #killAll = (): void => {
     for (const slot of this.#slots) slot.kill();
   };
@@ -171,7 +171,7 @@ export class WorkersPlane extends DataPlane {
   async #startAll(): Promise<void> {
     process.on('exit', this.#killAll);
     const started = await Promise.all(this.#slots.map((slot) => slot.spawn()));
-    if (!started.every(Boolean)) throw new Error('a worker has ended at its start');
+    if (!started.every(Boolean)) throw new Error('worker ended during its start');
     this.#lookLater();
   }
 
@@ -183,7 +183,7 @@ export class WorkersPlane extends DataPlane {
     throw new InvalidProxyConfig(Array.from(faults));
   }
 
-  /** A worker that has ended meanwhile begins with this. */
+  /** A worker that has ended meanwhile starts with this configuration. */
   async #commitAll(held: Held): Promise<void> {
     const isFirst = this.#held === undefined;
     this.#held = held;
@@ -207,7 +207,7 @@ export class WorkersPlane extends DataPlane {
     const isServing = await slot.commit(found);
     if (wasServing || !isServing) return;
     this.#startedMs.set(slot, this.#parts.surroundings.timers.monotonicMs());
-    this.#tell(slot, true, 'holds the configuration');
+    this.#tell(slot, true, 'configuration activated');
   }
 
   async #drainOne(slot: WorkerSlot, times: DrainTimes): Promise<DrainResult> {
@@ -219,7 +219,7 @@ export class WorkersPlane extends DataPlane {
     );
     const cut = await Promise.race([slot.ask('drain', times), late.promise]);
     callOff();
-    // One that does not answer is ended as it is, and its connections with it.
+    // A worker that does not answer is killed, with its connections.
     return cut ?? { cutConnections: cxActive, cutRequests: 0 };
   }
 
@@ -261,7 +261,7 @@ export class WorkersPlane extends DataPlane {
     emit({ type: 'worker_state', at: timers.nowMs(), worker: number, pid, isServing, reason });
   }
 
-  /** So that little is lost of what a process has counted that ends without a word. */
+  /** Polls, so that little is lost of the counts of a process that crashes. */
   #lookLater(): void {
     this.#parts.surroundings.timers.after(LOOK_EVERY_MS, () => {
       if (this.#isEnding) return;
@@ -276,7 +276,7 @@ export class WorkersPlane extends DataPlane {
     setImmediate(() => void this.#flush());
   }
 
-  /** Resolves when all workers hold to it. */
+  /** Resolves when all workers have applied it. */
   async #flush(): Promise<void> {
     this.#isFlushDue = false;
     const changed = this.#changed;
@@ -287,7 +287,7 @@ export class WorkersPlane extends DataPlane {
     await Promise.all(following.map((slot) => slot.ask('follow', news)));
   }
 
-  /** Whether it is another than was told before. */
+  /** Returns whether it differs from the last state sent. */
   #noteTold({ cluster, address, targets }: EndpointAvailability): boolean {
     const key = `${cluster} ${address}`;
     const text = JSON.stringify(targets);
@@ -296,7 +296,7 @@ export class WorkersPlane extends DataPlane {
     return isNews;
   }
 
-  /** What this process knows: which listeners, clusters and endpoints there are, and how they are. */
+  /** The part known to this process: listeners, clusters and endpoints, with their states. */
   #foundHere(counted: readonly TrafficSnapshot[]): TrafficSnapshot {
     const { loaded, ports } = this.#held ?? {};
     const bound = new Map(

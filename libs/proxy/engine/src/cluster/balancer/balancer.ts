@@ -2,11 +2,14 @@ import type { LbPolicy } from '../../config/proxy-config.ts';
 import type { Random } from '../target/cluster-surroundings.ts';
 import type { Target } from '../target/target.ts';
 
-/** Chooses among available targets; made anew when they change. */
+/** Chooses among available targets; rebuilt when they change. */
 export interface Balancer {
-  /** `tried` are left out when there are others; `key` matters to rings. Undefined: none is available. */
+  /**
+   * Skips the targets in `tried` when there are others; `key` is used by hash rings. Undefined: none is
+   * available.
+   */
   pick(key: string, tried: readonly Target[]): Target | undefined;
-  /** What {@link pick} would give now; undefined when chance decides. */
+  /** The target that {@link pick} would return now; undefined when the choice is random. */
   peek(key: string): Target | undefined;
 }
 
@@ -18,7 +21,7 @@ export interface BalancerParts {
   readonly random: Random;
 }
 
-/** Any one that has not been tried; `chosen` when all have. For retries, which are rare. */
+/** An untried target; `chosen` when all have been tried. For retries, which are rare. */
 export function untried(
   available: readonly Target[],
   tried: readonly Target[],

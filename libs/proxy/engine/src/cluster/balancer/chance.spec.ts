@@ -17,7 +17,7 @@ describe.each([
   ['least_request without load', LeastRequest],
 ])('%s', (_, Type) => {
   it.each([[[1, 1, 1, 1]], [[1, 2, 5]], [[1000, 1]], [[7]]])(
-    'picks each about as often as its weight says: %j',
+    'picks each target in proportion to its weight: %j',
     (weights) => {
       const targets = targetsOf(weights);
       const sum = weights.reduce((total, weight) => total + weight, 0);
@@ -30,7 +30,7 @@ describe.each([
     },
   );
 
-  it('leaves out what was tried, and picks nothing where nothing is', () => {
+  it('skips tried targets, and returns undefined without targets', () => {
     const [a, b] = targetsOf([1, 1000]);
     const balancer = new Type([a!, b!], seededRandom(7));
 
@@ -43,7 +43,7 @@ describe.each([
 });
 
 describe('least_request', () => {
-  it('takes the freer one of two', () => {
+  it('picks the less loaded of two', () => {
     const [busy, free] = targetsOf([1, 1]);
     busy!.activeRequests = 3;
     free!.activeRequests = 2;
@@ -51,7 +51,7 @@ describe('least_request', () => {
     expect(shares(new LeastRequest([busy!, free!], seededRandom(7)), [busy!, free!])).toEqual([0, 1]);
   });
 
-  it('measures load against weight', () => {
+  it('relates load to weight', () => {
     const [heavy, light] = targetsOf([10, 1]);
     heavy!.activeRequests = 9;
     light!.activeRequests = 1;
@@ -59,7 +59,7 @@ describe('least_request', () => {
     expect(shares(new LeastRequest([heavy!, light!], seededRandom(7)), [heavy!, light!])).toEqual([1, 0]);
   });
 
-  it('draws up to four times for another one, where one is heavy', () => {
+  it('draws up to four times to find a second target beside a heavy one', () => {
     const [heavy, light, other] = targetsOf([1_000, 1, 1]);
     heavy!.activeRequests = 5_000;
     const pickedAfter = (heavyDraws: number): Target | undefined => {
@@ -72,7 +72,7 @@ describe('least_request', () => {
     expect(pickedAfter(5)).toBe(heavy);
   });
 
-  it('keeps loads within a few requests of each other, where random lets them drift apart', () => {
+  it('keeps loads within a few requests of each other, where random lets them diverge', () => {
     const spread = (Type: typeof LeastRequest | typeof RandomBalancer): number => {
       const targets = targetsOf(Array.from({ length: 10 }, () => 1));
       const balancer = new Type(targets, seededRandom(7));

@@ -15,6 +15,6 @@ it.each([
   expect(murmurHash(text, seed)).toBe(hash);
 });
 
-it('takes texts of any length', () => {
+it('accepts texts of any length', () => {
   expect(murmurHash('x'.repeat(100_000))).not.toBe(murmurHash('x'.repeat(100_001)));
 });

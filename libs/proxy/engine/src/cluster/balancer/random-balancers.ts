@@ -1,4 +1,4 @@
-/** One of many by chance, as often as its weight says. Hot path. */
+/** Random choice of a target in proportion to its weight. Hot path. */
 
 import type { Random } from '../target/cluster-surroundings.ts';
 import type { Target } from '../target/target.ts';
@@ -7,7 +7,7 @@ import { type Balancer, untried } from './balancer.ts';
 export class WeightedChoice {
   readonly #targets: readonly Target[];
   readonly #random: Random;
-  /** Sums of the weights up to and with each; undefined when all weights are equal. */
+  /** Cumulative weights; undefined when all weights are equal. */
   readonly #sums: Float64Array | undefined;
 
   constructor(targets: readonly Target[], random: Random) {
@@ -33,7 +33,7 @@ export class WeightedChoice {
   }
 }
 
-/** Any of them, as often as its weight says. */
+/** Picks a target at random, in proportion to its weight. */
 export class RandomBalancer implements Balancer {
   readonly #targets: readonly Target[];
   readonly #random: Random;
@@ -59,9 +59,9 @@ export class RandomBalancer implements Balancer {
 const TRIES_FOR_ANOTHER = 4;
 
 /**
- * Power of two choices: two by chance, as often as their weights say, and of these the one with fewer active
- * requests for its weight; the first when it is the same. Looking at all would send every request of a burst
- * to the one that was least loaded before it.
+ * Power of two choices: draws two targets at random by weight, and picks the one with fewer active requests
+ * per weight; the first on a tie. Comparing all targets would send every request of a burst to the one that
+ * was least loaded before it.
  */
 export class LeastRequest implements Balancer {
   readonly #targets: readonly Target[];
@@ -87,7 +87,7 @@ export class LeastRequest implements Balancer {
     return this.#targets.length === 1 ? this.#targets[0] : undefined;
   }
 
-  /** A heavy one may be drawn again and again: then it is compared with itself. */
+  /** A heavy target may be drawn repeatedly: then it is compared with itself. */
   #another(first: Target): Target {
     if (this.#targets.length <= 2) return this.#targets.find((target) => target !== first) ?? first;
     for (let tries = 0; tries < TRIES_FOR_ANOTHER; tries++) {

@@ -6,11 +6,11 @@ import { RingHash } from './ring-hash.ts';
 const KEYS = Array.from({ length: 1_000 }, (_, index) => `client-${index}`);
 const weights = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 8 });
 
-/** By address: targets themselves are slow to compare. */
+/** Compares addresses, because comparing targets is slow. */
 const ownersOn = (ring: RingHash): (string | undefined)[] => KEYS.map((key) => ring.pick(key, [])?.address);
 
-describe('a hash ring', () => {
-  it('moves only the keys of a target that goes, and moves them back when it comes back', () => {
+describe('RingHash', () => {
+  it('moves only the keys of a removed target, and moves them back when it returns', () => {
     fc.assert(
       fc.property(weights, fc.nat(), (given, choice) => {
         const targets = targetsOf(given);
@@ -32,7 +32,7 @@ describe('a hash ring', () => {
     );
   });
 
-  it('is the same without a target as with one that is not available', () => {
+  it('treats an unavailable target like a removed one', () => {
     fc.assert(
       fc.property(weights, (given) => {
         const targets = targetsOf(given);
@@ -46,7 +46,7 @@ describe('a hash ring', () => {
     );
   });
 
-  it('gives each target about its share', () => {
+  it('assigns each target about its share of keys', () => {
     const targets = targetsOf([1, 1, 2]);
     const owners = ownersOn(new RingHash(targets));
 
@@ -59,7 +59,7 @@ describe('a hash ring', () => {
     }
   });
 
-  it('walks on from what was tried, and ends where everything was', () => {
+  it('skips tried targets, and returns undefined when all were tried', () => {
     const targets = targetsOf([1, 1, 1]);
     const ring = new RingHash(targets);
     const first = ring.pick('key', [])!;
@@ -73,7 +73,7 @@ describe('a hash ring', () => {
     expect(ring.peek('key')).toBe(second);
   });
 
-  it('stays within its size, however many and heavy the targets are', () => {
+  it('stays within its size for any number and weight of targets', () => {
     const targets = targetsOf(Array.from({ length: 200 }, (_, index) => (index === 0 ? 1 : 1_000)));
     const ring = new RingHash(targets);
 

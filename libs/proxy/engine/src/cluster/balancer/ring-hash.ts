@@ -1,13 +1,13 @@
 /**
- * Consistent hashing, as ketama has it. Hot path: `pick`.
+ * Consistent hashing in the manner of ketama. Hot path: `pick`.
  *
- * 1. Each target has points on a ring of 2^32, 160 for each unit of weight; a ring that would have more than
- *    2^17 has fewer for each.
- * 2. A key belongs to the first point at or after its hash, and to the next one whose target is available:
- *    when a target goes, only its own keys move, and when it comes back, they come back.
- * 3. The ring is made of all targets, so that health does not change it.
+ * 1. Each target has points on a ring of 2^32, 160 for each unit of weight; fewer when the ring would exceed
+ *    2^17 points.
+ * 2. A key belongs to the first point at or after its hash whose target is available: when a target becomes
+ *    unavailable, only its own keys move, and they move back when it returns.
+ * 3. The ring is built from all targets, so that health does not change it.
  *
- * A point is its hash and the number of its target in one float, so that a native sort orders them.
+ * A point is its hash and the number of its target in one float, so that a native sort orders the points.
  */
 import type { Target } from '../target/target.ts';
 import type { Balancer } from './balancer.ts';
@@ -44,7 +44,7 @@ export class RingHash implements Balancer {
     return this.pick(key, []);
   }
 
-  /** Past the last point comes the first. */
+  /** The ring wraps around after the last point. */
   #firstAtOrAfter(hash: number): number {
     let low = 0;
     let high = this.#hashes.length;
@@ -71,8 +71,8 @@ function pointsOf(targets: readonly Target[]): Float64Array {
 }
 
 /**
- * MurmurHash3, 32 bits, over the UTF-8 bytes of a text: fast, and even enough for a ring. Hot path. Not for
- * keys that must resist someone who looks for collisions.
+ * MurmurHash3, 32 bits, over the UTF-8 bytes of a text: fast, and even enough for a ring. Hot path. Not
+ * resistant to deliberate collisions.
  */
 const ENCODER = new TextEncoder();
 

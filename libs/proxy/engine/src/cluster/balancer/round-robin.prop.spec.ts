@@ -6,8 +6,8 @@ import { RoundRobin } from './round-robin.ts';
 const weights = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 });
 const zero = (): number => 0;
 
-describe('round robin', () => {
-  it('picks each as often as its weight says, in any run as long as their sum', () => {
+describe('RoundRobin', () => {
+  it('picks each target in proportion to its weight, in any run as long as the sum of weights', () => {
     fc.assert(
       fc.property(weights, fc.nat(200), (given, skipped) => {
         const targets = targetsOf(given);
@@ -23,7 +23,7 @@ describe('round robin', () => {
     );
   });
 
-  it('says beforehand what it picks', () => {
+  it('predicts its pick', () => {
     fc.assert(
       fc.property(weights, (given) => {
         const balancer = new RoundRobin(targetsOf(given), zero);
@@ -33,7 +33,7 @@ describe('round robin', () => {
     );
   });
 
-  it('spreads a heavy one over the run', () => {
+  it('spreads a heavy target over the run', () => {
     const targets = targetsOf([5, 1, 1]);
     const balancer = new RoundRobin(targets, zero);
 
@@ -42,7 +42,7 @@ describe('round robin', () => {
     expect(picked).toEqual([0, 0, 1, 0, 2, 0, 0]);
   });
 
-  it('leaves out what was tried, as long as there are others', () => {
+  it('skips tried targets while there are others', () => {
     const [a, b, c] = targetsOf([1, 1, 1]);
     const balancer = new RoundRobin([a!, b!, c!], zero);
 

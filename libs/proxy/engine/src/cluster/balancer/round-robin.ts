@@ -1,9 +1,10 @@
 /**
- * Smooth weighted round robin, as nginx has it. Hot path.
+ * Smooth weighted round robin, as in nginx. Hot path.
  *
- * Each target carries a credit. A pick adds to each its weight, takes the one with most, and takes the sum
- * of the weights from it: in any run of picks as long as that sum each is picked as often as its weight says,
- * and heavy ones are spread over the run. Equal weights need no credits: they take turns.
+ * Each target has a credit. A pick adds each target's weight to its credit, chooses the target with the
+ * highest credit, and subtracts the sum of all weights from it. In any run of picks as long as that sum each
+ * target is picked as often as its weight, and heavy targets are spread over the run. Equal weights need no
+ * credits: the targets take turns.
  */
 import type { Random } from '../target/cluster-surroundings.ts';
 import type { Target } from '../target/target.ts';

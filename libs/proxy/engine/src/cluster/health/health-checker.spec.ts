@@ -4,14 +4,14 @@ import type { Cluster } from '../cluster.ts';
 import type { ProbeResult } from '../target/target.ts';
 
 const ADDRESS = '10.0.0.1:80';
-/** The interval, at its longest. */
+/** The longest interval. */
 const PAUSE_MS = 5_500;
 
 const checked = (world: ClusterWorld): Promise<Cluster> =>
   world.configure(clusterConfig(1, { healthCheck: healthCheck() }));
 const isHealthy = (cluster: Cluster): boolean => cluster.snapshot().endpoints[0]?.healthy ?? false;
 
-/** Whether it is healthy after each check. */
+/** Whether the target is healthy after each check. */
 async function afterEach(
   world: ClusterWorld,
   cluster: Cluster,
@@ -28,8 +28,8 @@ async function afterEach(
   return seen;
 }
 
-describe('a health check', () => {
-  it.each([true, false])('decides at once the first time: %s', async (isPassed) => {
+describe('HealthChecker', () => {
+  it.each([true, false])('decides at the first check: %s', async (isPassed) => {
     const world = new ClusterWorld();
     if (!isPassed) world.fail(ADDRESS);
 
@@ -41,7 +41,7 @@ describe('a health check', () => {
     ]);
   });
 
-  it('finds nobody healthy before the first look', async () => {
+  it('reports no target healthy before the first check', async () => {
     const world = new ClusterWorld();
     world.health.set(ADDRESS, new Promise<ProbeResult>(() => undefined));
     const change = world.clusters.prepare([clusterConfig(1, { healthCheck: healthCheck() })]);
@@ -51,7 +51,7 @@ describe('a health check', () => {
     expect(cluster!.acquire('')).toEqual({ kind: 'no_healthy_endpoint' });
   });
 
-  it('needs its thresholds in a row from then on', async () => {
+  it('requires its thresholds in a row afterwards', async () => {
     const world = new ClusterWorld();
     const cluster = await checked(world);
 
@@ -63,7 +63,7 @@ describe('a health check', () => {
     expect(world.eventsOf('endpoint_health').map(({ healthy }) => healthy)).toEqual([true, false, true]);
   });
 
-  it('shows the last look', async () => {
+  it('shows the last check', async () => {
     const world = new ClusterWorld();
     const cluster = await checked(world);
 
@@ -76,14 +76,14 @@ describe('a health check', () => {
     });
   });
 
-  it('says when it was, on the clock of the day', async () => {
+  it('reports the time of a check by the wall clock', async () => {
     const world = new ClusterWorld();
     const cluster = await checked(world);
 
     expect(cluster.snapshot().endpoints[0]?.lastCheck?.at).toBe(world.timers.nowMs());
   });
 
-  it('pauses for the interval, give or take a tenth, and only after a look is over', async () => {
+  it('pauses for the interval, ± a tenth, after a check is done', async () => {
     const world = new ClusterWorld();
     await world.configure(clusterConfig(200, { healthCheck: healthCheck() }));
 
@@ -100,7 +100,7 @@ describe('a health check', () => {
     expect(late).toBe(400);
   });
 
-  it('does not look again before it has an answer', async () => {
+  it('starts no check while one runs', async () => {
     const world = new ClusterWorld();
     const cluster = await checked(world);
     world.health.set(ADDRESS, new Promise<ProbeResult>(() => undefined));

@@ -1,12 +1,13 @@
 /**
- * Looks at one target again and again.
+ * Active health checks of one target.
  *
- * 1. The first look decides at once. After it, a healthy target needs `unhealthy_threshold` failures in a row
- *    to be unhealthy, an unhealthy one `healthy_threshold` passes to be healthy.
- * 2. The pause between two looks is the interval, give or take a tenth, so that many proxies do not look at
- *    the same time.
- * 3. A look that the proxy could not make, without a descriptor or port of its own, says nothing.
- * 4. There is one look at a time, and none after `stop`.
+ * 1. The first check decides at once. After it, a healthy target becomes unhealthy after
+ *   `unhealthy_threshold`
+ *    failures in a row, an unhealthy one healthy after `healthy_threshold` passes in a row.
+ * 2. The pause between two checks is the interval, ± a tenth, so that many proxies do not check at the same
+ *    time.
+ * 3. A check that the proxy could not make, for lack of a descriptor or a port, is ignored.
+ * 4. There is one check at a time, and none after `stop`.
  */
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
 import type { CallOff, ClusterSurroundings } from '../target/cluster-surroundings.ts';
@@ -19,7 +20,7 @@ export interface HealthCheckerParts {
   readonly check: HealthCheckConfig;
   readonly tls: ClusterTls | undefined;
   readonly surroundings: Pick<ClusterSurroundings, 'timers' | 'random' | 'probe'>;
-  /** The target's health is another than before, or is known for the first time. */
+  /** Called when the target's health changes, or is known for the first time. */
   readonly onChange: (target: Target, reason: string) => void;
 }
 
@@ -32,7 +33,7 @@ export class HealthChecker {
     this.#parts = parts;
   }
 
-  /** Resolves after the first look. */
+  /** Resolves after the first check. */
   async start(): Promise<void> {
     await this.#look();
   }

@@ -39,7 +39,7 @@ function probe(
   return systemProbe({ check: healthCheck(check), ip: '127.0.0.1', endpoint, tls }, signal);
 }
 
-/** A server that does with every connection what `serve` says. It closes when all clients have. */
+/** A server that handles every connection with `serve`. It closes when all clients have. */
 function rawServer(serve: (socket: Socket) => void): Server {
   return createServer((socket) => {
     serve(socket);
@@ -50,8 +50,8 @@ function rawServer(serve: (socket: Socket) => void): Server {
   });
 }
 
-describe('a check over HTTP', () => {
-  it('asks for the path under the endpoint, on a connection that it closes', async () => {
+describe('HTTP check', () => {
+  it('requests the path from the endpoint, on a connection that it closes', async () => {
     const seen: IncomingMessage[] = [];
     const closed: Promise<unknown>[] = [];
     const server = createHttpServer((request, answer) => {
@@ -90,7 +90,7 @@ describe('a check over HTTP', () => {
     });
   });
 
-  it('does not wait for a body that never ends', async () => {
+  it('does not wait for an endless body', async () => {
     const answer = (_: IncomingMessage, reply: ServerResponse): void => void reply.writeHead(200).write('x');
     const port = await listen(createHttpServer(answer));
 
@@ -115,7 +115,7 @@ describe('a check over HTTP', () => {
     expect(result.reason).toMatch(reason);
   });
 
-  it('fails where nobody listens, and where nobody answers in time', async () => {
+  it('fails on a refused connection, and on a missing response', async () => {
     const silent = await listen(rawServer(() => undefined));
     const free = await listen(createServer());
     await new Promise((resolve) => servers.pop()?.close(resolve));
@@ -127,7 +127,7 @@ describe('a check over HTTP', () => {
     });
   });
 
-  it('fails where Node refuses to ask', async () => {
+  it('fails when Node rejects the request', async () => {
     const port = await listen(createHttpServer());
 
     expect(await probe(port, { check: { path: '/a b' } })).toEqual({
@@ -136,7 +136,7 @@ describe('a check over HTTP', () => {
     });
   });
 
-  it('ends when it is called off', async () => {
+  it('ends when it is cancelled', async () => {
     const silent = await listen(rawServer(() => undefined));
     const stopping = new AbortController();
 
@@ -148,9 +148,9 @@ describe('a check over HTTP', () => {
   });
 });
 
-describe('a check over HTTP of an endpoint that floods', () => {
+describe('HTTP check of an endpoint that floods', () => {
   it.each(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'])(
-    'with %j fails, long before its time is over',
+    'with %j fails, long before its time-out',
     async (interim) => {
       const server = rawServer((socket) => {
         const flood = (): void => {
@@ -168,7 +168,7 @@ describe('a check over HTTP of an endpoint that floods', () => {
   );
 });
 
-describe('a check over TCP', () => {
+describe('TCP check', () => {
   it('connects, and sends nothing', async () => {
     let received = 0;
     const ended: Promise<unknown>[] = [];
@@ -185,7 +185,7 @@ describe('a check over TCP', () => {
     expect([ended.length, received]).toEqual([1, 0]);
   });
 
-  it('fails where nobody listens', async () => {
+  it('fails on a refused connection', async () => {
     const free = await listen(createServer());
     await new Promise((resolve) => servers.pop()?.close(resolve));
 
@@ -193,7 +193,7 @@ describe('a check over TCP', () => {
   });
 });
 
-describe('a check over TLS', () => {
+describe('TLS check', () => {
   const { cert, key } = makeCertificate('api.internal');
   const caFile = { path: 'ca.pem', text: cert };
   const TLS: ClusterTls = {
@@ -205,7 +205,7 @@ describe('a check over TLS', () => {
   };
 
   it.each(['http', 'tcp'] as const)(
-    'verifies the name of the endpoint, or the one it is told (%s)',
+    'verifies the name of the endpoint, or the configured one (%s)',
     async (type) => {
       const port = await listen(createTlsServer({ cert, key }, (_, answer) => void answer.end()));
       const look = (host: string, tls: Partial<ClusterTls>): Promise<ProbeResult> =>
@@ -227,7 +227,7 @@ describe('a check over TLS', () => {
     },
   );
 
-  it('fails where the other side speaks plain', async () => {
+  it('fails when the server does not speak TLS', async () => {
     const port = await listen(createHttpServer((_, answer) => void answer.end()));
 
     const result = await probe(port, { tls: { ...TLS, caFile } });

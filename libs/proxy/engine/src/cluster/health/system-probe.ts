@@ -11,7 +11,7 @@ type End = (result: ProbeResult) => void;
 const ANSWER_HEAD_BYTES_MAX = 16_384;
 const INTERIM_MAX = 1_000;
 
-/** Over the network, with a connection of its own for each look. */
+/** Probes over the network, with a new connection for each check. */
 export const systemProbe: Probe = (request, signal) =>
   new Promise((resolve) => {
     const { timeoutMs } = request.check;
@@ -28,13 +28,13 @@ export const systemProbe: Probe = (request, signal) =>
     try {
       connection = request.check.type === 'http' ? ask(request, end) : connectTo(request, end);
     } catch (error) {
-      // Node refuses some requests, and TLS some settings, before anything is sent.
+      // Node rejects some requests, and TLS some settings, before anything is sent.
       end(failed(error));
     }
     if (signal.aborted) onAbort();
   });
 
-/** The status decides; the body is not waited for. */
+/** The status decides; the body is not awaited. */
 function ask({ check, ip, endpoint, tls }: ProbeRequest, end: End): { destroy(): void } {
   const options = {
     host: ip,
@@ -59,7 +59,7 @@ function ask({ check, ip, endpoint, tls }: ProbeRequest, end: End): { destroy():
   return request.end();
 }
 
-/** With TLS, the session has to come about. */
+/** With TLS, the handshake has to succeed. */
 function connectTo({ ip, endpoint, tls }: ProbeRequest, end: End): { destroy(): void } {
   const { port } = endpoint;
   const passed = (): void => end({ isPassed: true, reason: 'connected' });

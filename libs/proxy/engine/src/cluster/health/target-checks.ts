@@ -14,7 +14,7 @@ export interface TargetChecksParts {
   readonly onChange: (target: Target, reason: string) => void;
 }
 
-/** The checks of an endpoint's targets. Without a health check every target is healthy. */
+/** The health checks of an endpoint's targets. Without a health check every target is healthy. */
 export class TargetChecks {
   readonly #parts: TargetChecksParts;
   readonly #checkers = new Map<Target, HealthChecker>();
@@ -25,7 +25,7 @@ export class TargetChecks {
     this.#settings = { healthCheck, tls };
   }
 
-  /** Checks that are to be made otherwise begin anew; what was found before stands. */
+  /** Checks whose settings change are restarted; their previous result is kept. */
   configure({ healthCheck, tls }: CheckSettings, targets: readonly Target[]): void {
     const settings = { healthCheck, tls };
     if (isDeepStrictEqual(this.#settings, settings)) return;
@@ -35,7 +35,7 @@ export class TargetChecks {
     for (const target of targets) void this.watch(target);
   }
 
-  /** Resolves after the first look; at once when the target is watched already. */
+  /** Resolves after the first check; at once when the target is checked already. */
   async watch(target: Target): Promise<void> {
     const { healthCheck: check, tls } = this.#settings;
     if (check === undefined) {

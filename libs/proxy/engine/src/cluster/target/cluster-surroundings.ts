@@ -7,45 +7,48 @@ import type { Probe } from './target.ts';
 /** From 0 to less than 1. */
 export type Random = () => number;
 
-/** What clusters need of the world, so that tests can be one. */
+/** The environment of clusters, replaceable by tests. */
 export interface ClusterSurroundings {
   readonly timers: Timers;
   readonly random: Random;
   readonly probe: Probe;
   readonly resolve: Resolve;
   readonly emit: (event: ProxyEvent) => void;
-  /** Who decides which targets there are and which are available; undefined: this process, by its checks. */
+  /** The process that decides on targets and availability; undefined: this process, by its own checks. */
   readonly supervisor?: Supervisor | undefined;
-  /** Which targets of a cluster there are, or which of them are available, may have changed. */
+  /** Called when the targets of a cluster, or their availability, may have changed. */
   readonly onAvailability?: ((cluster: string) => void) | undefined;
 }
 
-/** Another process, which checks and resolves for this one. It tells by {@link EndpointAvailability}. */
+/** Another process, which checks and resolves for this one, and reports {@link EndpointAvailability}. */
 export interface Supervisor {
-  /** A target has failed as often in a row as ejects it. Resolves when that has been judged. */
+  /**
+   * Reports a target that failed often enough in a row to be ejected. Resolves when the supervisor has
+   * decided.
+   */
   suspect(suspicion: Suspicion): Promise<void>;
 }
 
 export interface Suspicion {
   readonly cluster: string;
-  /** As the configuration has it. */
+  /** The address in the configuration. */
   readonly address: string;
   readonly ip: string;
   readonly reason: string;
 }
 
-/** What a supervisor has found of an endpoint. Plain data. */
+/** An endpoint's state as found by a supervisor. Plain data. */
 export interface EndpointAvailability {
   readonly cluster: string;
-  /** As the configuration has it. */
+  /** The address in the configuration. */
   readonly address: string;
   readonly targets: readonly { readonly ip: string; readonly isAvailable: boolean }[];
 }
 
-/** All IP addresses of a name, without order; rejects when there are none. */
+/** All IP addresses of a name, in any order; rejects when there are none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** As the system does it: `/etc/hosts` first. */
+/** Resolution by the system: `/etc/hosts` first. */
 export const systemResolve: Resolve = (name) =>
   new Promise((resolve, reject) => {
     lookup(name, { all: true }, (error, found) => {
@@ -54,20 +57,20 @@ export const systemResolve: Resolve = (name) =>
     });
   });
 
-/** Whether there is nothing to resolve. */
+/** Whether the host is an address, which needs no resolution. */
 export function isAddress(host: string): boolean {
   return isIP(host) !== 0;
 }
 
-/** Time that can also be waited for, so that tests can turn it. */
+/** A clock with timers, replaceable by tests. */
 export interface Timers extends Clock {
-  /** Runs once, `ms` from now, unless it is called off before. */
+  /** Runs once after `ms`, unless it is cancelled before. */
   after(ms: number, run: () => void): CallOff;
 }
 
 export type CallOff = () => void;
 
-/** Keeps no process alive. */
+/** Timers that do not keep the process running. */
 export const systemTimers: Timers = {
   ...systemClock,
   after: (ms, run) => {

@@ -9,14 +9,14 @@ const duration = fc.oneof(
 const durationsMs = fc.array(duration, { minLength: 1, maxLength: 200 });
 const MINUTE_MS = 60_000;
 
-/** The smallest value that at least this share of all is not above. */
+/** The smallest value such that at least this share of all values is not above it. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
 }
 
-describe('durations', () => {
-  it('are counted exactly by the buckets of the metric', () => {
+describe('Durations', () => {
+  it('counts exactly in the buckets of the metric', () => {
     fc.assert(
       fc.property(durationsMs, (given) => {
         const durations = new Durations();
@@ -33,7 +33,7 @@ describe('durations', () => {
     );
   });
 
-  it('give quantiles that are at most 4 % off', () => {
+  it('returns quantiles with an error of at most 4 %', () => {
     fc.assert(
       fc.property(durationsMs, (given) => {
         const durations = new Durations();
@@ -53,7 +53,7 @@ describe('durations', () => {
     );
   });
 
-  it('count for ever, but give quantiles of the last one to two minutes', () => {
+  it('counts forever, but returns quantiles of the last one to two minutes', () => {
     const durations = new Durations();
     durations.add(100, 0);
     durations.add(1, MINUTE_MS);
@@ -68,7 +68,7 @@ describe('durations', () => {
     expect(muchLater).toMatchObject({ count: 3, p50Ms: undefined, p99Ms: undefined });
   });
 
-  it('take what no clock should give', () => {
+  it('accepts values that no clock should return', () => {
     const durations = new Durations();
     for (const ms of [-1, 0, 1e12]) durations.add(ms, 0);
 
@@ -78,7 +78,7 @@ describe('durations', () => {
     expect(buckets.at(-1)?.count).toBe(2);
   });
 
-  it('of several are as those of one that has had them all', () => {
+  it('merges several to the result of one that counted everything', () => {
     fc.assert(
       fc.property(fc.array(durationsMs, { minLength: 1, maxLength: 4 }), (given) => {
         const parts = given.map((some) => {

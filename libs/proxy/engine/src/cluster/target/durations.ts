@@ -1,11 +1,12 @@
 /**
- * How long requests took. Hot path: one call for each request.
+ * Durations of requests. Hot path: one call for each request.
  *
- * 1. Every duration is a whole number of microseconds, and falls into a fine bucket: sixteen to a power of
- *    two, so that a bucket is at most 1/16 as wide as its lower end, and its middle at most 3 % off.
- * 2. Quantiles are read from the fine buckets of this minute and the one before: lifetime quantiles would
- *    hide what is wrong now. The minute turns when the first duration or question after it comes.
- * 3. The coarse buckets are those of the metric. They count for ever, and their bounds are exact.
+ * 1. Every duration is a whole number of microseconds, and is counted in a fine bucket: sixteen for each
+ *   power
+ *    of two, so that a bucket is at most 1/16 as wide as its lower end, and its middle at most 3 % off.
+ * 2. Quantiles are computed from the fine buckets of the current and the previous minute: lifetime quantiles
+ *    would hide present problems. The first duration or query after a minute starts the next.
+ * 3. The coarse buckets are those of the metric. They are never reset, and their bounds are exact.
  */
 import type { DurationSnapshot } from '../../source/snapshot.ts';
 
@@ -18,7 +19,7 @@ const SHARES = [0.5, 0.9, 0.99];
 const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
 
 export class Durations {
-  /** Not cumulative; the last is for all that is longer. */
+  /** Not cumulative; the last one counts all longer durations. */
   readonly #counts = new Float64Array(BOUNDS_MS.length + 1);
   #count = 0;
   #sumMs = 0;
@@ -74,7 +75,7 @@ export class Durations {
   }
 }
 
-/** Of all together: counts are added, and quantiles are read from what they all have had lately. */
+/** The sum of several: counts are added, and quantiles are computed from all recent buckets. */
 export function mergeDurations(all: readonly DurationSnapshot[]): DurationSnapshot | undefined {
   const [first] = all;
   if (first === undefined) return undefined;
@@ -114,7 +115,7 @@ function quantilesOf(recent: readonly number[]): Pick<DurationSnapshot, 'p50Ms' 
   return { p50Ms, p90Ms, p99Ms };
 }
 
-/** Below 16 µs each microsecond has its own; above, the four bits after the leading one choose. */
+/** Below 16 µs each microsecond has its own bucket; above, the four bits after the leading one select it. */
 function fineBucketOf(durationMs: number): number {
   const micros = Math.min(MICROS_MAX, Math.max(0, Math.round(durationMs * 1_000)));
   if (micros < SUB_BUCKETS) return micros;

@@ -1,9 +1,9 @@
-/** What an endpoint has counted since it was first configured. Hot path: plain numbers, read when asked. */
+/** Counters of an endpoint since it was first configured. Hot path: plain numbers, read on demand. */
 import type { StatusClassCounts } from '../../source/snapshot.ts';
 import { Durations } from './durations.ts';
 
 export class EndpointCounters {
-  /** On targets that the name no longer resolves to as well. */
+  /** Includes targets to which the name no longer resolves. */
   activeRequests = 0;
   requestsTotal = 0;
   connectFailures = 0;
@@ -13,17 +13,17 @@ export class EndpointCounters {
   ejections = 0;
   checksPassed = 0;
   checksFailed = 0;
-  /** Connections to it: made since the start, and open now; those of checks not among them. */
+  /** Connections to it: established since the start, and open now; without those of checks. */
   connectionsTotal = 0;
   connectionsActive = 0;
-  /** Of the open ones, those that are kept for the next request. */
+  /** Open connections that are idle, kept for the next request. */
   connectionsIdle = 0;
-  /** Requests that were given a connection that was kept. */
+  /** Requests sent on a reused connection. */
   connectionsReused = 0;
   readonly durations: Durations;
-  /** False: others add to them too. */
+  /** False when the durations are shared with other endpoints. */
   readonly hasOwnDurations: boolean;
-  /** By the first digit of the status. */
+  /** Indexed by the first digit of the status. */
   readonly #byClass = new Float64Array(6);
 
   constructor(sharedDurations?: Durations) {
@@ -45,7 +45,7 @@ export class EndpointCounters {
     this.requestsTotal += 1;
   }
 
-  /** `statusCode` is 0 when there was none. */
+  /** `statusCode` is 0 without a response. */
   countEnd(outcome: Outcome, statusCode: number): void {
     this.activeRequests -= 1;
     if (statusCode >= 100 && statusCode < 600) {
@@ -65,20 +65,20 @@ export class EndpointCounters {
 }
 
 /**
- * How a request or connection ended, as far as it says something of the endpoint:
+ * How a request or connection ended, as far as it reflects on the endpoint:
  *
- *     success          an answer below 500 in whole; a TCP connection or WebSocket that ended
- *     status_5xx       an answer of 500 to 599
+ *     success          a complete response below 500; a TCP connection or WebSocket that ended
+ *     status_5xx       a response of 500 to 599
  *     connect_failure  no connection, or no TLS session, within the connect time-out
- *     reset            the connection broke, or spoke nonsense, before the end of the answer
- *     timeout          the route's time was over
- *     client_gone      the client hung up; says nothing of the endpoint
- *     not_sent         the proxy had no descriptor or port left; says nothing of the endpoint
+ *     reset            the connection broke, or sent invalid data, before the end of the response
+ *     timeout          the route's time-out expired
+ *     client_gone      the client disconnected; does not reflect on the endpoint
+ *     not_sent         the proxy had no descriptor or port left; does not reflect on the endpoint
  */
 export type Outcome =
   'success' | 'status_5xx' | 'connect_failure' | 'reset' | 'timeout' | 'client_gone' | 'not_sent';
 
-/** Whether the endpoint had a part in it. */
+/** Whether the outcome reflects on the endpoint. */
 export function tellsOfEndpoint(outcome: Outcome): boolean {
   return outcome !== 'client_gone' && outcome !== 'not_sent';
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAddress, systemResolve } from './cluster-surroundings.ts';
 
-describe('the resolver of the system', () => {
-  it('gives each address once', async () => {
+describe('systemResolve', () => {
+  it('returns each address once', async () => {
     const found = await systemResolve('localhost');
 
     expect(found.length).toBeGreaterThan(0);
@@ -10,7 +10,7 @@ describe('the resolver of the system', () => {
     expect(new Set(found).size).toBe(found.length);
   });
 
-  it('rejects with the code of a name that cannot be', async () => {
+  it('rejects with the code for an invalid name', async () => {
     await expect(systemResolve('no such name')).rejects.toHaveProperty('code');
   });
 });
@@ -19,6 +19,6 @@ it.each([
   ['127.0.0.1', true],
   ['::1', true],
   ['localhost', false],
-])('%s needs no resolving: %s', (host, expected) => {
+])('isAddress of %s: %s', (host, expected) => {
   expect(isAddress(host)).toBe(expected);
 });

@@ -4,20 +4,20 @@ import type { ClusterTls, HealthCheckConfig, HostPort } from '../../config/proxy
 import type { CheckSnapshot } from '../../source/snapshot.ts';
 import type { EndpointCounters } from './endpoint-counters.ts';
 
-/** One look at one target. */
+/** A check of one target. */
 export interface ProbeRequest {
   readonly check: HealthCheckConfig;
   readonly ip: string;
-  /** For the Host header and the name in TLS. */
+  /** Used for the Host header and the name in TLS. */
   readonly endpoint: HostPort;
   readonly tls: ClusterTls | undefined;
 }
 
 export interface ProbeResult {
   readonly isPassed: boolean;
-  /** What came: `status 200`, `connect failed with ECONNREFUSED`, `no answer within 1000 ms`. */
+  /** The result in words: `status 200`, `connect failed with ECONNREFUSED`, `no answer within 1000 ms`. */
   readonly reason: string;
-  /** The proxy could not look: it had no descriptor, or no port, left. Nothing is known of the target. */
+  /** The proxy had no descriptor or port left for the check: the target's state is unknown. */
   readonly isOwnFault?: boolean;
 }
 
@@ -33,12 +33,12 @@ export interface TargetParts {
 }
 
 /**
- * One IP address and port of an endpoint, alive. The same object as long as the configuration and the name's
- * addresses have it: the data plane keeps its connections by it. What changes whether it is available tells
- * its cluster, which keeps a list of those that are.
+ * One IP address and port of an endpoint at run time. The object lives as long as the configuration and the
+ * name's addresses contain it: the data plane keys its connections by it. A change of its availability is
+ * reported to the cluster, which keeps a list of available targets.
  */
 export class Target {
-  /** As the configuration has it. */
+  /** The address in the configuration. */
   readonly endpoint: HostPort;
   readonly ip: string;
   readonly port: number;
@@ -46,12 +46,12 @@ export class Target {
   readonly address: string;
   readonly counters: EndpointCounters;
   weight: number;
-  /** All addresses of its name, itself among them; who cannot be reached here may be there. */
+  /** All addresses of its name, including itself: fallbacks when this one is unreachable. */
   siblings: readonly Target[] = [];
-  /** No connection came about the last time; others of its name are tried before it. */
+  /** The last connection failed; other addresses of the name are tried first. */
   isUnreachable = false;
   activeRequests = 0;
-  /** Passes its active checks; true when there are none. */
+  /** Passes its active checks; true without checks. */
   isHealthy: boolean;
   isDisabled = false;
   isEjected = false;
@@ -77,12 +77,12 @@ export class Target {
     return this.isHealthy && !this.isEjected && !this.isDisabled;
   }
 
-  /** Left the configuration, or the name's addresses. Leases still end on it. */
+  /** Removed from the configuration, or from the name's addresses. Leases still end on it. */
   get isRetired(): boolean {
     return this.#isRetired;
   }
 
-  /** Calls back when the target is retired; at once when it is already. */
+  /** Calls back when the target is retired; at once when it already is. */
   onRetired(run: () => void): void {
     if (this.#isRetired) run();
     else this.#onRetired.push(run);
@@ -96,9 +96,9 @@ export class Target {
 }
 
 /**
- * For a TLS connection to one of the endpoint's IP addresses: the name that is asked for and verified is the
- * configured one, else the endpoint's own. An endpoint that is an IP address is verified by it, and asks for
- * no name.
+ * TLS options for a connection to one of the endpoint's IP addresses: the server name that is sent and
+ * verified is the configured one, or else the endpoint's own. An endpoint that is an IP address is verified
+ * by it, and no server name is sent.
  */
 export function upstreamTlsOptions(
   { caFile, sni, verify, minVersion, ciphers }: ClusterTls,

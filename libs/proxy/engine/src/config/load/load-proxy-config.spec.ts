@@ -27,14 +27,14 @@ const load = (): Promise<LoadedConfig> =>
   loadProxyConfig({ disk: new NodeDisk(), file: join(directory, FILE), environment: {} });
 
 describe('loadProxyConfig', () => {
-  it('reads the files that a configuration names, relative to itself', async () => {
+  it('reads the files named by a configuration, relative to it', async () => {
     const { config, files } = await load();
 
     expect(config.listeners[0]?.tls?.certFile.text).toBe(first.cert);
     expect(files).toEqual([join(directory, 'cert.pem'), join(directory, 'key.pem')]);
   });
 
-  it('knows by the fingerprint whether anything has changed', async () => {
+  it('changes the fingerprint with any of its files', async () => {
     const before = await load();
     const same = await load();
     await write('cert.pem', second.cert);
@@ -47,7 +47,7 @@ describe('loadProxyConfig', () => {
     expect(new Set([before, renewed, edited].map(({ fingerprint }) => fingerprint)).size).toBe(3);
   });
 
-  it('tells of every fault, those of the named files too', async () => {
+  it('reports every fault, including those of the named files', async () => {
     await write('key.pem', second.key);
     await write(FILE, `${TEXT}drain: { grace: 5 }\n`);
 
@@ -69,7 +69,7 @@ describe('loadProxyConfig', () => {
     ['half of a file', async () => write(FILE, TEXT.slice(0, 60)), ':2:'],
     ['an empty file', async () => write(FILE, ''), ':1:1: expected a table'],
     ['too long a file', async () => write(FILE, '#'.repeat(2_000_000)), ': expected at most 1048576 bytes'],
-  ])('refuses %s', async (_, spoil, message) => {
+  ])('rejects %s', async (_, spoil, message) => {
     await spoil();
 
     await expect(load()).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('loadProxyConfig', () => {
     });
   });
 
-  it('names a certificate that is a directory or missing', async () => {
+  it('names a certificate that is missing or a directory', async () => {
     await write(FILE, TEXT.replace('cert.pem', '.').replace('key.pem', 'none.pem'));
 
     await expect(load()).rejects.toMatchObject({

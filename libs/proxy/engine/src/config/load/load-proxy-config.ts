@@ -17,27 +17,27 @@ export interface LoadOptions {
   readonly clock?: Clock;
 }
 
-/** The texts that a configuration is made of: plain data, that another process can read in the same way. */
+/** The texts of a configuration: plain data, from which another process can read the same configuration. */
 export interface ConfigSources {
   readonly file: string;
   readonly text: string;
-  /** Of the files that it names, by path. */
+  /** Contents of the named files, by path. */
   readonly contents: ReadonlyMap<string, FileContent>;
 }
 
 export interface LoadedConfig {
   readonly config: ProxyConfig;
   readonly sources: ConfigSources;
-  /** Of the file and of all files that it names: equal when nothing has changed. */
+  /** Fingerprint of the file and of all named files: equal when nothing has changed. */
   readonly fingerprint: string;
-  /** Paths of the files that it names. */
+  /** Paths of the named files. */
   readonly files: readonly string[];
-  /** Where the address of each listener stands, by its name: `file:line:column`. */
+  /** Position of each listener's address, by name: `file:line:column`. */
   readonly listenerPlaces: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a configuration and the certificates that it names, and checks all of it; touches no socket. Throws
+ * Reads and validates a configuration and the certificates named by it; opens no socket. Throws
  * InvalidProxyConfig.
  */
 export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfig> {
@@ -52,7 +52,7 @@ export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfi
   return readSources({ file, text: source.text, contents }, surroundings);
 }
 
-/** Throws InvalidProxyConfig. Without a machine, addresses that lead back to it are not looked for. */
+/** Throws InvalidProxyConfig. Without a machine, addresses that lead back to the proxy are not detected. */
 export function readSources(
   sources: ConfigSources,
   surroundings: {
@@ -81,7 +81,7 @@ function placesOf({ listeners }: ProxyConfig, document: YamlDocument, file: stri
   return new Map(places);
 }
 
-/** The fingerprint that a configuration would have that names these files; nothing is checked. */
+/** The fingerprint of the current files; nothing is validated. */
 export async function fingerprintNow(
   { disk, file }: Pick<LoadOptions, 'disk' | 'file'>,
   files: readonly string[],
@@ -92,7 +92,7 @@ export async function fingerprintNow(
   return fingerprintOf('text' in source ? source.text : source.fault, contents);
 }
 
-/** What a first reading misses; what else it finds wrong is found again. */
+/** The files that a first parse misses; its other faults are found again later. */
 function filesNamedBy(parse: (files: ConfigFiles) => ProxyConfig, directory: string): readonly string[] {
   const files = new ConfigFiles(directory, new Map());
   try {

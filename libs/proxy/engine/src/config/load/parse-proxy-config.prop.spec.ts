@@ -39,7 +39,7 @@ const SOUND = {
 };
 const TEXT = JSON.stringify(SOUND, undefined, 1);
 
-/** Nothing when it is sound, else its faults; anything else that is thrown fails the test. */
+/** The faults of the text, if any; other errors fail the test. */
 function faultsOf(text: string): readonly string[] {
   const files = new ConfigFiles('/etc/plexus', new Map());
   try {
@@ -51,7 +51,7 @@ function faultsOf(text: string): readonly string[] {
   }
 }
 
-/** The paths of all values below. */
+/** The paths of all nested values. */
 function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, child]) => pathsIn(child, [...path, key]))];
@@ -66,12 +66,12 @@ function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown
   return copy;
 }
 
-describe('a configuration', () => {
-  it('is sound as it stands here', () => {
+describe('parseProxyConfig', () => {
+  it('accepts the configuration of this test', () => {
     expect(faultsOf(TEXT)).toEqual([]);
   });
 
-  it('with any value in the place of another is sound, or refused with places', () => {
+  it('accepts it with any value replaced, or rejects it with positions', () => {
     const path = fc.constantFrom(...pathsIn(SOUND));
     const words = fc.constantFrom(
       '',
@@ -97,13 +97,13 @@ describe('a configuration', () => {
     );
   });
 
-  it('cut anywhere is refused', () => {
+  it('rejects it cut anywhere', () => {
     for (let length = 0; length < TEXT.length; length += 7) {
       expect(faultsOf(TEXT.slice(0, length))).not.toEqual([]);
     }
   });
 
-  it('made of any text is no harm', () => {
+  it('handles any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
         expect(faultsOf(text)).not.toEqual([]);

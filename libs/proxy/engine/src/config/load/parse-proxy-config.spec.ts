@@ -21,8 +21,8 @@ function parse(text: string, nowMs = Date.now()): ProxyConfig {
   return parseProxyConfig(text, { file: 'proxy.yaml', files, environment: { TOKEN: 'opensesame' }, nowMs });
 }
 
-describe('a configuration', () => {
-  it('has the documented defaults', () => {
+describe('parseProxyConfig', () => {
+  it('applies the documented defaults', () => {
     const config = parse(MINIMAL);
 
     expect(config).toEqual({
@@ -87,7 +87,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('has the documented defaults in the parts that may be missing', () => {
+  it('applies the documented defaults to optional parts', () => {
     const { clusters } = parse(`admin_address: 127.0.0.1:9901
 clusters:
   - { name: api, endpoints: [{ address: a:1 }], tls: {}, health_check: {}, outlier_detection: {}, retry: {} }
@@ -126,7 +126,7 @@ routes: [{ prefix: /, cluster: api }]
     });
   });
 
-  it('may be JSON, with tabs too', () => {
+  it('accepts JSON, with tabs too', () => {
     const json = JSON.stringify(
       {
         listeners: [{ name: 'web', address: '127.0.0.1:8080' }],
@@ -142,7 +142,7 @@ routes: [{ prefix: /, cluster: api }]
     expect(parse(json)).toEqual({ ...rest, routes: routes.map((route) => ({ ...route, line: 19 })) });
   });
 
-  it('is frozen to the ground', () => {
+  it('returns a deeply frozen object', () => {
     const config = parse(`${MINIMAL}drain: { grace: 1s }\n`);
     const loose: unknown[] = [];
     const walk = (value: unknown): void => {
@@ -156,7 +156,7 @@ routes: [{ prefix: /, cluster: api }]
     expect(loose).toEqual([]);
   });
 
-  it('reads what needs more than a word', () => {
+  it('reads structured values', () => {
     const config = parse(`admin_address: 127.0.0.1:0
 admin: { token_env: TOKEN, allowed_hosts: [Admin.Example] }
 listeners:
@@ -212,7 +212,7 @@ routes:
     });
   });
 
-  it('may hand the traffic to HAProxy', () => {
+  it('accepts the HAProxy engine', () => {
     const { engine } = parse(`admin_address: 127.0.0.1:9901
 engine: { kind: haproxy, socket: run/admin.sock, config: /etc/haproxy/haproxy.cfg }
 `);
@@ -224,7 +224,7 @@ engine: { kind: haproxy, socket: run/admin.sock, config: /etc/haproxy/haproxy.cf
     });
   });
 
-  it('shows at most a hundred faults, and says how many there are', () => {
+  it('shows at most a hundred faults, and the total number', () => {
     const listeners = Array.from({ length: 150 }, () => '  - { name: web }').join('\n');
 
     const failure = (): unknown => parse(`listeners:\n${listeners}\n`);
@@ -232,7 +232,7 @@ engine: { kind: haproxy, socket: run/admin.sock, config: /etc/haproxy/haproxy.cf
     expect(failure).toThrow(/(proxy\.yaml:\d+:\d+: .*\n){100}proxy\.yaml: and 199 more$/);
   });
 
-  it('is read in time, however many routes it has', () => {
+  it('reads any number of routes in bounded time', () => {
     const routes = Array.from({ length: 9_999 }, (_, index) => `  - { prefix: /${index}, cluster: api }`);
 
     const config = parse(`${MINIMAL.replace(/^routes.*$/m, 'routes:')}${routes.join('\n')}\n`);
@@ -241,8 +241,8 @@ engine: { kind: haproxy, socket: run/admin.sock, config: /etc/haproxy/haproxy.cf
   });
 });
 
-describe('warnings', () => {
-  it('tell what is allowed and probably not meant so', () => {
+describe('warnings of parseProxyConfig', () => {
+  it('report what is allowed but probably not intended', () => {
     const { warnings } = parse(
       `admin_address: 0.0.0.0:9901
 listeners:
@@ -261,7 +261,7 @@ routes:
     );
 
     expect(warnings).toEqual([
-      'proxy.yaml:1:16: admin_address: whoever reaches this address may read; changes are refused without admin.token_env',
+      'proxy.yaml:1:16: admin_address: any client that can reach this address may read; changes are rejected without admin.token_env',
       expect.stringMatching(
         /^proxy\.yaml:3:61: listeners\.0\.tls\.cert_file: the certificate was valid until /,
       ),
@@ -269,7 +269,7 @@ routes:
       expect.stringMatching(
         /^proxy\.yaml:7:64: clusters\.1\.tls\.verify: certificates are not verified: anybody /,
       ),
-      'proxy.yaml:11:5: routes.2: never taken: the route on line 10 comes first',
+      'proxy.yaml:11:5: routes.2: never used: the route on line 10 comes first',
     ]);
   });
 
@@ -281,7 +281,7 @@ routes:
     ['"[::]:9901"', 1],
     ['10.0.0.1:9901', 1],
     ['admin.internal:9901', 1],
-  ])('about the admin address %s: %d', (address, count) => {
+  ])('report the admin address %s: %d', (address, count) => {
     expect(parse(`admin_address: ${address}\nadmin: { token_env: TOKEN }\n`).warnings).toHaveLength(count);
   });
 });

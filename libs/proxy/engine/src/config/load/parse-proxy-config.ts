@@ -19,7 +19,7 @@ import { workersRule } from '../rules/workers-rule.ts';
 import { type ConfigRule, WrittenNode } from '../rules/written-node.ts';
 import { firstCertificate } from '../tls-shape.ts';
 
-/** Names are unique, and lead to something. */
+/** Names are unique, and references exist. */
 const namesRule: ConfigRule = (file) => {
   const listeners = file.items('listeners');
   const clusters = namesOf(file.items('clusters'));
@@ -40,13 +40,13 @@ const FAULTS_SHOWN_MAX = 100;
 export interface ProxyParseOptions extends ProxySurroundings {
   /** For messages. */
   readonly file: string;
-  /** For certificates that are over. */
+  /** To detect expired certificates. */
   readonly nowMs: number;
-  /** For addresses that lead back to it. */
+  /** To detect addresses that lead back to this proxy. */
   readonly machine?: Machine;
 }
 
-/** Reads YAML, or JSON. Throws InvalidProxyConfig with everything that is wrong. */
+/** Reads YAML or JSON. Throws InvalidProxyConfig with all faults. */
 export function parseProxyConfig(text: string, options: ProxyParseOptions): ProxyConfig {
   const document = parseDocument(text, options.file);
   const shape = proxyShape(options);
@@ -73,7 +73,7 @@ function complete(written: WrittenConfig, document: YamlDocument): Omit<ProxyCon
   return { ...written, routes: written.routes.map((route, index) => ({ ...route, line: lineOf(index) })) };
 }
 
-/** Faults with their places, in the order of the file. */
+/** Faults with their positions, in the order of the file. */
 class PlacedFaults {
   readonly #document: YamlDocument;
   readonly #shape: Shape<unknown>;
@@ -98,7 +98,7 @@ class PlacedFaults {
   }
 }
 
-/** Whether the value is to blame for a fault, and not its key. */
+/** Whether the fault is in the value, not in its key. */
 function isKnown(shape: Shape<unknown>, path: DocumentPath): boolean {
   let here: Shape<unknown> | undefined = shape;
   for (const part of path) {
@@ -121,7 +121,7 @@ function repeated(items: readonly WrittenNode[]): DocumentFault[] {
   return items.flatMap((item) => {
     const name = item.get('name');
     if (name.text === undefined) return [];
-    if (seen.has(name.text)) return [name.fault(`the name ${name.text} is taken`)];
+    if (seen.has(name.text)) return [name.fault(`the name ${name.text} is already used`)];
     seen.add(name.text);
     return [];
   });
@@ -139,7 +139,7 @@ function namesOf(items: readonly WrittenNode[]): readonly string[] {
 
 type CheckedConfig = Omit<ProxyConfig, 'warnings'>;
 
-/** What is allowed, and probably not meant so. */
+/** Reports settings that are allowed, but probably not intended. */
 function findWarnings(config: CheckedConfig, nowMs: number): readonly DocumentFault[] {
   return [
     ...openAdmin(config),
@@ -159,13 +159,14 @@ function openAdmin({ adminAddress, admin }: CheckedConfig): DocumentFault[] {
   if (adminAddress === undefined || isLoopback(adminAddress.host)) return [];
   const message =
     admin.token === undefined
-      ? 'whoever reaches this address may read; changes are refused without admin.token_env'
-      : 'whoever reaches this address may read';
+      ? 'any client that can reach this address may read; changes are rejected without admin.token_env'
+      : 'any client that can reach this address may read';
   return [{ path: ['admin_address'], message }];
 }
 
 function unverifiedClusters({ clusters }: CheckedConfig): DocumentFault[] {
-  const message = 'certificates are not verified: anybody between here and the endpoints can pose as them';
+  const message =
+    'certificates are not verified: anybody between here and the endpoints can impersonate them';
   return clusters.flatMap(({ tls }, index) =>
     tls?.verify === false ? [{ path: ['clusters', index, 'tls', 'verify'], message }] : [],
   );
@@ -178,7 +179,7 @@ function unusedClusters({ listeners, clusters, routes }: CheckedConfig): Documen
   );
 }
 
-/** A route after another one with the same host and prefix, on no other listeners. */
+/** Routes after another one with the same host and prefix, on no other listeners. */
 function hiddenRoutes({ routes }: CheckedConfig): DocumentFault[] {
   const byPlace = Map.groupBy(routes.entries(), ([, { host, prefix }]) => `${host} ${prefix}`);
   return Array.from(byPlace.values()).flatMap((same) =>
@@ -186,7 +187,7 @@ function hiddenRoutes({ routes }: CheckedConfig): DocumentFault[] {
       const hider = same.slice(0, position).find(([, before]) => isWithin(route, before));
       if (hider === undefined) return [];
       return [
-        { path: ['routes', index], message: `never taken: the route on line ${hider[1].line} comes first` },
+        { path: ['routes', index], message: `never used: the route on line ${hider[1].line} comes first` },
       ];
     }),
   );

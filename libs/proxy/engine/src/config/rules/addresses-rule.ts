@@ -1,8 +1,8 @@
 /**
- * No address is there twice: every socket can be bound, and no endpoint is the admin server itself.
+ * No address occurs twice: every socket can be bound, and no endpoint is the admin server itself.
  *
- * Two addresses with one port clash when their hosts are the same, or when one of them stands for all
- * interfaces (`[::]` for those of IPv4 too). Names are compared as they are written, but for `localhost`.
+ * Two addresses with the same port conflict when their hosts are equal, or when one of them covers all
+ * interfaces (`[::]` covers IPv4 too). Names are compared as written, except `localhost`.
  */
 import type { DocumentFault } from '#platform/config';
 import type { Machine } from '../machine.ts';
@@ -38,7 +38,7 @@ function clashes(nodes: readonly WrittenNode[]): DocumentFault[] {
   return Array.from(byPort.values()).flatMap((same) =>
     same.flatMap((node, index) => {
       const other = same.slice(0, index).find((before) => isClash(before.address, node.address));
-      return other === undefined ? [] : [node.fault(`the port is taken by ${nameOf(other)}`)];
+      return other === undefined ? [] : [node.fault(`the port is used by ${nameOf(other)}`)];
     }),
   );
 }
@@ -55,7 +55,7 @@ function isClash(a: HostPort | undefined, b: HostPort | undefined): boolean {
   );
 }
 
-/** Whether binding `wide` takes the port of `host` too. */
+/** Whether binding `wide` uses the port of `host` too. */
 function covers(wide: string, host: string): boolean {
   return wide === ALL || (wide === ALL_IPV4 && !host.includes(':'));
 }
@@ -87,5 +87,5 @@ function isWide({ host }: HostPort): boolean {
 }
 
 function adminFault(endpoint: WrittenNode): DocumentFault {
-  return endpoint.fault('this is the admin_address: nothing may lead there');
+  return endpoint.fault('this is the admin_address: no traffic may be sent there');
 }

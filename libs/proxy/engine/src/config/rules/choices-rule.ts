@@ -10,11 +10,11 @@ const HTTP_KEYS = [
 ];
 const FORWARDING_KEYS = ['timeout', 'strip_prefix', 'websocket', 'request_headers'];
 const HTTP_CHECK_KEYS = ['path', 'expected'];
-/** For which a key makes no sense; a misspelt policy may have been meant as a ring. */
+/** Policies without a key; a misspelt policy may have been meant as a ring. */
 const POLICIES_WITHOUT_KEY: readonly unknown[] = [undefined, 'round_robin', 'least_request', 'random'];
 const CARRIED_KEYS = ['workers', 'listeners', 'clusters', 'routes'];
 
-/** Keys that need each other are there together; keys that have no effect are not there. */
+/** Keys that need each other occur together; keys without effect do not occur. */
 export const choicesRule: ConfigRule = (file) => [
   ...engineFaults(file),
   ...file.items('listeners').flatMap(listenerFaults),
@@ -34,7 +34,7 @@ function engineFaults(file: WrittenNode): DocumentFault[] {
   return hasWork(file) ? misplaced : [...misplaced, file.fault('expected listeners, or an admin_address')];
 }
 
-/** Something to do, be it rightly written or not. */
+/** Whether the file has anything to serve, valid or not. */
 function hasWork(file: WrittenNode): boolean {
   const listeners = file.get('listeners');
   const isEmpty = Array.isArray(listeners.value) && listeners.value.length === 0;

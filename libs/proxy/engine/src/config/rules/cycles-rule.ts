@@ -1,8 +1,8 @@
 /**
- * No request comes back to a listener that it has passed: listener → route → cluster → listener … ends. A
- * chain of own listeners is fine. The endpoint that closes a cycle is at fault.
+ * No request returns to a listener that it has passed: listener → route → cluster → listener … ends. A chain
+ * of own listeners is allowed. The endpoint that closes a cycle is reported.
  *
- * Which way a request takes depends on what it asks for; here every way counts that a listener has.
+ * The path of a request depends on its host and path; the rule considers all routes of a listener.
  */
 import type { DocumentFault } from '#platform/config';
 import type { Machine } from '../machine.ts';
@@ -65,12 +65,12 @@ function endpointsByCluster(
   return new Map(clusters);
 }
 
-/** Depth first, each listener once. */
+/** Depth-first search; visits each listener once. */
 class CycleSearch {
   readonly faults: DocumentFault[] = [];
   readonly #endpoints: ReadonlyMap<string, readonly WrittenEndpoint[]>;
   readonly #done = new Set<WrittenListener>();
-  /** Listeners and clusters in turn. */
+  /** Alternating listeners and clusters. */
   readonly #way: string[] = [];
   readonly #passed: WrittenListener[] = [];
 

@@ -22,7 +22,7 @@ const at = (text: string): HostPort => {
   return parsed;
 };
 
-describe('an address that is connected to', () => {
+describe('reaches', () => {
   it.each([
     ['127.0.0.1:80', '127.0.0.1:80'],
     ['localhost:80', '127.0.0.1:80'],
@@ -40,7 +40,7 @@ describe('an address that is connected to', () => {
     ['box:80', '[::]:80'],
     ['box:80', 'box:80'],
     ['[fe80::1]:80', '[::]:80'],
-  ])('%s leads to a listener at %s', (endpoint, listener) => {
+  ])('%s reaches a listener at %s', (endpoint, listener) => {
     expect(leadsTo(at(endpoint), at(listener), MACHINE)).toBe(true);
   });
 
@@ -54,7 +54,7 @@ describe('an address that is connected to', () => {
     ['unknown.example:80', '0.0.0.0:80'],
     ['10.1.2.3:80', '127.0.0.1:80'],
     ['127.0.0.1:0', '127.0.0.1:0'],
-  ])('%s does not lead to a listener at %s', (endpoint, listener) => {
+  ])('%s does not reach a listener at %s', (endpoint, listener) => {
     expect(leadsTo(at(endpoint), at(listener), MACHINE)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Whether an address that is connected to is one that is listened at on this machine. `0.0.0.0` and `[::]`
- * are every address of it for a listener, and its loopback for who connects; `[::]` listens for IPv4 too.
+ * Whether a connection to an address reaches a listener of this machine. `0.0.0.0` and `[::]` mean all of its
+ * addresses for a listener, and loopback for a client; `[::]` listens for IPv4 too.
  */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Machine } from '../machine.ts';
@@ -37,7 +37,7 @@ function covers(place: string, address: string, machine: Machine): boolean {
   return LOOPBACK.check(address, family) || machine.addresses.some((own) => plain(own) === address);
 }
 
-/** An IPv4 address as itself, and IPv6 in one spelling. */
+/** Normalizes an address: mapped IPv4 to IPv4, IPv6 to one spelling. */
 function plain(address: string): string {
   if (isIPv4(address)) return address;
   const short = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);

@@ -1,7 +1,7 @@
 import type { DocumentFault } from '#platform/config';
 import type { ConfigRule, WrittenNode } from './written-node.ts';
 
-/** A limit that protects something is not exceeded: there is at least one place for each worker. */
+/** A limit is never exceeded when it is divided: it must be at least 1 for each worker. */
 export const workersRule: ConfigRule = (file) => {
   const { value: workers } = file.get('workers');
   if (typeof workers !== 'number') return [];

@@ -4,8 +4,8 @@ import type { Machine } from '../machine.ts';
 import type { HostPort } from '../proxy-config.ts';
 
 /**
- * A value of the file as it is written, be it good or bad: rules that compare parts of a file hold for the
- * sound parts of a broken one too, so that all faults are found at once.
+ * A value of the file as written, valid or not: rules that compare parts of a file apply to the valid parts
+ * of a broken file too, so that all faults are found at once.
  */
 export class WrittenNode {
   readonly path: DocumentPath;
@@ -48,7 +48,7 @@ export class WrittenNode {
   }
 }
 
-/** Compares parts of a file. */
+/** A rule about several parts of a file. */
 export type ConfigRule = (file: WrittenNode, machine: Machine) => readonly DocumentFault[];
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
