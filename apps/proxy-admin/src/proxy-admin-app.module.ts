@@ -11,7 +11,7 @@ export interface ProxyAdminAppOptions extends EmbeddedProxySettings {
   readonly config: ProxyConfig;
 }
 
-/** A proxy, and the admin server where the configuration has an address for it. */
+/** A proxy, and the admin server if the configuration has an address for it. */
 @Module({})
 export class ProxyAdminAppModule {
   static forRoot({ config, ...embedded }: ProxyAdminAppOptions): DynamicModule {
@@ -26,7 +26,7 @@ export class ProxyAdminAppModule {
   }
 }
 
-/** The proxy as its program runs it. */
+/** The proxy as run by its program. */
 export function proxyAdminApp({
   logging,
   server,

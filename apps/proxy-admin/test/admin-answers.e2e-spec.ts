@@ -80,7 +80,7 @@ describe('the admin server', () => {
   });
 
   it.each(['PRE_INITIALIZING', 'INITIALIZING', 'DRAINING'] as const)(
-    'is not ready when the proxy is %s, and /stats says the same',
+    'is not ready when the proxy is %s, and /stats agrees',
     async (state) => {
       admin.source.current = proxySnapshot({ state });
 
@@ -93,7 +93,7 @@ describe('the admin server', () => {
   );
 
   it.each([undefined, 'application/openmetrics-text; version=1.0.0', 'application/json', 'text/html'])(
-    'has metrics in the text format 0.0.4 for Accept: %s',
+    'sends metrics in the text format 0.0.4 for Accept: %s',
     async (accept) => {
       const stats = await admin.ask('GET', '/stats', accept === undefined ? {} : { Accept: accept });
 
@@ -107,7 +107,7 @@ describe('the admin server', () => {
   );
 
   it.each(['/ready', '/clusters', '/config', '/nope', '/stats/'])(
-    'answers HEAD %s as GET, without the body',
+    'answers HEAD %s like GET, without the body',
     async (path) => {
       const get = await admin.ask('GET', path);
       const head = await admin.ask('HEAD', path);
@@ -165,14 +165,14 @@ describe('the admin server', () => {
     '*',
     `/${'a'.repeat(10_000)}`,
     `/${'a/'.repeat(5_000)}`,
-  ])('does not know %s', async (path) => {
+  ])('answers 404 to %s', async (path) => {
     const answer = await admin.ask('GET', path);
 
     expect([answer.status, answer.body]).toEqual([404, `Not Found: ${path}\n${NOT_FOUND_LIST}`]);
   });
 
   it.each(['/ready?', '/ready?x=1', '/ready?/stats', '/ready?%zz', '/ready??', '/ready?a=%00&&&'])(
-    'knows %s: the query does not count',
+    'answers %s: the query is ignored',
     async (path) => {
       const answer = await admin.ask('GET', path);
 
@@ -180,7 +180,7 @@ describe('the admin server', () => {
     },
   );
 
-  it('shows no query in a 404', async () => {
+  it('omits the query from a 404', async () => {
     const answer = await admin.ask('GET', '/nope?token=secret');
 
     expect(answer.body).not.toContain('secret');
@@ -191,13 +191,13 @@ describe('the admin server', () => {
     ['HTTP://a:1/ready?x', 200],
     ['http://a', 404],
     ['http://a?ready', 404],
-  ])('takes the absolute form %s', async (target, status) => {
+  ])('accepts the absolute form %s', async (target, status) => {
     const answer = await admin.ask('GET', target);
 
     expect(answer.status).toBe(status);
   });
 
-  it('lists what there is as JSON for those who prefer it', async () => {
+  it('lists the endpoints as JSON to clients that prefer it', async () => {
     const answer = await admin.ask('GET', '/nope', { Accept: 'application/json' });
 
     expect(answer.headers['content-type']).toBe('application/json');
@@ -223,14 +223,14 @@ describe('the admin server', () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
   });
 
-  it('leaves the body of a GET alone', async () => {
+  it('ignores the body of a GET', async () => {
     const answer = await admin.ask('GET', '/ready', { 'Content-Length': '0', 'Content-Type': 'text/x' });
 
     expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
   });
 
   it.each(['evil.example', 'localhost', '[::1]:9', '!', ''])(
-    'answers the specified endpoints whatever Host is: %s',
+    'answers the specified endpoints for any Host: %s',
     async (host) => {
       const ready = await admin.ask('GET', '/ready', { Host: host });
       const unknown = await admin.ask('GET', '/nope', { Host: host });
@@ -248,7 +248,7 @@ describe('the admin server with extensions', () => {
   });
   afterAll(() => admin.stop());
 
-  it('lists them', async () => {
+  it('lists the extensions', async () => {
     const answer = await admin.ask('GET', '/nope');
 
     expect(answer.body).toBe(`Not Found: /nope\n${NOT_FOUND_LIST}${EXTENSIONS_LIST}`);
@@ -262,7 +262,7 @@ describe('the admin server with extensions', () => {
     '/admin/v1/nope',
     '/admin/ui/',
     '/admin/v1/endpoints/a',
-  ])('does not know %s, whatever Host is', async (path) => {
+  ])('answers 404 to %s for any Host', async (path) => {
     const answer = await admin.ask('GET', path, { Host: 'evil.example' });
 
     expect(answer.status).toBe(404);

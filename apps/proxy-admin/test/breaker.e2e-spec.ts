@@ -66,7 +66,7 @@ drain: { grace: 1ms, timeout: 5s }
     while ((await stats()).value('plexus_endpoint_requests_active') !== count);
   };
 
-  it('are refused with the limit in a header, counted once, and never forgotten', async () => {
+  it('are rejected with the limit in a header, and counted once', async () => {
     await Promise.all([send('/hold'), send('/hold')]);
     await held(2);
     const answers = [await ask('/'), await ask('/'), await ask('/')];
@@ -90,7 +90,7 @@ drain: { grace: 1ms, timeout: 5s }
     }
   });
 
-  it('do not count when there is no healthy endpoint, or none that answers', async () => {
+  it('do not count without a healthy or reachable endpoint', async () => {
     await source.setEndpoint({ cluster: 'limited', address: upstream.address, isEnabled: false });
     const disabled = await ask('/');
     await source.setEndpoint({ cluster: 'limited', address: upstream.address, isEnabled: true });

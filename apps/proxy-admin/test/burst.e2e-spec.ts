@@ -1,4 +1,4 @@
-/** More clients at once than a listener accepts in a moment: the system holds them, and resets none. */
+/** More simultaneous clients than a listener accepts at once: the system queues them, and resets none. */
 import { expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -7,7 +7,7 @@ import { TestAdmin } from './support/test-admin.ts';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const TOKEN = 'correct-horse-battery-staple';
 
-describe('the extensions', () => {
+describe('extensions of the admin server', () => {
   let admin: TestAdmin;
 
   const start = async (parts: Partial<AdminConfig> = {}, host?: string) => {
@@ -19,7 +19,7 @@ describe('the extensions', () => {
 
   afterEach(() => admin.stop());
 
-  it('say OK while the process is responsive, whatever the state of the proxy', async () => {
+  it('answer OK while the process is responsive, in any state of the proxy', async () => {
     await start();
     admin.source.current = proxySnapshot({ state: 'DRAINING' });
 
@@ -48,7 +48,7 @@ describe('the extensions', () => {
     });
   });
 
-  it('explain where a request would go', async () => {
+  it('explain the route and target of a request', async () => {
     await start();
     const route = { index: 0, line: 3, host: '*', prefix: '/', takes: true, reason: 'takes it' };
     admin.source.explanation = {
@@ -70,7 +70,7 @@ describe('the extensions', () => {
   });
 
   it.each(['', '?host=a', '?path=/', '?host=&path=/', '?host=a&path=/&x=1', '?host=a&host=b&path=/'])(
-    'cannot explain %s',
+    'reject an explanation of %s',
     async (query) => {
       await start();
 
@@ -80,7 +80,7 @@ describe('the extensions', () => {
     },
   );
 
-  it('reload, and say what came of it', async () => {
+  it('reload, and report the result', async () => {
     await start();
 
     const applied = await change('/admin/v1/reload');
@@ -94,7 +94,7 @@ describe('the extensions', () => {
     ]);
   });
 
-  it('drain, and end the proxy then', async () => {
+  it('drain, and then end the proxy', async () => {
     await start();
 
     const first = await change('/admin/v1/drain');
@@ -108,7 +108,7 @@ describe('the extensions', () => {
     expect(admin.source.orders).toEqual(['drain']);
   });
 
-  it('answer the drain in whole when the server ends with it', async () => {
+  it('complete the response to the drain when the server ends with it', async () => {
     await start();
     const ended = admin.ended.then(() => admin.stop());
 
@@ -136,7 +136,7 @@ describe('the extensions', () => {
     expect(admin.source.orders).toEqual([`disable ${cluster} ${address}`, `enable ${cluster} ${address}`]);
   });
 
-  it('know no other endpoints', async () => {
+  it('answer 404 for other endpoints', async () => {
     await start();
 
     const answer = await change('/admin/v1/endpoints/api/a:1', {}, 'DELETE');
@@ -174,7 +174,7 @@ describe('the extensions', () => {
       '[::1',
       'a@127.0.0.1',
       '::1',
-    ])('refuse Host: %s, for reads too', async (host) => {
+    ])('reject Host: %s, for reads too', async (host) => {
       await start();
 
       for (const path of ['/admin/v1/live', '/admin/v1/clusters', '/admin/v1/events', '/admin/ui']) {
@@ -184,7 +184,7 @@ describe('the extensions', () => {
       }
     });
 
-    it('refuse a request without Host', async () => {
+    it('reject a request without Host', async () => {
       await start();
 
       const answer = await admin.exchange('GET /admin/v1/live HTTP/1.0\r\n\r\n');
@@ -212,7 +212,7 @@ describe('the extensions', () => {
       { Origin: 'http://127.0.0.1:1' },
       { Origin: 'null' },
       { Origin: '' },
-    ])('refuse changes with %j', async (headers) => {
+    ])('reject changes with %j', async (headers) => {
       await start();
 
       const answer = await change('/admin/v1/reload', headers);
@@ -225,7 +225,7 @@ describe('the extensions', () => {
       (): Record<string, string> => ({ 'Sec-Fetch-Site': 'same-origin', Origin: `http://${own()}` }),
       (): Record<string, string> => ({ 'Sec-Fetch-Site': 'none' }),
       (): Record<string, string> => ({ Origin: `http://${own()}` }),
-    ])('take changes from the page of their own', async (headers) => {
+    ])('accept changes from their own page', async (headers) => {
       await start();
 
       const answer = await change('/admin/v1/reload', headers());
@@ -234,7 +234,7 @@ describe('the extensions', () => {
     });
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'x; application/json'])(
-      'refuse changes of type %s, which a form could send',
+      'reject changes of type %s, which a form could send',
       async (type) => {
         await start();
 
@@ -248,7 +248,7 @@ describe('the extensions', () => {
       },
     );
 
-    it('refuse changes without a type', async () => {
+    it('reject changes without a type', async () => {
       await start();
 
       const answer = await admin.ask('POST', '/admin/v1/reload');
@@ -256,7 +256,7 @@ describe('the extensions', () => {
       expect(answer.status).toBe(415);
     });
 
-    it('take a type with parameters', async () => {
+    it('accept a type with parameters', async () => {
       await start();
 
       const answer = await change('/admin/v1/reload', { 'Content-Type': 'Application/JSON ; charset=utf-8' });
@@ -274,7 +274,7 @@ describe('the extensions', () => {
       { Authorization: `Bearer ${TOKEN}x` },
       { Authorization: `Bearer ${TOKEN.slice(1)}x` },
       { Authorization: TOKEN },
-    ])('refuse changes with %j', async (headers) => {
+    ])('reject changes with %j', async (headers) => {
       await start({ token: new Secret(TOKEN) });
 
       const answer = await change('/admin/v1/reload', headers);
@@ -287,7 +287,7 @@ describe('the extensions', () => {
       expect(admin.source.orders).toEqual([]);
     });
 
-    it('take changes that carry it, and reads without', async () => {
+    it('accept changes with it, and reads without', async () => {
       await start({ token: new Secret(TOKEN) });
 
       const reload = await change('/admin/v1/reload', { Authorization: `Bearer ${TOKEN}` });
@@ -297,7 +297,7 @@ describe('the extensions', () => {
     });
   });
 
-  it('take no change on an address that others reach, without a token', async () => {
+  it('accept no change without a token on an address reachable from other machines', async () => {
     await start({}, '0.0.0.0');
 
     const reload = await change('/admin/v1/reload');
@@ -307,7 +307,7 @@ describe('the extensions', () => {
     expect(read.status).toBe(200);
   });
 
-  it('take changes with the token there', async () => {
+  it('accept changes with the token on such an address', async () => {
     await start({ token: new Secret(TOKEN) }, '0.0.0.0');
 
     const reload = await change('/admin/v1/reload', { Authorization: `Bearer ${TOKEN}` });
@@ -315,7 +315,7 @@ describe('the extensions', () => {
     expect(reload.status).toBe(200);
   });
 
-  it('change nothing when they are read-only, token or not', async () => {
+  it('reject changes when they are read-only, with or without a token', async () => {
     await start({ readOnly: true, token: new Secret(TOKEN) });
 
     for (const path of ['reload', 'drain', 'endpoints/a/b']) {

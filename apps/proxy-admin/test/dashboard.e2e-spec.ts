@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { missingOfDashboard } from '#testing';
 import { BuiltProxy } from './support/built-proxy.ts';
 
-it('docs/grafana/proxy.json uses only series that the proxy has', async () => {
+it('docs/grafana/proxy.json uses only metrics of the proxy', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'plexus-dashboard-'));
   const upstream = createServer((_, response) => response.end('fine')).listen(0, '127.0.0.1');
   await once(upstream, 'listening');

@@ -5,7 +5,7 @@ import type { ProxyEvent } from '#proxy/engine';
 import { clusterSnapshot, proxySnapshot } from '#proxy/testing';
 import { TestAdmin } from './support/test-admin.ts';
 
-/** Reads a stream of events as it comes. */
+/** Reads a stream of events as it arrives. */
 class EventReader {
   readonly socket: Socket;
   bytes = 0;
@@ -44,7 +44,7 @@ class EventReader {
     while (this.bytes < count) await once(this.socket, 'data');
   }
 
-  /** Ids of the events that came. */
+  /** Ids of the received events. */
   get ids(): readonly string[] {
     return Array.from(this.#text.matchAll(/^id: (.+)$/gm), ([, id = '']) => id);
   }
@@ -68,7 +68,7 @@ describe('GET /admin/v1/events', () => {
 
   afterEach(() => admin.stop());
 
-  it('begins with what has happened when that is asked for, and goes on from there', async () => {
+  it('begins with stored events on request, and continues with new ones', async () => {
     await start();
     admin.source.emit(health(false, 'earlier'));
 
@@ -87,7 +87,7 @@ describe('GET /admin/v1/events', () => {
     expect(back.ids).toEqual(reader.ids.slice(1));
   });
 
-  it('sends each event as it happens, with its reason, to everybody', async () => {
+  it('sends each event as it happens, with its reason, to all readers', async () => {
     await start();
     const readers = [
       await EventReader.open(admin, '/admin/v1/events'),
@@ -116,7 +116,7 @@ describe('GET /admin/v1/events', () => {
     }
   });
 
-  it('sends what a reader has missed since the event that it names', async () => {
+  it('sends events missed since Last-Event-ID', async () => {
     await start();
     const first = await EventReader.open(admin, '/admin/v1/events');
     for (const reason of ['one', 'two', 'three']) admin.source.emit(health(false, reason));
@@ -138,7 +138,7 @@ describe('GET /admin/v1/events', () => {
     again.socket.destroy();
   });
 
-  it('sends all that is kept to a reader that names an event of another process', async () => {
+  it('sends all stored events to a reader that names an event of another process', async () => {
     await start();
     const first = await EventReader.open(admin, '/admin/v1/events');
     for (let i = 0; i < 300; i++) admin.source.emit(health(false, `r${i}`));
@@ -151,7 +151,7 @@ describe('GET /admin/v1/events', () => {
     for (const { socket } of [first, again]) socket.destroy();
   });
 
-  it('sends nothing of the past to a new reader', async () => {
+  it('sends no stored event to a new reader', async () => {
     await start();
     admin.source.emit(health(false, 'past'));
 
@@ -163,7 +163,7 @@ describe('GET /admin/v1/events', () => {
     reader.socket.destroy();
   });
 
-  it('sends the state of the proxy at once and once a second, to those who want it', async () => {
+  it('sends the state of the proxy at once and once a second, on request', async () => {
     await start();
     admin.source.current = proxySnapshot({ clusters: [clusterSnapshot('before')] });
     const reader = await EventReader.open(admin, '/admin/v1/events?snapshots=true');
@@ -187,7 +187,7 @@ describe('GET /admin/v1/events', () => {
     await start();
   });
 
-  it('takes as many readers as there is room for, and the next when one is gone', async () => {
+  it('limits the number of readers, and accepts another one when one disconnects', async () => {
     await start();
     const readers: EventReader[] = [];
     for (let i = 0; i < 32; i++) readers.push(await EventReader.open(admin, '/admin/v1/events'));
@@ -207,7 +207,7 @@ describe('GET /admin/v1/events', () => {
     for (const { socket } of readers) socket.destroy();
   });
 
-  it('cuts a reader that does not keep up, and serves the others', async () => {
+  it('disconnects a reader that does not keep up, and serves the others', async () => {
     await start();
     const slow = await EventReader.open(admin, '/admin/v1/events');
     const fast = await EventReader.open(admin, '/admin/v1/events');
@@ -226,7 +226,7 @@ describe('GET /admin/v1/events', () => {
     fast.socket.destroy();
   });
 
-  it('answers HEAD with the head alone, and refuses other wishes', async () => {
+  it('answers HEAD with the head alone, and rejects unknown parameters', async () => {
     await start();
 
     const head = await admin.ask('HEAD', '/admin/v1/events');

@@ -3,7 +3,7 @@ import { everythingFrom, rawAnswer, TestAdmin } from './support/test-admin.ts';
 
 const HOST = 'Host: a\r\n';
 
-describe('the admin server, given what is no request', () => {
+describe('the admin server, with malformed input', () => {
   let admin: TestAdmin;
 
   beforeAll(async () => {
@@ -61,19 +61,19 @@ describe('the admin server, given what is no request', () => {
     expect(answer.status).toBe(431);
   });
 
-  it('refuses a tunnel', async () => {
+  it('rejects CONNECT', async () => {
     const answer = await admin.exchange(`CONNECT a:443 HTTP/1.1\r\n${HOST}\r\n`);
 
     expect(answer).not.toMatch(/^HTTP\/1\.1 2/);
   });
 
-  it('answers an upgrade as if none was asked for', async () => {
+  it('ignores an upgrade', async () => {
     const answer = await admin.ask('GET', '/ready', { Upgrade: 'websocket' });
 
     expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
   });
 
-  it('refuses bodies over the limit', async () => {
+  it('rejects bodies over the limit', async () => {
     const body = 'x'.repeat(5_000);
     const answer = rawAnswer(
       await admin.exchange(
@@ -86,7 +86,7 @@ describe('the admin server, given what is no request', () => {
     expect(admin.source.orders).toEqual([]);
   });
 
-  it('goes on when clients hang up at any place', async () => {
+  it('survives clients that disconnect at any point', async () => {
     const request = `GET /clusters HTTP/1.1\r\n${HOST}\r\n`;
     for (let length = 0; length <= request.length; length++) {
       const socket = await admin.open();
@@ -102,7 +102,7 @@ describe('the admin server, given what is no request', () => {
   });
 });
 
-describe('the admin server, given time', () => {
+describe('time-outs of the admin server', () => {
   let admin: TestAdmin;
 
   afterEach(() => admin.stop());
@@ -110,7 +110,7 @@ describe('the admin server, given time', () => {
   it.each([
     ['nothing', ''],
     ['half a head', `GET /ready HTTP/1.1\r\n${HOST}X: `],
-  ])('closes a connection that sends %s', async (_, beginning) => {
+  ])('close a connection that sends %s', async (_, beginning) => {
     admin = await TestAdmin.scripted({ limits: { headersTimeoutMs: 100, timeoutCheckMs: 20 } });
     const socket = await admin.open();
     socket.write(beginning);
@@ -120,7 +120,7 @@ describe('the admin server, given time', () => {
     expect(answer).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  it('closes a connection whose body does not come', async () => {
+  it('close a connection whose body stalls', async () => {
     const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, timeoutCheckMs: 20 };
     admin = await TestAdmin.scripted({ admin: { extensions: true }, limits });
     const socket = await admin.open();
@@ -133,7 +133,7 @@ describe('the admin server, given time', () => {
     expect(admin.source.orders).toEqual([]);
   });
 
-  it('closes the connection that waits for longest when there are more than the limit', async () => {
+  it('close the longest waiting connection above the limit', async () => {
     admin = await TestAdmin.scripted({ limits: { connectionsMax: 2 } });
     const [first, second] = [await admin.open(), await admin.open()];
     const third = await admin.open();

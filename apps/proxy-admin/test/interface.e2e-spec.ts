@@ -1,4 +1,4 @@
-/** The OpenAPI document of the admin server says what it answers, no more and no less. */
+/** The OpenAPI document of the admin server matches its responses exactly. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -71,7 +71,7 @@ const EVENTS: readonly ProxyEvent[] = [
   { type: 'server_state', at: 1, state: 'DRAINING' },
 ];
 
-/** `nullable`, which is OpenAPI's, in the words of JSON Schema. */
+/** Converts OpenAPI's `nullable` to JSON Schema. */
 function withNulls(properties: NonNullable<Schema['properties']>): object {
   const entries = Object.entries(properties).map(([name, { nullable, ...schema }]) => [
     name,
@@ -80,7 +80,7 @@ function withNulls(properties: NonNullable<Schema['properties']>): object {
   return Object.fromEntries(entries) as object;
 }
 
-describe('the interface of the admin server', () => {
+describe('OpenAPI document of the admin server', () => {
   let admin: TestAdmin;
   const start = async (parts: Partial<AdminConfig> = {}) => {
     admin = await TestAdmin.scripted({ admin: { extensions: true, ...parts } });
@@ -94,7 +94,7 @@ describe('the interface of the admin server', () => {
 
   afterEach(() => admin.stop());
 
-  /** Faults of values against a schema, in which nothing may be left out and nothing be added. */
+  /** Validates values against a schema without missing or additional properties. */
   async function faultsOf(values: Readonly<Record<string, readonly unknown[]>>): Promise<readonly string[]> {
     const { components } = (await json('/admin/v1/openapi.json')) as Document;
     const schemas = Object.entries(components.schemas).map(([name, { properties, ...schema }]) => [
@@ -129,7 +129,7 @@ describe('the interface of the admin server', () => {
     expect(documented.sort()).toEqual(known.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('answers exactly what its document says', async () => {
+  it('matches each response exactly', async () => {
     await start();
     admin.source.explanation = {
       listener: 'web',
@@ -156,7 +156,7 @@ describe('the interface of the admin server', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sends exactly the events that its document has', async () => {
+  it('matches each event exactly', async () => {
     await start();
     for (const event of EVENTS) admin.source.emit(event);
     const socket = await admin.open();
@@ -182,13 +182,13 @@ describe('the interface of the admin server', () => {
   it.each<[Partial<AdminConfig>, object]>([
     [{ name: 'edge 7' }, { name: 'edge 7', changes: 'open' }],
     [{ readOnly: true }, { name: hostname(), engine: 'embedded', changes: 'none' }],
-  ])('names the proxy, and says whether it takes changes: %j', async (parts, about) => {
+  ])('names the proxy, and reports whether it accepts changes: %j', async (parts, about) => {
     await start(parts);
 
     expect(await json('/admin/v1/about')).toMatchObject(about);
   });
 
-  it('serves the page under the policy of all pages, and its parts for ever', async () => {
+  it('serves the page with the security policy of all pages, and its assets with endless caching', async () => {
     await start();
 
     const shell = await admin.ask('GET', '/admin/ui');
@@ -212,7 +212,7 @@ describe('the interface of the admin server', () => {
     expect(shell.body).not.toMatch(/https?:\/\/|<style|<script>/);
   });
 
-  it('has a page that is at most 300 KB as a whole, compressed', async () => {
+  it('has a page of at most 300 KB in total, compressed', async () => {
     await start();
     const names = readdirSync(ASSETS).filter((name) => /\.(?:js|css)$/.test(name));
 

@@ -11,7 +11,7 @@ const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(...head), row(...head.map(() => '---')), ...rows.map((cells) => row(...cells))].join('\n');
 
-/** What the process itself shows, as the running server has it. */
+/** The metrics of the process, from the running server. */
 async function processFamilies(): Promise<readonly (readonly string[])[]> {
   const admin = await TestAdmin.scripted();
   const { body } = await admin.ask('GET', '/stats').finally(() => admin.stop());
@@ -37,18 +37,18 @@ async function parts(): Promise<Readonly<Record<string, string>>> {
         help,
       ]),
     ),
-    // Other systems tell less of a process.
+    // Other systems provide fewer process metrics.
     ...(process.platform === 'linux' && {
       process: table(['name', 'type', 'meaning'], await processFamilies()),
     }),
   };
 }
 
-/** Without what only makes a table look well. */
+/** Without the formatting of tables. */
 const plain = (text: string) => text.replaceAll(/ *\| */g, '|').replaceAll(/\|-+/g, '|---');
 
-describe('the page for operators', () => {
-  it('tells of every extension and metric as the server has them (UPDATE_GOLDEN=1 rewrites it)', async () => {
+describe('docs/proxy.md', () => {
+  it('documents every extension and metric of the server (UPDATE_GOLDEN=1 rewrites it)', async () => {
     const page = await readFile(PAGE, 'utf8');
     const wanted = Object.entries(await parts()).reduce((text, [name, part]) => {
       const marks = new RegExp(`<!-- ${name} -->.*<!-- /${name} -->`, 's');
@@ -60,7 +60,7 @@ describe('the page for operators', () => {
     expect(wanted).toContain('plexus_endpoint_request_duration_seconds');
   });
 
-  it('speaks of no metric that there is not', async () => {
+  it('mentions no unknown metric', async () => {
     const page = await readFile(PAGE, 'utf8');
     const known = new Set((await processFamilies()).map(([name]) => name?.replaceAll('`', '')));
     for (const { name } of METRIC_FAMILIES) known.add(name);

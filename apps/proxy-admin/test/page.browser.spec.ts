@@ -93,7 +93,7 @@ describeWithBrowser('the page /admin/ui', () => {
   });
   afterAll(() => browser.close());
 
-  it('shows the state of the proxy, and asks nobody else', async () => {
+  it('shows the state of the proxy, and sends no request to other hosts', async () => {
     await start();
     await open();
 
@@ -120,7 +120,7 @@ describeWithBrowser('the page /admin/ui', () => {
     ]);
   });
 
-  it('takes what it is told for text, never for markup', async () => {
+  it('renders data as text, never as markup', async () => {
     await start();
     await open();
 
@@ -129,7 +129,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(await page.title()).toBe(`${NAME} · Now · Plexus proxy`);
   });
 
-  it('never shows an endpoint as healthy that was never checked', async () => {
+  it('never shows an unchecked endpoint as healthy', async () => {
     await start();
     const endpoints = [
       endpointSnapshot('10.0.0.1:80', { healthy: true }),
@@ -147,7 +147,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(await page.locator('b.good').count()).toBe(0);
   });
 
-  it('follows the proxy without being loaded again', async () => {
+  it('follows the proxy without a reload of the page', async () => {
     await start();
     await open();
     const endpoint = await page.getByRole('row', { name: '10.0.0.2:80' }).elementHandle();
@@ -168,7 +168,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(await page.getByRole('row', { name: '10.0.0.1:80' }).count()).toBe(0);
   });
 
-  it('tells each kind of event in words, what happened before it was opened among them', async () => {
+  it('describes each kind of event, including earlier ones', async () => {
     await start();
     const where = { at: AT, cluster: 'api', address: 'a:1' };
     const target = '10.0.0.1:1';
@@ -189,16 +189,16 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(told.toReversed().map((text) => text.replace(/\d\d:\d\d:\d\d/, 'TIME'))).toEqual([
       'api a:1 (10.0.0.1:1) is not healthy: status 500',
       'api a:1 (10.0.0.1:1) is ejected until TIME: 5 bad answers',
-      'api a:1 (10.0.0.1:1) is back from its ejection',
+      'api a:1 (10.0.0.1:1) has returned from its ejection',
       'api a:1 was disabled',
       'api a:1 cannot be resolved: ENOTFOUND',
-      'api refuses requests: max_requests of 8 reached, 2 refused',
+      'api rejects requests: max_requests of 8 reached, 2 rejected',
       'configuration rejected: a.yaml:1:1: no',
       'the proxy is DRAINING',
     ]);
   });
 
-  it('filters events by word and kind, endpoints by word and state, and holds that in its address', async () => {
+  it('filters events by text and kind, endpoints by text and state, and keeps the filters in its address', async () => {
     await start();
     const where = { at: AT, cluster: 'api', target: '10.0.0.1:1' };
     for (const address of ['a:1', 'b:1']) {
@@ -219,7 +219,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(new URL(page.url()).hash).toBe('#/now?show=problems&events=b%3A1&state=failing');
   });
 
-  it('disables an endpoint by keyboard after a question, and says what a reload came to', async () => {
+  it('disables an endpoint by keyboard after a confirmation, and reports the result of a reload', async () => {
     await start();
     admin.source.endpoints.add(`${MARKUP} 10.0.0.1:80`);
     admin.source.reloadResult = { result: 'rejected', faults: ['proxy.yaml:3:1: unknown key'] };
@@ -239,7 +239,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(admin.source.orders).toEqual([`disable ${MARKUP} 10.0.0.1:80`, 'reload']);
   });
 
-  it('asks for the token when a change needs it, and drains then', async () => {
+  it('prompts for the token when a change requires it, and then drains', async () => {
     await start({ token: new Secret(TOKEN) });
     await open();
 
@@ -253,7 +253,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(admin.source.orders).toEqual(['drain']);
   });
 
-  it('offers no change where none is taken', async () => {
+  it('offers no change when none is accepted', async () => {
     await start({ readOnly: true });
     await open();
 
@@ -262,7 +262,7 @@ describeWithBrowser('the page /admin/ui', () => {
     expect(await page.getByRole('button', { name: /Drain|Reload|Disable/ }).count()).toBe(0);
   });
 
-  it('explains a request by a form whose question its address holds', async () => {
+  it('explains a request by a form, and keeps the request in its address', async () => {
     await start();
     admin.source.explanation = EXPLANATION;
     await open('#/explain');
@@ -279,7 +279,7 @@ describeWithBrowser('the page /admin/ui', () => {
   });
 
   it.each(SCREENS)(
-    'fits a screen of %d by %d, %s, and axe finds nothing serious',
+    'fits a screen of %d by %d, %s, without serious axe findings',
     async (width, height, colours) => {
       await start();
       admin.source.explanation = EXPLANATION;
@@ -301,7 +301,7 @@ describeWithBrowser('the page /admin/ui', () => {
     },
   );
 
-  it('says when it has lost the proxy', async () => {
+  it('reports a lost connection to the proxy', async () => {
     await start();
     await open();
 
@@ -311,7 +311,7 @@ describeWithBrowser('the page /admin/ui', () => {
     admin = await TestAdmin.scripted();
   });
 
-  it('has room for a thousand endpoints', async () => {
+  it('shows a thousand endpoints', async () => {
     await start();
     const endpoints = Array.from({ length: 1_000 }, (_, i) =>
       endpointSnapshot(`10.0.${i >> 8}.${i & 255}:80`, { lastCheck: PASSED }),

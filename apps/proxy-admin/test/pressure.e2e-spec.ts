@@ -11,7 +11,7 @@ import { MetricsPage } from '#proxy/testing';
 import { freePort } from '#testing';
 
 const MAIN = fileURLToPath(new URL('../../../dist/programs/proxy-admin.js', import.meta.url));
-/** Some megabytes of log: more than any pipe holds, and more than is kept. */
+/** Several megabytes of log: more than a pipe holds, and more than the log buffers. */
 const REQUESTS = 4_000;
 const PATH = `/${'x'.repeat(2_000)}`;
 const DESCRIPTORS = 96;
@@ -34,7 +34,7 @@ describe('the built proxy under pressure', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  /** With a standard error that nobody reads. */
+  /** With an unread standard error. */
   async function start(command: string): Promise<void> {
     upstream = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
     await once(upstream, 'listening');
@@ -43,7 +43,7 @@ describe('the built proxy under pressure', () => {
     const check = { type: 'tcp', interval: '100ms', timeout: '10m', unhealthy_threshold: 1 };
     const config = {
       admin_address: `127.0.0.1:${adminPort}`,
-      // No time limit is met, however busy the machine.
+      // Time-outs far above the duration of the test, also on a busy machine.
       listeners: [{ name: 'web', address: `127.0.0.1:${port}`, access_log: true, header_timeout: '10m' }],
       clusters: [
         {
@@ -81,7 +81,7 @@ describe('the built proxy under pressure', () => {
       request.once('error', () => resolve(0));
     });
 
-  it('answers every request, and its admin server, while nobody reads its log', async () => {
+  it('answers every request, and its admin server, while its log is not read', async () => {
     await start('exec "$0" "$@"');
     const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
@@ -94,7 +94,7 @@ describe('the built proxy under pressure', () => {
     expect(page.value('plexus_log_lines_dropped_total')).toBeGreaterThan(0);
   });
 
-  it('refuses and counts clients beyond its descriptors, and keeps its endpoints', async () => {
+  it('rejects and counts clients beyond its descriptors, and keeps its endpoints', async () => {
     await start(`ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`);
     let closed = 0;
     for (let client = 0; client < CLIENTS; client++) {
@@ -110,7 +110,7 @@ describe('the built proxy under pressure', () => {
     const before = passedIn(page);
     const refusedIn = (seen: MetricsPage) =>
       seen.value('plexus_listener_cx_refused_for_descriptors_total', { listener: 'web' });
-    // The system has made connections that a busy proxy has not looked at yet.
+    // The system has completed connections that the busy proxy has not accepted yet.
     const isComplete = (seen: MetricsPage): boolean =>
       refusedIn(seen) + seen.value('plexus_downstream_cx_total') === CLIENTS && refusedIn(seen) === closed;
     while (passedIn(page) < before + 2 || !isComplete(page)) page = await stats();

@@ -61,7 +61,7 @@ ${more}`;
     return [reply.status, await reply.text()];
   };
 
-  it('carries traffic and tells of it on the admin server', async () => {
+  it('carries traffic and reports it on the admin server', async () => {
     const { url, addressOf } = await start().then((running) => ({
       url: running.url,
       addressOf: running.addressOf.bind(running),
@@ -88,7 +88,7 @@ ${more}`;
     expect(page.value('plexus_endpoint_responses_total', { code: '2xx' })).toBe(1);
   });
 
-  it('drains on SIGTERM: not ready at once, answers what is under way, and exits 0', async () => {
+  it('drains on SIGTERM: not ready at once, answers requests in progress, and exits 0', async () => {
     const running = await start(config('drain: { grace: 200ms, timeout: 20s }'));
     const slow = fetch(`http://${running.addressOf('web')}/slow`);
     while (held.length === 0) await once(upstream, 'request');
@@ -110,7 +110,7 @@ ${more}`;
     });
   });
 
-  it('drains on SIGINT too, without an admin server as well', async () => {
+  it('drains on SIGINT too, also without an admin server', async () => {
     const running = await start(config().replace(/^admin.*\n/gm, ''));
 
     const code = await running.end('SIGINT');
@@ -129,7 +129,7 @@ ${more}`;
     expect(end).toBe('SIGTERM');
   });
 
-  it('drains and exits 0 when it is asked to on the admin server', async () => {
+  it('drains and exits 0 on request of the admin server', async () => {
     const running = await start();
 
     const reply = await fetch(`${running.url}/admin/v1/drain`, {
@@ -141,7 +141,7 @@ ${more}`;
     expect(await running.ended()).toBe(0);
   });
 
-  it('reads its configuration again on SIGHUP, keeps it when the new one is broken, and says what takes a restart', async () => {
+  it('reloads on SIGHUP, keeps its configuration when the new one is invalid, and reports settings that require a restart', async () => {
     const running = await start();
     const hup = async (result: string): Promise<void> => {
       running.child.kill('SIGHUP');
@@ -165,7 +165,7 @@ ${more}`;
     expect(await running.logged('proxy.admin_changed')).toMatchObject({ level: 40 });
   });
 
-  it('sees by itself that the file has changed', async () => {
+  it('detects a change of the file', async () => {
     const running = await start();
     await writeFile(file, config(SHORT_DRAIN, '# another'));
 
@@ -174,7 +174,7 @@ ${more}`;
     expect(result).toBe('applied');
   });
 
-  it('takes changes with its token from elsewhere, warns of that, and never says the token', async () => {
+  it('accepts changes with its token from other machines, warns about it, and never prints the token', async () => {
     const own = 'extensions: true, token_env: MY_TOKEN';
     await writeFile(file, config().replace('extensions: true', own).replace('127.0.0.1:0', '0.0.0.0:0'));
     proxy = await BuiltProxy.start(file, { MY_TOKEN: 'never-to-be-seen', PLEXUS_LOG_LEVEL: 'debug' });
@@ -197,7 +197,7 @@ ${more}`;
   });
 
   describeUnless(isHaproxyInstalled ? undefined : 'haproxy is not installed')('with an HAProxy', () => {
-    it('leaves an HAProxy alone when it ends', async () => {
+    it('leaves HAProxy running when it ends', async () => {
       const port = await freePort();
       const haproxy = await HaproxyServer.start(
         `listen web\n  bind 127.0.0.1:${port}\n  server one 127.0.0.1:${upstreamPort}`,

@@ -6,12 +6,12 @@ import { clusterSnapshot, endpointSnapshot, proxySnapshot } from '#proxy/testing
 import { everythingFrom, rawAnswer, TestAdmin } from './support/test-admin.ts';
 
 const MANY = 200;
-/** Longer than the test lasts: nothing here waits for a time limit. */
+/** Longer than the test: no time-out fires. */
 const NEVER_MS = 600_000;
 
 const HEAD = 'Host: localhost\r\nContent-Type: application/json\r\n';
 
-describe('the admin server, with many connections that are stuck', () => {
+describe('the admin server, with many stuck connections', () => {
   const sockets: Socket[] = [];
   let admin: TestAdmin;
 
@@ -24,7 +24,7 @@ describe('the admin server, with many connections that are stuck', () => {
     await admin.stop();
   });
 
-  /** As many as there are told to be, each with these bytes, and open or closed by the server. */
+  /** Opens this many connections, each with these bytes; the server may close them. */
   async function stick(bytes: string, count = MANY): Promise<void> {
     for (let index = 0; index < count; index++) {
       const socket = connect(admin.port, '127.0.0.1');
@@ -52,7 +52,7 @@ describe('the admin server, with many connections that are stuck', () => {
     expect(sockets).toHaveLength(MANY);
   });
 
-  it('answers at once: each asks for much and reads nothing', async () => {
+  it('answers at once: each requests much and reads nothing', async () => {
     const endpoints = Array.from({ length: 10_000 }, (_, index) => endpointSnapshot(`10.0.0.1:${index + 1}`));
     admin.source.current = proxySnapshot({ clusters: [clusterSnapshot('api', { endpoints })] });
     await stick(`GET /clusters HTTP/1.1\r\n${HEAD}\r\n`.repeat(8), 66);
@@ -63,7 +63,7 @@ describe('the admin server, with many connections that are stuck', () => {
     expect([answer.status, answer.body]).toEqual([200, 'LIVE']);
   });
 
-  it('begins one request at a time of those that came in one packet, in their order', async () => {
+  it('begins one request of a packet at a time, in order', async () => {
     let begun = 0;
     const releases: (() => void)[] = [];
     jest.spyOn(admin.source, 'snapshot').mockImplementation(async () => {
@@ -78,7 +78,7 @@ describe('the admin server, with many connections that are stuck', () => {
 
     for (let count = 1; count <= 10; count++) {
       while (begun < count) await new Promise((resolve) => setImmediate(resolve));
-      // Another connection is served from its beginning to its end meanwhile.
+      // Meanwhile another connection is served completely.
       expect((await admin.ask('GET', '/nope')).status).toBe(404);
       expect(begun).toBe(count);
       releases.shift()?.();
@@ -87,7 +87,7 @@ describe('the admin server, with many connections that are stuck', () => {
     expect((await answers).match(/HTTP\/1\.1 200/g)).toHaveLength(10);
   });
 
-  it('keeps no more of them than the limit', async () => {
+  it('keeps no more connections than the limit', async () => {
     await stick('GET /re');
     await admin.ask('GET', '/ready');
 
@@ -98,7 +98,7 @@ describe('the admin server, with many connections that are stuck', () => {
     expect(sockets.at(-1)?.destroyed).toBe(false);
   });
 
-  it('keeps a reader of events that reads', async () => {
+  it('keeps an active reader of events', async () => {
     const reader = await admin.open();
     reader.write(`GET /admin/v1/events HTTP/1.1\r\n${HEAD}\r\n`);
     await once(reader, 'data');
@@ -112,7 +112,7 @@ describe('the admin server, with many connections that are stuck', () => {
     reader.destroy();
   });
 
-  it('answers a request for a tunnel with 404, and closes', async () => {
+  it('answers CONNECT with 404, and closes', async () => {
     const answer = rawAnswer(
       await admin.exchange('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n'),
     );

@@ -54,14 +54,14 @@ ${more}`;
     for (const reply of await Promise.all(asked)) expect(await reply.text()).toBe('fine');
   };
   const stats = async (): Promise<MetricsPage> => new MetricsPage((await text(`${proxy.url}/stats`))[1]);
-  /** Of the workers that there are, from the system. */
+  /** The current worker processes, according to the system. */
   const pids = async (): Promise<number[]> => {
     const { pid } = proxy.child;
     const children = await readFile(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
     return children.trim().split(/\s+/).map(Number);
   };
 
-  it('answers on one admin server for all of them', async () => {
+  it('serves one admin server for all of them', async () => {
     await ask();
 
     const page = await stats();
@@ -76,7 +76,7 @@ ${more}`;
     expect(await pids()).toHaveLength(2);
   });
 
-  it('drains all of them on SIGTERM, with every line of their access logs written in whole', async () => {
+  it('drains all of them on SIGTERM, and writes every access log line completely', async () => {
     await ask();
     const workers = await pids();
 
@@ -95,7 +95,7 @@ ${more}`;
     expect([end, workers]).toEqual(['SIGKILL', [expect.any(Number), expect.any(Number)]]);
   });
 
-  it('starts one anew that was killed: not ready meanwhile, told of, and no count falls', async () => {
+  it('restarts a killed worker: not ready meanwhile, with an event, and no counter decreases', async () => {
     await ask();
     const [first = 0] = await pids();
     const before = await stats();
@@ -119,7 +119,7 @@ ${more}`;
     expect(await pids()).toHaveLength(2);
   });
 
-  it('says that another number of them takes a restart', async () => {
+  it('reports that a change of their number requires a restart', async () => {
     await writeFile(file, config().replace('workers: 2', 'workers: 3'));
     proxy.child.kill('SIGHUP');
 

@@ -63,14 +63,14 @@ describe('plexus-proxy', () => {
     [['--log-format', 'xml', 'run', 'a'], 2],
     [['--help'], 0],
     [['run', '--help'], 0],
-  ])('ends %j with %d', async (args, expected) => {
+  ])('exits %j with %d', async (args, expected) => {
     const code = await runProgram(proxyProgram(), args);
 
     expect(code).toBe(expected);
     expect(err.join('\n')).not.toMatch(/^ {4}at /m);
   });
 
-  it('says the version of the package', async () => {
+  it('prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
     const code = await runProgram(proxyProgram(), ['--version']);
@@ -79,7 +79,7 @@ describe('plexus-proxy', () => {
   });
 
   describe('check', () => {
-    it('says what a valid file holds, and touches no socket', async () => {
+    it('summarizes a valid file, and opens no socket', async () => {
       const end = await run(
         'check',
         CONFIG.replaceAll('127.0.0.1:0', `127.0.0.1:${takenPort}`).replace('admin_address', '#'),
@@ -88,7 +88,7 @@ describe('plexus-proxy', () => {
       expect(end).toEqual({ code: 0, out: `${file}: valid, 1 listener, 1 cluster, 1 route`, err: '' });
     });
 
-    it('says all that is wrong, each with its place', async () => {
+    it('prints all faults, each with its position', async () => {
       const end = await run(
         'check',
         CONFIG.replace('cluster: api', 'clustr: api').replace('name: web', 'name: 7'),
@@ -98,7 +98,7 @@ describe('plexus-proxy', () => {
       expect(end.err).toMatch(/proxy\.yaml:2:\d+: [^]*\n.*proxy\.yaml:4:\d+: .*clustr/);
     });
 
-    it('shows warnings of what is valid', async () => {
+    it('shows warnings of a valid file', async () => {
       const end = await run('check', CONFIG.replace('admin_address: 127.0.0.1', 'admin_address: 0.0.0.0'));
 
       expect([end.code, end.err]).toEqual([
@@ -107,7 +107,7 @@ describe('plexus-proxy', () => {
       ]);
     });
 
-    it('knows the sample to be valid', async () => {
+    it('accepts the sample', async () => {
       const code = await runProgram(proxyProgram(), ['check', join(ROOT, 'samples/proxy.yaml')]);
 
       expect([code, err]).toEqual([0, []]);
@@ -120,7 +120,7 @@ describe('plexus-proxy', () => {
         .flatMap((name) => process.listeners(name as NodeJS.Signals))
         .map(String);
 
-    it('ends with the place of an admin address that is in use', async () => {
+    it('exits with the position of an admin address that is in use', async () => {
       const end = await run(
         'run',
         `# first line\n${CONFIG.replace('admin_address: 127.0.0.1:0', `admin_address: 127.0.0.1:${takenPort}`)}`,
@@ -132,7 +132,7 @@ describe('plexus-proxy', () => {
       );
     });
 
-    it('ends with the name and place of each listener whose port is in use, and listens nowhere', async () => {
+    it('exits with the name and position of each listener whose port is in use, and binds none', async () => {
       const before = listeners();
       const two = `[{ name: web, address: '127.0.0.1:${takenPort}' }, { name: b, address: '192.0.2.1:80' }]`;
 
@@ -151,7 +151,7 @@ describe('plexus-proxy', () => {
     it.each([
       ['192.0.2.1:9901', 'EADDRNOTAVAIL'],
       ['no-such-host.invalid:9901', 'ENOTFOUND|EAI_AGAIN'],
-    ])('ends for an admin address that cannot be had: %s', async (address, reason) => {
+    ])('exits for an invalid admin address: %s', async (address, reason) => {
       const end = await run('run', CONFIG.replace('127.0.0.1:0', address));
 
       expect([end.code, end.err]).toEqual([
@@ -160,7 +160,7 @@ describe('plexus-proxy', () => {
       ]);
     });
 
-    it('refuses a setting with a slip of the pen', async () => {
+    it('rejects a misspelt setting', async () => {
       process.env['PLEXUS_LOG_FORMATT'] = 'json';
 
       const end = await run('run', CONFIG).finally(() => delete process.env['PLEXUS_LOG_FORMATT']);

@@ -7,17 +7,17 @@ export function proxyProgram(): Program {
     commands: [
       {
         name: 'run',
-        about: 'run the proxy until SIGTERM, which drains it; SIGHUP reads the configuration again',
+        about: 'run the proxy until SIGTERM, which drains it; SIGHUP reloads the configuration',
         load: () => import('./run.ts'),
       },
       {
         name: 'check',
-        about: 'check a configuration, and the files that it names; touch no socket',
+        about: 'check a configuration and the files named by it, without opening a socket',
         load: () => import('./check.ts'),
       },
     ],
     context: undefined,
-    // Messages begin with the place in the file, as those of compilers do.
+    // Messages begin with the position in the file, like those of compilers.
     messagePrefix: '',
   };
 }

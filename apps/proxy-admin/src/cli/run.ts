@@ -10,9 +10,9 @@ import { AdminServer } from '#proxy/admin';
 import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
 import { proxyAdminApp } from '../proxy-admin-app.module.ts';
 
-/** Every variable of the program begins so. */
+/** Prefix of every variable of the program. */
 const SETTING_PREFIX = 'PLEXUS_';
-/** What is no part of a configuration file. */
+/** Settings outside the configuration file. */
 const SETTING_TABLE = { ...logSettings(SETTING_PREFIX) };
 
 export function addTo(command: Command): void {
@@ -37,11 +37,12 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
     reload: (app) => app.get(ProxyRunner).reload(),
     started: async (app, url) => {
       const log = app.get(Log);
-      for (const warning of config.warnings) log.warn({ event: 'config.warning', warning }, 'see to this');
+      for (const warning of config.warnings)
+        log.warn({ event: 'config.warning', warning }, 'configuration warning');
       const { extensions } = config.admin;
       if (server !== undefined) {
         const fields = { event: 'admin.listening', url, extensions, changes: server.changes };
-        log.info(fields, 'the admin server listens');
+        log.info(fields, 'admin server listening');
       }
       await app.get(ProxyRunner).start();
       await announce(app);
@@ -53,7 +54,7 @@ function adminServerOf({ adminAddress, admin }: ProxyConfig): AdminServer | unde
   return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress);
 }
 
-/** Undefined without an address for the admin server. */
+/** Undefined without an admin address. */
 function listenOptions(
   { adminAddress: address }: ProxyConfig,
   file: string,
@@ -75,5 +76,5 @@ async function announce(app: NestFastifyApplication): Promise<void> {
   const { state, listeners } = await app.get(ProxySource).snapshot();
   const bound = Object.fromEntries(listeners.map(({ name, address }) => [name, address]));
   const fields = { event: 'proxy.running', state, listeners: bound, version: VERSION };
-  app.get(Log).info(fields, 'the proxy runs');
+  app.get(Log).info(fields, 'proxy running');
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/programs/proxy-admin.js', import.meta.url));
 
-/** The built program as a child; `npm run build` comes first. */
+/** The built program as a child process; run `npm run build` first. */
 function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -25,7 +25,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** The built program at work, `run` with JSON log lines. */
+/** The running program, started with `run` and JSON log lines. */
 export class BuiltProxy {
   readonly child: ChildProcessWithoutNullStreams;
   readonly log: LogLine[] = [];
@@ -48,18 +48,18 @@ export class BuiltProxy {
     });
   }
 
-  /** Where the admin server listens. */
+  /** The URL of the admin server. */
   get url(): string {
     return String(this.log.find(({ event }) => event === 'admin.listening')?.['url']);
   }
 
-  /** Where a listener listens. */
+  /** The address of a listener. */
   addressOf(listener: string): string {
     const listeners = this.log.find(({ event }) => event === 'proxy.running')?.['listeners'];
     return (listeners as Record<string, string>)[listener] ?? '';
   }
 
-  /** The first line of an event, of those that are wanted, as soon as it is there. */
+  /** Resolves with the first matching log line of an event. */
   async logged(event: string, isWanted: (line: LogLine) => boolean = () => true): Promise<LogLine> {
     const { promise, resolve } = Promise.withResolvers<LogLine>();
     const look = (): void => {
@@ -74,7 +74,7 @@ export class BuiltProxy {
     return Promise.race([promise, ended]).finally(() => this.#looks.delete(look));
   }
 
-  /** Its exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended it. */
   async ended(): Promise<number | string | null> {
     const [code, signal] = await this.#ended;
     return signal ?? code;

@@ -1,6 +1,6 @@
 import type { AdminConfig, HostPort, ProxyConfig } from '#proxy/engine';
 
-/** A configuration with an admin server and nothing else. */
+/** A configuration with an admin server only. */
 export function proxyConfig(parts: {
   readonly admin?: Partial<AdminConfig> | undefined;
   readonly host: string;

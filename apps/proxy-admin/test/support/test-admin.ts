@@ -14,18 +14,18 @@ export interface TestAdminOptions<Source extends ProxySource> {
   readonly source: Source;
   readonly admin?: Partial<AdminConfig>;
   readonly limits?: Partial<AdminLimits>;
-  /** The address that the configuration gives; the server listens on loopback all the same. */
+  /** The configured address; the server listens on loopback in any case. */
   readonly host?: string;
 }
 
-/** The app with a proxy that the test gives, its admin server on a port of its own. */
+/** The app with a given proxy, and its admin server on a free port. */
 export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   readonly source: Source;
   readonly url: string;
   readonly port: number;
   readonly #app: TestApp;
 
-  /** In front of a proxy that is what the test says. */
+  /** In front of a scripted proxy. */
   static scripted(options: Omit<TestAdminOptions<ScriptedProxySource>, 'source'> = {}): Promise<TestAdmin> {
     return TestAdmin.start({ ...options, source: new ScriptedProxySource() });
   }
@@ -50,7 +50,7 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
     this.port = Number(new URL(app.url).port);
   }
 
-  /** Resolves when the app wants to end. */
+  /** Resolves when the app requests its end. */
   get ended(): Promise<string> {
     return this.#app.stopSignal.promise;
   }
@@ -61,14 +61,14 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
     return socket;
   }
 
-  /** Sends bytes as they are, and gives all that comes until the server closes. */
+  /** Sends exact bytes, and returns everything received until the server closes. */
   async exchange(request: string | Uint8Array): Promise<string> {
     const socket = await this.open();
     socket.write(request);
     return everythingFrom(socket);
   }
 
-  /** The answer to a request that asks for the connection to be closed. */
+  /** The response to a request with `Connection: close`. */
   async ask(
     method: string,
     path: string,
@@ -84,7 +84,7 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   }
 }
 
-/** All bytes up to the end, as Latin-1. A reset is an end. */
+/** All bytes up to the end, as Latin-1. A reset counts as an end. */
 export async function everythingFrom(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -93,7 +93,7 @@ export async function everythingFrom(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** An answer taken apart. */
+/** A parsed response. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
