@@ -1,6 +1,6 @@
 /**
- * The page at /docs. It holds no document: it asks for /docs-json with the key from its box, so that the page
- * may be open while the document is not. The key stays in the page's memory.
+ * The page at /docs. It does not contain the document: it fetches /docs-json with the key from its input, so
+ * that the page may be public while the document is not. The key stays in the page's memory.
  */
 import './docs.css';
 
@@ -8,7 +8,7 @@ interface SwaggerRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Of Swagger UI's own script, which the page loads before this one. */
+/** Defined by Swagger UI's own script, which the page loads before this one. */
 declare function SwaggerUIBundle(options: {
   readonly spec: unknown;
   readonly dom_id: string;

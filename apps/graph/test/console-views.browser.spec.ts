@@ -105,7 +105,7 @@ describeWithBrowser('the views of the console', () => {
       await page.getByRole('alert').filter({ hasText: 'PQL_SYNTAX' }).waitFor();
       await page.getByRole('textbox', { name: 'PQL' }).fill('FIND npm_package WITH name = $name');
       await page.getByLabel('Default of $name').fill('rxjs');
-      await page.getByLabel('Tags, divided by commas').fill('mine, packages');
+      await page.getByLabel('Tags, separated by commas').fill('mine, packages');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'One package' }).waitFor();
       const kept = await service.json(200, 'GET', '/v1/queries/One%20package');

@@ -1,7 +1,7 @@
 import { type Completion, quoted } from '../pql/complete-pql.ts';
 import { query } from './generated/sdk.gen.ts';
 
-/** A field with more values than this has no list of them. */
+/** Values are not listed for a field with more distinct values than this. */
 const VALUES_MAX = 40;
 const TIMEOUT_MS = 2_000;
 
@@ -10,11 +10,11 @@ export interface CountedValue {
   readonly count: number;
 }
 
-/** The values of fields that have few, read when they are asked for. */
+/** The values of fields with few distinct values, read on demand. */
 export class FieldValues {
   readonly #values = new Map<string, Promise<readonly CountedValue[]>>();
 
-  /** The most frequent first. None where there are many, and for a field of any entity. */
+  /** The most frequent first. Empty for a field with many values, and for a field of any entity. */
   of({ classes, property }: NonNullable<Completion['valuesOf']>): Promise<readonly CountedValue[]> {
     if (classes.length === 0) return Promise.resolve([]);
     const pql = `FIND (${classes.map(quoted).join('|')}) GROUP BY ${quoted(property)}`;

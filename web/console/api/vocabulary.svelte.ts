@@ -6,14 +6,14 @@ import { getSchema } from './generated/sdk.gen.ts';
 const FRESH_MS = 60_000;
 const NOTHING: Vocabulary = { classes: [], types: [], verbs: [] };
 
-/** The words of the data, read once a minute at most; with the values of fields. */
+/** The classes, types and verbs of the data, read at most once a minute; with the values of fields. */
 export class VocabularyCache {
   #words = $state.raw(NOTHING);
   #read: Promise<Vocabulary> | undefined;
   #readAt = 0;
   readonly values = new FieldValues();
 
-  /** As it was read last. */
+  /** The last result. */
   get words(): Vocabulary {
     return this.#words;
   }
@@ -31,12 +31,12 @@ export class VocabularyCache {
     try {
       this.#words = await dataOf(getSchema());
     } catch {
-      // Completion without words is better than an editor that complains.
+      // Completion works without the vocabulary; a failure is not reported.
       this.#read = undefined;
     }
     return this.#words;
   }
 }
 
-/** Of this page. */
+/** The instance of this page. */
 export const vocabulary = new VocabularyCache();

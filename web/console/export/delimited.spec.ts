@@ -4,7 +4,7 @@ import { csvOf, ndjsonOf } from './delimited.ts';
 const REPLY = { count: 1, entities: [], warnings: [], snapshot_version: 1, took_ms: 1 };
 
 describe('CSV', () => {
-  it('quotes what would be read otherwise', () => {
+  it('quotes values with special characters', () => {
     const text = csvOf({
       columns: ['a', 'b,c'],
       rows: [
@@ -28,7 +28,7 @@ describe('NDJSON', () => {
     expect(ndjsonOf(pages)).toBe('{"a":1,"b":null}\n{"a":2,"b":"x"}\n');
   });
 
-  it('has groups as the service has them', () => {
+  it('writes groups as the service returns them', () => {
     const pages = [{ ...REPLY, groups: [{ key: 'eu', count: 2, n: 1 }] }];
 
     expect(ndjsonOf(pages)).toBe('{"key":"eu","count":2,"n":1}\n');

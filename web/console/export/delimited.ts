@@ -1,7 +1,7 @@
 import { cellText, type TableData } from '../../kit/table/table-data.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
 
-/** RFC 4180, with a head. What is a list or a record stands as JSON. */
+/** RFC 4180, with a header row. Lists and records are written as JSON. */
 export function csvOf({ columns, rows }: TableData): string {
   const lines = [columns, ...rows].map((row) => row.map((value) => csvField(value)).join(','));
   return `${lines.join('\r\n')}\r\n`;
@@ -12,7 +12,7 @@ function csvField(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A line for each row, as an object; or for each group, path or entity, as the service has it. */
+/** A line for each row, as an object; or for each group, path or entity, as the service returns it. */
 export function ndjsonOf(pages: readonly QueryReplyDto[]): string {
   return pages
     .flatMap(({ columns, rows, groups, paths, impacted, entities }) => {

@@ -1,11 +1,11 @@
-/** Gives the user a file that was made in the page. */
+/** Offers a file made in the page for download. */
 export function download(name: string, content: BlobPart, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read by then.
+  // The browser has started reading by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -1,8 +1,11 @@
-/** A table as a Parquet file; loaded when it is first asked for. */
+/** A table as a Parquet file; loaded on first use. */
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import type { TableData } from '../../kit/table/table-data.ts';
 
-/** A column has one type: boolean, whole number, number; all else is text, lists and records as JSON. */
+/**
+ * A column has one type: boolean, whole number, number; anything else is text, with lists and records as
+ * JSON.
+ */
 export function parquetOf({ columns, rows }: TableData): ArrayBuffer {
   const names = uniqueNames(columns);
   const columnData = names.map((name, index) =>
@@ -34,7 +37,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A file has no two columns of one name. */
+/** Column names must be unique in a file. */
 function uniqueNames(columns: readonly string[]): readonly string[] {
   const used = new Set<string>();
   return columns.map((column) => {

@@ -1,4 +1,7 @@
-/** Told apart in light and dark, and by most who see few colours; from the tenth on, classes are grey. */
+/**
+ * Distinguishable in light and dark mode, and with most colour vision deficiencies; from the tenth on,
+ * classes are grey.
+ */
 const PALETTE = [
   '#3b82c4',
   '#d97b29',
@@ -12,7 +15,7 @@ const PALETTE = [
 ] as const;
 const OTHERS = '#8a93a0';
 
-/** A colour for each class, by how many nodes it has; those that have one keep it. */
+/** A colour for each class, assigned by number of nodes; assigned colours are kept. */
 export class ClassColors {
   readonly #colors = new Map<string, string>();
 

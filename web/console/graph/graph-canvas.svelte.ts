@@ -1,6 +1,6 @@
 /**
- * The graph on the canvas: nodes and edges with their places, what of them is shown, and the drawing of it.
- * Sigma draws with WebGL; edges are not drawn while the view moves, so that 50,000 nodes can be panned.
+ * The graph on the canvas: nodes and edges with their positions and visibility, and the drawing. Sigma draws
+ * with WebGL; edges are hidden while the view moves, so that 50,000 nodes can be panned.
  */
 import { MultiDirectedGraph } from 'graphology';
 import { inferSettings } from 'graphology-layout-forceatlas2';
@@ -16,9 +16,9 @@ const FORCE_MS_MIN = 1_500;
 const FORCE_MS_MAX = 20_000;
 const SIZE_MIN = 4;
 const SIZE_MAX = 14;
-/** Smaller nodes have their names only when the view is nearer. */
+/** Smaller nodes show their names only when zoomed in. */
 const LABEL_SIZE_MIN = 5;
-/** So few have all their names. */
+/** Up to this number of nodes, all show their names. */
 const NAMED_NODES_MAX = 60;
 const EDGE_SIZE = 0.7;
 const FULL_SIZE_NODES = 1_500;
@@ -30,7 +30,7 @@ interface NodeAttributes extends DrawnNode {
   color: string;
   readonly label: string;
   readonly node: GraphNode;
-  /** The layout by forces leaves it where it is. */
+  /** The force layout does not move it. */
   fixed: boolean;
 }
 
@@ -46,11 +46,11 @@ export interface LegendEntry {
   readonly color: string;
 }
 
-/** As the page's tokens have them; of colours with transparency WebGL makes others. */
+/** The page's colours. They must be opaque: WebGL renders transparent ones differently. */
 export interface CanvasColors {
   readonly ink: string;
   readonly edge: string;
-  /** Of nodes that are not marked, where some are. */
+  /** Colour of unmarked nodes while some are marked. */
   readonly faded: string;
 }
 
@@ -107,7 +107,7 @@ export class GraphCanvas {
     return this.#selected;
   }
 
-  /** Whether the layout by forces runs. */
+  /** Whether the force layout runs. */
   get isMoving(): boolean {
     return this.#isMoving;
   }
@@ -124,7 +124,7 @@ export class GraphCanvas {
     return this.has(id) ? this.#graph.getNodeAttribute(id, 'node') : undefined;
   }
 
-  /** Puts what is new beside what is there. Gives how many nodes had no room. */
+  /** Adds nodes and edges beside existing ones. Returns the number of nodes beyond the limit. */
   add({ nodes, edges }: GraphData, near?: string): number {
     const added = nodes.filter(({ id }) => !this.has(id));
     const fitting = added.slice(0, Math.max(0, NODES_MAX - this.#graph.order));
@@ -151,13 +151,13 @@ export class GraphCanvas {
     this.#sigma.refresh({ skipIndexation: true });
   }
 
-  /** Shows some nodes, and fades all others. */
+  /** Highlights some nodes, and fades all others. */
   mark(ids: readonly string[]): void {
     this.#marked = new Set(ids);
     this.#sigma.refresh({ skipIndexation: true });
   }
 
-  /** The first nodes whose name or key has the text. */
+  /** The first nodes whose name or key contains the text. */
   find(text: string, max: number): readonly GraphNode[] {
     const wanted = text.toLowerCase();
     const found: GraphNode[] = [];
@@ -191,10 +191,10 @@ export class GraphCanvas {
     this.#sigma.refresh({ skipIndexation: true });
   }
 
-  /** In a worker, for a time that grows with the graph; or until it is stopped. */
+  /** Runs in a worker, for a time that grows with the graph, or until it is stopped. */
   startForces(): void {
     this.stopForces();
-    // Without edges there is nothing that draws nodes together.
+    // The force layout needs edges.
     if (this.#graph.size === 0) return;
     const settings = { ...inferSettings(this.#graph), slowDown: 4 };
     this.#layout = new ForceLayout(this.#graph, { settings });
@@ -221,7 +221,7 @@ export class GraphCanvas {
     this.fit();
   }
 
-  /** After its container has another size. */
+  /** Call it after the size of the container has changed. */
   resize(): void {
     this.#sigma.resize();
     this.#sigma.refresh({ skipIndexation: true });
@@ -236,7 +236,7 @@ export class GraphCanvas {
     void camera.animate({ ratio: camera.ratio / factor });
   }
 
-  /** By shares of what is in sight. */
+  /** By fractions of the visible area. */
   pan(right: number, up: number): void {
     const camera = this.#sigma.getCamera();
     camera.setState({ x: camera.x + right * camera.ratio, y: camera.y + up * camera.ratio });
@@ -260,7 +260,7 @@ export class GraphCanvas {
     return nodes.filter(({ node }) => !this.#hiddenClasses.has(node.class));
   }
 
-  /** The layers of the canvas on one of their own. */
+  /** The layers of the canvas, merged into one. */
   picture(ground: string): HTMLCanvasElement {
     this.#sigma.refresh();
     const layers = Object.values(this.#sigma.getCanvases());
@@ -283,7 +283,7 @@ export class GraphCanvas {
 
   #attributes(node: GraphNode, index: number, near: string | undefined): NodeAttributes {
     const origin = near !== undefined && this.has(near) ? this.#graph.getNodeAttributes(near) : undefined;
-    // A sunflower: even, and the same each time.
+    // A sunflower pattern: even and deterministic.
     const angle = index * 2.399963;
     const radius = Math.sqrt(index + 1) * (origin === undefined ? 10 : 2);
     return {
@@ -299,14 +299,14 @@ export class GraphCanvas {
     };
   }
 
-  /** A camera that already shows all tells of no movement, and edges would stay hidden. */
+  /** A camera that already shows everything emits no movement, and edges would stay hidden. */
   async #fitted(): Promise<void> {
     await this.#sigma.getCamera().animatedReset();
     if (!this.#isClosed) this.#sigma.refresh({ skipIndexation: true });
   }
 
   #measure(): void {
-    // Smaller where there are many.
+    // Nodes are smaller in large graphs.
     const scale = Math.min(1, (FULL_SIZE_NODES / Math.max(1, this.#graph.order)) ** 0.35);
     this.#graph.updateEachNodeAttributes((id, attributes) => ({
       ...attributes,
@@ -316,7 +316,7 @@ export class GraphCanvas {
     this.#legend = counts.map(([name, count]) => ({ name, count, color: this.#colors.of(name) }));
     const isFew = this.#graph.order <= NAMED_NODES_MAX;
     this.#sigma.setSetting('labelRenderedSizeThreshold', isFew ? 0 : LABEL_SIZE_MIN);
-    // Names in one part of the picture; else those that lie near each other would be left out.
+    // The label grid is one cell for few nodes; otherwise neighbouring names would be dropped.
     this.#sigma.setSetting('labelDensity', isFew ? NAMED_NODES_MAX : 1);
     this.#size = { nodes: this.#graph.order, edges: this.#graph.size };
   }

@@ -18,7 +18,7 @@ export interface GraphEdge {
 
 export interface GraphData {
   readonly nodes: readonly GraphNode[];
-  /** Their ends may be missing among the nodes. */
+  /** The ends of an edge may be missing among the nodes. */
   readonly edges: readonly GraphEdge[];
 }
 
@@ -32,7 +32,7 @@ export function edgeOf({ id, verb, from, to }: RelationshipDto): GraphEdge {
   return { id, verb, from: from.id, to: to.id };
 }
 
-/** Each entity and relationship of the pages once: also those that stand whole in a cell. */
+/** Each entity and relationship of the pages once, including complete ones in cells. */
 export function graphOf(pages: readonly QueryReplyDto[]): GraphData {
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphEdge>();

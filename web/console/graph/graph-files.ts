@@ -14,7 +14,7 @@ const MARGIN = 40;
 const LABELS_MAX = 400;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Characters that XML 1.0 cannot hold are left out. */
+/** Characters that XML 1.0 does not allow are removed. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 function escaped(text: string): string {
@@ -24,7 +24,7 @@ function escaped(text: string): string {
     .replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** Nodes with type, class, key and name; edges with their verb. Edges without both ends are left out. */
+/** Nodes with type, class, key and name; edges with their verb. Edges without both ends are omitted. */
 export function graphMlOf({ nodes, edges }: GraphData): string {
   const ids = new Set(nodes.map(({ id }) => id));
   const lines = [
@@ -49,7 +49,7 @@ export function graphMlOf({ nodes, edges }: GraphData): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the canvas shows, at a width of so many units; names of the larger nodes. */
+/** The content of the canvas, scaled to a width; with the names of the larger nodes. */
 export function svgOf(nodes: readonly DrawnNode[], edges: GraphData['edges'], width = 1600): string {
   const xs = nodes.map(({ x }) => x);
   const ys = nodes.map(({ y }) => y);
@@ -85,7 +85,7 @@ function short(value: number): string {
   return value.toFixed(1);
 }
 
-/** Not by spreading: an argument list of 50,000 is too long for some. */
+/** Without spread arguments: 50,000 arguments exceed the limit of some browsers. */
 function least(values: readonly number[]): number {
   return values.reduce((a, b) => Math.min(a, b), Infinity);
 }

@@ -11,7 +11,7 @@ const graph = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 }))).map((
   return { nodes: [...names].map(node), edges: pairs.map(([a, b]) => edge(String(a), String(b))) };
 });
 
-describe('the layout in layers', () => {
+describe('layeredLayout', () => {
   it('puts a path into columns', () => {
     const path = { nodes: ['a', 'b', 'c'].map(node), edges: [edge('a', 'b'), edge('b', 'c')] };
 
@@ -20,7 +20,7 @@ describe('the layout in layers', () => {
     expect(columns).toEqual([0, 1, 2]);
   });
 
-  it('begins a blast radius where it begins, also against the relationships', () => {
+  it('starts a blast radius at its origin, also against the relationships', () => {
     const edges = [edge('x', 'bad'), edge('y', 'bad'), edge('z', 'x'), edge('w', 'x')];
 
     const places = layeredLayout({ nodes: ['x', 'y', 'z', 'w', 'bad'].map(node), edges });
@@ -28,7 +28,7 @@ describe('the layout in layers', () => {
     expect(['bad', 'x', 'y', 'z', 'w'].map((id) => places.get(id)?.x)).toEqual([0, 1, 1, 2, 2]);
   });
 
-  it('gives every node a place of its own, and neighbours columns that touch', () => {
+  it('gives every node its own position, and neighbours adjacent columns', () => {
     fc.assert(
       fc.property(graph, (data) => {
         const places = layeredLayout(data);
@@ -42,8 +42,8 @@ describe('the layout in layers', () => {
   });
 });
 
-describe('GraphML', () => {
-  it('escapes what XML would read, and leaves out edges without both ends', () => {
+describe('graphMlOf', () => {
+  it('escapes XML, and omits edges without both ends', () => {
     const data = {
       nodes: [{ ...node('a'), name: '<&"\u0000>' }, node('b')],
       edges: [edge('a', 'b'), edge('a', 'x')],
@@ -57,7 +57,7 @@ describe('GraphML', () => {
   });
 });
 
-describe('SVG', () => {
+describe('svgOf', () => {
   it('has a circle for each node and a line for each edge, inside its frame', () => {
     const nodes = [0, 1, 2].map((i) => ({
       id: `n${i}`,
@@ -80,8 +80,8 @@ describe('SVG', () => {
   });
 });
 
-describe('the graph of a reply', () => {
-  it('has what stands whole in cells too, each once', () => {
+describe('graphOf', () => {
+  it('includes complete records in cells, each once', () => {
     const stamp = {
       source: { connector_id: 'c', sync_id: 's', synced_at: '' },
       created_at: '',

@@ -6,9 +6,9 @@ export interface Position {
 }
 
 /**
- * Columns by the fewest hops from where each connected part begins: for paths and for what is reached from
- * a place. It begins where nothing leads to, or, where fewer nodes lead nowhere, at one of those: a blast
- * radius against the relationships. Columns stand around one middle.
+ * Columns by the number of hops from the origin of each connected part: for paths and blast radii. The
+ * origins are the nodes without incoming edges, or those without outgoing ones if these are fewer (a blast
+ * radius against the relationships). Columns are centred.
  */
 export function layeredLayout({ nodes, edges }: GraphData): ReadonlyMap<string, Position> {
   const neighbors = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));

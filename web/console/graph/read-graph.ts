@@ -1,10 +1,10 @@
-/** What the canvas asks of the service. */
+/** The queries of the canvas. */
 import { dataOf } from '../../kit/session/api-error.ts';
 import { getNeighbors, query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
 import { edgeOf, type GraphData, graphOf, NO_GRAPH, nodeOf } from './graph-data.ts';
 
-/** Ids that one query names; 100,000 ids would be a body of 4 MB. */
+/** Number of ids in one query; 100,000 ids would be a body of 4 MB. */
 const IDS_PER_QUERY = 5_000;
 const PAGE_ROWS = 10_000;
 const NEIGHBORS_MAX = 1_000;
@@ -31,7 +31,7 @@ export async function readEdges(ids: readonly string[], signal: AbortSignal): Pr
   return { ...NO_GRAPH, edges };
 }
 
-/** Ends of relationships that are not among the nodes: a blast radius does not name where it begins. */
+/** Ends of relationships that are missing among the nodes: a blast radius does not include its origin. */
 export async function readMissingEnds({ nodes, edges }: GraphData, signal: AbortSignal): Promise<GraphData> {
   const known = new Set(nodes.map(({ id }) => id));
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]).filter((id) => !known.has(id)));
@@ -55,7 +55,7 @@ async function* pagesOf(
   }
 }
 
-/** What stands beside a node. */
+/** The neighbours of a node. */
 export async function readNeighbors(id: string, { verb, direction }: Expansion): Promise<GraphData> {
   const options = { direction, limit: NEIGHBORS_MAX, ...(verb !== '' && { verb }) };
   const { neighbors } = await dataOf(getNeighbors({ path: { id }, query: options }));

@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { byRule, eventText, markOf, stateOf, triesText } from './delivery-text.ts';
 
-describe('the words of a delivery', () => {
+describe('texts of a delivery', () => {
   it.each([
     ['opened', 1, '1 finding opened'],
     ['resolved', 12_000, '12,000 findings resolved'],
     ['rule_error', 1, '1 rule could not be evaluated'],
     ['connector_failed', 2, '2 runs of connectors failed'],
     ['an event of tomorrow', 2, '2 an event of tomorrow'],
-  ])('of %s, %d', (event, count, text) => {
+  ])('describe %s, %d', (event, count, text) => {
     expect(eventText({ event, count })).toBe(text);
   });
 
-  it('tell one that waits from one that fails', () => {
+  it('distinguish a pending delivery from a failing one', () => {
     expect(markOf({ state: 'pending', attempts: 0 })).toBe('waiting');
     expect(markOf({ state: 'pending', attempts: 1 })).toBe('failing');
     expect(markOf({ state: 'given_up', attempts: 9 })).toBe('given up');
     expect([triesText(1), triesText(2_000)]).toEqual(['1 try', '2,000 tries']);
   });
 
-  it('name the rule of findings once', () => {
+  it('name the rule of several findings once', () => {
     const told = (label: string, rule: string | null, finding: string | null) => ({
       label,
       rule,
@@ -37,7 +37,7 @@ describe('the words of a delivery', () => {
     ]);
   });
 
-  it('take from an address only states that there are', () => {
+  it('accept only existing states from an address', () => {
     expect([stateOf('given_up'), stateOf('lost'), stateOf(undefined)]).toEqual([
       'given_up',
       undefined,

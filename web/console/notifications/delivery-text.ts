@@ -2,7 +2,7 @@ import type { DeliveryDto, ToldDto } from '../api/generated/types.gen.ts';
 
 export type DeliveryState = DeliveryDto['state'];
 
-/** In the order in which a delivery comes to them. */
+/** In the order of a delivery's progress. */
 export const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'given_up'];
 
 export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
@@ -11,12 +11,12 @@ export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
   given_up: 'given up',
 };
 
-/** Of an address, which may hold anything. */
+/** Parses a part of the address, which may be any text. */
 export function stateOf(word: string | undefined): DeliveryState | undefined {
   return STATES.find((state) => state === word);
 }
 
-/** As a mark shows it: one that waits and has failed before is not one that has only just come. */
+/** The status mark: a pending delivery that has failed before is shown differently from a new one. */
 export function markOf({ state, attempts }: Pick<DeliveryDto, 'state' | 'attempts'>): string {
   return state === 'pending' && attempts > 0 ? 'failing' : STATE_WORDS[state];
 }
@@ -38,7 +38,7 @@ export function triesText(attempts: number): string {
   return attempts === 1 ? '1 try' : `${attempts.toLocaleString('en')} tries`;
 }
 
-/** Findings of one rule together, in the order in which their rules come; rules and runs by themselves. */
+/** Findings grouped by rule, in the order of the rules; rules and runs each on their own. */
 export function byRule(about: readonly ToldDto[]): readonly (readonly [string, readonly ToldDto[]])[] {
   const groups = new Map<string, ToldDto[]>();
   for (const told of about) {

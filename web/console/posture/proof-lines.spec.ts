@@ -5,8 +5,8 @@ const REPLY = { count: 1, entities: [], warnings: [], snapshot_version: 1, took_
 const HOST = { type: 'host', key: 'a', display_name: 'A' };
 const LINK = { verb: 'CONNECTS' };
 
-describe('a proof', () => {
-  it('of rows reads as entities and verbs, and other values as they are', () => {
+describe('proofLines', () => {
+  it('formats rows as entities and verbs, and other values unchanged', () => {
     const rows = [[HOST, LINK, { type: 'host', key: 'b' }, 3, null]];
 
     expect(proofLines({ ...REPLY, rows })).toEqual([
@@ -20,7 +20,7 @@ describe('a proof', () => {
     ]);
   });
 
-  it('without rows is a list of entities', () => {
+  it('formats a result without rows as a list of entities', () => {
     expect(proofLines(REPLY)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-/** A query's reply as lines of entities and verbs, for reading. */
+/** A query's reply as readable lines of entities and verbs. */
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
 
 export interface ProofPart {
   readonly kind: 'entity' | 'verb';
   readonly name: string;
-  /** Of an entity. */
+  /** Set for an entity. */
   readonly type?: string;
 }
 
@@ -12,7 +12,7 @@ export type ProofLine = readonly ProofPart[];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Of paths each path, of rows each row, else each entity. */
+/** One line per path, or per row, or per entity. */
 export function proofLines({ paths, rows, entities }: QueryReplyDto): readonly ProofLine[] {
   if (paths !== undefined) {
     return paths.map((path) =>

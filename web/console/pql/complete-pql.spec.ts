@@ -26,7 +26,7 @@ function complete(marked: string) {
 const kindsAt = (marked: string) => [...new Set(complete(marked).candidates.map(({ kind }) => kind))];
 const textsAt = (marked: string) => complete(marked).candidates.map(({ text }) => text);
 
-describe('completion', () => {
+describe('completePql', () => {
   it.each([
     ['|', ['keyword']],
     ['FIND |', ['class', 'type', 'keyword']],
@@ -42,11 +42,11 @@ describe('completion', () => {
     ['FIND host WITH |', ['property', 'field', 'keyword']],
     ['FIND host |', ['keyword']],
     ['FIND host WITH os = |', ['keyword']],
-  ])('at %j gives %j', (marked, kinds) => {
+  ])('at %j returns %j', (marked, kinds) => {
     expect(kindsAt(marked)).toEqual(kinds);
   });
 
-  it('knows the properties of what the field is of', () => {
+  it('suggests the properties of the entity', () => {
     expect(textsAt('FIND host WITH |')).toContain('os');
     expect(textsAt('FIND host WITH |')).not.toContain('mail');
     expect(textsAt('FIND host AS h THAT RUNS user AS u WHERE u.|')).toContain('mail');
@@ -56,7 +56,7 @@ describe('completion', () => {
     );
   });
 
-  it('writes names as the language wants them', () => {
+  it('quotes names where the language requires it', () => {
     expect(textsAt('FIND |')).toContain('`my service`');
   });
 
@@ -70,7 +70,7 @@ describe('completion', () => {
     ["FIND host WITH os IN ('linux', |", { property: 'os', classes: ['host'] }],
     ['FIND host AS h THAT RUNS user AS u WHERE h.os != |', { property: 'os', classes: ['host'] }],
     ['FIND (host|user) WITH os = |'.replace('(host|user)', 'Host'), { property: 'os', classes: ['Host'] }],
-  ])('at %j wants values of a field', (marked, valuesOf) => {
+  ])('at %j requests values of a field', (marked, valuesOf) => {
     expect(complete(marked).valuesOf).toEqual(valuesOf);
   });
 });

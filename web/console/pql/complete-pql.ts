@@ -1,6 +1,6 @@
 /**
- * What could stand at a place of a query, from the tokens before it and the schema of the data. No grammar:
- * the few words before the cursor decide, so that a query that is half written is completed too.
+ * Completion candidates at a position of a query, from the preceding tokens and the schema of the data. It
+ * uses no grammar: the last few tokens decide, so that an incomplete query is completed too.
  */
 import { type PqlToken, pqlTokens } from './scan-pql.ts';
 
@@ -9,7 +9,7 @@ export interface NamedCount {
   readonly count: number;
 }
 
-/** Of the data, as `GET /v1/schema` has it. */
+/** From `GET /v1/schema`. */
 export interface Vocabulary {
   readonly classes: readonly NamedCount[];
   readonly verbs: readonly NamedCount[];
@@ -20,17 +20,17 @@ export interface Vocabulary {
 }
 
 export interface Candidate {
-  /** As it is written into the query. */
+  /** The text inserted into the query. */
   readonly text: string;
   readonly kind: 'keyword' | 'class' | 'type' | 'verb' | 'property' | 'field' | 'alias';
   readonly count?: number;
 }
 
 export interface Completion {
-  /** Where the word that is replaced begins. */
+  /** Start of the replaced word. */
   readonly from: number;
   readonly candidates: readonly Candidate[];
-  /** Set where a value is wanted: of which field, of what. */
+  /** Set where a value is expected: the field, and its classes. */
   readonly valuesOf?: { readonly classes: readonly string[]; readonly property: string };
 }
 
@@ -59,12 +59,12 @@ const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 interface Context {
   readonly text: string;
-  /** Before the word at the cursor. */
+  /** Tokens before the word at the cursor. */
   readonly before: readonly PqlToken[];
   readonly vocabulary: Vocabulary;
 }
 
-/** What could stand at `at`. */
+/** The candidates at `at`. */
 export function completePql(text: string, at: number, vocabulary: Vocabulary): Completion {
   const head = text.slice(0, at);
   const tokens = pqlTokens(head);
@@ -101,7 +101,7 @@ function wordAt({ text, before }: Context, index: number): string {
   return token.kind === 'keyword' ? word.toUpperCase() : word;
 }
 
-/** By the word before the cursor, where it alone decides. */
+/** By the preceding word, where it alone decides. */
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ...['', 'EXPLAIN', 'PROFILE'].map((word) => [word, 'start'] as const),
   ...['FIND', 'FROM', 'TO'].map((word) => [word, 'entity'] as const),
@@ -147,7 +147,7 @@ function isNegated(context: Context, index: number): boolean {
   return wordAt(context, index - 1) === 'NOT' && wordAt(context, index - 2) === 'THAT';
 }
 
-/** From the end, where the parenthesis opened that is open at `index`. */
+/** Counted from the end, the position of the parenthesis that is open at `index`. */
 function openerOf(context: Context, index = -1): number {
   let depth = wordAt(context, index) === ')' ? 0 : 1;
   for (let at = index; wordAt(context, at) !== ''; at--) {
@@ -166,7 +166,7 @@ function placeInList(context: Context): Place {
   return 'field';
 }
 
-/** The field that the value at the cursor is compared with. */
+/** The field with which the value at the cursor is compared. */
 function valuedField(context: Context): Completion['valuesOf'] {
   let index = -1;
   if (['(', ','].includes(wordAt(context, -1)))
@@ -197,7 +197,7 @@ function fieldsAt(context: Context): readonly Candidate[] {
   ];
 }
 
-/** The classes that a field at the cursor is of: of the alias before a dot, else of the entity before. */
+/** The classes of a field at the cursor: of the alias before a dot, else of the preceding entity. */
 function classesAt(context: Context): readonly string[] {
   if (wordAt(context, -1) === '.') {
     const alias = wordAt(context, -2);
@@ -248,12 +248,12 @@ function keywords(texts: readonly string[]): readonly Candidate[] {
   return texts.map((text) => ({ text, kind: 'keyword' }));
 }
 
-/** A name as a query has it. */
+/** A name in the syntax of a query. */
 export function quoted(name: string): string {
   return PLAIN_NAME.test(name) ? name : `\`${name.replaceAll('`', '``')}\``;
 }
 
-/** A value as a query has it. */
+/** A value in the syntax of a query. */
 export function literal(value: string | number | boolean): string {
   return typeof value === 'string'
     ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`

@@ -14,7 +14,7 @@ const TAGS = {
   comment: tags.comment,
 } as const satisfies Partial<Record<PqlTokenKind, unknown>>;
 
-/** PQL in CodeMirror. */
+/** PQL for CodeMirror. */
 export const pqlLanguage = StreamLanguage.define<{ open: OpenToken }>({
   name: 'pql',
   startState: () => ({ open: '' }),

@@ -1,10 +1,10 @@
 /**
- * The tokens of PQL as the editor sees them: line by line, with what a line begins in. They follow the lexer
- * of the service, and a test compares the two; faults are shown by the service's own error, so that what
- * starts no token is passed over here.
+ * A tokenizer of PQL for the editor: line by line, with the token that is open at the start of a line. It
+ * follows the lexer of the service, and a test compares the two; faults are reported by the service, so
+ * characters that start no token are skipped here.
  */
 
-/** What the start of a line stands in, where a token goes over its end. */
+/** The token that is open at the start of a line. */
 export type OpenToken = '' | 'comment' | 'single' | 'double' | 'name';
 
 export type PqlTokenKind =
@@ -18,7 +18,7 @@ export interface PqlToken {
 
 interface LineToken {
   readonly kind: PqlTokenKind;
-  /** In the line. */
+  /** Position in the line. */
   readonly end: number;
   readonly open: OpenToken;
 }
@@ -33,7 +33,7 @@ export const PQL_KEYWORDS = [
 
 const KEYWORDS: ReadonlySet<string> = new Set(PQL_KEYWORDS);
 
-/** Each is tried where the one before ended; sticky, so that nothing is copied. */
+/** Each is tried at the end of the previous token; sticky, so that nothing is copied. */
 const PATTERNS = [
   ['blank', /\s+/uy],
   ['comment', /--.*/y],
@@ -51,7 +51,7 @@ const OPENERS: readonly (readonly [string, Exclude<OpenToken, ''>])[] = [
   ['`', 'name'],
 ];
 
-/** What comes before the end of an open token, and the end. */
+/** The rest of an open token, including its end. */
 const CLOSERS: Readonly<Record<Exclude<OpenToken, ''>, RegExp>> = {
   comment: /(?:(?!\*\/).)*(?<close>\*\/)?/sy,
   single: /(?:\\[\\'"]|''|[^'])*(?<close>')?/y,
@@ -61,7 +61,7 @@ const CLOSERS: Readonly<Record<Exclude<OpenToken, ''>, RegExp>> = {
 
 const KINDS = { comment: 'comment', single: 'string', double: 'string', name: 'name' } as const;
 
-/** The token that starts in `line` at `at`, or goes on there. */
+/** The token that starts in `line` at `at`, or continues there. */
 export function scanPql(line: string, at: number, open: OpenToken): LineToken {
   if (open !== '') return closeToken(line, at, open);
   const opener = OPENERS.find(([text]) => line.startsWith(text, at));
@@ -88,7 +88,7 @@ function closeToken(line: string, at: number, open: Exclude<OpenToken, ''>): Lin
   return { kind: KINDS[open], end: at + (match?.[0].length ?? 0), open: isClosed ? '' : open };
 }
 
-/** All tokens of a text but blanks and comments. */
+/** All tokens of a text except blanks and comments. */
 export function pqlTokens(text: string): readonly PqlToken[] {
   const tokens: PqlToken[] = [];
   let open: OpenToken = '';

@@ -3,7 +3,7 @@ import { vocabulary } from '../api/vocabulary.svelte.ts';
 import { type Candidate, completePql, literal } from '../pql/complete-pql.ts';
 
 const WORD = /^[\p{ID_Continue}`' ]*$/u;
-/** Types of CodeMirror, by which it orders and marks. */
+/** Completion types of CodeMirror, which determine order and icons. */
 const TYPES: Readonly<Record<Candidate['kind'], string>> = {
   keyword: 'keyword',
   class: 'class',
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<Candidate['kind'], string>> = {
 };
 const BOOSTS: Readonly<Partial<Record<Candidate['kind'], number>>> = { alias: 20, keyword: -10, field: -20 };
 
-/** Completion in the editor: words of the schema, and values of fields that have few. */
+/** Completion in the editor: names of the schema, and values of fields with few of them. */
 export async function completePlaces(context: CompletionContext): Promise<CompletionResult | null> {
   const text = context.state.doc.toString();
   const completion = completePql(text, context.pos, await vocabulary.load());
@@ -28,7 +28,7 @@ export async function completePlaces(context: CompletionContext): Promise<Comple
   return options.length === 0 ? null : { from: completion.from, options, validFor: WORD };
 }
 
-/** Without being asked: after a space, where a name or a value is wanted. */
+/** Whether completion opens unprompted: after a space, where a name or a value is expected. */
 function isWanted(text: string, at: number): boolean {
   return /(?:\b(?:FIND|THAT|WITH|WHERE|AND|OR|BY|FROM|RETURN)|[.=]) ?$/i.test(text.slice(0, at));
 }

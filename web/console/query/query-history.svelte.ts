@@ -11,7 +11,7 @@ export interface HistoryEntry {
   readonly count?: number;
 }
 
-/** Queries that were run, the last first; each text once. */
+/** Executed queries, the latest first; each text once. */
 export class QueryHistory {
   #entries = $state.raw<readonly HistoryEntry[]>(storedList(STORAGE_KEY).filter(isEntry));
 

@@ -14,10 +14,10 @@ export interface AskedQuery {
 const PREFIXES = { run: '', explain: 'EXPLAIN ', profile: 'PROFILE ' } as const;
 const PAGE_ROWS = 1_000;
 const LARGE_PAGE_ROWS = 10_000;
-/** What a table holds of one result. */
+/** Maximum number of rows in a table. */
 export const ROWS_MAX = 100_000;
 
-/** One query at a time: its state, and the pages of its reply. */
+/** Runs one query at a time: its state, and the pages of its reply. */
 export class QueryRun {
   #state = $state<RunState>('idle');
   #asked = $state.raw<AskedQuery | undefined>();
@@ -42,17 +42,17 @@ export class QueryRun {
     return this.#fault;
   }
 
-  /** Whether a further page is on its way. */
+  /** Whether a further page is loading. */
   get isLoadingMore(): boolean {
     return this.#isLoadingMore;
   }
 
-  /** Whether the service has more rows than are here. */
+  /** Whether the service has more rows. */
   get hasMore(): boolean {
     return this.#pages.at(-1)?.cursor !== undefined;
   }
 
-  /** Ends what runs. The service ends it too, when the connection closes. */
+  /** Stops the current query. The service stops it too, when the connection closes. */
   stop(): void {
     this.#abort?.abort();
   }
@@ -69,7 +69,7 @@ export class QueryRun {
     this.#state = 'done';
   }
 
-  /** The query laid out; undefined where it is none, which is a fault like that of a run. */
+  /** The formatted query; undefined for an invalid one, which is reported like a failed run. */
   async format(pql: string): Promise<string | undefined> {
     try {
       return (await dataOf(formatQuery({ body: { pql } }))).pql;
@@ -80,7 +80,7 @@ export class QueryRun {
     }
   }
 
-  /** Reads further pages until `rows` are here, at most {@link ROWS_MAX}; a later call waits for nothing. */
+  /** Loads pages until `rows` are present, at most {@link ROWS_MAX}; concurrent calls return at once. */
   async loadUntil(rows: number): Promise<void> {
     if (this.#isLoadingMore || this.#state !== 'done') return;
     this.#isLoadingMore = true;
@@ -96,7 +96,7 @@ export class QueryRun {
     this.#isLoadingMore = false;
   }
 
-  /** Undefined when it failed, or another query has begun meanwhile. */
+  /** Undefined when it failed, or another query has started meanwhile. */
   async #ask(body: NonNullable<Parameters<typeof query>[0]>['body']): Promise<QueryReplyDto | undefined> {
     const abort = new AbortController();
     this.#abort = abort;
@@ -120,7 +120,7 @@ function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError('NO_ANSWER', String(error));
 }
 
-/** How many rows, groups, paths or entities are in the pages. */
+/** The number of rows, groups, paths or entities in the pages. */
 export function rowCount(pages: readonly QueryReplyDto[]): number {
   return pages.reduce((sum, page) => sum + itemsOf(page).length, 0);
 }

@@ -5,12 +5,12 @@ const STORAGE_KEY = 'plexus.tabs';
 const TABS_MAX = 20;
 const TITLE_LENGTH_MAX = 28;
 
-/** A query that is being written, and what it gave. */
+/** A query in the editor, with its result. */
 export class QueryTab {
   readonly id = crypto.randomUUID();
   readonly run = new QueryRun();
   #text = $state('');
-  /** As they are typed, by name. */
+  /** As typed, by name. */
   #parameters = $state<Record<string, string>>({});
   readonly #names = $derived(parameterNames(this.#text));
 
@@ -27,7 +27,7 @@ export class QueryTab {
     this.#text = text;
   }
 
-  /** Names of the parameters that the text has. */
+  /** Names of the parameters in the text. */
   get parameterNames(): readonly string[] {
     return this.#names;
   }
@@ -40,13 +40,13 @@ export class QueryTab {
     this.#parameters = { ...this.#parameters, [name]: typed };
   }
 
-  /** Values, as an address or a saved query has them. */
+  /** Values from an address or a saved query. */
   setParameters(values: Readonly<Record<string, unknown>>): void {
     const typed = Object.entries(values).map(([name, value]) => [name, typedText(value)]);
     this.#parameters = { ...this.#parameters, ...(Object.fromEntries(typed) as Record<string, string>) };
   }
 
-  /** The values of the parameters that the text has, as JSON; undefined where none is typed. */
+  /** The values of the parameters in the text, as JSON; undefined when none is typed. */
   get parameterJson(): string | undefined {
     const typed = this.#names.filter((name) => (this.#parameters[name] ?? '') !== '');
     if (typed.length === 0) return undefined;
@@ -72,7 +72,7 @@ export class QueryTab {
   }
 }
 
-/** The open tabs: at least one. Their texts outlive the page. */
+/** The open tabs: at least one. Their texts persist in the browser. */
 export class QueryTabs {
   #tabs = $state.raw<readonly QueryTab[]>([]);
   #active = $state.raw<QueryTab>(new QueryTab(''));
@@ -95,7 +95,7 @@ export class QueryTabs {
     this.#active = tab;
   }
 
-  /** A tab with this text: one that has it already, an empty one, or another. */
+  /** A tab with this text: an existing one with the same text, an empty one, or a new one. */
   open(text: string): QueryTab {
     const same =
       this.#tabs.find((tab) => tab.text === text) ?? this.#tabs.find((tab) => tab.text.trim() === '');
@@ -132,13 +132,13 @@ function isTab(entry: unknown): entry is { text: string; parameters: Record<stri
   return typeof entry === 'object' && entry !== null && 'text' in entry && typeof entry.text === 'string';
 }
 
-/** What is stored under a key, where that is a list. */
+/** The stored value of a key, if it is a list. */
 export function storedList(key: string): readonly unknown[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return Array.isArray(stored) ? (stored as readonly unknown[]) : [];
   } catch {
-    // Left by another version.
+    // Stored by another version.
     return [];
   }
 }
@@ -148,7 +148,7 @@ function parameterNames(text: string): readonly string[] {
   return [...new Set(tokens.map(({ start, end }) => text.slice(start + 1, end)))];
 }
 
-/** JSON where it is some, else the text itself. */
+/** The parsed JSON, or the text itself. */
 function valueOf(typed: string): unknown {
   try {
     return JSON.parse(typed) as unknown;
@@ -157,12 +157,12 @@ function valueOf(typed: string): unknown {
   }
 }
 
-/** What gives the value again when it is read. */
+/** The text from which `valueOf` returns the value. */
 function typedText(value: unknown): string {
   return typeof value === 'string' && valueOf(value) === value ? value : JSON.stringify(value);
 }
 
-/** Values of an address, where it has some. */
+/** The parameter values in an address. */
 export function parametersOf(json: string | undefined): Readonly<Record<string, unknown>> {
   const values = json === undefined ? undefined : valueOf(json);
   return typeof values === 'object' && values !== null ? (values as Readonly<Record<string, unknown>>) : {};

@@ -1,4 +1,4 @@
-/** Replies of the service as the rows of a table: what `plexus query` prints, with every property. */
+/** Replies of the service as table rows: like the output of `plexus query`, with every property. */
 import type { TableData } from '../../kit/table/table-data.ts';
 import type {
   EntityDto,
@@ -50,7 +50,7 @@ function propertyNames(entities: readonly EntityDto[]): readonly string[] {
   return frequent.map(([name]) => name);
 }
 
-/** `keys` says all that `key` does, where it is there. */
+/** Where `keys` exists, it includes the content of `key`. */
 function groupTable(groups: readonly Readonly<Record<string, unknown>>[]): TableData {
   const [first = {}] = groups;
   const keys = Array.isArray(first['keys']) ? first['keys'].map((_key, i) => `key ${i + 1}`) : ['key'];
@@ -76,7 +76,7 @@ function impactTable(impacted: readonly ImpactedDto[]): TableData {
   };
 }
 
-/** A path is a row for each of its entities, with the relationship that leads there. */
+/** A path is a row for each of its entities, with the relationship that leads to it. */
 function pathTable(paths: readonly PathDto[]): TableData {
   return {
     columns: ['path', 'hop', 'via', 'type', 'key', 'display_name', 'class'],

@@ -1,7 +1,7 @@
 import type { TableData } from '../../kit/table/table-data.ts';
 import type { EntityDto, QueryReplyDto } from '../api/generated/types.gen.ts';
 
-/** The entity that a row or a cell of a result is about: a whole one in the cell, else that of the row. */
+/** The entity of a cell or row of a result: a complete one in the cell, else that of the row. */
 export function entityIdOf(
   pages: readonly QueryReplyDto[],
   table: TableData,

@@ -13,19 +13,19 @@ const QUERY = {
   },
 };
 
-describe('a draft', () => {
-  it('of a saved query is sent back as the same query', () => {
+describe('a draft of a saved query', () => {
+  it('is sent back as the same query', () => {
     expect({ name: QUERY.name, ...bodyOf(draftOf(QUERY)) }).toEqual(QUERY);
   });
 
-  it('names what is wrong with a default', () => {
+  it('reports an invalid default', () => {
     const draft = draftOf(QUERY);
     const parameters = draft.parameters.map((each) => ({ ...each, fallback: '{' }));
 
     expect(() => bodyOf({ ...draft, parameters })).toThrow('$n: expected a number as JSON, such as 3');
   });
 
-  it('declares what its text names, and keeps what was said of it', () => {
+  it('declares the parameters of its text, and keeps their descriptions', () => {
     const draft = { ...draftOf(QUERY), text: 'FIND host WITH n > $n AND x = $new' };
 
     expect(withParameters(draft)).toEqual([
@@ -34,7 +34,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('has values of the parameters with a default', () => {
+  it('has the values of parameters with a default', () => {
     expect(defaultsOf(QUERY)).toEqual({ n: 3, os: ['x'] });
   });
 

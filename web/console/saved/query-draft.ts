@@ -1,11 +1,11 @@
-/** A saved query as it is edited: lists and parameters as text. */
+/** A saved query in the form: lists and parameters as text. */
 import type { PutSavedQueryData, SavedQueryDto } from '../api/generated/types.gen.ts';
 
 export interface QueryDraft {
   name: string;
   description: string;
   text: string;
-  /** Divided by commas. */
+  /** Separated by commas. */
   tags: string;
   parameters: ParameterDraft[];
 }
@@ -13,7 +13,7 @@ export interface QueryDraft {
 export interface ParameterDraft {
   name: string;
   type: ParameterType;
-  /** Empty: there is none. JSON of a number, boolean or list; the text itself of a string. */
+  /** Empty for none. JSON for a number, boolean or list; the plain text for a string. */
   fallback: string;
 }
 
@@ -46,7 +46,7 @@ export function draftOf({
   };
 }
 
-/** The declared parameters of a query; the service has checked their shape. */
+/** The declared parameters of a query; the service has validated their shape. */
 export function parametersOf({
   parameters,
 }: Pick<SavedQueryDto, 'parameters'>): Readonly<Record<string, Parameter>> {
@@ -61,7 +61,7 @@ export function defaultsOf(query: Pick<SavedQueryDto, 'parameters'>): Readonly<R
   return Object.fromEntries(entries.map(([name, parameter]) => [name, parameter.default]));
 }
 
-/** What is sent. Throws with the parameter's name when its default is no value of its type. */
+/** The body of the request. Throws with the parameter's name when its default does not match its type. */
 export function bodyOf({
   description,
   text,
@@ -89,13 +89,13 @@ function declarationOf({ name, type, fallback }: ParameterDraft): Parameter {
   }
 }
 
-/** Names that stand after `$` in a text, strings and comments left out. */
+/** Names after `$` in a text, except in strings and comments. */
 export function parameterNames(text: string): readonly string[] {
   const code = text.replaceAll(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.)*"|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   return [...new Set(Array.from(code.matchAll(/\$(\w+)/g), ([, name = '']) => name))];
 }
 
-/** The draft with a declaration for each parameter that the text names, and for no other. */
+/** The draft with exactly one declaration for each parameter of the text. */
 export function withParameters(draft: QueryDraft): ParameterDraft[] {
   return parameterNames(draft.text).map(
     (name) =>

@@ -7,7 +7,7 @@ const PATH = '/v1/queries';
 const YAML = 'application/yaml';
 const ask = keyedFetch(session);
 
-/** The saved queries as a file; fetched, and not linked to, because a link sends no key. */
+/** The saved queries as a file; fetched instead of linked, because a link sends no key. */
 export async function exportQueries(): Promise<Blob> {
   const reply = await ask(`${PATH}?format=yaml`);
   if (!reply.ok) throw await errorOf(reply);
@@ -26,7 +26,7 @@ async function errorOf(reply: Response): Promise<ApiError> {
   return ApiError.from(body, reply.status);
 }
 
-/** Gives the browser a file to keep. */
+/** Offers a file for download. */
 export function saveAs(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

@@ -3,8 +3,8 @@ import { statedFields } from './stated-fields.ts';
 
 const STATEMENT = { priority: 0, since: '2026-11-22T00:00:00.000Z' };
 
-describe('the fields of an entity', () => {
-  it('say who states what is shown, and what others say instead', () => {
+describe('statedFields', () => {
+  it('names the source of each shown value, and the differing values of others', () => {
     const fields = statedFields({
       class: 'Host',
       display_name: 'web-1',

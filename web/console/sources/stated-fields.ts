@@ -1,6 +1,6 @@
 import type { EntityWithSourcesDto } from '../api/generated/types.gen.ts';
 
-/** A field of an entity: what the record shows, who says so, and who says something else. */
+/** A field of an entity: the value in the record, its source, and differing values of other sources. */
 export interface StatedField {
   readonly name: string;
   readonly value: unknown;

@@ -3,12 +3,14 @@ import { getConnectorRun, runConnector } from '../api/generated/sdk.gen.ts';
 import type { RunDto } from '../api/generated/types.gen.ts';
 import { faultOf } from '../../kit/session/loaded.svelte.ts';
 
-/** Between two looks; the next waits for the answer to the last, so a slow page asks less (ADR 0215). */
+/**
+ * Pause between two polls; the next one waits for the previous answer, so a slow page polls less (ADR 0215).
+ */
 const PAUSE_MS = 400;
-/** After a look that came to nothing: the service may be starting again. */
+/** Pause after a failed poll: the service may be restarting. */
 const RETRY_MS = 2_000;
 
-/** A run of a connector that was started here, followed to its end or until the view closes. */
+/** A run of a connector started in this view, followed to its end or until the view closes. */
 export class WatchedRun {
   #run = $state.raw<RunDto | undefined>();
   #fault = $state.raw<ReturnType<typeof faultOf> | undefined>();
@@ -45,7 +47,7 @@ export class WatchedRun {
     }
   }
 
-  /** Watches a run until it ends. */
+  /** Polls a run until it ends. */
   follow(run: RunDto): void {
     if (this.#isClosed) return;
     this.#run = run;

@@ -1,6 +1,6 @@
 import type { View } from '../../kit/shell/view.ts';
 
-/** The views of the console, in the order of its navigation; the first is where it opens. */
+/** The views of the console, in the order of its navigation; the first is the default. */
 export const VIEWS: readonly View[] = [
   { path: 'query', title: 'Query', load: () => import('../query/query-view.svelte') },
   { path: 'saved', title: 'Saved', load: () => import('../saved/saved-view.svelte') },

@@ -4,10 +4,10 @@ import { route } from '../../kit/shell/hash-route.svelte.ts';
 import { getRecentLoad, getRun, listEdges, listRuns } from '../api/generated/sdk.gen.ts';
 import type { EdgeListDto, RecentLoadDto, RunDto, RunSummaryDto } from '../api/generated/types.gen.ts';
 
-/** Between an answer and the next question: edges say how far they are once a second. */
+/** Pause between a response and the next request: edges report their progress once a second. */
 const PAUSE_MS = 1_000;
 
-/** What the page knows of the hive, asked for once a second: edges, runs, and the run that is looked at. */
+/** The state of the hive, polled once a second: edges, runs, and the shown run. */
 class HiveFeed {
   #edges = $state.raw<EdgeListDto['edges'] | undefined>();
   #runs = $state.raw<readonly RunSummaryDto[] | undefined>();
@@ -21,12 +21,12 @@ class HiveFeed {
     return this.#edges;
   }
 
-  /** The latest first, as many as a page of the list has. */
+  /** The latest first, as many as on a page of the list. */
   get runs(): readonly RunSummaryDto[] | undefined {
     return this.#runs;
   }
 
-  /** The one that the address names, else the latest; undefined without any. */
+  /** The run named by the address, else the latest; undefined without any. */
   get run(): RunDto | undefined {
     return this.#run;
   }
@@ -70,5 +70,5 @@ class HiveFeed {
   }
 }
 
-/** Of this page. */
+/** The instance of this page. */
 export const hive = new HiveFeed();

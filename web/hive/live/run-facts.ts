@@ -1,7 +1,7 @@
 import { countText } from '../../kit/parts/format-value.ts';
 import type { RunDto } from '../api/generated/types.gen.ts';
 
-/** Of all edges together: each reads the whole feed. */
+/** Summed over all edges: each reads the whole feed. */
 const FEED: Readonly<Record<string, string>> = {
   feed_gaps: 'numbers left out',
   feed_duplicates: 'duplicates',
@@ -27,7 +27,7 @@ export function byName(a: EdgeName, b: EdgeName): number {
   return a.edge_id.localeCompare(b.edge_id, 'en', { numeric: true });
 }
 
-/** What an operator wants to know of a run beside its figures; its verdict tells the rest after the end. */
+/** Facts for an operator beside the figures of a run; after the end its verdict has the rest. */
 export function factsOf(run: RunDto): readonly string[] {
   const findings = run.findings.map(
     ({ code, edge_id: edgeId, message }) => `${edgeId ?? wordsOf(code)}: ${message}`,

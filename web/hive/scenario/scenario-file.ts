@@ -2,7 +2,7 @@ import { dataOf } from '../../kit/session/api-error.ts';
 import { checkScenario, createRun } from '../api/generated/sdk.gen.ts';
 import type { RunDto, ScenarioCheckDto } from '../api/generated/types.gen.ts';
 
-/** What a first run against the development sequencer needs. */
+/** A scenario for a first run against the development sequencer. */
 export const FIRST_SCENARIO = `name: smoke
 target:
   chain_id: 412346
@@ -17,7 +17,7 @@ thresholds:
   - { metric: feed_latency_p99_ms, max: 800 }
 `;
 
-/** JSON is YAML, too; TOML has `name = …` where YAML has `name: …`. */
+/** JSON is parsed as YAML; TOML has `name = …` where YAML has `name: …`. */
 function optionsOf(text: string) {
   const isToml = /^\s*(?:\[[\w.]+\]|[\w.]+\s*=)/m.test(text) && !/^\s*[\w]+:\s/m.test(text);
   const type = isToml ? 'application/toml' : 'application/yaml';

@@ -1,6 +1,6 @@
 import type { View } from '../../kit/shell/view.ts';
 
-/** The views of the hive's page; the first is where it opens. */
+/** The views of the hive's page; the first is the default. */
 export const VIEWS: readonly View[] = [
   { path: 'run', title: 'Run', load: () => import('../live/run-view.svelte') },
   { path: 'runs', title: 'Runs', load: () => import('../runs/runs-view.svelte') },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { agoText, bytesText, msText, shareText } from './format-value.ts';
 
-describe('values for people', () => {
+describe('formatted values', () => {
   it.each([
     [0, '0 B'],
     [1_023, '1023 B'],
     [1_536, '1.5 KiB'],
     [200 * 2 ** 20, '200 MiB'],
-  ])('%d bytes are %s', (bytes, text) => {
+  ])('format %d bytes as %s', (bytes, text) => {
     expect(bytesText(bytes)).toBe(text);
   });
 
@@ -16,11 +16,11 @@ describe('values for people', () => {
     [412, '412 ms'],
     [1_500, '1.5 s'],
     [600_000, '10 min'],
-  ])('%d ms are %s', (ms, text) => {
+  ])('format %d ms as %s', (ms, text) => {
     expect(msText(ms)).toBe(text);
   });
 
-  it('do not take what is unknown for a number', () => {
+  it('show an unknown value as such, not as a number', () => {
     expect([shareText(null), shareText(0), shareText(2 / 3), shareText(1)]).toEqual([
       'unknown',
       '0%',
@@ -36,7 +36,7 @@ describe('values for people', () => {
     [-7_200_000, '2 hours ago'],
     [-86_400_000, 'yesterday'],
     [-40 * 86_400_000, '40 days ago'],
-  ])('an instant %d ms from now was %s', (ms, text) => {
+  ])('format an instant %d ms from now as %s', (ms, text) => {
     const nowMs = Date.UTC(2026, 10, 22);
 
     expect(agoText(new Date(nowMs + ms).toISOString(), nowMs)).toBe(text);

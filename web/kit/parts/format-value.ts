@@ -30,7 +30,7 @@ export function shortCountText(count: number): string {
   return count < 10_000 ? NUMBER.format(count) : SHORT.format(count);
 }
 
-/** To one decimal below ten. What is not known is a dash. */
+/** One decimal below ten. An unknown value is a dash. */
 export function figureText(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   return (value < 10 ? FINE : WHOLE).format(value);

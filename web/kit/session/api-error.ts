@@ -1,7 +1,7 @@
-/** The one shape of a failure, as the services answer it. */
+/** The error shape of all services. */
 export class ApiError extends Error {
   readonly code: string;
-  /** 0: no answer came. */
+  /** 0: no response. */
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string | undefined;
@@ -19,7 +19,7 @@ export class ApiError extends Error {
     this.requestId = facts.requestId;
   }
 
-  /** From the body of a reply, whatever that is. */
+  /** From the body of a response, whatever its shape. */
   static from(body: unknown, status: number): ApiError {
     if (!isRecord(body)) return new ApiError(`HTTP ${status}`, `the service answered ${status}`, { status });
     const { error, message, details, request_id: requestId } = body;
@@ -39,14 +39,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What an operation of a generated client gives. */
+/** The result of an operation of a generated client. */
 export interface Answer<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response?: Response | undefined;
 }
 
-/** The data of a reply. Throws {@link ApiError}; the browser's AbortError where the user stopped it. */
+/** The data of a response. Throws {@link ApiError}; the browser's AbortError when the user stopped it. */
 export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await answer;
   if (data !== undefined && data !== null && response?.ok === true) return data;

@@ -1,7 +1,7 @@
-/** Between the loss of a connection and the next try. */
+/** Pause between the loss of a connection and the next attempt. */
 const PAUSE_MS = 1_000;
 
-/** What an operation of a generated client is called with, so that its stream is one connection. */
+/** Options for an operation of a generated client, so that its stream is one connection. */
 export interface FeedRequest {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface FeedRequest {
   readonly onSseEvent: (event: { readonly id?: string }) => void;
 }
 
-/** A stream of events, followed over lost connections until it is closed: what was missed is asked for. */
+/** A stream of events that reconnects until it is closed, and requests missed events. */
 export class EventFeed<Message> {
   #isConnected = $state<boolean | undefined>();
   #lastId: string | undefined;
@@ -17,7 +17,7 @@ export class EventFeed<Message> {
   readonly #open: (request: FeedRequest) => Promise<{ readonly stream: AsyncIterable<Message> }>;
   readonly #take: (message: Message) => boolean;
 
-  /** `take` gives whether more is wanted. */
+  /** `take` returns whether more messages are wanted. */
   constructor(
     open: (request: FeedRequest) => Promise<{ readonly stream: AsyncIterable<Message> }>,
     take: (message: Message) => boolean,
@@ -31,7 +31,7 @@ export class EventFeed<Message> {
     return this.#isConnected;
   }
 
-  /** Resolves when it is closed, or nothing more is wanted. */
+  /** Resolves when it is closed, or no more messages are wanted. */
   async follow(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {

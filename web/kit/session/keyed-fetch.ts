@@ -1,8 +1,8 @@
 import type { Session } from './session.svelte.ts';
 
 /**
- * A `fetch` that sends the session's key; where the service refuses it, the user is asked for another and the
- * request is sent again, so a body is kept until then.
+ * A `fetch` that sends the session's key. When the service rejects the key, the user is prompted for another
+ * one and the request is sent again; its body is kept until then.
  */
 export function keyedFetch(session: Session): typeof fetch {
   return async (input, init) => {

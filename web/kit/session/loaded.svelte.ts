@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-/** What a view shows of the service: the last answer, and why there is none. The latest request counts. */
+/** Data of a view: the last response, and the reason if there is none. The latest request wins. */
 export class Loaded<Data> {
   #data = $state.raw<Data | undefined>();
   #fault = $state.raw<ApiError | undefined>();
@@ -12,7 +12,7 @@ export class Loaded<Data> {
     this.#ask = ask;
   }
 
-  /** Stays while newer data is asked for. */
+  /** Kept while newer data is loading. */
   get data(): Data | undefined {
     return this.#data;
   }

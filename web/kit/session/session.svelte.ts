@@ -1,7 +1,7 @@
-/** Where the key is kept: for the tab, and gone with it. */
+/** Session storage: the key lives as long as the tab. */
 const STORAGE_KEY = 'plexus.key';
 
-/** The key of the service, as the user gave it, and whether one is wanted now. */
+/** The key of the service as entered by the user, and whether one is required now. */
 export class Session {
   #key = $state(sessionStorage.getItem(STORAGE_KEY) ?? undefined);
   #isAsking = $state(false);
@@ -12,17 +12,17 @@ export class Session {
     return this.#key;
   }
 
-  /** Whether the prompt is to be shown. */
+  /** Whether the prompt is shown. */
   get isAsking(): boolean {
     return this.#isAsking;
   }
 
-  /** Whether the key that was given last did not fit. */
+  /** Whether the last key was rejected. */
   get wasRefused(): boolean {
     return this.#wasRefused;
   }
 
-  /** The service wants another key than it was sent. Resolves when the user has given one. */
+  /** Called when the service has rejected a key. Resolves when the user has entered another one. */
   renew(refused: string | undefined): Promise<void> {
     if (refused !== this.#key) return Promise.resolve();
     this.#isAsking = true;
@@ -56,5 +56,5 @@ export class Session {
   }
 }
 
-/** Of this page. */
+/** The instance of this page. */
 export const session = new Session();

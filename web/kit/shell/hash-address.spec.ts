@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hashOf, parametersOf, pathOf } from './hash-address.ts';
 
-describe('an address', () => {
-  it('holds any text', () => {
+describe('hash addresses', () => {
+  it('hold any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const hash = hashOf('query', { q: text });

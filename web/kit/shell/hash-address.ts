@@ -1,5 +1,5 @@
 /**
- * The address after `#`: `#/query?q=FIND+host` is path `query` with parameter `q`. It never reaches the
+ * The address after `#`: `#/query?q=FIND+host` is path `query` with parameter `q`. It is never sent to the
  * server, so that queries stay out of its logs.
  */
 

@@ -1,6 +1,6 @@
 import { hashOf, parametersOf, pathOf } from './hash-address.ts';
 
-/** The address as it is now; see `hash-address.ts`. */
+/** The current address; see `hash-address.ts`. */
 export class HashRoute {
   #hash = $state(location.hash);
   readonly #path = $derived(pathOf(this.#hash));
@@ -18,12 +18,12 @@ export class HashRoute {
     return this.#parameters;
   }
 
-  /** Another view: a step that the browser's back button undoes. */
+  /** Opens another view, as an entry of the browser's history. */
   go(path: string, parameters: Readonly<Record<string, string>> = {}): void {
     location.hash = hashOf(path, parameters);
   }
 
-  /** The same view with some parameters changed; those that are empty are left out. */
+  /** The same view with some parameters changed; empty ones are removed. */
   change(parameters: Readonly<Record<string, string>>): void {
     const all: Readonly<Partial<Record<string, string>>> = { ...this.#parameters, ...parameters };
     const kept = new URLSearchParams();
@@ -34,7 +34,7 @@ export class HashRoute {
     this.replace(Object.fromEntries(kept));
   }
 
-  /** The same view with other parameters: no step of its own. */
+  /** The same view with other parameters, without an entry in the history. */
   replace(parameters: Readonly<Record<string, string>>): void {
     const hash = hashOf(this.#path, parameters);
     history.replaceState(history.state, '', hash);
@@ -42,5 +42,5 @@ export class HashRoute {
   }
 }
 
-/** Of this page. */
+/** The instance of this page. */
 export const route = new HashRoute();

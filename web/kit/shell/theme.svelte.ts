@@ -3,7 +3,7 @@ const CHOICES = ['auto', 'light', 'dark'] as const;
 
 export type ThemeChoice = (typeof CHOICES)[number];
 
-/** Light or dark: as the system has it, unless the user chose. */
+/** Light or dark: the setting of the system, unless the user has chosen. */
 export class Theme {
   #choice = $state<ThemeChoice>(storedChoice());
   #systemIsDark = $state(false);
@@ -24,7 +24,7 @@ export class Theme {
     return this.#isDark;
   }
 
-  /** To the next of auto, light, dark. */
+  /** Advances to the next of auto, light, dark. */
   turn(): void {
     this.#choice = CHOICES[(CHOICES.indexOf(this.#choice) + 1) % CHOICES.length] ?? 'auto';
     localStorage.setItem(STORAGE_KEY, this.#choice);
@@ -41,5 +41,5 @@ function storedChoice(): ThemeChoice {
   return CHOICES.find((choice) => choice === stored) ?? 'auto';
 }
 
-/** Of this page. */
+/** The instance of this page. */
 export const theme = new Theme();

@@ -1,8 +1,8 @@
 import type { Component } from 'svelte';
 
-/** One of the views of a page, loaded when it is first opened. */
+/** A view of a page, loaded when it is first opened. */
 export interface View {
-  /** After `#/`. */
+  /** The path after `#/`. */
   readonly path: string;
   readonly title: string;
   readonly load: () => Promise<{ readonly default: Component }>;

@@ -4,12 +4,12 @@ import { cellText, orderOf } from './table-data.ts';
 
 const value = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string());
 
-describe('the order of a table', () => {
-  it('is that of the rows until the user asks for another', () => {
+describe('orderOf', () => {
+  it('keeps the order of the rows until the user selects one', () => {
     expect([...orderOf([[3], [1], [2]], undefined)]).toEqual([0, 1, 2]);
   });
 
-  it('puts numbers by value, texts by their numbers, and what is missing last, either way', () => {
+  it('sorts numbers by value, texts by their numbers, and missing values last, in both directions', () => {
     const rows = [['web-10'], [null], ['web-9'], [2], [undefined], [10]];
 
     const ascending = [...orderOf(rows, { column: 0, isDescending: false })];
@@ -19,7 +19,7 @@ describe('the order of a table', () => {
     expect(descending).toEqual([0, 2, 5, 3, 1, 4]);
   });
 
-  it('has every row once', () => {
+  it('contains every row once', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(value)), fc.boolean(), (rows, isDescending) => {
         const order = [...orderOf(rows, { column: 0, isDescending })];
@@ -30,7 +30,7 @@ describe('the order of a table', () => {
   });
 });
 
-describe('a cell', () => {
+describe('cellText', () => {
   it.each([
     [null, ''],
     [false, 'false'],

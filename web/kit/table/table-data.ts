@@ -1,4 +1,4 @@
-/** What a table shows: any values, ordered by kind and then by value where the user asks for an order. */
+/** The content of a table: any values, sorted by kind and then by value. */
 export interface TableData {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
@@ -23,8 +23,8 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * Indices of the rows in their order; as they came without one. Equal rows keep their order, what is missing
- * comes last.
+ * Indices of the rows in sorted order, or in the given order. Equal rows keep their order, missing values are
+ * last.
  */
 export function orderOf(rows: TableData['rows'], order: SortOrder | undefined): Uint32Array {
   const indices = Uint32Array.from(rows, (_row, index) => index);
@@ -49,7 +49,7 @@ function compareValues(a: unknown, b: unknown): number {
   return kinds === 0 ? COLLATOR.compare(cellText(a), cellText(b)) : kinds;
 }
 
-/** Widths of columns in characters, from the first rows. */
+/** Widths of columns in characters, estimated from the first rows. */
 export function columnWidths({ columns, rows }: TableData, max: number): readonly number[] {
   const sample = rows.slice(0, 200);
   return columns.map((name, column) =>

@@ -5,7 +5,7 @@ import type { AboutDto, FollowEventsResponse, ProxyStateDto } from '../api/gener
 import { answersOf, endpointKeys, listenerKey, type ProxyEvent } from './proxy-state.ts';
 import { Rates } from './rates.ts';
 
-/** An event as it is listed. */
+/** An event in the list. */
 export interface ListedEvent {
   readonly number: number;
   readonly event: ProxyEvent;
@@ -14,7 +14,7 @@ export interface ListedEvent {
 const HISTORY_MAX = 60;
 const EVENTS_MAX = 512;
 
-/** What the page knows of the proxy: its state once a second, and what has happened, the latest first. */
+/** The state of the proxy once a second, and its events, the latest first. */
 class ProxyFeed {
   #state = $state.raw<ProxyStateDto | undefined>();
   #about = $state.raw<AboutDto | undefined>();
@@ -44,14 +44,14 @@ class ProxyFeed {
     return this.#feed.isConnected;
   }
 
-  /** Requests a second and open connections of the last minute. */
+  /** Requests per second and open connections of the last minute. */
   get history(): { readonly requests: readonly number[]; readonly connections: readonly number[] } {
     return { requests: this.#requests, connections: this.#connections };
   }
 
   /** As of the last state. */
   rateOf(key: string): number | undefined {
-    // Read so that who shows a rate sees the next one, too.
+    // Read so that dependants are updated with each state.
     return this.#state === undefined ? undefined : this.#rates.of(key);
   }
 
@@ -68,7 +68,7 @@ class ProxyFeed {
       this.#events = [{ number: ++this.#count, event: message }, ...this.#events].slice(0, EVENTS_MAX);
       return true;
     }
-    // Another process may answer at this address after a lost connection.
+    // After a lost connection, another process may answer at this address.
     if (this.#state === undefined || message.uptime_ms < this.#state.uptime_ms) void this.#ask();
     this.#note(message);
     this.#state = message;
@@ -96,5 +96,5 @@ class ProxyFeed {
   }
 }
 
-/** Of this page. */
+/** The instance of this page. */
 export const proxy = new ProxyFeed();

@@ -13,7 +13,7 @@ export function listenerKey({ name }: Listener): string {
   return `listener ${name}`;
 }
 
-/** Of the endpoints of a cluster, in their order; an address may stand there twice. */
+/** Keys of a cluster's endpoints, in order; an address may occur twice. */
 export function endpointKeys({ name, endpoints }: Cluster): readonly string[] {
   const seen = new Map<string, number>();
   return endpoints.map(({ address }) => {

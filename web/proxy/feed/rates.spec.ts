@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Rates } from './rates.ts';
 
-describe('the rate of a counter', () => {
-  it('is what it rose by from one reading to the next, a second', () => {
+describe('Rates', () => {
+  it('returns the increase per second between two readings', () => {
     const rates = new Rates();
 
     rates.note('a', 100, 1_000);
@@ -12,7 +12,7 @@ describe('the rate of a counter', () => {
     expect([first, rates.of('a'), rates.of('b')]).toEqual([undefined, 25, undefined]);
   });
 
-  it('is not known when the counter began anew, and stays when it is read twice at one time', () => {
+  it('returns undefined after a counter reset, and keeps the rate for a second reading at one time', () => {
     const rates = new Rates();
     rates.note('a', 0, 0);
     rates.note('a', 10, 1_000);

@@ -3,12 +3,12 @@ interface Reading {
   readonly atMs: number;
 }
 
-/** How fast counters rise: from one reading to the next, by key. */
+/** Rates of counters by key, from one reading to the next. */
 export class Rates {
   readonly #readings = new Map<string, Reading>();
   readonly #rates = new Map<string, number>();
 
-  /** Undefined where it was not read twice, or the counter began anew. */
+  /** Undefined after fewer than two readings, and after a counter reset. */
   of(key: string): number | undefined {
     return this.#rates.get(key);
   }

@@ -2,10 +2,10 @@ import { ApiError, dataOf } from '../../kit/session/api-error.ts';
 import { disableEndpoint, drain, enableEndpoint, reload } from '../api/generated/sdk.gen.ts';
 import type { ReloadResultDto } from '../api/generated/types.gen.ts';
 
-/** A change is sent as JSON, although it says nothing. */
+/** A change must be sent as JSON, although its body is empty. */
 const BODY = { body: {} };
 
-/** What came of it. Throws {@link ApiError}, with the faults of a configuration that was rejected. */
+/** The result. Throws {@link ApiError}, with the faults of a rejected configuration. */
 export async function reloadConfig(): Promise<string> {
   const answer = await reload(BODY);
   if (isRejection(answer.error)) throw new ApiError('REJECTED', answer.error.faults.join('\n'));

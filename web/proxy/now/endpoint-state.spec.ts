@@ -11,7 +11,7 @@ const HEALTHY = {
   targets: [],
 };
 
-describe('an endpoint', () => {
+describe('stateOf', () => {
   it.each([
     ['healthy', {}],
     ['failing', { healthy: false }],
@@ -25,7 +25,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('endpoints together', () => {
+describe('states of several endpoints', () => {
   it.each<[string, string, Partial<Record<EndpointState, number>>]>([
     ['good', '2 of 2 healthy', { healthy: 2 }],
     ['none', '2 not checked', { 'not checked': 2 }],

@@ -1,9 +1,9 @@
 import type { Cluster, Endpoint } from '../feed/proxy-state.ts';
 
-/** What is known of an endpoint. One that was never checked is not healthy: it is not known. */
+/** The state of an endpoint. One that was never checked is unknown, not healthy. */
 export type EndpointState = 'healthy' | 'failing' | 'ejected' | 'disabled' | 'not resolved' | 'not checked';
 
-/** From the one that needs an operator to the one that does not. */
+/** Ordered by urgency for an operator. */
 export const STATE_ORDER: readonly EndpointState[] = [
   'failing',
   'not resolved',

@@ -3,7 +3,7 @@ import type { ProxyEvent } from '../feed/proxy-state.ts';
 
 export type EventKind = 'good' | 'warn' | 'bad' | 'none';
 
-/** What is listed: all, what is worse than before, or one type of event. */
+/** The filter of the list: all events, degradations, or one type. */
 export type EventChoice = 'all' | 'problems' | ProxyEvent['type'];
 
 export const EVENT_CHOICES: Readonly<Record<EventChoice, string>> = {
@@ -36,7 +36,7 @@ const TEXTS: Texts = {
     'warn',
     `${placeOf(event)} is ejected until ${clockText(event.until_ms)}: ${event.reason}`,
   ],
-  endpoint_returned: (event) => ['good', `${placeOf(event)} is back from its ejection`],
+  endpoint_returned: (event) => ['good', `${placeOf(event)} has returned from its ejection`],
   endpoint_switched: (event) => [
     'none',
     `${placeOf(event)} was ${event.is_enabled ? 'enabled' : 'disabled'}`,
@@ -47,7 +47,7 @@ const TEXTS: Texts = {
       : ['bad', `${placeOf(event)} cannot be resolved: ${event.fault}`],
   breaker_tripped: ({ cluster, limit, max, rejected }) => [
     'bad',
-    `${cluster} refuses requests: ${limit} of ${max} reached, ${rejected} refused`,
+    `${cluster} rejects requests: ${limit} of ${max} reached, ${rejected} rejected`,
   ],
   upstream_failure: ({ cluster, failures, reason, code, target }) => [
     'bad',
@@ -66,7 +66,7 @@ const TEXTS: Texts = {
   server_state: ({ state }) => [state === 'LIVE' ? 'good' : 'warn', `the proxy is ${state}`],
 };
 
-/** How an event is told, and whether it is good news. */
+/** The text of an event, and whether it is good news. */
 export function eventText(event: ProxyEvent): readonly [EventKind, string] {
   const tell = TEXTS[event.type] as (told: ProxyEvent) => readonly [EventKind, string];
   return tell(event);
