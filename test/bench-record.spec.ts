@@ -4,8 +4,8 @@ import { recorded } from '../bench/harness/record.ts';
 const RUN = { name: 'graph', command: 'npm run bench -- graph', day: '2026-11-23', commit: 'abc' };
 const DOCUMENT = '# Benchmarks\n\n## Recorded\n\nBy `--record`.\n';
 
-describe('figures of a document', () => {
-  it('come to its end at first, and then each in its place', () => {
+describe('recorded figures of a document', () => {
+  it('are appended at first, and then replaced in place', () => {
     const first = recorded(DOCUMENT, { ...RUN, printed: '## Graph\n\n| a |\n' });
     const both = recorded(first, { ...RUN, name: 'http', printed: '## HTTP\n' });
     const again = recorded(both, { ...RUN, day: '2026-11-24', printed: '## Graph\n\n| b |\n' });
@@ -40,7 +40,7 @@ describe('figures of a document', () => {
     expect(text).not.toContain('/var/bench');
   });
 
-  it('have no place in a document without their section', () => {
+  it('are rejected by a document without their section', () => {
     expect(() => recorded('# Benchmarks\n', { ...RUN, printed: 'x' })).toThrow('expected a section');
   });
 });

@@ -17,7 +17,7 @@ import { delimiter, join } from 'node:path';
 
 const REPOSITORY = join(import.meta.dirname, '..');
 
-/** Notes that it ran, then leaves what npm leaves: the packages and, last, its own list of them. */
+/** Records its run, then writes the results of npm: the packages and, last, its own list of them. */
 const FAKE_NPM = `#!/usr/bin/env node
 const { appendFileSync, copyFileSync, mkdirSync, writeFileSync } = require('node:fs');
 appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n');
@@ -32,20 +32,20 @@ writeFileSync('node_modules/typescript/bin/tsc', \`
 copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
 `;
 
-/** Notes that the programs were bundled, each of one file. */
+/** Records the bundling of the programs, each from one file. */
 const FAKE_BUNDLE = `
   import { appendFileSync, cpSync } from 'node:fs';
   appendFileSync('calls.log', 'bundle\\n');
   cpSync('dist/apps/graph/src/main.js', 'dist/programs/graph.js');
 `;
 
-/** Notes that the pages were built. */
+/** Records the build of the pages. */
 const FAKE_PAGES = `
   import { appendFileSync } from 'node:fs';
   appendFileSync('calls.log', 'web\\n');
 `;
 
-/** Says what it was given, then ends as it is told: by its argument, or by a signal. */
+/** Prints its input, then ends as requested: by its argument, or by a signal. */
 const FAKE_APP = `
   const [code] = process.argv.slice(2);
   if (code === 'wait') {
@@ -111,7 +111,7 @@ describe('bootstrap', () => {
     expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
   });
 
-  it('builds again when a source has changed, and installs again when the lock file has', async () => {
+  it('builds again after a change of a source, and installs again after a change of the lock file', async () => {
     await end(start(['0']));
 
     writeFileSync(join(root, 'apps/graph/src/main.ts'), `${FAKE_APP}\n`);
@@ -134,7 +134,7 @@ describe('bootstrap', () => {
     ]);
   });
 
-  it('leaves nothing of a source that is gone', async () => {
+  it('removes the output of a deleted source', async () => {
     writeFileSync(join(root, 'apps/graph/src/old.ts'), '');
     await end(start(['0']));
     const before = readdirSync(join(root, 'dist/apps/graph/src'));
@@ -152,7 +152,7 @@ describe('bootstrap', () => {
     expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
   });
 
-  it('passes over the lock of a process that is gone', async () => {
+  it('replaces the lock of an ended process', async () => {
     const gone = start(['0'], 'true');
     await once(gone, 'close');
     writeFileSync(join(root, '.bootstrap.lock'), String(gone.pid));
@@ -172,7 +172,7 @@ describe('bootstrap', () => {
   });
 
   it.each(['bin/plexus', 'tools/bootstrap.mjs'])(
-    '%s lets the program end by its own answer to a signal',
+    '%s is forwarded to the program, which determines the exit',
     async (entry) => {
       await end(start(['0']));
       const isPlexus = entry === 'bin/plexus';
@@ -186,7 +186,7 @@ describe('bootstrap', () => {
     },
   );
 
-  it('fails with the reason, and keeps nothing, when the build fails', async () => {
+  it('fails with the reason, and records nothing, when the build fails', async () => {
     writeFileSync(join(root, 'npm/npm'), FAKE_NPM.replace('for (const', 'process.exit(2); for (const'));
 
     const first = await end(start(['0']));

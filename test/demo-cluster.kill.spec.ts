@@ -1,4 +1,4 @@
-/** The demo of a cluster as a whole, over real databases and built programs. */
+/** The complete demo of a cluster, with real databases and built programs. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ describeWithServer('demo:cluster', () => {
     return { demo, code: once(demo.child, 'close').then(([code]: unknown[]) => code) };
   }
 
-  /** Those of the demo's own directories. */
+  /** Processes of the demo's own directories. */
   function processes(): readonly { readonly pid: number; readonly words: string }[] {
     const lines = spawnSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).stdout.split('\n');
     return lines
@@ -46,7 +46,7 @@ describeWithServer('demo:cluster', () => {
   }
 
   it(
-    'kills a node and the primary database, finds every acknowledged write on every node, and leaves nothing',
+    'kills a node and the primary database, finds every acknowledged write on every node, and leaves no process',
     async () => {
       const { demo, code } = start('--seconds', '2');
       const exitCode = await code;
@@ -73,7 +73,7 @@ describeWithServer('demo:cluster', () => {
   );
 
   it(
-    'fails when a node has ended by itself: what could not be counted is unknown, and the logs are kept',
+    'fails when a node ends unexpectedly: uncounted values are unknown, and the logs are kept',
     async () => {
       const { demo, code } = start('--seconds', '10');
       await demo.said(/load begins/);
@@ -101,7 +101,7 @@ describeWithServer('demo:cluster', () => {
   );
 
   it.each([/starting three databases/, /is killed by SIGKILL/])(
-    'ends all that it has started when it is interrupted after %p',
+    'ends all of its processes when it is interrupted after %p',
     async (moment) => {
       const { demo } = start('--seconds', '4');
       await demo.said(moment);
@@ -114,7 +114,7 @@ describeWithServer('demo:cluster', () => {
   );
 
   it.each([['--seconds', 'x'], ['--seconds', '1'], ['--minutes', '2'], ['now']])(
-    'refuses wrong usage: %s %s',
+    'rejects wrong usage: %s %s',
     async (...args) => {
       const { demo, code } = start(...args.filter((word) => typeof word === 'string'));
 

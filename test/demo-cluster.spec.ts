@@ -49,8 +49,8 @@ const SIGHT: Sight = {
 };
 const EVENTS_ABOVE = 13;
 
-describe('counts of the demo of a cluster', () => {
-  it('are as promised when all was found, and nothing was torn or behind', () => {
+describe('counts of the cluster demo', () => {
+  it('pass when all writes were found, and nothing was torn or stale', () => {
     expect(faultsOf(COUNTS)).toEqual([]);
   });
 
@@ -62,11 +62,11 @@ describe('counts of the demo of a cluster', () => {
     ['an answer that is not promised: a write: 400', { unexpected: ['a write: 400', 'a write: 404'] }],
     ['no write was acknowledged', { acknowledged: 0 }],
     ['no read was checked', { reads: 0 }],
-  ])('are not as promised: %s', (fault, difference) => {
+  ])('fail for: %s', (fault, difference) => {
     expect(faultsOf({ ...COUNTS, ...difference })).toEqual([fault]);
   });
 
-  it('say what is unknown', () => {
+  it('report what is unknown', () => {
     const found = new Map([
       ['a', 12_402],
       ['b', undefined],
@@ -86,10 +86,10 @@ describe('counts of the demo of a cluster', () => {
   });
 });
 
-describe('the view of a cluster', () => {
+describe('view of the cluster', () => {
   const plain = frameOf(SIGHT, { isColoured: false, rows: 40 });
 
-  it('has a line for each node and each database, what was counted, and what has happened', () => {
+  it('has a line for each node and each database, the counts, and the events', () => {
     expect(plain).toEqual([
       'Plexus: three nodes over three databases, 5 s of load',
       '',
@@ -110,7 +110,7 @@ describe('the view of a cluster', () => {
     ]);
   });
 
-  it('says the same in colours', () => {
+  it('has the same content in colours', () => {
     const coloured = frameOf(SIGHT, { isColoured: true, rows: 40 });
 
     expect(coloured.map((line) => stripVTControlCharacters(line).trimEnd())).toEqual(plain);
@@ -121,18 +121,18 @@ describe('the view of a cluster', () => {
   it.each([
     [EVENTS_ABOVE + 2, ['  5.0 s  node b is killed']],
     [EVENTS_ABOVE + 1, []],
-  ])('leaves out the oldest events on a terminal of %i rows', (rows, events) => {
+  ])('omits the oldest events on a terminal of %i rows', (rows, events) => {
     const frame = frameOf(SIGHT, { isColoured: false, rows });
 
     expect(frame).toEqual([...plain.slice(0, EVENTS_ABOVE + 1), ...events]);
   });
 
-  it('is cut where a terminal has fewer rows', () => {
+  it('is truncated on a terminal with fewer rows', () => {
     expect(frameOf(SIGHT, { isColoured: false, rows: 5 })).toEqual(plain.slice(0, 5));
   });
 });
 
-describe('the screen of the demo', () => {
+describe('screen of the demo', () => {
   const screenOn = (isTTY: boolean, environment: NodeJS.ProcessEnv = {}) => {
     const written: string[] = [];
     const screen = new LiveScreen(
@@ -142,7 +142,7 @@ describe('the screen of the demo', () => {
     return { screen, written };
   };
 
-  it('draws over what it drew on a terminal, and puts the cursor and long lines back at the end', () => {
+  it('redraws in place on a terminal, and restores the cursor and line wrapping at the end', () => {
     const { screen, written } = screenOn(true);
     screen.draw(['a', 'b']);
     screen.draw(['c']);
@@ -160,7 +160,7 @@ describe('the screen of the demo', () => {
   it.each<[string, boolean, NodeJS.ProcessEnv]>([
     ['what is no terminal', false, {}],
     ['a dumb terminal', true, { TERM: 'dumb' }],
-  ])('only has lines that follow each other on %s', (_, isTTY, environment) => {
+  ])('only prints lines one after another on %s', (_, isTTY, environment) => {
     const { screen, written } = screenOn(isTTY, environment);
     screen.draw(['a']);
     screen.say('b');

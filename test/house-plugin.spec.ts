@@ -19,7 +19,7 @@ function rulesBroken(code: string, filename: string): string[] {
 const COLD = 'import a from "a";\n/** Sums up. */\nexport const f = (x) => x[0]!;';
 const HOT = 'import a from "a";\n/** A *hot path*: plain loops. */\nexport const f = (x) => x[0]!;';
 
-describe('non-null assertions', () => {
+describe('rule for non-null assertions', () => {
   it.each([
     ['are refused', COLD, 'libs/graph/engine/src/sum.ts', 1],
     ['stand on an index in a file whose header says hot path', HOT, 'libs/graph/engine/src/sum.ts', 0],
@@ -36,7 +36,7 @@ describe('non-null assertions', () => {
   });
 });
 
-describe('file names', () => {
+describe('rule for file names', () => {
   it.each([
     ['libs/graph/engine/src/base/posting-list.ts', 0],
     ['libs/graph/engine/src/graph-reader.port.ts', 0],
@@ -45,7 +45,7 @@ describe('file names', () => {
     ['libs/graph/engine/src/base/PostingList.ts', 1],
     ['libs/graph/engine/src/base/utils.ts', 1],
     ['libs/graph/engine/src/base/types.spec.ts', 1],
-  ])('%s breaks the rule %d times', (filename, count) => {
+  ])('%s violates the rule %d times', (filename, count) => {
     expect(rulesBroken('', filename)).toEqual(Array(count).fill('house/file-name'));
   });
 });

@@ -38,7 +38,7 @@ describe('libraries', () => {
     expect(lineCount(readme)).toBeLessThanOrEqual(README_LINES_MAX);
   });
 
-  it('each stand in the table of imports, whose rows lead only to rows above', async () => {
+  it('are in the table of imports, whose rows refer only to rows above', async () => {
     const rows = Object.entries(await mayImport());
     const names = rows.map(([library]) => library);
 
@@ -56,7 +56,7 @@ describe('libraries', () => {
 });
 
 describe('documents', () => {
-  it('tell of every error code with its status, and of no other', () => {
+  it('list every error code with its status, and no other', () => {
     const rows = read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` *\|(?: (\d{3}) )?/gm);
     const documented = Array.from(rows, ([, code, status]) => [code, status] as const);
 
@@ -82,7 +82,7 @@ describe('documents', () => {
     expect(packagesIn(toBuild)).toEqual(Object.keys(settings['devDependencies'] ?? {}).sort());
   });
 
-  it('link only to what exists', () => {
+  it('link only to existing files and headings', () => {
     const broken = DOCUMENTS.flatMap((path) =>
       Array.from(read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g), ([, target = '']) => target)
         .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(ROOT, dirname(path), target)))
@@ -139,7 +139,7 @@ describe('documents', () => {
 });
 
 describe('sources', () => {
-  it('have no mark of work left over', () => {
+  it('contain no mark of unfinished work', () => {
     const paths = find('{apps,libs,web,test,tools,bench}/**/*.{ts,mjs,svelte}').filter(
       (path) => !path.includes('/generated/'),
     );
@@ -148,7 +148,7 @@ describe('sources', () => {
     expect(paths.filter((path) => marks.test(read(path)))).toEqual([]);
   });
 
-  it('keep browser code in web/, where it is checked: none stands in a string', () => {
+  it('keep browser code in web/, where it is checked, and not in strings', () => {
     const paths = find('{apps,libs,tools,bench}/**/*.{ts,mjs}').filter(
       (path) => !/(\.|-)spec\.ts$|\/test\/|node_modules/.test(path),
     );

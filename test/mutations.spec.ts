@@ -24,7 +24,7 @@ const of = (text: string) => mutationsOf('a.ts', text);
 const changes = (text: string) => of(text).map(({ from, to }) => `${from} → ${to}`);
 const inFunction = (body: string) => `function f(a, b) { ${body} }`;
 
-describe('a mutation', () => {
+describe('mutations', () => {
   it.each([
     ['a < b', ['< → <=']],
     ['a === b', ['=== → !==']],
@@ -40,7 +40,7 @@ describe('a mutation', () => {
     ['0', ['0 → 1']],
     ["'x'", ["'x' → ''"]],
     ['true', ['true → false']],
-  ])('is made of `return %s`: %j', (expression, expected) => {
+  ])('of `return %s` are %j', (expression, expected) => {
     expect(changes(inFunction(`return ${expression};`))).toEqual(expected);
   });
 
@@ -49,7 +49,7 @@ describe('a mutation', () => {
     ['a.b = b;', ['a.b = b; → ;']],
     ['if (a) b();', ['a → true', 'a → false', 'b(); → ;']],
     ['await a();', ['await a(); → ;']],
-  ])('is made of `%s`: %j', (statement, expected) => {
+  ])('of `%s` are %j', (statement, expected) => {
     expect(changes(`async ${inFunction(statement)}`)).toEqual(expected);
   });
 
@@ -62,11 +62,11 @@ describe('a mutation', () => {
     ['an import', "import { a } from './a.ts';"],
     ['a constant of a module', "const LIMIT = 1_024; const NAME = 'x';"],
     ['text that is joined', inFunction('return `a` + b;')],
-  ])('is not made of %s', (_, text) => {
+  ])('exclude %s', (_, text) => {
     expect(changes(text)).toEqual([]);
   });
 
-  it('changes its own text alone', () => {
+  it('change their own text only', () => {
     const text = inFunction('return a < b && a < 7;');
 
     const texts = of(text).map((mutation) => mutated(text, mutation));
@@ -79,7 +79,7 @@ describe('a mutation', () => {
     ]);
   });
 
-  it('keeps its name when lines come before it, and has one of its own', () => {
+  it('keep unique names when lines are added above', () => {
     const text = inFunction('return a < b && a < 7;');
     const keys = (source: string) => numbered(of(source)).map(keyOf);
 
@@ -88,13 +88,13 @@ describe('a mutation', () => {
   });
 });
 
-describe('a sample', () => {
+describe('sample of mutations', () => {
   const text = Array.from({ length: 50 }, (_, at) => `function f${at}(a) { return a < ${at + 1}; }`).join(
     '\n',
   );
   const namesOf = (mutations: readonly Mutation[]) => mutations.map(keyOf);
 
-  it('is of its seed', () => {
+  it('is determined by its seed', () => {
     const all = numbered(of(text));
 
     const [one, again, other] = ['1', '1', '2'].map((seed) => namesOf(sampled(all, 20, seed)));
@@ -104,7 +104,7 @@ describe('a sample', () => {
     expect(new Set(one).size).toBe(20);
   });
 
-  it('stays what it was, but for what is gone and new, when the code changes', () => {
+  it('keeps the remaining mutations when the code changes', () => {
     const before = namesOf(sampled(numbered(of(text)), 20, '1'));
     const changed = `function g(a) { return a > 0; }\n${text}`;
     const after = namesOf(sampled(numbered(of(changed)), 20, '1'));

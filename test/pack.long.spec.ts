@@ -1,4 +1,4 @@
-/** Archives of `npm run pack`, each unpacked where nothing of the repository is, in its first minute. */
+/** Archives of `npm run pack`, each unpacked outside the repository, in the first minute of use. */
 import { Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
@@ -43,7 +43,7 @@ const PRODUCTS: readonly (readonly [product: Product, megabytesMax: number, prog
     ['plexus-proxy', 125, ['plexus-proxy']],
     ['plexus-load', 210, ['plexus-edge', 'plexus-hive', 'plexus-sequencer']],
   ];
-/** Of glibc and of GCC's run time; docs/install.md names the versions. */
+/** The libraries of glibc and GCC's run time; docs/install.md lists the versions. */
 const SYSTEM_LIBRARIES = /^(?:ld-linux-x86-64|libc|libdl|libgcc_s|libm|libpthread|libstdc\+\+)\.so\.\d+$/;
 const NEWEST = { GLIBC: '2.28', GLIBCXX: '3.4.22', CXXABI: '1.3.11', GCC: '3.4' };
 
@@ -65,7 +65,7 @@ describeUnless(missing)('archives', () => {
   });
 
   const folderOf = (product: Product): string => folders.get(product) ?? '';
-  /** Runs from a folder that is nobody's. */
+  /** Runs from an unrelated folder. */
   const started = (words: readonly string[], environment?: Environment): InstalledProgram => {
     const child = new InstalledProgram(words, {
       folder: archives.folder,
@@ -78,12 +78,12 @@ describeUnless(missing)('archives', () => {
     run([join(folderOf(product), 'bin', program), ...args], { folder: archives.folder });
 
   describe.each(PRODUCTS)('%s', (product, megabytesMax, programs) => {
-    it('lies where no package can be found but its own', () => {
+    it('is unpacked where no other package can be found', () => {
       for (let at = dirname(folderOf(product)); at !== dirname(at); at = dirname(at))
         expect([at, existsSync(join(at, 'node_modules'))]).toEqual([at, false]);
     });
 
-    it('is what its sums say, no more and no larger', () => {
+    it('matches its checksums, without further files, and within its size', () => {
       const folder = folderOf(product);
       const files = filesBelow(folder).filter((path) => path !== 'SHA256SUMS');
 
@@ -99,7 +99,7 @@ describeUnless(missing)('archives', () => {
       expect(bytes / MEGABYTE).toBeLessThanOrEqual(megabytesMax);
     });
 
-    it('has a licence for each part of its bill, and a part of its bill for each package', () => {
+    it('has a licence for each component of its bill, and a component for each package', () => {
       const folder = folderOf(product);
       const { components, metadata } = billOf(folder);
       const names = components.map(
@@ -139,7 +139,7 @@ describeUnless(missing)('archives', () => {
       expect(purls.filter((each) => each.startsWith('pkg:npm/') && !wanted.has(each))).toEqual([]);
     });
 
-    it('names no place of the machine that it was made on', () => {
+    it('contains no path of the build machine', () => {
       const folder = folderOf(product);
       const places = ['node_modules', 'dist', 'apps', 'libs', 'web', 'tools'].map((name) => join(ROOT, name));
 
@@ -151,7 +151,7 @@ describeUnless(missing)('archives', () => {
       expect(found).toEqual([]);
     });
 
-    it('needs no library but glibc, libstdc++ and libgcc, of the versions that are documented', async () => {
+    it('needs only glibc, libstdc++ and libgcc, in the documented versions', async () => {
       const folder = folderOf(product);
       const binaries = filesBelow(folder).filter((path) => /^lib\/node$|\.node$|\.so$/.test(path));
       const own = binaries.map((path) => path.replace(/^.*\//, ''));
@@ -181,7 +181,7 @@ describeUnless(missing)('archives', () => {
       expect(readdirSync(join(folderOf(product), 'bin'))).toEqual(programs);
     });
 
-    it.each(programs)('%s says its version and how it is used', async (program) => {
+    it.each(programs)('%s prints its version and usage', async (program) => {
       const version = await ran(product, program, '--version');
       const help = await ran(product, program, '--help');
 
@@ -194,16 +194,18 @@ describeUnless(missing)('archives', () => {
     });
   });
 
-  /** By product, what is added to a container's command, and what tells of the address of its health. */
+  /**
+   * By product: additional arguments of the container's command, and the log line with its health address.
+   */
   const IMAGES = [
     ['plexus', ['--port', '0'], /"event":"server.listening","url":"([^"]+)"/],
     ['plexus-proxy', [], /"event":"admin.listening".*?"url":"([^"]+)"/],
     ['plexus-load', ['--http-port', '0', '--grpc-port', '0'], /"event":"server.listening","url":"([^"]+)"/],
   ] as const;
 
-  describeUnless(rootless)('in a root with the run time of C and C++', () => {
+  describeUnless(rootless)('in a root with only the C and C++ run time', () => {
     it.each(IMAGES)(
-      "%s runs and is healthy by its container's command lines",
+      "%s runs and is healthy with its container's command lines",
       async (product, more, said) => {
         const unpacked = await archives.unpack(product);
         const root = new BareRoot(unpacked, product);
@@ -235,13 +237,13 @@ describeUnless(missing)('archives', () => {
       type,
       text,
     }));
-    /** Of a command line, and what is shown of it. */
+    /** A command line, and its output in the page. */
     const shown = (first: string) => {
       const at = blocks.findIndex(({ text }) => text.includes(first));
       return { command: blocks[at]?.text ?? '', answer: blocks[at + 1]?.text ?? '' };
     };
 
-    it.each(['bin/plexus query', 'bin/plexus-proxy check'])('shows what %s answers', async (first) => {
+    it.each(['bin/plexus query', 'bin/plexus-proxy check'])('shows the output of %s', async (first) => {
       const { command, answer } = shown(first);
       const site = mkdtempSync(join(archives.folder, 'docs-'));
       for (const [product] of PRODUCTS) {
@@ -254,7 +256,7 @@ describeUnless(missing)('archives', () => {
       expect([told.code, withoutCounts(told.stdout)]).toEqual([0, withoutCounts(answer)]);
     });
 
-    it('begins with what it shows', () => {
+    it('begins with the output shown', () => {
       expect(shown('bin/plexus query').command).toBe(blocks[0]?.text);
     });
 
@@ -293,7 +295,7 @@ describeUnless(missing)('archives', () => {
       return { server, grpc, served: new Served(url) };
     };
 
-    it('is served as its unit says, with pages, a connector that reads its own bill, rules, MCP and gRPC', async () => {
+    it('is served according to its unit, with pages, a connector that reads its own bill, rules, MCP and gRPC', async () => {
       const { server, grpc, served } = await serve();
       const types = billOf(folder()).components.map(({ purl }) => /^pkg:(\w+)/.exec(purl)?.[1]);
 
@@ -323,7 +325,7 @@ describeUnless(missing)('archives', () => {
       expect(await server.end('SIGTERM')).toBe(0);
     });
 
-    it.each(PRODUCTS)('reads the bill of %s whole', async (product) => {
+    it.each(PRODUCTS)('reads the bill of %s completely', async (product) => {
       const connectors = mkdtempSync(join(archives.folder, 'connectors-'));
       const file = join(folderOf(product), 'sbom.cdx.json');
       writeFileSync(join(connectors, 'bill.yaml'), `connector: sbom\nconfig: { file: '${file}' }\n`);
@@ -346,7 +348,7 @@ describeUnless(missing)('archives', () => {
       expect(found.stdout).toContain(String(packages.length));
     });
 
-    it('has what was written before SIGKILL after its next start', async () => {
+    it('has the data written before SIGKILL after its next start', async () => {
       const { server, served } = await serve();
       const line = `${JSON.stringify({ op: 'entity', type: 'host', key: 'web-01', class: 'Host' })}\n`;
       const words = [join(folder(), 'bin/plexus'), 'ingest', '-', '--url', served.url];
@@ -456,7 +458,7 @@ describeUnless(missing)('archives', () => {
       expect(await sequencer.end('SIGTERM')).toBe(0);
     });
 
-    it('signs by its native library', async () => {
+    it('signs with its native library', async () => {
       const app = join(folder(), 'lib/app/package.json');
       const code = `require('node:module').createRequire(${JSON.stringify(app)})('secp256k1/bindings.js')`;
 
@@ -482,30 +484,30 @@ interface Runs {
   readonly runs: readonly { readonly run_id: string; readonly status: string }[];
 }
 
-/** The proxy's sample, with a drain that does not last. */
+/** The proxy's sample, with a short drain. */
 function onAnyPorts(sample: string): string {
   const moved = sample.replaceAll(/127\.0\.0\.1:(?:9901|8080)/g, '127.0.0.1:0');
   return `${moved}\ndrain: { grace: 100ms, timeout: 5s }\n`;
 }
 
-/** Folders of the packages whose files an archive has. */
+/** Folders of the packages whose files are in an archive. */
 function packagesIn(folder: string): readonly string[] {
   return filesBelow(folder)
     .filter((path) => /node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path))
     .map(dirname);
 }
 
-/** Counts differ with every package that is added, and with them how wide a column is. */
+/** Removes counts, which depend on the packages, and the padding of columns. */
 function withoutCounts(text: string): string {
   return text.replaceAll(/\d+ */g, 'n ');
 }
 
-/** Of the package in a folder of node_modules. */
+/** The package URL of a folder in node_modules. */
 function purlOf(path: string, version: string): string {
   return `pkg:npm/${path.replace(/^.*node_modules\//, '').replace('@', '%40')}@${version}`;
 }
 
-/** Whether a version of symbols, `2.28`, is later than the newest that is allowed of its name. */
+/** Whether a symbol version, such as `2.28`, is later than the newest allowed of its name. */
 function isNewer(version = '', newest: Readonly<Record<string, string>>, name = ''): boolean {
   const bound = (newest[name] ?? '0').split('.').map(Number);
   const parts = version.split('.').map(Number);

@@ -1,4 +1,4 @@
-/** What lies in packaging/ is well formed, and asks of the programs only what they have. */
+/** The files in packaging/ are well formed, and use only existing features of the programs. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import { spawnSync } from 'node:child_process';
@@ -46,7 +46,7 @@ describe('packaging', () => {
   });
 
   const programsOf = (product: string): Programs => entries[product]?.programs ?? {};
-  /** The program whose file of dist/programs a command line starts by its Node. */
+  /** The program in dist/programs that a command line starts with its Node. */
   const startedBy = (product: string, words: readonly string[]) => {
     const [node, wasm, main = '', ...args] = words;
     const app = main.replace(`/opt/${product}/lib/app/dist/programs/`, '').replace('.js', '');
@@ -58,7 +58,7 @@ describe('packaging', () => {
     const lines = unitLines(read(path));
     const valuesOf = (key: string) => lines.filter((line) => line.key === key).map(({ value }) => value);
 
-    it('starts a program with flags that it has', async () => {
+    it('starts a program with existing flags', async () => {
       for (const command of [...valuesOf('ExecStart'), ...valuesOf('ExecStartPre')]) {
         const [program = '', ...args] = command.split(' ');
         const product = program.split('/')[2] ?? '';
@@ -71,13 +71,13 @@ describe('packaging', () => {
       expect(valuesOf('ExecStart')).toHaveLength(1);
     });
 
-    it('is no root, and writes to its own state alone', () => {
+    it('does not run as root, and writes to its own state only', () => {
       expect(valuesOf('DynamicUser')).toEqual(['yes']);
       expect([valuesOf('ProtectSystem'), valuesOf('NoNewPrivileges')]).toEqual([['strict'], ['yes']]);
     });
   });
 
-  it('units are what systemd takes, where systemd-analyze is there to ask', () => {
+  it('units pass systemd-analyze, if installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'plexus-units-'));
     const paths = UNITS.map((path) => join(folder, basename(path)));
     for (const [index, path] of UNITS.entries())
@@ -98,7 +98,7 @@ describe('packaging', () => {
     const lines = instructions(read(path));
     const last = (name: string) => lines.findLast((line) => line.name === name);
 
-    it('starts a program of its archive with flags that it has, as no root', async () => {
+    it('starts a program of its archive with existing flags, and not as root', async () => {
       const words = [...(last('ENTRYPOINT')?.words ?? []), ...(last('CMD')?.words ?? [])];
       const { node, wasm, program, args } = startedBy(product, words);
 
@@ -108,7 +108,7 @@ describe('packaging', () => {
       expect(read(path)).toContain(`--build-arg ARCHIVE=${product}-<version>-linux-x64.tar.gz`);
     });
 
-    it('opens the ports of the program, and asks after its health', () => {
+    it('opens the ports of the program, and checks its health', () => {
       const health = last('HEALTHCHECK')?.words ?? [];
 
       const ports = last('EXPOSE')?.text.split(' ').map(Number);
@@ -126,7 +126,7 @@ describe('packaging', () => {
     const pods = documents.flatMap(({ spec }) => (spec?.template === undefined ? [] : [spec]));
     const containers = pods.flatMap(({ template }) => template?.spec.containers ?? []);
 
-    it('is made of objects that have a kind, a version and a name', () => {
+    it('consists of objects with a kind, a version and a name', () => {
       expect(documents.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual(
         documents.map(() =>
           expect.stringMatching(/^(?:v1 (?:Service|ConfigMap)|apps\/v1 (?:StatefulSet|Deployment))$/),
@@ -135,7 +135,7 @@ describe('packaging', () => {
       expect(documents.filter(({ metadata }) => !/^[a-z][a-z0-9-]*$/.test(metadata.name))).toEqual([]);
     });
 
-    it('starts this version of the program, with flags and variables that it has', async () => {
+    it('starts this version of the program, with existing flags and variables', async () => {
       for (const { image, command, args, env = [] } of containers) {
         const entry = instructions(read(`packaging/container/${product}.Containerfile`));
         const words = command ?? entry.findLast(({ name }) => name === 'ENTRYPOINT')?.words ?? [];
@@ -148,7 +148,7 @@ describe('packaging', () => {
       expect(containers.length).toBeGreaterThan(0);
     });
 
-    it('is no root on a root that is read-only, and mounts what it declares', () => {
+    it('runs without root privileges on a read-only root, and mounts what it declares', () => {
       for (const { template, volumeClaimTemplates = [] } of pods) {
         const { containers: own = [], volumes = [], securityContext } = template?.spec ?? {};
         const declared = [
@@ -164,7 +164,7 @@ describe('packaging', () => {
       }
     });
 
-    it('has probes and services that lead to ports and pods that are there', () => {
+    it('has probes and services for existing ports and pods', () => {
       for (const { ports, livenessProbe, readinessProbe, startupProbe } of containers) {
         const names = ports.map(({ name }) => name);
         const asked = [livenessProbe, readinessProbe, startupProbe].flatMap(
@@ -184,7 +184,7 @@ describe('packaging', () => {
     });
   });
 
-  it('configurations within manifests are those that the programs take', async () => {
+  it('configurations within manifests are valid', async () => {
     const [proxy = '', edge = ''] = ['plexus-proxy', 'plexus-load'].map((product) => {
       const documents = loadAll(read(`packaging/kubernetes/${product}.yaml`)) as readonly Manifest[];
       return Object.values(documents.find(({ kind }) => kind === 'ConfigMap')?.data ?? {})[0] ?? '';
@@ -196,12 +196,12 @@ describe('packaging', () => {
     rmSync(folder, { recursive: true });
 
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('valid, 1 listener')]);
-    // Probes of a pod come from outside it.
+    // Probes of a pod connect from other addresses.
     expect(checked.stderr).toMatch(/^(?:warning: proxy.yaml:\d+:\d+: admin_address: .*\n)?$/);
     expect(keysOf(parseToml(edge))).toEqual(keysOf(parseToml(read('packaging/etc/edge.toml'))));
   });
 
-  it('samples of variables name those that there are', () => {
+  it('samples of variables name existing ones', () => {
     const samples = globSync('packaging/etc/*.env', { cwd: ROOT });
     const named = samples.flatMap((path) =>
       Array.from(read(path).matchAll(/^#? ?(\w+)=/gm), ([, name = '']) => name),
@@ -211,7 +211,7 @@ describe('packaging', () => {
     expect(named.filter((name) => !VARIABLES.has(name))).toEqual([]);
   });
 
-  it('every file is in an archive, and the pages that it names are beside it', () => {
+  it('every file is in an archive, together with the pages that it mentions', () => {
     const files = globSync('packaging/{etc,systemd}/**/*.*', { cwd: ROOT });
     const packed = Object.values(entries).flatMap(({ packaging }) => packaging);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 describe('property tests', () => {
-  it('are given sequences as long as they say', () => {
+  it('generate arrays up to their maximum length', () => {
     const lengths = fc.sample(fc.array(fc.nat(), { maxLength: 400 }), 100).map(({ length }) => length);
 
     const long = lengths.filter((length) => length > 200);

@@ -23,7 +23,7 @@ export function keepsItsPromise(): number {
 }
 `;
 
-/** Changes whatever it can. */
+/** Changes as much of the process as possible. */
 const FIRST = `
 import { expect, it, jest } from '@jest/globals';
 import { keepsItsPromise } from './kit.ts';
@@ -105,7 +105,7 @@ describe('test files of one worker', () => {
     ]);
   });
 
-  it('say where they fail, by lines of the source', () => {
+  it('report failures by lines of the source', () => {
     const messages = result.testResults.flatMap(({ assertionResults }) =>
       assertionResults.flatMap(({ failureMessages }) => failureMessages),
     );

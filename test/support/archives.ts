@@ -13,7 +13,7 @@ export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.
 
 export type Product = 'plexus' | 'plexus-proxy' | 'plexus-load';
 
-/** A file of CycloneDX, as far as the tests read it. */
+/** The part of a CycloneDX file that the tests use. */
 export interface Bill {
   readonly metadata: { readonly component: { readonly version: string } };
   readonly components: readonly {
@@ -25,7 +25,7 @@ export interface Bill {
   }[];
 }
 
-/** Why no archive can be made and looked at here; undefined where it can. */
+/** Why no archive can be built and inspected here; undefined when it can. */
 export function whyNone(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return `archives are for linux-x64, this is ${process.platform}-${process.arch}`;
@@ -33,10 +33,10 @@ export function whyNone(): string | undefined {
   return status === 0 ? undefined : 'strip and readelf are missing (Debian: apt-get install binutils)';
 }
 
-/** `npm run check` tries the level that archives are handed on with. */
+/** `npm run check` uses the compression level of releases. */
 const LEVEL = effort('6', '1');
 
-/** Archives as `npm run pack` makes them, in a folder of their own. */
+/** Archives built by `npm run pack`, in a temporary folder. */
 export class Archives {
   readonly folder: string;
 
@@ -64,7 +64,7 @@ export class Archives {
     return join(this.folder, `${product}-${VERSION}-linux-x64.tar.gz`);
   }
 
-  /** Unpacks it where nothing else is. */
+  /** Unpacks it into an empty folder. */
   async unpack(product: Product): Promise<string> {
     const site = await mkdtemp(join(this.folder, 'site-'));
     const { code, stderr } = await run(['tar', '-xzf', this.pathOf(product)], { folder: site });
@@ -88,7 +88,7 @@ export function billOf(folder: string): Bill {
   return JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as Bill;
 }
 
-/** What a service unit runs, with other places instead of those of a machine. */
+/** The command line of a service unit, with replaced paths. */
 export function commandOf(
   folder: string,
   unit: string,

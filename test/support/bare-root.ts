@@ -3,23 +3,23 @@ import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, symlinkSync 
 import { basename, dirname, join } from 'node:path';
 
 const CHROOT = '/usr/sbin/chroot';
-/** Of Containerfiles. */
+/** The user of the Containerfiles. */
 const USER = 10_001;
 
-/** Why no root can be changed here; undefined where it can. */
+/** Why the root cannot be changed here; undefined when it can. */
 export function whyNoRoot(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root may change the root of a program';
   return existsSync(CHROOT) ? undefined : `${CHROOT} is missing (Debian: apt-get install coreutils)`;
 }
 
 /**
- * A file system like an image's: an unpacked archive in /opt, the run time of C and C++, and a folder /data
- * that its user may write to; no shell, no /tmp, no /proc, no /etc.
+ * A file system like an image's: an unpacked archive in /opt, the C and C++ run time, and a folder /data that
+ * its user may write to; no shell, no /tmp, no /proc, no /etc.
  */
 export class BareRoot {
   readonly folder: string;
 
-  /** Made of the folder that the archive was unpacked in. */
+  /** Built from the folder of an unpacked archive. */
   constructor(unpacked: string, product: string) {
     this.folder = dirname(unpacked);
     chmodSync(this.folder, 0o755);
@@ -34,13 +34,13 @@ export class BareRoot {
     chownSync(data, USER, USER);
   }
 
-  /** The command line that runs one inside, as its user. */
+  /** The command line that runs another one inside, as its user. */
   inside(words: readonly string[]): readonly string[] {
     return [CHROOT, `--userspec=${USER}:${USER}`, this.folder, ...words];
   }
 }
 
-/** Paths of the shared libraries that a program is linked with, the loader among them. */
+/** Paths of the shared libraries of a program, including the loader. */
 function librariesOf(program: string): readonly string[] {
   const { stdout } = spawnSync('ldd', [program], { encoding: 'utf8' });
   return Array.from(stdout.matchAll(/(\/\S+) \(0x/g), ([, path = '']) => path);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Where something is started: nothing of this process's environment comes along. */
+/** Working directory and environment of a process; nothing is inherited from this one. */
 export interface Place {
   readonly folder: string;
   readonly environment?: Environment;
@@ -37,7 +37,7 @@ export async function run(words: readonly string[], place: Place, stdin = ''): P
   return { code, stdout: Buffer.concat(out).toString('utf8'), stderr: Buffer.concat(err).toString('utf8') };
 }
 
-/** A program at work, and every line that it has said. */
+/** A running program, and its output by lines. */
 export class InstalledProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly lines: string[] = [];
@@ -57,7 +57,7 @@ export class InstalledProgram {
     });
   }
 
-  /** The first line that fits. Rejects when the program ends without one. */
+  /** Resolves with the first matching line. Rejects when the program ends without one. */
   said(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = (): void => {

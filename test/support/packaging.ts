@@ -4,7 +4,7 @@ import { type Ended, run } from './installed-program.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** What tools/pack/products.mjs says of a product, as far as the tests read it. */
+/** The part of a product in tools/pack/products.mjs that the tests use. */
 export interface ProductEntry {
   readonly programs: Readonly<Record<string, string>>;
   readonly packaging: readonly string[];
@@ -18,14 +18,14 @@ export async function products(): Promise<Readonly<Record<string, ProductEntry>>
   return PRODUCTS;
 }
 
-/** A line of a unit, with the section that it is in. */
+/** A line of a unit, with its section. */
 export interface UnitLine {
   readonly section: string;
   readonly key: string;
   readonly value: string;
 }
 
-/** Lines of a systemd unit; throws for one that is neither a comment, a section nor an assignment. */
+/** Lines of a systemd unit; throws for a line that is neither a comment, a section nor an assignment. */
 export function unitLines(text: string): readonly UnitLine[] {
   let section = '';
   return text.split('\n').flatMap((line) => {
@@ -50,7 +50,7 @@ export interface Instruction {
 const INSTRUCTIONS =
   /^(ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|RUN|STOPSIGNAL|USER|VOLUME|WORKDIR) (.+)$/;
 
-/** Instructions of a Containerfile; throws for a line that is none. */
+/** Instructions of a Containerfile; throws for an invalid line. */
 export function instructions(text: string): readonly Instruction[] {
   return text.split('\n').flatMap((line) => {
     if (line === '' || line.startsWith('#')) return [];
@@ -61,17 +61,17 @@ export function instructions(text: string): readonly Instruction[] {
   });
 }
 
-/** What built programs say of themselves. */
+/** The help output of the built programs. */
 export class Helps {
   readonly #apps: Readonly<Record<string, string>>;
   readonly #texts = new Map<string, Promise<Ended>>();
 
-  /** Of programs by name, each with its file in dist/programs. */
+  /** Programs by name, each with its file in dist/programs. */
   constructor(apps: Readonly<Record<string, string>>) {
     this.#apps = apps;
   }
 
-  /** Flags and commands among the words that the program does not know. */
+  /** Flags and commands that the program does not have. */
   async unknownWords(program: string, words: readonly string[]): Promise<readonly string[]> {
     const own = await this.#text(program);
     const commands = new Set(Array.from(own.matchAll(/^ {2}(\w[\w-]*)/gm), ([, name = '']) => name));

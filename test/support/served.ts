@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A server, asked over HTTP. What it refuses throws. */
+/** A client of an HTTP server. Throws for an error status. */
 export class Served {
   readonly url: string;
 
@@ -33,7 +33,7 @@ export class Served {
     return JSON.parse(text) as Reply;
   }
 
-  /** The sizes of what a page loads at once: scripts, styles, images. */
+  /** The sizes of the assets that a page loads at its start: scripts, styles, images. */
   async assetsOf(path: string): Promise<readonly number[]> {
     const page = await this.text(path);
     const paths = Array.from(page.matchAll(/(?:src|href)="(\/[^"]+)"/g), ([, asset = '']) => asset);
@@ -49,7 +49,7 @@ export class Served {
     }
   }
 
-  /** What a model sees: the names of tools, and the reference of PQL. */
+  /** The view of a model: the names of tools, and the reference of PQL. */
   async seenByModels(): Promise<{ readonly tools: readonly string[]; readonly reference: string }> {
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${this.url}/mcp`)));

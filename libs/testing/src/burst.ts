@@ -6,17 +6,17 @@ const SOMAXCONN = '/proc/sys/net/core/somaxconn';
 const LISTENING = '0A';
 const HANDSHAKE_MS_MAX = 10_000;
 
-/** More than Node lets wait unless it is told, fewer than Linux does. */
+/** Above Node's default backlog, below the one of Linux. */
 export const BURST = 800;
 
-/** Why a burst cannot be looked at here; undefined: it can. */
+/** Why bursts cannot be tested here; undefined when they can. */
 export function burstMissing(): string | undefined {
   if (!existsSync(SOMAXCONN)) return 'it is not Linux';
   const most = Number(readFileSync(SOMAXCONN, 'utf8'));
   return most < BURST ? `net.core.somaxconn is ${String(most)}` : undefined;
 }
 
-/** Connections to 127.0.0.1 that the system has taken for a program which accepts none of them. */
+/** Opens connections to 127.0.0.1 to a program that accepts none; returns how many the system has queued. */
 export async function waitingOf(port: number): Promise<number> {
   const sockets: Socket[] = [];
   try {
@@ -24,18 +24,19 @@ export async function waitingOf(port: number): Promise<number> {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       sockets.push(socket);
-      // One after another: a burst of packets would be another matter. Needs no turn of the program.
+      // One after another, because dropped packets of a burst would distort the result. Needs no turn of the
+      // program.
       await once(socket, 'connect', { signal: AbortSignal.timeout(HANDSHAKE_MS_MAX) });
     }
   } catch {
-    // The system takes no more of them.
+    // The queue is full.
   }
   const waiting = waitingAt(port);
   for (const socket of sockets) socket.destroy();
   return waiting;
 }
 
-/** How many wait at the listening socket, as the system tells. */
+/** Length of the accept queue, as reported by the system. */
 function waitingAt(port: number): number {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
   const rows = readFileSync('/proc/net/tcp', 'utf8')

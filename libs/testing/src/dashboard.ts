@@ -9,10 +9,10 @@ interface Dashboard {
 }
 
 const FOLDER = join(import.meta.dirname, '../../../docs/grafana');
-/** What Prometheus adds to each series. */
+/** Labels that Prometheus adds to each series. */
 const ADDED = ['instance', 'job', 'le'];
 
-/** What a dashboard of docs/grafana uses that is not on these pages: series, and labels of them. */
+/** Series and labels used by a dashboard of docs/grafana that are missing on these pages. */
 export function missingOfDashboard(name: string, pages: readonly string[]): readonly string[] {
   const { panels } = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Dashboard;
   const labels = labelsBySeries(pages.join('\n'));

@@ -1,8 +1,8 @@
 import { describe, it } from '@jest/globals';
 
 /**
- * `describe`, or, where something is missing, what Jest counts as skipped, under a name that says why: a test
- * that did not run has not passed.
+ * `describe`, or a skipped test when something is missing, with the reason in its name: a test that did not
+ * run has not passed.
  */
 export function describeUnless(missing: string | undefined): (name: string, tests: () => void) => void {
   if (missing === undefined) return describe;
@@ -11,7 +11,7 @@ export function describeUnless(missing: string | undefined): (name: string, test
   };
 }
 
-/** In place of tests that cannot even be listed without what is missing. */
+/** Replaces tests that cannot even be listed without the missing part. */
 export function skipped(name: string, missing: string): void {
   it.skip(`${name} (${missing})`, () => undefined);
 }

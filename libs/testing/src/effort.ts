@@ -1,6 +1,6 @@
 /**
- * How much a test tries: `full` for `npm run check` and tests that are named, `short` for a whole `npm test`,
- * which is to end while somebody waits.
+ * The extent of a test: `full` for `npm run check` and for tests selected by name, `short` for a whole `npm
+ * test`, which has to end soon.
  */
 export function effort<T>(full: T, short: T): T {
   return process.env['PLEXUS_TEST_EFFORT'] === 'short' ? short : full;

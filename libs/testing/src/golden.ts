@@ -1,13 +1,13 @@
 /**
- * Golden files: what a function makes of its inputs, kept as text that people review.
+ * Golden files: outputs of a function by input, kept as reviewed text.
  *
  *     # remarks, kept when the file is rewritten
  *     FIND host
  *     ----
- *     what comes of it, one or more lines
+ *     the output, one or more lines
  *
  * Cases are separated by an empty line. An input that begins with `"` is a JSON string, for blanks at an end
- * and characters that an editor would lose. `UPDATE_GOLDEN=1` writes what comes out instead of comparing.
+ * and characters that an editor would lose. `UPDATE_GOLDEN=1` writes the actual outputs instead of comparing.
  */
 import { expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';

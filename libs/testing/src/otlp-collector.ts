@@ -3,13 +3,13 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { Story } from './story.ts';
 
-/** A span as a collector sees it. */
+/** A span as received by a collector. */
 export interface CollectedSpan {
   readonly name: string;
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty: the first of its trace. */
+  /** Empty for the root of its trace. */
   readonly parentSpanId: string;
   /** 1 internal, 2 server, 3 client. */
   readonly kind: number;
@@ -41,7 +41,7 @@ interface OtlpBody {
 
 const FAILED = 2;
 
-/** A real OTLP/HTTP receiver of JSON, which answers as a test says. */
+/** A real OTLP/HTTP receiver for JSON, which answers as configured by a test. */
 export class OtlpCollector {
   readonly story = new Story<CollectedSpan>();
   readonly requests: {
@@ -78,12 +78,12 @@ export class OtlpCollector {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Variables that lead to it, soon. */
+  /** Environment variables that select it, with a short delay. */
   get environment(): Readonly<Record<string, string>> {
     return { OTEL_EXPORTER_OTLP_ENDPOINT: this.url, OTEL_BSP_SCHEDULE_DELAY: '20' };
   }
 
-  /** Ever made. */
+  /** Total number of connections. */
   get connections(): number {
     return this.#connections;
   }
@@ -92,17 +92,17 @@ export class OtlpCollector {
     return this.story.entries;
   }
 
-  /** All that was sent, as it came. */
+  /** Everything received, unparsed. */
   get text(): string {
     return this.requests.map(({ text }) => text).join('\n');
   }
 
-  /** Resolves with the latest span of that name, as soon as there are so many. */
+  /** Resolves with the latest span of that name, as soon as there are `count`. */
   named(name: string, count = 1): Promise<CollectedSpan> {
     return this.story.until((span) => span.name === name, count);
   }
 
-  /** Names of a trace as a tree, in the order of their start. */
+  /** Span names of a trace as a tree, in the order of their start. */
   treeOf(traceId: string): readonly string[] {
     const spans = this.spans.filter((span) => span.traceId === traceId);
     const known = new Set(spans.map(({ spanId }) => spanId));

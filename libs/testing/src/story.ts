@@ -1,4 +1,4 @@
-/** What happened, in order; tests wait for what they want to see. */
+/** A log of events in order; tests wait for matching entries. */
 export class Story<T> {
   readonly entries: T[] = [];
   readonly #waiting = new Set<() => void>();
@@ -8,7 +8,7 @@ export class Story<T> {
     for (const look of [...this.#waiting]) look();
   }
 
-  /** Resolves when so many entries fit, with the last of them. */
+  /** Resolves when `count` entries match, with the last of them. */
   until(fits: (entry: T) => boolean, count = 1): Promise<T> {
     return new Promise((resolve) => {
       const look = (): void => {

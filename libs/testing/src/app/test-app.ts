@@ -5,20 +5,20 @@ import { LISTEN_BACKLOG, type StopSignal } from '#platform/foundation';
 import { type AppDefinition, assembleApp, NEST_OPTIONS } from '#platform/http';
 
 export interface TestAppOptions {
-  /** Puts other providers in the place of the app's own. */
+  /** Replaces providers of the app. */
   readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
-  /** Beside the app's own. */
+  /** In addition to the app's own. */
   readonly modules?: readonly (Type | DynamicModule)[];
 }
 
-/** A whole app as its program runs it, on a port of its own, silent. */
+/** A whole app as run by its program, on a free port, without log output. */
 export class TestApp {
   readonly app: NestFastifyApplication;
   readonly url: string;
-  /** The app's word to end, which nobody follows here. */
+  /** The app's stop signal, which is ignored here. */
   readonly stopSignal: StopSignal;
 
-  /** When a part cannot be opened, what was opened before it is closed. */
+  /** Closes the opened resources when a later one fails to open. */
   static async start(
     definition: Omit<AppDefinition, 'logging'>,
     { override = (builder) => builder, modules = [] }: TestAppOptions = {},

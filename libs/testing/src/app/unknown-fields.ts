@@ -8,8 +8,8 @@ interface OpenApiOperation {
 }
 
 /**
- * Sends a field that nobody knows to each route of an application that takes a JSON body, and to each that
- * takes a query string: `POST /v1/query body` → status.
+ * Sends an unknown field to each route of an application that accepts a JSON body, and to each that accepts a
+ * query string. Returns `POST /v1/query body` → status.
  */
 export async function answersToUnknownFields(url: string): Promise<ReadonlyMap<string, number>> {
   const reply = await fetch(`${url}/docs-json`);

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-/** What keeps somebody from using the page, as axe rates it: rule and markup of each place. */
+/** Findings of axe that prevent users from using the page: rule and markup of each. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations

@@ -1,7 +1,7 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
-/** A browser of a test asks nobody but the test's server. */
+/** The browser sends no requests except to the test's server. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--no-zygote',
@@ -15,7 +15,7 @@ const ARGUMENTS = [
 
 let missing: Promise<string | undefined> | undefined;
 
-/** Why {@link openBrowser} cannot: a system library is not there. */
+/** Why {@link openBrowser} fails: a missing system library. */
 export function browserMissing(): Promise<string | undefined> {
   missing ??= openBrowser().then(
     async (browser) => {
@@ -30,7 +30,7 @@ export function browserMissing(): Promise<string | undefined> {
   return missing;
 }
 
-/** The Chromium of the packages. */
+/** Chromium from the npm packages. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   return playwright.launch({ executablePath, args: ARGUMENTS });

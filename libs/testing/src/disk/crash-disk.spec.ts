@@ -38,7 +38,7 @@ describe('CrashDisk', () => {
     }
   });
 
-  it('keeps some unsynced sectors, in some crash, and loses others', async () => {
+  it('keeps some unsynced sectors in some crash, and loses others', async () => {
     const outcomes = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
       const disk = await newDisk(seed);
@@ -66,7 +66,7 @@ describe('CrashDisk', () => {
     expect([...outcomes].sort()).toEqual([0, 1]);
   });
 
-  it('is down from the planned call on', async () => {
+  it('fails every call from the planned one on', async () => {
     const disk = await newDisk();
     const file = await disk.open('/store/a', 'create');
     disk.plan({ crashAt: 2 });
@@ -77,7 +77,7 @@ describe('CrashDisk', () => {
     await expect(file.size()).rejects.toMatchObject({ code: 'ECRASH' });
   });
 
-  it('fails one call with the planned errno, and goes on', async () => {
+  it('fails one call with the planned errno, and continues', async () => {
     const disk = await newDisk();
     const file = await disk.open('/store/a', 'create');
     disk.plan({ failAt: { call: 1, code: 'EIO' } });

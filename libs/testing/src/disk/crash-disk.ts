@@ -2,14 +2,15 @@
  * A disk in memory that loses power.
  *
  * 1. A file keeps its synced bytes, and after a crash an arbitrary subset of the 512-byte sectors written
- *    since.
- * 2. A name that was created, replaced or removed keeps its old or its new meaning, each name for itself,
- *    until its directory is synced.
- * 3. At call number `crashAt` of those that change something, the power goes: the call has happened, or has
- *    not, or has by half; that call and all later ones reject. {@link CrashDisk.restart} gives the disk as
- *    it is found.
- * 4. At call number `failAt` the call rejects with an errno and has no effect; `capacityBytes` makes a disk
- *    full.
+ *   since
+ *    the last sync.
+ * 2. A created, replaced or removed name keeps its old or its new meaning, independently of other names,
+ *   until
+ *    its directory is synced.
+ * 3. The power fails at call number `crashAt` of the calls that change something: this call has taken effect,
+ *    not at all, or partially; it and all later calls reject. {@link CrashDisk.restart} returns the disk after
+ *    the crash.
+ * 4. Call number `failAt` rejects with an errno and has no effect; `capacityBytes` makes a disk full.
  */
 import { basename, dirname } from 'node:path';
 import {
@@ -24,10 +25,10 @@ import { CrashInode } from './crash-inode.ts';
 import { seededRandom } from '#platform/foundation';
 
 export interface CrashPlan {
-  /** Numbered from 1; calls that only read are not counted. */
+  /** Counted from 1; calls that only read are not counted. */
   readonly crashAt?: number;
   readonly failAt?: { readonly call: number; readonly code: string };
-  /** All files together. Beyond it a write rejects with `ENOSPC`. */
+  /** Total size of all files. Above it a write rejects with `ENOSPC`. */
   readonly capacityBytes?: number;
 }
 
@@ -50,13 +51,13 @@ export class CrashDisk extends Disk {
     this.#random = seededRandom(seed);
   }
 
-  /** Counts calls anew from here. */
+  /** Restarts the count of calls. */
   plan(plan: CrashPlan): void {
     this.#plan = plan;
     this.#calls = 0;
   }
 
-  /** Calls that changed something, since the plan was made. */
+  /** Calls that changed something, since the last plan. */
   get calls(): number {
     return this.#calls;
   }
@@ -65,12 +66,12 @@ export class CrashDisk extends Disk {
     return this.#isDown;
   }
 
-  /** Takes the power away, now and without a call. */
+  /** Fails the power now, outside a call. */
   crash(): void {
     this.#isDown = true;
   }
 
-  /** The disk after the power is back; this one stays down. */
+  /** The disk after the power has returned; this object stays down. */
   restart(): CrashDisk {
     this.#isDown = true;
     const next = new CrashDisk(Math.floor(this.#random() * 2 ** 32));
@@ -88,7 +89,7 @@ export class CrashDisk extends Disk {
     return next;
   }
 
-  /** The disk as the next process finds it, the power never having gone; this one stays down. */
+  /** The disk for the next process, without a power failure; this object stays down. */
   endProcess(): CrashDisk {
     this.#isDown = true;
     const next = new CrashDisk(Math.floor(this.#random() * 2 ** 32));
@@ -98,7 +99,7 @@ export class CrashDisk extends Disk {
     return next;
   }
 
-  /** A durable write is a write and a sync: two calls, and the power may go between them. */
+  /** A durable write consists of a write and a sync: two calls, with a possible crash in between. */
   override open(path: string, mode: OpenMode, { isDurable = false }: OpenOptions = {}): Promise<DiskFile> {
     return this.#reading('open', path, () => {
       const directory = this.#directory('open', path);
@@ -262,7 +263,7 @@ export class CrashDisk extends Disk {
     return directory;
   }
 
-  /** Each name for itself: as it is now, or as it was when the directory was synced. */
+  /** Each name independently: its current state, or its state at the last sync of the directory. */
   #survivingNames(directory: Directory): Map<string, CrashInode> {
     const survivors = new Map<string, CrashInode>();
     for (const name of new Set([...directory.names.keys(), ...directory.synced.keys()])) {

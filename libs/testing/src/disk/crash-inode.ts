@@ -1,4 +1,4 @@
-/** One file of the crashing disk: what it holds, and what of that is sure to survive. */
+/** One file of the crashing disk: its content, and the part that is durable. */
 
 export const SECTOR_BYTES = 512;
 const GROWTH = 2;
@@ -6,11 +6,11 @@ const GROWTH = 2;
 export class CrashInode {
   #bytes = new Uint8Array(0);
   #length = 0;
-  /** As of the last sync. */
+  /** Content at the last sync. */
   #synced: Uint8Array;
-  /** Sectors written since. */
+  /** Sectors written since the last sync. */
   readonly #dirty = new Set<number>();
-  /** Its clock: rises with each change. */
+  /** Logical clock, incremented by each change. */
   changes = 0;
 
   constructor(synced = new Uint8Array(0)) {
@@ -51,7 +51,7 @@ export class CrashInode {
     this.#dirty.clear();
   }
 
-  /** What is there after a power loss: the synced bytes, and any of the sectors written since. */
+  /** The content after a power loss: the synced bytes, and a random subset of later sectors. */
   survivor(random: () => number): CrashInode {
     const length = random() < 0.5 ? this.#length : this.#synced.length;
     const bytes = new Uint8Array(length);

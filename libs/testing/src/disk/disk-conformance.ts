@@ -4,7 +4,7 @@ import type { Disk } from '#platform/disk';
 
 const HELLO = new TextEncoder().encode('hello');
 
-/** What every disk does. `makeDirectory` gives an empty directory on it. */
+/** Requirements of every disk. `makeDirectory` returns an empty directory on it. */
 export function diskConformance(name: string, make: () => Promise<{ disk: Disk; directory: string }>): void {
   describe(`${name} as a disk`, () => {
     fileConformance(make);
@@ -13,7 +13,7 @@ export function diskConformance(name: string, make: () => Promise<{ disk: Disk; 
 }
 
 function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>): void {
-  it('reads back what was written, at its position', async () => {
+  it('reads back written bytes at their position', async () => {
     const { disk, directory } = await make();
     const file = await disk.open(join(directory, 'a'), 'create');
 
@@ -26,7 +26,7 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await file.close();
   });
 
-  it('reads back what was written durably', async () => {
+  it('reads back durable writes', async () => {
     const { disk, directory } = await make();
     const file = await disk.open(join(directory, 'a'), 'create', { isDurable: true });
 
@@ -36,7 +36,7 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.readBytes(join(directory, 'a'))).toEqual(HELLO);
   });
 
-  it('tells when a file was changed: the same as long as it is not', async () => {
+  it('reports the time of the last change, which is stable without changes', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);
     const file = await disk.open(join(directory, 'a'), 'write');
@@ -85,7 +85,7 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await file.close();
   });
 
-  it('refuses everything on a file that was closed: its descriptor may be that of another by then', async () => {
+  it('rejects every operation on a closed file, because its descriptor may be reused', async () => {
     const { disk, directory } = await make();
     const file = await disk.open(join(directory, 'a'), 'create');
     await file.close();
@@ -108,7 +108,7 @@ function fileConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await other.close();
   });
 
-  it('refuses to create a file that is there, and to open one that is not', async () => {
+  it('rejects creating an existing file, and opening a missing one', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);
 
@@ -140,7 +140,7 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.readText(join(directory, 'old'))).toBe('hello');
   });
 
-  it('says whether there was a file to remove', async () => {
+  it('reports whether there was a file to remove', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);
 
@@ -149,7 +149,7 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(removed).toEqual([true, false]);
   });
 
-  it('gives an exclusive file to one of many that want it', async () => {
+  it('creates an exclusive file for exactly one of many callers', async () => {
     const { disk, directory } = await make();
     const path = join(directory, 'lock');
 
@@ -160,7 +160,7 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.list(directory)).toEqual(['lock']);
   });
 
-  it('removes a directory with all that is in it, once and again', async () => {
+  it('removes a directory with its content, and accepts a missing one', async () => {
     const { disk, directory } = await make();
     const inner = join(directory, 'x', 'y');
     await disk.makeDirectory(inner);
@@ -173,7 +173,7 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.listDirectories(directory)).toEqual([]);
   });
 
-  it('makes a directory with its parents, again and again', async () => {
+  it('creates a directory with its parents, and accepts an existing one', async () => {
     const { disk, directory } = await make();
     const deep = join(directory, 'x', 'y');
 
@@ -183,7 +183,7 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.list(deep)).toEqual([]);
   });
 
-  it('lists directories apart from files', async () => {
+  it('lists directories separately from files', async () => {
     const { disk, directory } = await make();
     for (const name of ['y', 'x']) await disk.makeDirectory(join(directory, name));
     await disk.writeNew(join(directory, 'file'), HELLO);
@@ -193,13 +193,13 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     await expect(disk.listDirectories(join(directory, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('tells how much room there is', async () => {
+  it('reports the free space', async () => {
     const { disk, directory } = await make();
 
     expect(await disk.freeBytes(directory)).toBeGreaterThan(0);
   });
 
-  it('knows that its own process runs', async () => {
+  it('detects that its own process runs', async () => {
     const { disk } = await make();
 
     const own = await disk.ownIdentity();
