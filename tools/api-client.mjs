@@ -1,9 +1,9 @@
 /**
- * The pages' clients of the services, as @hey-api/openapi-ts makes them from the services' OpenAPI documents
- * (ADR 0204). The built services are put together for it and never listen.
+ * Generates the pages' clients of the services with @hey-api/openapi-ts from the services' OpenAPI documents
+ * (ADR 0204). The built services are assembled for it and never listen.
  *
  *   npm run api-client         writes web/<page>/api/generated
- *   npm run api-client:check   fails when one is not what its service's document says
+ *   npm run api-client:check   fails when a client differs from its service's document
  */
 import { createClient } from '@hey-api/openapi-ts';
 import { NestFactory } from '@nestjs/core';
@@ -33,7 +33,7 @@ async function settingsOf(app, environment) {
   return parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
 }
 
-/** By page, the service that it asks; each is given an empty directory. */
+/** The service of each page; each gets an empty directory. */
 const SERVICES = {
   async console(directory) {
     const { graphApp } = await built('apps/graph/src/graph-app.module.js');
@@ -93,7 +93,7 @@ async function generate(page, folder) {
   });
 }
 
-/** By its path in the folder, the text of each file in the house's format. */
+/** The formatted text of each file, by its path in the folder. */
 async function readFormatted(folder) {
   const options = await resolveConfig(join(targetOf('console'), 'sdk.gen.ts'));
   const texts = new Map();
@@ -133,7 +133,7 @@ async function writeOrCheck(page) {
     const texts = await readFormatted(join(folder, 'client'));
     if (!process.argv.includes('--check')) write(targetOf(page), texts);
     else if (!isWritten(targetOf(page), texts)) {
-      console.error(`web/${page}/api/generated is not what the OpenAPI document says: ${COMMAND}`);
+      console.error(`web/${page}/api/generated differs from the OpenAPI document: ${COMMAND}`);
       process.exitCode = 1;
     }
   } finally {

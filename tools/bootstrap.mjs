@@ -1,11 +1,10 @@
 /**
- * Makes a checkout ready to run, on any Node from 20 with npm: installs the dependencies when they are
- * missing or no longer those of the lock file, builds when the sources have changed, chooses the Node that
- * runs the project. Nothing of that is done twice; when nothing is to do it takes some 50 ms and writes
- * nothing.
+ * Prepares a checkout, on any Node from 20 with npm: installs the dependencies when they are missing or
+ * differ from the lock file, builds when the sources have changed, and selects the Node that runs the
+ * project. It repeats no work; when everything is up to date it takes some 50 ms and writes nothing.
  *
  *   bootstrap.mjs                     prints the path of the Node to use
- *   bootstrap.mjs <script> [args…]    runs the script with it; passes signals and the exit code on
+ *   bootstrap.mjs <script> [args…]    runs the script with it; forwards signals and the exit code
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -36,7 +35,7 @@ async function prepare() {
 
 function run(node, script, args) {
   const child = spawn(node, [script, ...args], { stdio: 'inherit' });
-  // A terminal sends SIGINT to the whole group, so the child has it already.
+  // A terminal sends SIGINT to the whole process group, so the child has received it already.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {

@@ -1,10 +1,10 @@
 /**
- * Builds the pages of web/ to dist/web/<page>: a shell, `index.html`, and assets whose names hold a hash of
- * their content; beside each asset its gzip and brotli forms, so that the server compresses nothing. Beside
- * the page dist/web/<page>.packages.json, the packages that are bundled in it.
+ * Builds the pages of web/ to dist/web/<page>: `index.html`, and assets with content hashes in their names,
+ * each with its gzip and brotli forms, so that the server compresses nothing. Beside the page it writes
+ * dist/web/<page>.packages.json, the packages that are bundled in it.
  *
  *   build-web.mjs            all pages
- *   build-web.mjs <page>…    those
+ *   build-web.mjs <page>…    only these
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { build } from 'vite';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** By page, the path that the server has its assets under. */
+/** The server's path of the assets of each page. */
 const BASES = { console: '/', docs: '/docs/', hive: '/', proxy: '/admin/' };
 const COMPRESSED = /\.(?:js|css|svg|json)$/;
 const COMPRESSED_BYTES_MIN = 1024;
@@ -43,7 +43,7 @@ async function buildPage(page, base) {
   writeFileSync(`${folder}.packages.json`, `${JSON.stringify(packagesOf(output), null, 2)}\n`);
 }
 
-/** Folders of the packages that the modules are of, from the checkout on. */
+/** Package folders of the modules, relative to the checkout. */
 function packagesOf(output) {
   const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
   const folders = modules.flatMap(

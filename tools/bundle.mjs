@@ -1,7 +1,7 @@
 /**
- * Makes dist/programs: each program, and each worker thread that one starts, in a file of its own, with what
- * they import in chunks beside them. A program then reads some dozens of files when it starts, not 3,000
- * (ADR 0214). Beside a program's name stands a start file that lets Node keep its compiled code between runs.
+ * Builds dist/programs: each program, and each of its worker threads, in its own file, with imports in chunks
+ * beside them. A program then reads some dozens of files at its start instead of 3,000 (ADR 0214). A start
+ * file beside each program enables Node's compile cache.
  */
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,13 +12,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, 'dist', 'programs');
 
 /**
- * Native, looking for files or threads beside their own, not fit for the strict mode of modules, or with what
- * Node warns of outside packages. `supports-color` is taken by `debug` where it is there, which development
- * alone brings.
+ * Packages that are native, look for files or threads beside their own, do not run in strict mode, or cause
+ * warnings of Node outside node_modules. `debug` uses `supports-color` when it is present, which is only in
+ * development.
  */
 const LEFT_OUT =
   /^(?:@duckdb|@grpc|grpc-health-check|secp256k1|supports-color|swagger-ui-dist|pino|pino-pretty|parquetjs-lite|pg)(?:\/|$)/;
-/** Of what cannot be found here: packages that Nest takes when they are there. */
+/** Optional packages of Nest that are not installed. */
 const QUIET = new Set(['UNRESOLVED_IMPORT', 'EVAL']);
 
 function entries() {
@@ -33,10 +33,12 @@ function entries() {
   return Object.fromEntries([...programs, ...workers]);
 }
 
-/** Names that a module has not. What asks for them reads files beside its own, and belongs to `LEFT_OUT`. */
+/**
+ * Names that a module does not have: code with them reads files beside its own, and belongs to `LEFT_OUT`.
+ */
 const OWN_PLACE = /\b__(?:dirname|filename)\b/;
 
-/** Throws for bundled code that asks where it lies: it would end a program where that code is reached. */
+/** Throws for bundled code that determines its own location: a program would fail where that code runs. */
 function refuseOwnPlaces(output) {
   for (const { fileName, code = '' } of output) {
     const found = code.split('\n').find((line) => OWN_PLACE.test(line) && !line.includes('typeof __'));
@@ -74,7 +76,7 @@ const { output } = await bundle.write({
 });
 refuseOwnPlaces(output);
 
-/** Folders of the packages whose code is in each file, for who hands the programs on. */
+/** Package folders of the code in each file, for packaging. */
 function packagesByFile() {
   const folderOf = (id) =>
     /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? [];

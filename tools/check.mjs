@@ -1,6 +1,6 @@
 /**
- * Everything that must hold before a change is taken, each step with its name and time. The last line is
- * `N passed, N failed`: the tests, and each step that fails as one.
+ * All checks of a change, each with its name and time. The last line is `N passed, N failed`: the tests, and
+ * each failed step as one.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ const STEPS = [
   'proto-types:check',
   'words',
 ];
-/** Of memory, which type check and lint take 2 GB each of, there may be less than of processors. */
+/** Type check and lint need 2 GB of memory each, which may limit parallelism more than processors do. */
 const STEPS_AT_ONCE_MAX = 4;
 
 async function runScript(script) {
@@ -45,7 +45,7 @@ async function timed(name, step) {
   return isFine;
 }
 
-/** One for each processor at a time; gives those that failed. */
+/** Runs one step per processor at a time; returns the failed ones. */
 async function runSteps() {
   const [waiting, failed] = [[...STEPS], []];
   const runRest = async () => {
@@ -59,7 +59,7 @@ async function runSteps() {
   return failed;
 }
 
-/** Nodes of other projects, which some tests run against; without them those say that they were skipped. */
+/** Nodes of other projects, against which some tests run; without them those tests are skipped. */
 function installNodes() {
   const folder = join(root, 'tools', 'nodes');
   if (existsSync(join(folder, 'node_modules'))) return;

@@ -1,6 +1,6 @@
 /**
- * Compiles libs/load/worker/src/transaction/load-token.sol into load-token-code.ts beside it, when the token
- * has changed. The compiler is fetched for the occasion. `--check` compares instead of writing.
+ * Compiles libs/load/worker/src/transaction/load-token.sol into load-token-code.ts beside it, after a change
+ * of the token. The compiler is downloaded on demand. `--check` compares instead of writing.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * A cluster on this machine, and what becomes of it when parts of it are killed: three PostgreSQL of which
- * two follow the third, three nodes over them, writers and readers on all. A node is killed and comes back,
- * the primary database is killed and a standby takes its place. At the end everything that was acknowledged
- * is looked for on every node. Exits 0 only when all of it was found, and nothing was torn or behind.
+ * A demonstration of fail-over on this machine: three PostgreSQL servers, two of them standbys, three nodes
+ * over them, writers and readers on all nodes. A node is killed and restarted, then the primary database is
+ * killed and a standby promoted. At the end every acknowledged write is looked up on every node. Exits 0 only
+ * when all were found, and no version was torn and no read stale.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { LiveScreen } from './demo/live-screen.ts';
 
 const USAGE = 'usage: npm run demo:cluster [-- --seconds <2 to 600>]';
 const SECONDS = { usual: 25, min: 2, max: 600 };
-/** Beside the load: for what starts, a promotion. */
+/** Time beyond the load, for starts and a promotion. */
 const REST_S_MAX = 120;
 const COUNT_MS_MAX = 60_000;
 const LOOK_MS = 250;
@@ -43,7 +43,7 @@ class Demo {
     this.#signal = signal;
   }
 
-  /** Whether all was as promised. */
+  /** Whether all guarantees held. */
   async run(): Promise<boolean> {
     if (process.getuid?.() === 0) {
       this.#say('PostgreSQL refuses to run as root: the databases run as the user nobody');
@@ -64,7 +64,7 @@ class Demo {
     }
   }
 
-  /** Gives what is not as promised. */
+  /** Returns the violated guarantees. */
   async #play(cluster: ClusterUnderTest, load: ClusterLoad): Promise<readonly string[]> {
     this.#signal.throwIfAborted();
     const watch = new ClusterWatch(cluster, load);
@@ -75,7 +75,7 @@ class Demo {
     const over = new AbortController();
     this.#startMs = performance.now();
     const playing = scene.play().finally(() => over.abort());
-    // Both to their end: what the scene is starting is ended with the rest.
+    // Awaits both, so that processes started by the scene are ended with the rest.
     const ends = await Promise.allSettled([playing, this.#draw(watch, load, over.signal)]);
     const failures = ends.flatMap((end) => (end.status === 'rejected' ? [messageOf(end.reason)] : []));
     if (late.aborted) failures.unshift(`not done ${REST_S_MAX} s after its time`);
@@ -117,7 +117,7 @@ class Demo {
     return (performance.now() - (this.#startMs ?? performance.now())) / 1_000;
   }
 
-  /** While the load goes on, with the time; on a terminal within the drawing. */
+  /** During the load, with the time; on a terminal within the drawing. */
   #say(text: string): void {
     const isPlaying = this.#startMs !== undefined;
     const line = isPlaying ? `${this.#elapsedS.toFixed(1).padStart(5)} s  ${text}` : text;
@@ -138,7 +138,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Undefined where that is wrong usage. */
+/** Undefined for wrong usage. */
 function secondsOf(args: string[]): number | undefined {
   try {
     const { values } = parseArgs({ args, options: { seconds: { type: 'string' } } });
@@ -159,7 +159,7 @@ async function main(): Promise<number> {
   const stop = stopSignal();
   const ended = new AbortController();
   void stop.promise.then((reason) => ended.abort(new Error(reason)));
-  // Who reads its output may go away; what it has started does not outlive it.
+  // The reader of the output may close it; the processes of the demo are ended in any case.
   process.stdout.on('error', () => stop.request('SIGPIPE'));
   try {
     return (await new Demo(seconds, ended.signal).run()) ? 0 : 1;

@@ -1,7 +1,6 @@
 /**
- * A load test on one machine, from nothing to a report: starts a sequencer, a hive and two edges on free
- * ports, runs samples/demo-load.yaml, saves the report as a page, and ends what it started. Its exit code is
- * the run's.
+ * A complete load test on one machine: starts a sequencer, a hive and two edges on free ports, runs
+ * samples/demo-load.yaml, saves the report as a page, and ends all processes. Its exit code is the run's.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ const EDGES = ['edge-1', 'edge-2'];
 const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
 const load = new LocalLoad(join(root, 'plexus-demo', stamp));
 
-/** The real EVM node where there is one, else the simulator. */
+/** The real EVM node if installed, else the simulator. */
 async function startSequencer() {
   for (const mode of ['anvil', 'sim']) {
     const name = `sequencer-${mode}`;

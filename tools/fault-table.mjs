@@ -1,8 +1,8 @@
 /**
- * Runs a short load test against the simulated sequencer once for each of its faults, and prints what each
- * turned red. Then one of a real node through a proxy that lies for it, once for each lie, none of which may
- * end green; and one for each kind of innocence, in which no check may fail. Ends with 1 when anything else
- * came of one of them. Takes some twenty minutes; names on the command line: only those.
+ * Runs a short load test against the simulated sequencer once for each of its faults, and prints the failed
+ * checks of each. Then it tests a real node through a proxy that falsifies answers, once for each kind, and
+ * no such run may pass; and correct nodes in situations that resemble faults, in which no check may fail.
+ * Exits with 1 for any other result. Takes some twenty minutes; arguments select single cases by name.
  */
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const SCENARIO = {
   ],
 };
 
-/** Counters that are not zero, of the feed, and of failures that nobody expects. */
+/** Nonzero counters of the feed, and of unexpected failures. */
 function countersOf({ feed, errors, thresholds }) {
   const failures = errors.filter(({ expected }) => !expected).map(({ class: name, count }) => [name, count]);
   const late = thresholds.find(({ metric }) => metric === 'feed_latency_p50_ms');
@@ -40,13 +40,13 @@ function countersOf({ feed, errors, thresholds }) {
   );
 }
 
-/** What the sequencer says that it did wrong. */
+/** The faults reported by the sequencer itself. */
 function committedFaults(logFile) {
   const lines = readFileSync(logFile, 'utf8').split('\n');
   return lines.filter((line) => line.includes('"sequencer.fault"')).map((line) => JSON.parse(line));
 }
 
-/** How many of the violations name the transaction that the fault was committed on, or its account. */
+/** The number of violations that name the faulty transaction, or its account. */
 function namingOf({ oracle, errors }, faults) {
   const violations = Object.values(oracle).flatMap((check) => check.violations);
   const hashes = new Set(faults.flatMap(({ hash, hashes: several }) => hash ?? several ?? []));
@@ -72,7 +72,7 @@ async function reportOf({ url }) {
   return reply.json();
 }
 
-/** What differs from what is expected; empty when nothing does. */
+/** The differences from the expected result; empty without any. */
 function deviationsOf(expected, { exit, verdicts, counters, log, summary }) {
   const { counters: must, may = [] } = expected;
   const names = Object.keys(counters);

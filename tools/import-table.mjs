@@ -1,7 +1,7 @@
 /**
- * Which library may import which: the one table, in which a product imports the platform and itself.
- * dependency-cruiser's rules are made from it. Tests may import anything, apps anything but test kits and
- * each other.
+ * Allowed imports between libraries, in one table: a product imports the platform and itself.
+ * dependency-cruiser's rules are generated from it. Tests may import anything, apps anything except test
+ * libraries and each other.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
@@ -165,8 +165,7 @@ export const MAY_IMPORT = {
 };
 
 /**
- * The same for the folders of web/: a page imports the kit and itself, and nothing of what runs on the
- * server.
+ * As above, for the folders of web/: a page imports the kit and itself, and no server code.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
@@ -178,7 +177,7 @@ export const PAGES_MAY_IMPORT = {
   proxy: ['kit'],
 };
 
-/** Packages that few libraries may import: what they wrap for all others. */
+/** Packages that only the wrapping libraries may import. */
 export const WRAPPED_PACKAGES = [
   {
     name: 'opentelemetry',

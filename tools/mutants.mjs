@@ -1,16 +1,16 @@
 /**
- * Mutation tests of a library: `npm run mutants -- <library>`. Small changes are made in its sources, one at
- * a time, and its tests are run; a change that no test notices is a survivor, printed as file:line.
+ * Mutation tests of a library: `npm run mutants -- <library>`. Small changes are made to its sources, one at
+ * a time, and its tests are run; a change that no test detects survives, and is printed as file:line.
  *
  *   --count 100     how many mutations, a sample
- *   --seed 1        which sample
- *   --again         tries survivors of earlier runs once more, after tests have been added
- *   --only <text>   mutations whose `file:line` contains the text, all of them
+ *   --seed 1        selects the sample
+ *   --again         retries survivors of earlier runs, after tests have been added
+ *   --only <text>   all mutations whose `file:line` contains the text
  *   --list          prints the mutations and tries none
  *
- * What came of each is kept under `node_modules/.cache/mutants/`; a run that was broken off goes on there.
- * Equivalent mutations, of which no test can know, are listed with their argument in
- * `tools/mutants/equivalents.json`, and not tried.
+ * Results are kept under `node_modules/.cache/mutants/`; an interrupted run continues there. Equivalent
+ * mutations, which no test can detect, are listed with their reason in `tools/mutants/equivalents.json`, and
+ * not tried.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -90,7 +90,7 @@ function report(library, mutations, kept) {
   );
 }
 
-// What runs ends with this process, and the copy goes with it.
+// Child processes end with this process, and the copy is removed.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
 const [named] = positionals;

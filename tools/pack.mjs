@@ -1,9 +1,9 @@
 /**
- * Makes what is installed: dist/release/<product>-<version>-linux-x64.tar.gz, with Node, the built program,
- * its pages and only the files that it loads. The same inputs make the same bytes.
+ * Builds the archives: dist/release/<product>-<version>-linux-x64.tar.gz, with Node, the built program, its
+ * pages and only the files that it loads. The build is reproducible.
  *
  *   pack.mjs                              all products
- *   pack.mjs [--out <folder>] <product>…  those: plexus, plexus-proxy, plexus-load
+ *   pack.mjs [--out <folder>] <product>…  only these: plexus, plexus-proxy, plexus-load
  *   pack.mjs --level 1                    with gzip's fastest level instead of 6, in two fifths of its time
  */
 import { spawnSync } from 'node:child_process';
@@ -22,13 +22,13 @@ import { traceProgram } from './pack/trace.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const versionIn = (manifest) => JSON.parse(readFileSync(join(root, manifest), 'utf8')).version;
 const version = versionIn('package.json');
-/** The Node that the lock file names, whichever Node runs this. */
+/** The Node of the lock file, whichever Node runs this. */
 const runtime = {
   path: join(root, 'node_modules/node/bin/node'),
   manifest: 'node_modules/node/package.json',
 };
 
-/** What is wrong with the machine or the command line; printed without a stack. */
+/** A fault of the machine or the command line; printed without a stack. */
 class Refusal extends Error {}
 
 async function pack(name, { out, level }) {
@@ -76,7 +76,7 @@ async function main() {
   checkMachine();
   mkdirSync(values.out, { recursive: true });
   const names = positionals.length > 0 ? positionals : Object.keys(PRODUCTS);
-  // One is compressed while another is traced.
+  // One archive is compressed while the next is traced.
   await Promise.all(names.map((name) => pack(name, values)));
 }
 

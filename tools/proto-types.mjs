@@ -1,10 +1,10 @@
 /**
- * Types of the messages of proto/, as @grpc/proto-loader's own generator makes them, in one file for each
- * protocol, read-only: `…Wire` with every field as it is received, and for the graph service `…Sent` as it
- * may be sent, with the client of its tests.
+ * Generates the message types of proto/ with @grpc/proto-loader's generator, one read-only file for each
+ * protocol: `…Wire` with every field as received, and for the graph service `…Sent` as it may be sent, with
+ * the client of its tests.
  *
  *   npm run proto-types         writes the files
- *   npm run proto-types:check   fails when one is not what its protocol says
+ *   npm run proto-types:check   fails when a file differs from its protocol
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,16 +19,16 @@ const PROTOCOLS = [
   {
     proto: 'proto/hive.proto',
     service: 'Hive',
-    // As `hive-proto.ts` loads it.
+    // The options of `hive-proto.ts`.
     loading: ['--longs=Number', '--defaults', '--oneofs'],
     target: 'libs/load/protocol/src/proto/hive-messages.ts',
-    // What is sent has all fields too; of a oneof, one is there.
+    // Sent messages have all fields too; of a oneof, one is set.
     isSentAsReceived: true,
   },
   {
     proto: 'proto/graph.proto',
     service: 'Graph',
-    // As `graph-proto.ts` loads it.
+    // The options of `graph-proto.ts`.
     loading: ['--longs=String', '--enums=String', '--defaults', '--oneofs'],
     target: 'libs/graph/grpc/src/proto/graph-messages.ts',
     client: { target: 'libs/graph/testing/src/grpc/graph-client.ts', messages: '#graph/grpc' },
@@ -43,7 +43,7 @@ function generate({ proto, loading }, folder) {
   if (status !== 0) throw new Error(`the generator ended with ${status}`);
 }
 
-/** Without imports, and without the package's name before each message's. */
+/** Without imports, and without the package name before message names. */
 function bodyOf(path) {
   return readFileSync(path, 'utf8')
     .replace(/^(import|\/\/) .*$/gm, '')
@@ -52,7 +52,7 @@ function bodyOf(path) {
 
 const heading = (proto) => `/** Made from ${proto} by \`npm run proto-types\`; not to be edited. */\n`;
 
-/** A file for each message becomes one for all. */
+/** Merges one file per message into a single file. */
 function messages({ proto, service, isSentAsReceived = false }, folder) {
   const files = readdirSync(folder, { recursive: true }).filter(
     (path) => /plexus\/.*\.ts$/.test(path) && !path.endsWith(`/${service}.ts`),
@@ -75,7 +75,7 @@ function messages({ proto, service, isSentAsReceived = false }, folder) {
   return heading(proto) + bodies.join('\n');
 }
 
-/** The client of the service alone, with the messages that it names. */
+/** Only the client of the service, with the messages that it uses. */
 function client({ proto, service, client: { messages: from } }, folder) {
   const [path] = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(`/${service}.ts`));
   const [text = ''] =

@@ -2,11 +2,12 @@
  * Public conformance suites, run against the built programs: `npm run suites [-- name …]`.
  *
  * Each file of `tools/suites/` is one suite and exports
- * - `source`: what it is, where it comes from, its licence (one line);
- * - `run()`: `{passed, failed, skipped?, notes?}`; `notes` are lines to print, a skipped suite says why in
- *   them.
+ * - `source`: its name, origin and licence (one line);
+ * - `run()`: `{passed, failed, skipped?, notes?}`; `notes` are lines to print, such as the reason of a
+ *   skipped
+ *   suite.
  *
- * What suites need from npm stands in `tools/suites/package.json`, which only this program installs. The last
+ * The npm packages of suites are in `tools/suites/package.json`, which only this program installs. The last
  * line is `N passed, N failed, N skipped`.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * All tests but those of pages in a browser and of endurance, with short rounds of what takes long; or those
- * that are named, whole. The last line is `N passed, N failed`.
+ * All tests except those of pages in a browser and of endurance, with short rounds of long tests; or the
+ * named tests, complete. The last line is `N passed, N failed`.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

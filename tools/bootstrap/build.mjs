@@ -22,7 +22,7 @@ function* sourceFiles(root) {
   }
 }
 
-/** Over the contents, so that neither a touched file nor a checkout back and forth deceives it. */
+/** A hash of contents, so that touched files and repeated checkouts do not trigger a build. */
 function hashOfSources(root) {
   const hash = createHash('sha256');
   for (const path of [...SETTINGS, ...Array.from(sourceFiles(root)).sort()]) {
@@ -32,7 +32,7 @@ function hashOfSources(root) {
   return hash.digest('hex');
 }
 
-/** Whether dist was built, and to the end, from the sources as they are. */
+/** Whether dist is a complete build of the current sources. */
 export function isBuildCurrent(root) {
   try {
     return readFileSync(stampPath(root), 'utf8') === hashOfSources(root);
@@ -42,7 +42,7 @@ export function isBuildCurrent(root) {
   }
 }
 
-/** tsc leaves what it made of a source that is gone or has another name; something could still import it. */
+/** tsc keeps the output of deleted and renamed sources, which could still be imported. */
 function removeStale(root) {
   for (const folder of ['apps', 'libs']) {
     for (const path of readdirSync(join(root, 'dist', folder), { recursive: true })) {

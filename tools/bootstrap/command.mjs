@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { Refusal } from './refusal.mjs';
 
 /**
- * Runs a command that reads nothing and writes to stderr only. Throws {@link Refusal} when it fails or is
- * ended.
+ * Runs a command without standard input, with all output on stderr. Throws {@link Refusal} when it fails or
+ * is killed.
  */
 export function command(program, args, options) {
   return new Promise((resolve, reject) => {

@@ -11,12 +11,12 @@ function readPackages(path) {
   }
 }
 
-/** Packages for other platforms are in the lock file only. */
+/** Packages for other platforms are only in the lock file. */
 const mayBeAbsent = (entry) => entry.optional || entry.devOptional;
 
 /**
- * Whether node_modules holds what package-lock.json names. npm itself writes down what it installed, as the
- * last thing it does, so that an install by hand counts too, and one that was broken off does not.
+ * Whether node_modules matches package-lock.json. npm writes its own record as the last step of an install,
+ * so that a manual install is accepted too, and an interrupted one is not.
  */
 export function areDependenciesCurrent(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -28,7 +28,7 @@ export function areDependenciesCurrent(root) {
   return Object.entries(wanted).every(isInstalled) && Object.keys(installed).every(isWanted);
 }
 
-/** npm replaces node_modules, so it must not run by a Node that stands in there. */
+/** npm replaces node_modules, so it must not run by a Node inside it. */
 function outsidePath() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);

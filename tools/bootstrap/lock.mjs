@@ -31,7 +31,7 @@ function isRunning(pid) {
   }
 }
 
-/** Moved away before it is looked at once more: of two that find the same dead holder, one succeeds. */
+/** Renamed before it is checked again: of two processes that find the same stale lock, one succeeds. */
 function clearDeadHolder(path, holder) {
   const aside = `${path}.${process.pid}`;
   try {
@@ -60,8 +60,7 @@ async function waitFor(path, say) {
 }
 
 /**
- * Runs `work` while no other process of this machine does so under the same path; a dead holder is passed
- * over.
+ * Runs `work` while no other process of this machine does so under the same path; a stale lock is replaced.
  */
 export async function withLock(path, say, work) {
   await waitFor(path, say);

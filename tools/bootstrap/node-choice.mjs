@@ -9,7 +9,7 @@ function isNewEnough(version) {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
-/** The Node that the lock file brings; else the one at hand, when it will do. */
+/** The Node of the lock file, else the current one, if it is recent enough. */
 export function chooseNode(root) {
   const own = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(own)) return own;

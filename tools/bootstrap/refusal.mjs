@@ -1,2 +1,2 @@
-/** Why the checkout cannot be made ready, in words for the user; printed without a stack. */
+/** Why the checkout cannot be prepared, as a message for the user; printed without a stack. */
 export class Refusal extends Error {}

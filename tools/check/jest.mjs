@@ -4,10 +4,10 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Flags, not NODE_OPTIONS: Jest's workers and worker threads inherit them, the built app that a test starts
- * does not. `--no-wasm-code-gc`: Node 24.21 was seen to end itself in V8's `WasmImportWrapperCache::Free`
- * ("Check failed: jit_page_->allocations_.erase(addr) == 1") when compiled calls from WebAssembly, those of
- * undici's parser, had been replaced; none is freed now, which costs kilobytes.
+ * Flags, not NODE_OPTIONS: Jest's workers and worker threads inherit them, the built app started by a test
+ * does not. `--no-wasm-code-gc`: Node 24.21 was seen to abort in V8's `WasmImportWrapperCache::Free` ("Check
+ * failed: jit_page_->allocations_.erase(addr) == 1") after compiled calls from WebAssembly, those of undici's
+ * parser, had been replaced; without this collection they cost kilobytes.
  */
 export const JEST_FLAGS = [
   '--no-wasm-code-gc',
@@ -16,11 +16,14 @@ export const JEST_FLAGS = [
   '--disable-warning=ExperimentalWarning',
 ];
 
-/** Tests start hundreds of threads and programs; each compiled the same modules, or stripped their types. */
+/**
+ * Tests start hundreds of threads and programs, which would each compile the same modules or strip their
+ * types.
+ */
 const COMPILE_CACHE = ['node_modules', '.cache', 'compiled'];
-/** Tests of programs and of load wait half of their time: one worker more than there are processors. */
+/** Tests of programs and of load wait half of their time: use one worker more than processors. */
 const WORKERS = availableParallelism() + 1;
-/** A worker, with what it starts, takes up to this much memory. */
+/** A worker and its child processes need up to this much memory. */
 const WORKER_BYTES = 1.5e9;
 const WORKERS_MAX = Math.min(8, Math.max(1, Math.floor(totalmem() / WORKER_BYTES)));
 
@@ -39,14 +42,14 @@ function readCounts(path) {
   };
 }
 
-/** What was not tested, and why: its name says so. */
+/** The skipped tests; the name of each states the reason. */
 function tellSkipped(skipped) {
   for (const [name, tests] of skipped) console.log(`skipped: ${name}, ${tests.length} tests`);
 }
 
 /**
- * Runs the tests, and prints which were skipped. A file that cannot be loaded counts as one failed test, and
- * so does a Jest that breaks off.
+ * Runs the tests, and lists the skipped ones. A file that cannot be loaded counts as one failed test, and so
+ * does a crash of Jest.
  */
 export function runJest(root, args = []) {
   const folder = mkdtempSync(join(tmpdir(), 'plexus-jest-'));

@@ -1,5 +1,5 @@
 /**
- * Starts each built app on a folder and ports of its own, asks whether it is well, and ends it with SIGTERM.
+ * Starts each built app with its own folder and ports, checks its health, and ends it with SIGTERM.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const START_MS_MAX = 60_000;
 
-/** How each app is started, and where it is then asked. */
+/** The command line of each app, and its health URL. */
 const APPS = {
   graph: { args: (folder) => ['serve', '--data-dir', folder, '--port', '0'], path: '/v1/health' },
   hive: {
@@ -29,7 +29,7 @@ const APPS = {
   },
 };
 
-/** The sample, on any port; no hive is there. */
+/** The sample, on any port; without a hive. */
 function edgeSample(folder) {
   const sample = readFileSync(join(root, 'samples', 'edge.toml'), 'utf8');
   const file = join(folder, 'edge.toml');
@@ -37,7 +37,7 @@ function edgeSample(folder) {
   return file;
 }
 
-/** The sample, on any ports, in front of nothing. */
+/** The sample, on any ports, without endpoints. */
 function proxySample(folder) {
   const sample = readFileSync(join(root, 'samples', 'proxy.yaml'), 'utf8');
   const file = join(folder, 'proxy.yaml');
@@ -48,7 +48,7 @@ function proxySample(folder) {
   return file;
 }
 
-/** The address that the app names, in its greeting or in its log, when it listens. */
+/** The address that the app prints or logs when it listens. */
 async function addressOf(app, output) {
   const said = new PassThrough();
   for (const stream of [app.stdout, app.stderr]) stream.pipe(said, { end: false });

@@ -1,6 +1,6 @@
 /**
- * Each word of docs/GLOSSARY.md in one spelling: reports the others, in sources and documents; in sources
- * also names of our own where the field has a word.
+ * Checks the vocabulary: each term of docs/GLOSSARY.md has one spelling in sources and documents; sources and
+ * test names also use the field's term instead of some names of our own.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The word, and what is not written for it. */
+/** The term, and its rejected spellings. */
 const SPELLINGS = [
   ['WAL', /\bwrite ?ahead[- ]?logs?\b|\bWAL log\b|\bwals?\b(?= file| segment)/],
   ['memtable', /\bmem[- ]tables?\b|\bMemTable/],
@@ -27,7 +27,7 @@ const SPELLINGS = [
   ['licence (noun), License (class)', /\blicenses are\b/],
 ];
 
-/** The field's word, and names of our own that are not given again. */
+/** The field's term, and names that are rejected in its place. */
 const NAMES = [
   ['gateway, service, scheduler', /\b\w*Desks?\w*\b|\bdesks?\b/],
   ['wallet', /\b\w*Purses?\w*\b|\bpurses?\b/],

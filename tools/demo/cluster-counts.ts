@@ -1,24 +1,24 @@
-/** What the demo of a cluster counts at its end, and whether that is what is promised. */
+/** The counts at the end of the cluster demo, and whether they meet the guarantees. */
 import type { ClusterLoad } from '../../libs/graph/testing/src/cluster/cluster-load.ts';
 import type { NodeUnderTest } from '../../libs/graph/testing/src/cluster/cluster-under-test.ts';
 
 export interface Counts {
   readonly acknowledged: number;
-  /** Acknowledged writes that a node has, by its name; undefined where it could not be asked. */
+  /** Acknowledged writes found on each node, by its name; undefined when it could not be queried. */
   readonly found: ReadonlyMap<string, number | undefined>;
-  /** Acknowledged writes that some node lacks; undefined where one could not be asked. */
+  /** Acknowledged writes missing on some node; undefined when a node could not be queried. */
   readonly lost: number | undefined;
   readonly reads: number;
   readonly torn: number;
   readonly behind: number;
-  /** Answers that are none of the promised ones, as they were seen. */
+  /** Unexpected answers, as received. */
   readonly unexpected: readonly string[];
-  /** Requests that were asked again: after 503, and after no answer. */
+  /** Repeated requests: after 503, and after no answer. */
   readonly refused: number;
   readonly unanswered: number;
 }
 
-/** Asks each node for all that was acknowledged; the load has ended. */
+/** Looks up all acknowledged writes on each node, after the end of the load. */
 export async function takeCounts(
   load: ClusterLoad,
   nodes: readonly NodeUnderTest[],
@@ -56,7 +56,7 @@ async function missingOn(
   }
 }
 
-/** Why the promises were not seen to hold; empty where they were. */
+/** The violated or unverified guarantees; empty when all held. */
 export function faultsOf(counts: Counts): readonly string[] {
   const { acknowledged, reads, lost, torn, behind, unexpected } = counts;
   return [

@@ -1,4 +1,4 @@
-/** A cluster under load, of which a node and then the primary database are killed. */
+/** A cluster under load; a node and then the primary database are killed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterLoad } from '../../libs/graph/testing/src/cluster/cluster-load.ts';
 import type {
@@ -11,15 +11,15 @@ import type { ClusterWatch } from './cluster-watch.ts';
 const WRITERS = 12;
 const READERS = 4;
 const PLAIN_READERS = 2;
-/** All share a machine: without it, readers leave little of two cores to writers. */
+/** All processes share a machine: without it, readers leave little of two cores to writers. */
 const READER_REST_MS = 20;
 const POLL_MS = 5;
-/** For the one who watches; an operator needs longer. */
+/** Time for the viewer; an operator needs longer. */
 const UNTIL_PROMOTION_MS = 1_000;
 
 interface SceneOptions {
   readonly seconds: number;
-  /** Ends it. */
+  /** Ends the process. */
   readonly signal: AbortSignal;
   readonly say: (event: string) => void;
 }
@@ -29,7 +29,7 @@ export class ClusterScene {
   readonly #load: ClusterLoad;
   readonly #watch: ClusterWatch;
   readonly #options: SceneOptions;
-  /** May be down just now. */
+  /** The node may be down at the moment. */
   #killed: NodeUnderTest | undefined;
 
   constructor(cluster: ClusterUnderTest, load: ClusterLoad, watch: ClusterWatch, options: SceneOptions) {
@@ -96,13 +96,13 @@ export class ClusterScene {
     );
   }
 
-  /** When one more was acknowledged. */
+  /** Resolves when one more write was acknowledged. */
   async #writable(writes: number): Promise<number> {
     while (this.#load.writes <= writes) await pause(POLL_MS, undefined, { signal: this.#options.signal });
     return performance.now();
   }
 
-  /** A part of the time goes by; whoever is not killed has to live. */
+  /** Waits for a part of the time; every process that was not killed must keep running. */
   async #part(share: number): Promise<void> {
     const { seconds: whole, signal } = this.#options;
     await pause(share * whole * 1_000, undefined, { signal });

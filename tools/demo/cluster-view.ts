@@ -1,4 +1,4 @@
-/** How a cluster stands, as lines for a terminal. */
+/** The state of a cluster, as lines for a terminal. */
 import { styleText } from 'node:util';
 import { grouped } from './cluster-counts.ts';
 import type { DatabaseSight, NodeSight } from './cluster-watch.ts';
@@ -7,9 +7,9 @@ export interface Sight {
   readonly elapsedS: number;
   readonly nodes: readonly NodeSight[];
   readonly databases: readonly DatabaseSight[];
-  /** Acknowledged a second, the newest last. */
+  /** Acknowledged per second, the newest last. */
   readonly rates: readonly number[];
-  /** What was counted so far, by its name. */
+  /** Current counts, by name. */
   readonly counts: Readonly<Record<string, number>>;
   readonly events: readonly string[];
 }
@@ -31,11 +31,11 @@ const STYLES: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   'no answer': 'yellow',
   killed: 'red',
 };
-/** Of columns; those of figures are negative, and end at the right. */
+/** Widths of columns; negative ones, for figures, are right-aligned. */
 const NODE_WIDTHS = [5, 8, -8, -9, -6, -8, -7, 9, 0];
 const DATABASE_WIDTHS = [8, 8, 14, 0];
 
-/** At most so many lines as there are rows; of the events, the oldest are left out. */
+/** At most this many rows; the oldest events are omitted. */
 export function frameOf(sight: Sight, { isColoured, rows }: Paper): readonly string[] {
   const paint = (style: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string): string =>
     isColoured ? styleText(style, text, { validateStream: false }) : text;

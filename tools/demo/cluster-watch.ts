@@ -1,17 +1,17 @@
-/** What the nodes and databases of a cluster say and do, looked at again and again. */
+/** Polls the state of the nodes and databases of a cluster. */
 import type { ClusterLoad } from '../../libs/graph/testing/src/cluster/cluster-load.ts';
 import type {
   ClusterUnderTest,
   NodeUnderTest,
 } from '../../libs/graph/testing/src/cluster/cluster-under-test.ts';
 
-/** As `/v1/health` says it. */
+/** From `/v1/health`. */
 interface Health {
   readonly status: string;
   readonly position: Position | undefined;
 }
 
-/** Of a node that takes writes. */
+/** Set for a node that accepts writes. */
 interface Position {
   readonly role: string;
   readonly seq: number;
@@ -22,7 +22,7 @@ interface Position {
 export interface NodeSight {
   readonly name: string;
   readonly url: string;
-  /** As it says itself, or: `killed`, `starting`, `no answer`. */
+  /** As reported by the node, or: `killed`, `starting`, `no answer`. */
   readonly state: string;
   readonly position: Position | undefined;
   readonly writesPerSecond: number;
@@ -46,11 +46,11 @@ const BAR_MS = 500;
 const HEALTH_MS_MAX = 1_000;
 
 export class ClusterWatch {
-  /** Being started just now. */
+  /** Being started. */
   starting: NodeUnderTest | undefined;
   readonly #cluster: ClusterUnderTest;
   readonly #load: ClusterLoad;
-  /** Acknowledged a second, of one half second after the other. */
+  /** Acknowledged per second, for consecutive half seconds. */
   readonly rates: number[] = [];
   #bar = { atMs: performance.now(), writes: 0 };
   #samples: Sample[] = [];
@@ -61,7 +61,7 @@ export class ClusterWatch {
     this.#load = load;
   }
 
-  /** As they were when they were last looked at. */
+  /** The state of the last poll. */
   get nodes(): readonly NodeSight[] {
     return this.#nodes;
   }
@@ -78,7 +78,7 @@ export class ClusterWatch {
     });
   }
 
-  /** The one that runs schedules, as far as is known. */
+  /** The node that runs schedules, as far as known. */
   get leader(): NodeUnderTest | undefined {
     return this.#cluster.nodes.find((_, at) => this.#nodes[at]?.position?.role === 'leader');
   }
@@ -128,7 +128,7 @@ async function healthOf(url: string): Promise<Health | undefined> {
   }
 }
 
-/** A node that refuses writes does not say where it is. */
+/** A node that rejects writes does not report its sequence number. */
 function isPosition(position: Partial<Position>): position is Position {
   return position.seq !== undefined;
 }

@@ -1,13 +1,13 @@
-/** Lines that are drawn over each other on a terminal, and lines that follow each other elsewhere. */
+/** Redraws lines in place on a terminal, and prints them one after another otherwise. */
 const ESCAPE = '\u001b[';
-/** The cursor is hidden, and long lines are cut, until all is put back. */
+/** Hides the cursor and truncates long lines, until `end`. */
 const BEGIN = `${ESCAPE}?25l${ESCAPE}?7l`;
 const END = `${ESCAPE}?7h${ESCAPE}?25h`;
 const CLEAR_LINE = `${ESCAPE}2K`;
 const CLEAR_BELOW = `${ESCAPE}J`;
 const ROWS_UNKNOWN = 24;
 
-/** Standard output, as far as it is used. */
+/** The used part of standard output. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly rows?: number;
@@ -26,7 +26,7 @@ export class LiveScreen {
     this.isColoured = this.isLive && (environment['NO_COLOR'] ?? '') === '';
   }
 
-  /** Lines that a drawing may have. */
+  /** Maximum number of lines of a drawing. */
   get rows(): number {
     return (this.#stream.rows || ROWS_UNKNOWN) - 1;
   }
@@ -35,7 +35,7 @@ export class LiveScreen {
     this.#stream.write(`${line}\n`);
   }
 
-  /** Over what was drawn before; of no effect elsewhere than on a terminal. */
+  /** Replaces the previous drawing; no effect without a terminal. */
   draw(lines: readonly string[]): void {
     if (!this.isLive) return;
     const start = this.#height === undefined ? BEGIN : `${ESCAPE}${this.#height}F`;
@@ -44,7 +44,7 @@ export class LiveScreen {
     this.#height = lines.length;
   }
 
-  /** What was drawn last stays, and lines follow it. */
+  /** Keeps the last drawing; further lines follow it. */
   end(): void {
     if (this.#height !== undefined) this.#stream.write(END);
     this.#height = undefined;

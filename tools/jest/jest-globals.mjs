@@ -1,6 +1,6 @@
 /**
- * `@jest/globals`. A test file is given what Jest has made for it. A module that outlives the file, as the
- * kits of conformance tests do, is given what leads to that of the file which runs now.
+ * `@jest/globals`. A test file gets the objects that Jest has created for it. A module that outlives the
+ * file, such as a conformance kit, gets delegates to those of the current file.
  */
 const NAMES = [
   'afterAll',
@@ -15,7 +15,7 @@ const NAMES = [
 ];
 const SCHEME = 'jest-globals:';
 const LASTING_URL = `${SCHEME}lasting`;
-/** Of the global object: a hook hands on text, from which the objects have to be reached. */
+/** Reached through the global object: a loader hook returns text only. */
 const DOOR = Symbol.for('plexus.jest-globals');
 
 let own = {};
@@ -27,13 +27,13 @@ const leadingTo = (name) =>
   });
 const lasting = Object.fromEntries(NAMES.map((name) => [name, leadingTo(name)]));
 
-/** What `describe`, `it` and the rest are from now on. */
+/** Sets `describe`, `it` and the rest for the current file. */
 export function setJestGlobals(globals) {
   own = globals;
   globalThis[DOOR] = { own, lasting };
 }
 
-/** What a module of this URL imports, while a test file runs. */
+/** The source for a module of this URL, while a test file runs. */
 export function jestGlobalsUrl(url, testUrl) {
   return url === testUrl ? `${SCHEME}${testUrl}` : LASTING_URL;
 }

@@ -1,12 +1,15 @@
-/** The process itself as a test environment: what a file changes of it is put back when the file ends. */
+/**
+ * A test environment without a realm of its own: changes of a file to the process are undone when the file
+ * ends.
+ */
 import { flushCompileCache } from 'node:module';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-/** Under these Jest keeps the tests of a file, and their bound of time, in the global object. */
+/** Keys under which Jest keeps the tests of a file, and their time-out, in the global object. */
 const OF_ONE_FILE = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
 
-/** Of a program that ends in good order; a package that is loaded may listen too, and end the process. */
+/** Listeners for a normal exit; a loaded package may add some that end the process. */
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
 function forgetTests() {
@@ -60,7 +63,7 @@ export default class NativeEnvironment {
     restoreVariables(variables);
     restoreListeners(listeners);
     forgetTests();
-    // Threads, programs and other workers start with what this one has compiled.
+    // Threads, programs and other workers reuse the code compiled here.
     flushCompileCache();
   }
 

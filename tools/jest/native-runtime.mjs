@@ -1,9 +1,9 @@
 /**
- * Loads what tests import as Node itself does, in the realm that programs run in, and keeps it for the next
- * test file of the same process: packages and sources are compiled once for each worker. Jest's own runtime
- * compiles and links every module anew for every file, in a realm of its own (ADR 0221).
+ * Loads the imports of tests by Node itself, in the realm of programs, and keeps them for the next test file
+ * of the same process: packages and sources are compiled once per worker. Jest's own runtime compiles and
+ * links every module for every file, in a separate realm (ADR 0221).
  *
- * New for each file are the file itself, and Jest's `describe`, `it` and their state.
+ * Loaded for each file are the file itself, and Jest's `describe`, `it` and their state.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -18,9 +18,11 @@ const NATIVE_SYNTAX = {
   supportsTopLevelAwait: true,
 };
 
-/** Of all files of the process, by path and by URL: a module of an earlier file may be in a stack. */
+/**
+ * Source maps of all files of the process, by path and by URL: a module of an earlier file may be in a stack.
+ */
 const sourceMaps = new Map();
-/** Of the test file that runs now. */
+/** Source maps of the current test file. */
 let testUrl;
 let transformer;
 
@@ -44,7 +46,7 @@ registerHooks({
   },
 });
 
-/** What `jest` does for tests here. There is no mock of modules: what a test replaces it injects. */
+/** The `jest` object of tests. Module mocks are not supported: tests inject replacements. */
 function jestObject({ moduleMocker, fakeTimersModern: timers, global }) {
   const chained = (act) =>
     function chain(...args) {
@@ -75,13 +77,13 @@ export default class NativeRuntime {
     testUrl = pathToFileURL(testPath).href;
   }
 
-  /** jest-circus, which keeps the tests of one file in its module: new for each. */
+  /** jest-circus, which keeps the tests of one file in its module: loaded for each file. */
   requireInternalModule(path) {
     Reflect.deleteProperty(require.cache, path);
     return require(path);
   }
 
-  /** Of what Jest's settings name, that is a CommonJS module; nothing is. */
+  /** CommonJS modules named by Jest's settings; there are none. */
   requireModule(path) {
     return require(path);
   }

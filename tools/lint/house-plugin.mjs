@@ -1,6 +1,9 @@
-/** House rules that no published plugin has; what a selector can say stands in eslint.config.js. */
+/**
+ * Rules of this repository that no published plugin has; rules that a selector can express are in
+ * eslint.config.js.
+ */
 
-/** Comments above the first statement that is no import: where a file says that it is a hot path. */
+/** Comments above the first statement that is not an import: the place of the hot-path mark. */
 function headerOf(sourceCode) {
   const first = sourceCode.ast.body.find((statement) => statement.type !== 'ImportDeclaration');
   const end = first === undefined ? Infinity : first.range[0];

@@ -1,6 +1,6 @@
 /**
- * What each fault of the development sequencer turns red, and that nothing else does. `every` counts
- * transactions and requests from the start, those that fund the accounts too, of which there are fewer.
+ * The checks that must fail for each fault of the development sequencer; no others may. `every` counts
+ * transactions and requests from the start, including those that fund the accounts, of which there are fewer.
  */
 const ALL_PASS = { nonce: 'pass', balance: 'pass', gas: 'pass' };
 const EVERY = 60;
@@ -14,7 +14,7 @@ const failed = (check) => ({
 });
 const missed = (counters, rest = {}) => counted(EVERY, counters, { exit: 10, ...rest });
 
-/** By name: `counters` must have counted, and no other may have. `may` are those that can follow. */
+/** By name: `counters` must be nonzero, and no others may be, except those in `may`. */
 export const EXPECTED = {
   none: counted(undefined, []),
   drop_feed_every: counted(8, ['gaps', 'misses'], {

@@ -1,4 +1,7 @@
-/** What makes an innocent sequencer look guilty, and what is done for it while a run goes on. */
+/**
+ * Situations in which a correct sequencer resembles a faulty one, and the actions that cause them during a
+ * run.
+ */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fromHex, signTransaction, toHex } from '#load/chain';
@@ -15,7 +18,7 @@ import { NODE_SCENARIO } from './other-nodes.mjs';
 const CHAIN_ID = 412_346;
 const FUND_WEI = 10n ** 18n;
 const FEE_WEI = 10n ** 10n;
-/** After so long a run that sends is in its midst. */
+/** After this time a run is in the middle of its load. */
 const MIDST_MS = 1_500;
 const POLL_MS = 100;
 const ROUND_MS = 330;
@@ -30,7 +33,7 @@ async function ask({ rpcUrl }, method, ...params) {
   return (await reply.json()).result;
 }
 
-/** Another hive with other edges, which use the same accounts. */
+/** A second hive with its own edges, which use the same accounts. */
 async function startOtherHive({ load }) {
   const other = new LocalLoad(join(load.directory, 'other'));
   const hive = await other.startHive();
@@ -43,7 +46,7 @@ async function runOtherHive({ node, scenario, prepared: { other, hive } }) {
   await other.run(hive, node, { scenario, stdio: 'ignore' });
 }
 
-/** Transactions that wait for those before them: the run sends these, and then the others go through. */
+/** Transactions that wait for earlier nonces: the run sends those, and then the others are included. */
 async function leftovers({ node, count }) {
   const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
   const addresses = Array.from({ length: count }, (_, at) => book.at(at));
@@ -62,7 +65,7 @@ async function leftovers({ node, count }) {
   }
 }
 
-/** Resolves when the hive's run is in its midst. */
+/** Resolves when the hive's run is in the middle of its load. */
 async function midst({ url }) {
   for (;;) {
     const { runs } = await (await fetch(`${url}/runs?limit=1`)).json();
@@ -74,7 +77,7 @@ async function midst({ url }) {
 
 const nothing = async () => undefined;
 
-/** Blocks are replaced before, or just after, an edge has read them; the feed does not tell them anew. */
+/** Blocks are replaced before, or just after, an edge has read them; the feed does not repeat them. */
 async function shortReorganisations({ node, hive }) {
   await midst(hive);
   for (let round = 0; round < 6; round++) {
@@ -84,8 +87,8 @@ async function shortReorganisations({ node, hive }) {
 }
 
 /**
- * By name: the node, and its time from block to block; what the scenario has of its own, what happens before
- * and beside the run, and findings of which one has to show that it did.
+ * By name: the node and its block time; changes of the scenario, actions before and during the run, and
+ * findings of which one must show that the situation occurred.
  */
 export const INNOCENCES = {
   two_hives_one_seed: { shows: ['foreign'], prepare: startOtherHive, beside: runOtherHive },

@@ -1,4 +1,7 @@
-/** Load tests of a real node: through a proxy that lies for it, and of innocent nodes that look guilty. */
+/**
+ * Load tests of a real node: through a proxy that falsifies answers, and of correct nodes in situations that
+ * resemble faults.
+ */
 import { openSync, writeFileSync } from 'node:fs';
 import { LIES } from '../../libs/load/testing/src/lies.ts';
 import { LyingProxy } from '../../libs/load/testing/src/lying-proxy.ts';
@@ -26,16 +29,17 @@ const SCENARIO = {
   edges: { min: 2 },
 };
 
-/** What is told in a way that nobody can hold against the node with certainty. */
+/** Falsifications that cannot be attributed to the node with certainty. */
 const NOT_KNOWN = ['receipt_malformed', 'parent_hash_wrong'];
 
 /**
- * What contradicts an answer, and no promise. After a refusal that was none the nonce is used again, and what
- * is refused for that may be too much; whether it is depends on whether the block was read before.
+ * Answers that contradict other answers, but violate no guarantee. After a false rejection the nonce is used
+ * again, and the later rejection may be unjustified; whether it is depends on whether the block was read
+ * before.
  */
 const DOUBTED = { other_hash_answered: ['reservations'], refused_and_executed: ['reservations', 'failed'] };
 
-/** By name, in which states the run may end: never held. */
+/** By name: the states in which the run may end, which never include a pass. */
 export const EXPECTED_LIES = Object.fromEntries(
   Object.keys(LIES).map((name) => [
     name,
@@ -43,7 +47,7 @@ export const EXPECTED_LIES = Object.fromEntries(
   ]),
 );
 
-/** Exit codes that say that the run, or a promise, failed. */
+/** Exit codes for a failed run, or a violated guarantee. */
 const GUILTY = [1, 11];
 
 export function verdictRow({ name, state, exit, reasons, deviations }) {
@@ -55,7 +59,7 @@ export async function tryLie(load, hive, name) {
   const node = await startAnvil(load, name, []);
   const proxy = await LyingProxy.start({ rpcUrl: node.rpcUrl, feedUrl: node.feedUrl, lie: LIES[name] });
   try {
-    // Whatever is changed in a message is not signed any more: that alone would give a lie away.
+    // A modified message has an invalid signature, which alone would reveal the change.
     const isSigned = name === 'feed_signatures_junk';
     const more = isSigned ? ['--set', `target.feed_signer=${FEED_SIGNER}`] : [];
     const row = await judged(load, hive, { name, target: proxy, more });

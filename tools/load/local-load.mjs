@@ -1,4 +1,4 @@
-/** The programs of a load test on this machine, of the build, on free ports; each logs to its own file. */
+/** The built programs of a load test on this machine, on free ports; each logs to its own file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ export class LocalLoad {
     return this.path(`${name}.log`);
   }
 
-  /** Starts a program; `stdout` in place of its log. */
+  /** Starts a program; `stdout` replaces its log. */
   start(name, folder, args, stdout) {
     const log = openSync(this.logOf(name), 'w');
     const main = join(root, 'dist', folder, 'src', 'main.js');
@@ -83,7 +83,7 @@ export class LocalLoad {
     });
   }
 
-  /** `plexus-hive run --wait` with this scenario; gives its exit code. Some nodes have no feed. */
+  /** Runs `plexus-hive run --wait` with this scenario; returns its exit code. Some nodes have no feed. */
   async run({ url }, { rpcUrl, feedUrl }, { scenario, args = [], stdio = 'inherit' }) {
     const main = join(root, 'dist', 'programs', 'hive.js');
     const feed = feedUrl === undefined ? [] : ['--set', `target.feed_url=${feedUrl}`];
@@ -104,7 +104,7 @@ export class LocalLoad {
     return freePort();
   }
 
-  /** Starts a script of somebody else; it logs to its own file. */
+  /** Starts a third-party script; it logs to its own file. */
   startScript(name, script, args, options) {
     const log = openSync(this.logOf(name), 'w');
     const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', log, log], ...options });

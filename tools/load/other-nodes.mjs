@@ -7,7 +7,7 @@ const NODES = join(root, 'tools', 'nodes');
 const MNEMONIC = 'test test test test test test test test test test test junk';
 const CHAIN_ID = 31_337;
 
-/** What a run against them is given. */
+/** The target settings of a run against them. */
 export const NODE_SCENARIO = {
   target: { chain_id: CHAIN_ID, rpc_urls: ['replaced'], rpc_timeout_ms: 15_000 },
   accounts: { count: 10, fund_wei: '100000000000000000', reclaim: false },

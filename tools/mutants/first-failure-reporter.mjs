@@ -1,4 +1,4 @@
-/** A Jest reporter that tells the runner which file begins and ends, and what failed first. */
+/** A Jest reporter that informs the runner of the start and end of each file, and of the first failure. */
 import { relative } from 'node:path';
 
 export default class FirstFailureReporter {

@@ -1,4 +1,4 @@
-/** Which files a test reaches by imports, worker files included. */
+/** The files reached by imports from a test, including worker files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
@@ -13,7 +13,7 @@ export class ImportGraph {
     this.#root = root;
   }
 
-  /** Steps from the file to each file that it reaches, over the shortest way. */
+  /** The length of the shortest import path from the file to each reached file. */
   distancesFrom(file) {
     const distances = new Map([[file, 0]]);
     for (const [reached, distance] of distances) {

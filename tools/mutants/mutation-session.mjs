@@ -1,4 +1,4 @@
-/** Tries mutations one by one, and keeps what came of each, so that a run can be broken off and taken up. */
+/** Tries mutations one by one, and stores each result, so that an interrupted run can continue. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { keyOf } from './sample.mjs';
@@ -45,7 +45,7 @@ export class MutationSession {
   }
 }
 
-/** The equivalents that hold for a mutation: named by texts, like the mutation itself. */
+/** The equivalents that apply to a mutation: identified by texts, like the mutation itself. */
 export function argumentOf(equivalents, mutation) {
   const key = keyOf({ ...mutation, nth: 0 });
   const isSame = (known) =>

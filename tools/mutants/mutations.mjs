@@ -1,16 +1,16 @@
 /**
  * The mutations of a source file: small changes of its text, one at a time, each of which a test should
- * notice. Left out is what no test should: assertions (they never fail), messages, types, and the places
- * where a long task lets others have their turn.
+ * detect. Excluded are assertions (they never fail), messages, types, and the points at which a long task
+ * yields.
  *
  * A mutation is `{file, line, start, end, from, to, operator, context}`. `context` is the text of its line:
- * together with `from` and `to` it names the mutation when lines above it have changed.
+ * together with `from` and `to` it identifies the mutation when the lines above have changed.
  */
 import ts from 'typescript';
 
 const { SyntaxKind: Kind } = ts;
 
-/** What stands for an operator in turn. */
+/** Replacements of an operator. */
 const OPERATORS = new Map([
   [Kind.LessThanToken, '<='],
   [Kind.LessThanEqualsToken, '<'],
@@ -36,7 +36,7 @@ const OPERATORS = new Map([
   [Kind.QuestionQuestionEqualsToken, '='],
 ]);
 
-/** Methods and functions that differ in what they choose. */
+/** Methods and functions that select, by their opposites. */
 const METHODS = new Map([
   ['some', 'every'],
   ['every', 'some'],
@@ -51,11 +51,11 @@ const METHODS = new Map([
   ['union', 'intersection'],
 ]);
 
-/** Methods whose result is of the kind of what they are called on, so that the call can be left out. */
+/** Methods whose result has the type of their receiver, so that the call can be removed. */
 const PASSING = new Set(['filter', 'slice', 'subarray', 'sort', 'toSorted', 'reverse', 'toReversed', 'trim']);
 const PASSING_TEXT = new Set(['toLowerCase', 'toUpperCase', 'trimEnd', 'trimStart', 'concat']);
 
-/** Calls that only speak to people: what they say is not tested word for word. */
+/** Calls with messages for people, whose text is not tested. */
 const SPEAKING =
   /^(assert|unreachable|fail|warn|info|debug|error|trace|log)$|fault|error|refusal|message|describe/i;
 
@@ -66,7 +66,7 @@ function nameOfCallee({ expression }) {
   return ts.isPropertyAccessExpression(expression) ? expression.name.text : '';
 }
 
-/** Whether nothing below is mutated. */
+/** Whether the subtree is excluded. */
 function isLeftOut(node) {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isDecorator(node)) return true;
@@ -122,7 +122,7 @@ function ofStatement({ expression }, node) {
 const isSuper = ({ expression }) => expression.kind === Kind.SuperKeyword;
 const isYieldOfCall = (node) => ts.isYieldExpression(node) && node.expression !== undefined;
 
-/** Constants of a module are mostly bounds and sizes; those of its functions are what it computes with. */
+/** Module constants are mostly limits and sizes; those in functions are part of the computation. */
 const isInFunction = (node) => ts.findAncestor(node, ts.isFunctionLike) !== undefined;
 
 const isNameOfProperty = ({ parent }) => 'name' in parent && ts.isPropertyAssignment(parent) === false;
@@ -192,7 +192,7 @@ export function mutationsOf(file, text) {
   });
 }
 
-/** The text with the mutation in it. */
+/** The text with the mutation applied. */
 export function mutated(text, { start, end, to }) {
   return text.slice(0, start) + to + text.slice(end);
 }

@@ -1,4 +1,4 @@
-/** Jest runs the files in the order in which the runner named them, the likeliest to fail first. */
+/** Runs the files in the runner's order, the most likely to fail first. */
 export default class OrderSequencer {
   sort(tests) {
     const order = JSON.parse(process.env.MUTANTS_ORDER);
@@ -7,6 +7,6 @@ export default class OrderSequencer {
   }
 
   cacheResults() {
-    // Which files failed says nothing about the next mutation.
+    // The files that failed say nothing about the next mutation.
   }
 }

@@ -1,13 +1,13 @@
-/** Which mutations are tried: a sample that depends on the seed and on each mutation alone. */
+/** Selects the mutations to try: a sample that depends only on the seed and on each mutation itself. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 
-/** Names a mutation by texts, so that neither lines added above it nor a move of its file change it. */
+/** Identifies a mutation by texts, so that neither lines added above it nor a move of its file change it. */
 export function keyOf({ file, context, from, to, nth }) {
   return [basename(file), context, from, to, nth].join('\n');
 }
 
-/** Of mutations that would have one key (twice the same operator in a line) each gets a number. */
+/** Mutations with the same key (the same operator twice in a line) are numbered. */
 export function numbered(mutations) {
   const counts = new Map();
   return mutations.map((mutation) => {
@@ -19,8 +19,8 @@ export function numbered(mutations) {
 }
 
 /**
- * `count` of them. Each mutation has its place in the order of a seed, whatever others there are: when the
- * code changes, most of the sample stays.
+ * `count` mutations. Each has a fixed rank for a seed, independent of the others: when the code changes, most
+ * of the sample stays.
  */
 export function sampled(mutations, count, seed) {
   const placed = mutations.map((mutation) => {

@@ -1,11 +1,11 @@
-/** Which test files are run for a mutated file, and in which order. */
+/** Selects the test files for a mutated file, and their order. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ImportGraph } from './import-graph.mjs';
 import { TestRun } from './test-run.mjs';
 
-/** Tests outside the library that are named for it; they run when its own have not noticed. */
+/** Tests outside the library named for it; they run when the library's own tests have passed. */
 const OTHERS = {
   'graph/engine': ['apps/graph/test/{ingest,records,sources,cross-source}.e2e-spec.ts'],
   'load/oracle': ['libs/load/report/src/**/*.spec.ts', 'libs/load/coordination/src/telemetry/*.spec.ts'],
@@ -22,7 +22,7 @@ const SLOWER = 8;
 const isSpec = (path) => /\.(spec|e2e-spec)\.ts$/.test(path);
 const stemOf = (path) => basename(path).split('.', 1)[0];
 
-/** `policy` or `graph/policy`; undefined when none or several are named so. */
+/** `policy` or `graph/policy`; undefined when no library or several match. */
 export function libraryOf(root, name) {
   const all = globSync('libs/*/*/src', { cwd: root }).map((path) => path.split('/').slice(1, 3).join('/'));
   const named = all.filter((library) => library === name || library.endsWith(`/${name}`));
@@ -41,7 +41,7 @@ export class TestFiles {
   #reach = new Map();
   #kills = new Map();
 
-  /** `known`: what earlier runs have measured, `{[file]: {hash, ms, passed}}`; it is kept up. */
+  /** `known`: measurements of earlier runs, `{[file]: {hash, ms, passed}}`; updated by this class. */
   constructor(root, library, known) {
     this.#root = root;
     this.#library = library;
@@ -52,7 +52,7 @@ export class TestFiles {
     for (const file of [...own, ...others].sort()) this.#reach.set(file, graph.distancesFrom(file));
   }
 
-  /** Runs those that have changed without any mutation; a file that fails then cannot notice one. */
+  /** Runs changed files without a mutation; a file that fails then cannot detect one. */
   async measure(folder, cache) {
     const changed = Array.from(this.#reach.keys()).filter(
       (file) => this.#known[file]?.hash !== this.#hashOf(file),
@@ -71,12 +71,14 @@ export class TestFiles {
     }
   }
 
-  /** Those that fail without any mutation. */
+  /** Files that fail without a mutation. */
   failing() {
     return Array.from(this.#reach.keys()).filter((file) => this.#known[file]?.passed === false);
   }
 
-  /** Of the name of the file first, then the library's own; of each those likely to notice it soon. */
+  /**
+   * Files with the same name first, then the library's own; the most likely to fail soon first in each group.
+   */
   for(source) {
     const reaching = Array.from(this.#reach).filter(
       ([file, reach]) => reach.has(source) && this.#isUsable(file),

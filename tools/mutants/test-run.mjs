@@ -8,7 +8,7 @@ import { JEST_FLAGS } from '../check/jest.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-// A mutation may allocate without end.
+// A mutation may allocate endlessly.
 const NODE_FLAGS = [...JEST_FLAGS, '--max-old-space-size=3072'];
 const START_MS_MAX = 180_000;
 
@@ -23,7 +23,7 @@ function startJest(folder, { files, cache, temporary }) {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, MUTANTS_ORDER: JSON.stringify(files), TMPDIR: temporary },
-    // A group of its own: whatever a test has started ends with it.
+    // A process group of its own: all processes of a test end with it.
     detached: true,
   });
 }
@@ -40,13 +40,13 @@ function parsed(line) {
   try {
     return JSON.parse(line);
   } catch {
-    return {}; // what tests print
+    return {}; // output of tests
   }
 }
 
 /**
  * `{status: 'passed' | 'failed' | 'timeout' | 'broken', file, test, durations}`; broken: Jest itself did not
- * start, or ended without a word. With `untilFailure: false` all files run, and `failed` is a list of files.
+ * start, or crashed. With `untilFailure: false` all files run, and `failed` is a list of files.
  */
 export class TestRun {
   #durations = new Map();
@@ -106,7 +106,9 @@ export class TestRun {
     if (done) this.#settle(this.#failures.length > 0 ? 'failed' : 'passed');
   }
 
-  /** The test files end the process only where the mutation does; that they are killed is not its work. */
+  /**
+   * The exit of a test process counts as a failure only when the mutation causes it, not when it is killed.
+   */
   #ended(code, signal) {
     const isOfMutation = this.#current !== undefined && signal !== 'SIGKILL' && code !== 0;
     this.#settle(isOfMutation ? 'failed' : 'broken', 'the process ended');

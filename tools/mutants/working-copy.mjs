@@ -1,6 +1,6 @@
 /**
- * A copy of the checkout, in which one file at a time is mutated: worker threads and child processes that
- * load sources see the mutation too, and the checkout itself is never touched.
+ * A copy of the checkout in which one file at a time is mutated: worker threads and child processes that load
+ * sources see the mutation too, and the checkout itself is never changed.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export class WorkingCopy {
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Calls `run` while the mutation is in its file. */
+  /** Calls `run` with the mutation applied. */
   async with(mutation, run) {
     const path = join(this.folder, mutation.file);
     const text = readFileSync(path, 'utf8');

@@ -14,7 +14,7 @@ function filesBelow(folder) {
     .sort();
 }
 
-/** Sums of all files, as `sha256sum -c` reads them; modes are what they should be, whatever the umask was. */
+/** Checksums of all files, in the format of `sha256sum -c`; file modes are set independently of the umask. */
 export function writeSums(folder) {
   const lines = filesBelow(folder).map((path) => {
     const whole = join(folder, path);
@@ -25,7 +25,7 @@ export function writeSums(folder) {
   chmodSync(join(folder, SUMS), READABLE);
 }
 
-/** Packs a folder, with gzip at a level; gives how many bytes its files are. */
+/** Packs a folder, with a gzip level; returns the total size of its files. */
 export async function archive(work, title, path, level) {
   const order = [
     '--sort=name',

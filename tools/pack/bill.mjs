@@ -1,4 +1,4 @@
-/** A CycloneDX 1.6 bill of materials, the same for the same packages: it has no time and no serial number. */
+/** A CycloneDX 1.6 bill of materials, reproducible: it has no time and no serial number. */
 export function billOf({ name, version, packages, node }) {
   const own = {
     type: 'application',
@@ -51,7 +51,7 @@ function componentOf({ name, version, licence: id, isBundled }) {
   };
 }
 
-/** An identifier, or an expression of them. */
+/** A licence identifier, or an expression. */
 function licence(id) {
   return /[\s()]/.test(id) ? { expression: id } : { license: { id } };
 }
@@ -60,7 +60,7 @@ function purlOf({ name, version }) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
-/** As Node looks for it: beside the package's own, and then further out. */
+/** As Node resolves it: in the package's own node_modules, then in the outer ones. */
 function resolve(known, folder, wanted) {
   for (let at = folder; ; at = at.slice(0, at.lastIndexOf('/node_modules/'))) {
     if (known.has(`${at}/node_modules/${wanted}`)) return `${at}/node_modules/${wanted}`;

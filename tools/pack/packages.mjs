@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A package's folder, as the last of its path: `node_modules/a/node_modules/@b/c`. */
+/** The innermost package folder of a path: `node_modules/a/node_modules/@b/c`. */
 const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)/i;
 
 /**
- * The packages that these files are of, and those that are bundled into the pages, by folder.
+ * The packages of these files, and those bundled into the pages, by folder.
  *
  * @returns {readonly { folder: string, name: string, version: string, licence: string | undefined,
  *   dependencies: readonly string[], isBundled: boolean, licenceFiles: readonly string[] }[]}

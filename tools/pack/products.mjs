@@ -2,14 +2,15 @@
  * @typedef {object} Product
  * @property {Readonly<Record<string, string>>} programs Program of dist/programs by its name.
  * @property {readonly string[]} libraries Folders of dist/libs whose worker threads it may start.
- * @property {readonly string[]} packages That Nest asks for by name when a program runs.
+ * @property {readonly string[]} packages Packages that Nest loads by name at run time.
  * @property {readonly string[]} pages Of dist/web.
- * @property {readonly string[]} files More of the checkout: folders whole. Globs of `fs.globSync`.
+ * @property {readonly string[]} files Further files of the checkout, or whole folders. Globs of
+ * `fs.globSync`.
  * @property {readonly string[]} packaging Names in packaging/systemd and packaging/etc.
- * @property {readonly string[]} docs Pages of docs/ for its readers, beside those that every product has.
+ * @property {readonly string[]} docs Pages of docs/ for its readers, in addition to those of every product.
  */
 
-/** The page of the REST interface reads these at run time. */
+/** Read by the page of the REST interface at run time. */
 const SWAGGER = 'node_modules/swagger-ui-dist/{package.json,swagger-ui-bundle.js,swagger-ui.css}';
 
 /** @type {Readonly<Record<string, Product>>} */
@@ -47,7 +48,7 @@ export const PRODUCTS = {
     libraries: ['platform', 'load'],
     packages: ['@grpc/grpc-js', '@grpc/proto-loader'],
     pages: ['hive', 'docs'],
-    // Addons are loaded by names that are made up at run time.
+    // Native addons are loaded by names that are composed at run time.
     files: [
       SWAGGER,
       'proto/hive.proto',

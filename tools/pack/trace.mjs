@@ -3,22 +3,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 
-/** Found for the tracer's guesses, and never loaded: code that Node keeps, types, maps. */
+/** Found by the tracer's guesses, and never loaded: Node's headers, types, source maps. */
 const NEVER = /^dist\/programs\/\.compiled\/|^node_modules\/@foundry-rs\/|\.map$|\.d\.[mc]?ts$/;
 const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Of the tracer: what one product loads is mostly what the others load. */
+/** Cache of the tracer: the products load mostly the same files. */
 const cache = {};
 
-/** Folders of packages that only development needs, as the lock file tells. */
+/** Package folders that only development needs, according to the lock file. */
 function foldersOfDevelopment(root) {
   const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'));
   return new Set(Object.keys(packages).filter((folder) => packages[folder].dev));
 }
 
 /**
- * Paths of all files that a product loads, from the checkout on, sorted: the programs, their threads, and
- * what both import, as the tracer finds it; and those that the product lists.
+ * Paths of all files that a product loads, relative to the checkout, sorted: the programs, their threads, and
+ * their imports as found by the tracer; and the files listed by the product.
  */
 export async function traceProgram(root, { programs, libraries, packages, files }) {
   const mains = Object.values(programs).map((app) => `dist/programs/${app}.js`);

@@ -21,7 +21,7 @@ export async function run() {
   const program = await suite();
   if (typeof program === 'string') return { passed: 0, failed: 0, skipped: 1, notes: [program] };
   const directory = await mkdtemp(join(tmpdir(), 'plexus-h1spec-'));
-  // The server that the suite asks for: it echoes every body.
+  // The server required by the suite: it echoes every body.
   const echo = createServer(answerWithBody).listen(0, '127.0.0.1');
   await once(echo, 'listening');
   try {
@@ -42,7 +42,7 @@ async function answerWithBody(request, response) {
   response.end(Buffer.concat(body));
 }
 
-/** Its bytes, or why there are none. */
+/** Its bytes, or the reason why it cannot be fetched. */
 async function suite() {
   const copy = process.env['H1SPEC_FILE'];
   try {
@@ -60,7 +60,7 @@ async function download() {
   return Buffer.from(await reply.arrayBuffer());
 }
 
-/** It is written for Deno. */
+/** The suite is written for Deno. */
 async function outputOf(file, port) {
   const args = ['--disable-warning=ExperimentalWarning', '--import', SHIM, file, 'localhost', String(port)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -9,8 +9,8 @@ export const source = 'JSONTestSuite by Nicolas Seriot (github.com/nst/JSONTestS
 const FILE = join(ROOT, 'tools', 'suites', 'json-test-suite', 'test_parsing.json.gz');
 
 /**
- * Each text is the body of a query. What JSON forbids (`n_`) is refused as 400 `INVALID_REQUEST`; what it
- * allows (`y_`) is taken as a parameter of a query; what it leaves open (`i_`) is one or the other.
+ * Each text is the body of a query. Invalid JSON (`n_`) must be rejected with 400 `INVALID_REQUEST`; valid
+ * JSON (`y_`) must be accepted as a parameter of a query; for undefined cases (`i_`) either is correct.
  */
 export function run() {
   const cases = Object.entries(JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8')));

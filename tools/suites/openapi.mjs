@@ -6,10 +6,10 @@ import { withGraphService } from './support/graph-service.mjs';
 
 export const source = "Redocly's recommended rules for OpenAPI: @redocly/cli of npm, MIT";
 
-/** Two paths of connectors fit one request; the server takes the one without a parameter first. */
+/** Two paths of connectors match one request; the server prefers the one without a parameter. */
 const KNOWN = ['no-ambiguous-paths'];
 
-/** One check for each operation; each remark of the linter is one that failed. */
+/** One check for each operation; each finding of the linter fails one. */
 export function run() {
   return withGraphService(async ({ url, folder }) => {
     const document = await (await fetch(`${url}/docs-json`)).json();

@@ -6,7 +6,7 @@ import { withProxy } from './support/proxy.mjs';
 export const source =
   "promtool check metrics over the proxy's /stats: Prometheus, https://github.com/prometheus/prometheus, Apache-2.0, as installed";
 
-/** Its name is specified, without the ending that promtool wants. */
+/** Its name is specified, without the suffix that promtool requires. */
 const SPECIFIED = /^plexus_circuit_breaker_rejected counter metrics should have "_total" suffix$/;
 
 export async function run() {

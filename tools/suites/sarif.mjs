@@ -12,7 +12,7 @@ const FORMATS = {
   'date-time': (text) => !Number.isNaN(Date.parse(text)),
 };
 
-/** The starter rules over this repository's lock file, whole, cut, and over nothing. */
+/** The starter rules over this repository's lock file: complete, truncated, and empty. */
 export function run() {
   const rules = join(ROOT, 'rules', 'starter');
   const lock = join(ROOT, 'package-lock.json');
@@ -45,7 +45,7 @@ function faultsOf(log) {
   const require = createRequire(import.meta.url);
   const { id: $id, ...schema } = require('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
   const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false, formats: FORMATS });
-  // It says draft 4 and uses nothing of it that draft 7 does not have, but for the name of `id`.
+  // The schema declares draft 4, but except for the name of `id` it is valid as draft 7.
   const isSarif = ajv.compile({ ...schema, $id, $schema: 'http://json-schema.org/draft-07/schema#' });
   return isSarif(log) ? [] : isSarif.errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
 }

@@ -14,7 +14,9 @@ const CLOSE_CODES = [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 3000,
 const BAD_CLOSE_CODES = [0, 999, 1004, 1005, 1006, 1016, 2999, 5000];
 const MASK = Buffer.from([1, 2, 3, 4]);
 
-/** Each case is run straight at the server and through the proxy: both must see the same, and it is right. */
+/**
+ * Each case runs against the server directly and through the proxy: the results must be equal and correct.
+ */
 export async function run() {
   const server = await echoServer();
   try {
@@ -166,7 +168,7 @@ async function agreesOn(port, protocols, expected) {
   return protocol === expected ? 'fine' : `protocol ${protocol}`;
 }
 
-/** A connection that speaks frames of its own making: gives all that comes after the handshake, in hex. */
+/** A connection that sends raw frames: returns everything received after the handshake, in hex. */
 async function raw(port, frames, isEnough) {
   const socket = connect(port, '127.0.0.1');
   const key = Buffer.alloc(16, 7).toString('base64');
@@ -207,7 +209,7 @@ async function closesAfter(port, frames, expected) {
   return seen === expected ? 'fine' : `answered ${seen}`;
 }
 
-/** Masked, as a client's are. */
+/** Masked, like a client's frames. */
 function frame(opcode, payload, isFinal = true) {
   const bytes = Buffer.from(payload);
   const masked = bytes.map((byte, index) => byte ^ MASK[index % 4]);

@@ -129,7 +129,7 @@ export const QUERIES: readonly LsqbQuery[] = [
   },
 ];
 
-/** Tables made of those of {@link tableOf}: comments have even numbers as messages, posts odd ones. */
+/** Tables derived from those of {@link tableOf}: comments have even numbers as messages, posts odd ones. */
 export const DERIVED: readonly { readonly name: string; readonly select: string }[] = [
   {
     name: 'knows',

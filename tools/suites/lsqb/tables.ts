@@ -1,4 +1,4 @@
-/** The benchmark's data as its projected foreign keys are laid out: a file for each kind of node and link. */
+/** The benchmark's data with projected foreign keys: a file for each kind of node and link. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -23,7 +23,7 @@ export interface LsqbData {
 
 const NODE_FILE = /^([A-Za-z]+)\.csv(?:\.gz)?$/;
 const LINK_FILE = /^([A-Za-z]+)_([A-Za-z]+)_([A-Za-z]+)\.csv(?:\.gz)?$/;
-/** Those that the queries speak of. */
+/** The kinds used by the queries. */
 const TYPES: ReadonlySet<string> = new Set([
   ...['City', 'Comment', 'Country', 'Forum', 'Person', 'Post', 'Tag', 'TagClass'],
 ]);
@@ -43,7 +43,7 @@ export function readLsqb(folder: string): LsqbData {
   return { nodes, links };
 }
 
-/** The name of its table with the columns a and b. */
+/** The name of its table, which has the columns a and b. */
 export function tableOf({ from, verb, to }: LinkTable): string {
   return `${from}_${verb}_${to}`;
 }

@@ -1,4 +1,4 @@
-/** As much of Deno as h1spec asks for, over node:net. */
+/** The part of Deno's interface that h1spec uses, over node:net. */
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect } from 'node:net';

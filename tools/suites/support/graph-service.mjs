@@ -1,4 +1,4 @@
-/** The built graph service on a folder and port of its own, for as long as `use` takes. */
+/** The built graph service with its own folder and port, for the duration of `use`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const MAIN = join(ROOT, 'dist', 'programs', 'graph.js');
 
-/** `use` gets `{url, folder}`. */
+/** `use` receives `{url, folder}`. */
 export async function withGraphService(use, args = []) {
   const folder = mkdtempSync(join(tmpdir(), 'plexus-suite-'));
   const command = [MAIN, 'serve', '--data-dir', join(folder, 'data'), '--port', '0', '--log-format', 'json'];

@@ -35,7 +35,7 @@ export async function withProxy(upstreamPort, use) {
     drain: { grace: '0s', timeout: '1s' },
   };
   await writeFile(file, JSON.stringify(config));
-  // Nobody reads its log.
+  // Its log is not read.
   const child = spawn(process.execPath, [MAIN, 'run', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
   const admin = `http://127.0.0.1:${adminPort}`;
