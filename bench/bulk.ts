@@ -1,7 +1,7 @@
 /**
- * Bulk loads: the lines of `POST /v1/ingest/bulk` sent to the built server, against batches of 1,000 written
- * in process. Each round fills new stores with the same data; the server's reply
- * says how many it has written.
+ * Bulk loads: the lines of `POST /v1/ingest/bulk` sent to the built server, compared with batches of 1,000
+ * written in process. Each round fills new stores with the same data; the rate counts the records that the
+ * server's reply reports.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ import { openTarget } from './targets/registry.ts';
 const BATCH_ROWS = 1_000;
 const HTTP = 'over HTTP';
 const IN_PROCESS = 'in process';
-/** Of what is reached in process. */
+/** As a share of the in-process rate. */
 const SHARE = 0.6;
 
 const options = readOptions(process.argv.slice(2));
 const data = new Dataset(options.entities, options.seed);
 const questions = askOf(data, options.seed);
 const directory = join(options.directory, 'bulk');
-// Made before the clock starts.
+// Built before the clock starts.
 const entities = batchesOf(data.entityCount, (start, end) => entityRows(data, start, end));
 const links = batchesOf(data.links.count, (start, end) => linkRows(data, start, end));
 const bodies = {

@@ -1,6 +1,6 @@
 /**
- * A graph over a shared store beside one over a directory, and beside PostgreSQL's own rate for the same rows
- * in one table; and how far a second node is behind while the first is written to.
+ * A graph over a shared store compared with one over a directory, and with PostgreSQL's own rate for the same
+ * rows in one table; and the delay of a second node while the first is written to.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ ${renderTable('shared', Object.keys(targets), lines)}
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Targets take turns; the first round warms up. */
+/** Targets take turns; the first round is a warm-up. */
 async function inRounds(
   title: string,
   unit: Unit,
@@ -98,7 +98,7 @@ async function inRounds(
   return { title, unit, figures, reach };
 }
 
-/** Records a second, in batches that nobody has written before. */
+/** Records per second, in batches that were not written before. */
 async function addBatch(target: Target, round: number): Promise<number> {
   const batches = Math.max(1, Math.floor(data.entityCount / BATCH / (options.rounds + 1)));
   const startMs = performance.now();
@@ -109,18 +109,18 @@ async function addBatch(target: Target, round: number): Promise<number> {
   return (batches * BATCH * 1_000) / (performance.now() - startMs);
 }
 
-/** What the rounds have left over comes first. */
+/** Completes the remaining work of earlier rounds first. */
 async function lookUp(target: Target, round: number): Promise<number> {
   const written = Math.floor(data.entityCount / BATCH / (options.rounds + 1)) * BATCH * (options.rounds + 1);
   if (round === 0) await target.addEntities(entityRows(data, written, data.entityCount));
   const { lookup } = target.operations;
   if (lookup === undefined) return 0;
-  // Pages of entities are unpacked when they are first read: that is over before it counts.
+  // Pages of entities are unpacked on first read, which must not be measured.
   const leastMs = round === 0 ? WARM_UP * options.roundMs : options.roundMs;
   return 1_000 / (await timeRound(lookup, leastMs)).msPerCall;
 }
 
-/** From the acknowledgement of a batch on one node until another shows it. */
+/** From the acknowledgement of a batch on one node until another node shows it. */
 async function lagOfFollower(): Promise<Line> {
   const [a, b] = [await openNode('lag-a'), await openNode('lag-b')];
   const lags: number[] = [];

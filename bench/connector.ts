@@ -1,6 +1,6 @@
 /**
- * A run of the synthetic connector as the server does it: the first, and one that finds nothing changed. Each
- * round has a store of its own. Memory is what the process has grown by since its start, at its largest.
+ * A run of the synthetic connector as in the server: the first, and one without changes. Each round has its
+ * own store. Memory is the peak growth of the process since its start.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

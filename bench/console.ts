@@ -1,7 +1,7 @@
 /**
- * What the console's scripts take of a frame while a graph of 50,000 nodes is moved: the built page in a real
- * browser, at a real server. Drawing is the graphics processor's, and is not in the figures: where there is
- * none, it would take seconds a frame, so that what the page has drawn is dropped here.
+ * Script time of the console per frame while a graph of 50,000 nodes is moved: the built page in a real
+ * browser, with a real server. Drawing is done by the graphics processor and is not measured: without one it
+ * would take seconds per frame, so draw calls are disabled here.
  */
 import chromium from '@sparticuz/chromium';
 import { rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { readOptions } from './harness/options.ts';
 import { type Line, renderTable } from './harness/table.ts';
 import { startGraph } from './http/graph-server.ts';
 
-/** As many as the canvas draws. */
+/** The limit of the canvas. */
 const NODES_MAX = 50_000;
 const FRAMES = 20;
 /** Thirty frames a second. */
@@ -44,7 +44,7 @@ try {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const opened = await open(page);
   const rounds: number[] = [];
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= options.rounds; round++) {
     const before = await scriptMs(session);
     await pan(page);
@@ -65,7 +65,7 @@ ${renderTable('script', ['script'], [line])}
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Asks for everything, and waits until all of it stands on the canvas. */
+/** Runs a query for everything, and waits until all of it is on the canvas. */
 async function open(page: Page): Promise<{ readonly ms: number; readonly edges: string }> {
   page.setDefaultTimeout(WAIT_MS);
   await page.goto(`http://127.0.0.1:${server.port}/`);
@@ -75,7 +75,7 @@ async function open(page: Page): Promise<{ readonly ms: number; readonly edges: 
   await page.getByRole('button', { name: 'Load all' }).click();
   await page.getByRole('button', { name: 'Load all' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Graph', exact: true }).click();
-  // The layout begins when all edges have come; what it takes is a worker's.
+  // The layout starts when all edges have arrived, and runs in a worker.
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   const status = page.getByRole('status').filter({ hasText: `${nodes.toLocaleString('en')} nodes` });
   await status.waitFor();
@@ -85,7 +85,7 @@ async function open(page: Page): Promise<{ readonly ms: number; readonly edges: 
   return { ms, edges };
 }
 
-/** There and back, a key for each frame. */
+/** Moves back and forth, with a key press for each frame. */
 async function pan(page: Page): Promise<void> {
   await page.evaluate(
     `(async () => {

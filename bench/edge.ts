@@ -1,7 +1,7 @@
 /**
- * One edge process with its hive at a simulated sequencer, through the whole chain: what it sends has to be
- * answered, seen in the feed, correlated, read as receipts, written as telemetry and folded by the oracle.
- * The loop in viem sends to the same sequencer, and is spared all of that. They take turns.
+ * One edge process with its hive and a simulated sequencer, through the whole chain: each transaction is
+ * answered, seen in the feed, correlated, its receipt read, written as telemetry and folded by the oracle.
+ * The viem loop sends to the same sequencer, without any of that. They take turns.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ async function measureRound(round: number): Promise<void> {
   for (const measure of [closed, open]) check(round, measure);
 }
 
-/** Everything that was sent has been included, fed and correlated, and all that was checked is well. */
+/** Everything sent was included, fed and correlated, and all checks passed. */
 function check(round: number, { report }: LoadMeasure): void {
   const { summary, feed, oracle, generator } = report;
   const isWhole = summary.is_balanced && summary.included === summary.sent;

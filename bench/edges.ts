@@ -1,7 +1,7 @@
 /**
- * A thousand edges in one process, and the hive as it is shipped: they register, are quiet for a while,
- * acknowledge a run, start, beat and push telemetry once a second each over connections of their own, and
- * are drained. Nothing may be lost.
+ * A thousand edges in one process, and the built hive: they register, are quiet for a while, acknowledge a
+ * run, start, send heartbeats and push telemetry once a second over their own connections, and are drained.
+ * Nothing may be lost.
  */
 import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -46,7 +46,7 @@ async function measure(): Promise<void> {
   const createdMs = performance.now();
   const runId = await runs.create({
     name: 'edges',
-    // Of a chain that nobody asks: nothing is funded.
+    // A chain that is never contacted: nothing is funded.
     target: { chain_id: 412_346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
     accounts: { count: EDGES, fund_wei: '0', reclaim: false },
     load: { stages: [{ duration: '1h', rate: 1_000 }] },
@@ -65,9 +65,9 @@ async function measure(): Promise<void> {
   print({ openMs, quietMs, startMs, spread, cores, count, found });
 }
 
-/** Processor time of the hive in a second, when nothing goes on but that the edges are there. */
+/** Processor time of the hive per second with idle edges. */
 async function quietCost(): Promise<number> {
-  // What follows the connecting is not the quiet.
+  // Work after the connection must not count as idle.
   await pause(2_000);
   const cpuMs = hive.cpuMs;
   await pause(QUIET_SECONDS * 1_000);

@@ -1,6 +1,6 @@
 /**
- * How long the event loop is held up while one process ingests and answers queries, as the server does: 64
- * single writers, batches of 1,000, and all query workloads in turn, on a store that is loaded already.
+ * Delays of the event loop while one process ingests and answers queries as the server does: 64 single
+ * writers, batches of 1,000, and all query workloads in turn, on a loaded store.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { openTarget } from './targets/registry.ts';
 const WRITERS = 64;
 const BATCH_ROWS = 1_000;
 const BATCHES_AHEAD = 50;
-/** A round has to be long enough for flushes and seals to fall into it. */
+/** A round must be long enough to include flushes and seals. */
 const ROUND_FACTOR = 20;
 const P99_MS_MAX = 50;
 const NS_A_MS = 1e6;
@@ -31,7 +31,7 @@ emptied(directory);
 await loadTarget('plexus', { directory, questions, data });
 const target = await openTarget('plexus', { directory, questions, isNew: false });
 const operations = Object.values(target.operations);
-// Made beforehand: what the bench itself does must not be taken for the engine's work.
+// Built in advance: work of the benchmark must not be attributed to the engine.
 const batches = Array.from({ length: BATCHES_AHEAD }, (_, at) => changedRows(at));
 const singles = Array.from({ length: BATCH_ROWS * 10 }, (_, at) => probeRow(data, at));
 
@@ -86,7 +86,7 @@ async function timeRound(): Promise<void> {
   delays.most.push(delay.max / NS_A_MS - 1);
 }
 
-/** Entities that are there already, changed, so that the delta grows as it does in life. */
+/** Existing entities, changed, so that the delta grows as in practice. */
 function changedRows(batch: number): EntityRow[] {
   const start = (batch * BATCH_ROWS) % Math.max(1, data.entityCount - BATCH_ROWS);
   return entityRows(data, start, Math.min(start + BATCH_ROWS, data.entityCount)).map((row) => ({

@@ -1,7 +1,7 @@
 /**
- * What one client takes from the others: 16 of the heaviest queries, a batch of 1,000 rows a second and a
- * stream of everything at once, beside which the health and single entities are asked for; then 10,000
- * cursors. The server is a process of its own, with a heap of 1 GB.
+ * The effect of one client on others: 16 of the heaviest queries, a batch of 1,000 rows a second and a stream
+ * of everything at once, while health and single entities are requested; then 10,000 cursors. The server is a
+ * separate process with a heap of 1 GB.
  */
 import { rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const HEAP_MB = 1_024;
 const NDJSON = 'application/x-ndjson';
 const MB = 1e6;
 
-/** Each walks, groups, sorts or matches all that there is. */
+/** Each walks, groups, sorts or matches the whole graph. */
 const HEAVY = [
   'FIND comment AS a THAT REPLIES comment AS b THAT REPLIES comment AS c RETURN a._key, c._key ORDER BY c._key DESC',
   'FIND comment GROUP BY _key',
@@ -115,7 +115,9 @@ async function underLoad(): Promise<readonly [number[], number[]]> {
   return probes;
 }
 
-/** Asked on a thread of its own: what the client does with large replies is no delay of the server. */
+/**
+ * Requested by a separate thread: the client's work on large replies must not count as a delay of the server.
+ */
 async function probed(forMs: number): Promise<readonly [number[], number[]]> {
   const worker = new Worker(new URL('./http/fairness-probe.ts', import.meta.url), {
     workerData: { base, forMs },

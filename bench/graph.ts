@@ -1,6 +1,6 @@
 /**
- * The graph table: every engine in a process of its own, asked the same questions, in turn, round by round.
- * Answers are checked against a plain computation before anything is timed.
+ * The graph table: every engine in its own process, with the same queries, in turn, round by round. Answers
+ * are compared with a plain computation before anything is timed.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `Query` over gRPC beside the same over REST: both of the built server, in one process, with clients that
- * only count bytes. REST has the whole answer as one page, gRPC has it as a stream.
+ * `Query` over gRPC compared with REST: both of the built server, in one process, with clients that only
+ * count bytes. REST returns the whole answer as one page, gRPC as a stream.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { startGraph } from './http/graph-server.ts';
 
 const CONNECTIONS = 16;
 const PAGE_ROWS = 10_000;
-/** A round of requests wants more time than one of calls. */
+/** A round of requests takes longer than one of calls. */
 const ROUND_FACTOR = 5;
 
 const options = readOptions(process.argv.slice(2));
@@ -64,7 +64,7 @@ async function time(pql: string, values: readonly string[]): Promise<Line[]> {
   const [body = ''] = bodies;
   const { count } = JSON.parse(Buffer.from(await server.query(body)).toString()) as { count: number };
   if (count !== rows) throw new Error(`${pql}: expected ${count} rows by gRPC, got ${rows}`);
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= options.rounds; round++) {
     const streamed = await grpc.call('load', { ...load, port: grpcPort, pql, values });
     const paged = await rest.call('load', { ...load, port, bodies });

@@ -1,6 +1,6 @@
 /**
- * The HTTP table: the built server against Fastify and better-sqlite3 behind one route, each a process of its
- * own, with the same data and the same replies, under the same load.
+ * The HTTP table: the built server compared with Fastify and better-sqlite3 behind one route, each in its own
+ * process, with the same data, replies and load.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const STORES = { plexus: 'http-plexus', sqlite: 'http-sqlite' } as const;
 const CONNECTIONS = 16;
 const SMALL_REPLY_ROWS = 12;
 const PAGE_ROWS = 10_000;
-/** A round of requests wants more time than one of calls. */
+/** A round of requests takes longer than one of calls. */
 const ROUND_FACTOR = 5;
 
 const options = readOptions(process.argv.slice(2));
@@ -90,7 +90,7 @@ async function timeReplies(field: Field, values: readonly string[], factor: numb
   await assertSameReplies(field, values);
   const rates = new Map(servers.map(({ name }) => [name, [] as number[]]));
   const tails = new Map(servers.map(({ name }) => [name, [] as number[]]));
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= options.rounds; round++) {
     for (const { name, process, bodyOf } of servers) {
       const bodies = values.map((value) => bodyOf(field, value));

@@ -1,6 +1,6 @@
 /**
- * The hive as it is shipped is killed with SIGKILL at random moments while edges push telemetry, and started
- * again over the same directory: what it had acknowledged has to be in the parts once, and nothing twice.
+ * The built hive is killed with SIGKILL at random moments while edges push telemetry, and restarted over the
+ * same directory: every acknowledged row must be in the parts exactly once.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ import { startHive } from './load/program.ts';
 const EDGES = 4;
 const ROUNDS = 50;
 const ROUNDS_QUICK = 5;
-/** Batches of an edge that wait for their acknowledgement. */
+/** Unacknowledged batches of an edge. */
 const WINDOW = 32;
 const PUSH_MS_MAX = 1_500;
 const POLL_MS = 20;
 const SCENARIO = {
   name: 'kills',
-  // Of a chain that nobody asks: nothing is funded.
+  // A chain that is never contacted: nothing is funded.
   target: { chain_id: 412_346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' },
   accounts: { count: EDGES, fund_wei: '0', reclaim: false },
   load: { stages: [{ duration: '1h', rate: 1_000 }] },
@@ -64,7 +64,7 @@ async function killOnce(round: number): Promise<void> {
   await compare(runId, acknowledged);
 }
 
-/** As fast as the hive takes them. */
+/** As fast as the hive accepts them. */
 async function push(edge: FakeEdge, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { acked } = edge.client.batchTally(edge.runId);
@@ -73,7 +73,7 @@ async function push(edge: FakeEdge, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Acknowledgements are in the order of the batches, so that they are a prefix of what was pushed. */
+/** Acknowledgements arrive in the order of the batches, so that they form a prefix of the pushed ones. */
 async function compare(runId: string, before: readonly number[]): Promise<void> {
   const rows = await rowsOfErrors(join(data, 'runs', runId));
   for (const [at, { client, batches }] of edges.entries()) {

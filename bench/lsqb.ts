@@ -1,7 +1,7 @@
 /**
- * LSQB, the Labelled Subgraph Query Benchmark: its nine queries over its data, beside SQLite and DuckDB with
- * the benchmark's own SQL. A count that differs from that of another engine, or from the published one, is
- * named and not timed.
+ * LSQB, the Labelled Subgraph Query Benchmark: its nine queries over its data, compared with SQLite and
+ * DuckDB with the benchmark's own SQL. A count that differs from another engine's, or from the published one,
+ * is reported and not timed.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,10 @@ const REACH = [
   { against: 'duckdb', factor: 1 },
   { against: 'sqlite', factor: 0 },
 ];
-/** Names a folder with the data at scale 0.1 and projected foreign keys; it is not ours to ship. */
+/**
+ * Names a folder with the data at scale 0.1 and projected foreign keys, which is not distributed with this
+ * project.
+ */
 const LARGE = process.env['PLEXUS_LSQB_SF01'];
 const SMALL = join(import.meta.dirname, '../tools/suites/lsqb/social-network-sf0.003-projected-fk');
 
@@ -71,7 +74,7 @@ async function agreeOn(query: LsqbQuery): Promise<boolean> {
 
 async function timed(query: LsqbQuery): Promise<Line> {
   const figures = new Map<string, number[]>(engines.map(({ name }) => [name, []]));
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= options.rounds; round++) {
     for (const { name, count } of engines) {
       const { msPerCall } = await timeRound(() => count(query), options.roundMs);
@@ -81,7 +84,7 @@ async function timed(query: LsqbQuery): Promise<Line> {
   return { title: query.name, unit: 'ms', figures, reach: REACH };
 }
 
-/** As its server asks it: PQL text, and a snapshot for each question. */
+/** As in its server: PQL text, and a snapshot for each query. */
 async function openPlexus({ nodes, links }: LsqbData): Promise<Engine> {
   const { Graph } = await builtLibrary('graph/engine');
   const { NodeDisk } = await builtLibrary('platform/disk');
@@ -99,7 +102,7 @@ async function openPlexus({ nodes, links }: LsqbData): Promise<Engine> {
     }));
     for (const batch of batchesOf(all)) await loading.write({ entities: [], relationships: batch });
   }
-  // Closing seals what has come in, as the server does by itself.
+  // Closing seals the loaded data, as the server does by itself.
   await loading.close();
   const graph = await open();
   const engine = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
@@ -153,7 +156,7 @@ function openSqlite({ links }: LsqbData): Engine {
   };
 }
 
-/** It has no indexes: scans and hash joins are what it is good at. */
+/** Without indexes: it is optimized for scans and hash joins. */
 async function openDuckdb({ links }: LsqbData): Promise<Engine> {
   const instance = await DuckDBInstance.create(join(directory, 'lsqb.duckdb'));
   const connection = await instance.connect();

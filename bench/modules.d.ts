@@ -1,6 +1,6 @@
 /**
- * The peers' interfaces as far as the benchmarks use them, so that the project type-checks without installing
- * them.
+ * The parts of the peers' interfaces that the benchmarks use, so that the project type-checks without
+ * installing them.
  */
 
 declare module 'better-sqlite3' {
@@ -22,14 +22,14 @@ declare module 'better-sqlite3' {
 }
 
 declare module 'lmdb' {
-  /** Kept when committed; `flushed` when synced. */
+  /** Resolves when committed; `flushed` when synced. */
   export interface Put extends Promise<boolean> {
     readonly flushed: Promise<boolean>;
   }
   export interface RootDatabase<Value, Key> {
     get(key: Key): Value | undefined;
     put(key: Key, value: Value): Put;
-    /** Kept when all that was put before has been synced. */
+    /** Resolves when all earlier puts have been synced. */
     readonly flushed: Promise<boolean>;
     close(): Promise<void>;
   }

@@ -1,7 +1,7 @@
 /**
- * 100 rules over the bench's graph: two threads against one, and against no thread. Threads are warm, and
- * each evaluation takes a new snapshot, as in a server. Then the same rules asked of the service, findings
- * and history on disk included, after commits that touch what some of them ask about, or none.
+ * 100 rules over the benchmark's graph: two threads, one thread, and no thread. Threads are warm, and each
+ * evaluation uses a new snapshot, as in a server. Then the service evaluates the same rules, including
+ * findings and history on disk, after commits that affect the queries of some of them, or of none.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ ${renderTable('two threads', ['two threads', 'one thread', 'no thread'], lines)}
 ${renderTable('nothing asked changed', [...served.keys()], servedLines)}
 `);
 
-/** Each evaluation after a commit of one entity: of a type that no rule names, or of one that some do. */
+/** Each evaluation follows a commit of one entity: of a type that no rule names, or of one that some do. */
 async function servedFigures(): Promise<Map<string, number[]>> {
   const evaluator = pools.get('two threads');
   if (evaluator === undefined) throw new Error('no pool');
@@ -129,7 +129,7 @@ async function servedFigures(): Promise<Map<string, number[]>> {
       const startMs = performance.now();
       await policies.evaluate();
       if (round >= 0) elapsed.get(name)?.push(performance.now() - startMs);
-      // What the next case changes is not this one's.
+      // Resets the changes that the next case should not see.
       await reusing.evaluate();
     }
   }

@@ -1,7 +1,7 @@
 /**
- * The proxy tables: CPU for each request, added latency and rate of every proxy before the same upstream,
- * under the same load; TCP; what idle connections cost; whether the admin server answers under full load;
- * what reloads and drains lose; and what a second worker brings.
+ * The proxy tables: CPU per request, added latency and rate of every proxy with the same upstream and load;
+ * TCP; the cost of idle connections; the response of the admin server under full load; losses of reloads and
+ * drains; and the gain of a second worker.
  */
 import { RemoteProcess } from './harness/child-process.ts';
 import { describeMachine } from './harness/machine.ts';
@@ -25,9 +25,9 @@ import { compareWorkers } from './proxy/workers.ts';
 const CONNECTIONS = 32;
 const PATH = '/v1/items?page=2';
 const IDLE_CONNECTIONS = 1_000;
-/** A round of requests wants more time than one of calls: CPU is counted in steps of 10 ms. */
+/** A round of requests takes longer than one of calls: CPU is counted in steps of 10 ms. */
 const ROUND_FACTOR = 10;
-/** Until then much of the time is the compiler's, also on a machine that is busy with other things. */
+/** Until then the compiler uses much of the time, also on a busy machine. */
 const WARM_REQUESTS = 50_000;
 const ROUND_REQUESTS = 2_000;
 const SCRAPE_PAUSE_MS = 20;
@@ -108,7 +108,7 @@ ${workersTable}
 }
 
 async function started(contenders: readonly Promise<Contender>[]): Promise<Contender[]> {
-  // Those that have started are stopped, whatever becomes of the others.
+  // Started proxies are stopped, even when others failed to start.
   const outcomes = await Promise.allSettled(contenders);
   running.push(...outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
   return Promise.all(contenders);
@@ -122,7 +122,7 @@ function emptyFigures(contenders: readonly Contender[]): Map<string, number[]> {
   return new Map(contenders.map(({ name }) => [name, []]));
 }
 
-/** CPU for each request, rate and p99. */
+/** CPU per request, rate and p99. */
 async function underLoad(contenders: readonly Contender[], reach: Line['reach']): Promise<Line[]> {
   const lines = {
     cpu: { title: 'CPU a request', unit: 'ms', figures: emptyFigures(contenders), reach },
@@ -145,7 +145,7 @@ async function underLoad(contenders: readonly Contender[], reach: Line['reach'])
   return [lines.cpu, lines.rate, lines.tail];
 }
 
-/** One connection: the median through the proxy less the median without one. */
+/** One connection: the median through the proxy minus the median without one. */
 async function addedLatency(contenders: readonly Contender[]): Promise<Line> {
   const figures = emptyFigures(contenders);
   for (let round = 0; round <= options.rounds; round++) {
@@ -182,7 +182,7 @@ async function scrapesUnderLoad(
   const leastMs = options.roundMs * ROUND_FACTOR * SCRAPE_ROUNDS;
   const load = client.call('load', { ...loadOf(contender.process, CONNECTIONS), leastMs });
   const end = performance.now() + leastMs;
-  // The first one is thrown away, as the first round is.
+  // The first one is discarded, as the first round is.
   for (let count = 0; performance.now() < end; count++) {
     const start = performance.now();
     const reply = await fetch(`http://127.0.0.1:${contender.adminPort}/stats`);
@@ -199,7 +199,7 @@ async function scrapesUnderLoad(
   };
 }
 
-/** What is lost and miscounted, in words. */
+/** Losses and miscounts, as text. */
 async function lossesWith(times: number, workers: number): Promise<string> {
   const { directory } = options;
   const reloads = await lossesOfReloads({ directory, times, workers });

@@ -1,5 +1,6 @@
 /**
- * The report of a large run, from parts that the hive's own writer made: each in a new process, none cached.
+ * The report of a large run, from parts made by the hive's own writer: each in a new process, without the
+ * cache.
  */
 import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- <name> [options]`: installs the peers when they are missing, then runs one program of
- * this directory, or `all`. What it measures decides nothing: it exits 0 unless something is broken. With
- * `--record` what is printed takes its place in docs/benchmarks.md, with the day and the commit.
+ * this directory, or `all`. The figures do not affect the exit code: it is 0 unless something is broken. With
+ * `--record` the output is written to docs/benchmarks.md, with the day and the commit.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const PROGRAMS = [
   'edges',
   'kills',
 ];
-/** They look for faults, for as long as they are let, and have no figures. */
+/** Programs that search for faults for a given time, and have no figures. */
 const NOT_OF_ALL = ['soak', 'kills'];
 const RECORD = '--record';
 const here = import.meta.dirname;
@@ -61,7 +61,7 @@ function arePeersCurrent(): boolean {
   );
 }
 
-/** Shows what it prints as it comes, and gives it. */
+/** Prints the output as it arrives, and returns it. */
 async function run(program: string): Promise<{ readonly code: number; readonly printed: string }> {
   const child = spawn(process.execPath, [`${here}/${program}.ts`, ...options], {
     stdio: ['inherit', 'pipe', 'inherit'],
@@ -91,7 +91,7 @@ function record(program: string, printed: string): void {
   writeFileSync(path, text);
 }
 
-/** With a word where the tree is not that of the commit. */
+/** Marked when the working tree differs from the commit. */
 function commit(): string {
   const git = (...args: readonly string[]): string =>
     spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();

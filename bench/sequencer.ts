@@ -1,6 +1,6 @@
 /**
- * The development sequencer by itself: signed transfers in over HTTP, one at a time from each of many
- * senders, until the feed has told of all of them. Signing is not timed.
+ * The development sequencer alone: signed transfers over HTTP, one at a time from each of many senders, until
+ * all are in the feed. Signing is not timed.
  */
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';

@@ -1,4 +1,4 @@
-/** Signed EIP-1559 transfers a second on one core: fields in, hex text out. */
+/** Signed EIP-1559 transfers per second on one core, from fields to hex text. */
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
 import { timeRound } from './harness/stopwatch.ts';

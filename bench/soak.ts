@@ -1,9 +1,8 @@
 /**
- * The proxy under everything at once, for as long as it is told to: clients that break off at every stage,
- * upstreams that reset, cut, talk nonsense or say nothing, slow heads, WebSockets, TCP, and reloads. At the
- * end nothing may be under way, what it has counted has to be what was sent, and memory has to be where it
- * was. The clients that behave must not have noticed anything. Ends with 1 when something of that does not
- * hold.
+ * The proxy under combined load for a given time: clients that disconnect at every stage, upstreams that
+ * reset, truncate, send invalid data or nothing, slow heads, WebSockets, TCP, and reloads. At the end nothing
+ * may be active, counters must match the traffic, and memory must be back at its level. Correct clients must
+ * not be affected. Exits with 1 when any of this fails.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +22,7 @@ const ORDERLY_CLIENTS = 8;
 const ORDERLY_PAUSE_MS = 10;
 const UNRULY_CLIENTS = 48;
 const STREAM_CLIENTS = 16;
-/** Those that are still there at the end. */
+/** The endpoints that exist at the end. */
 const SITTERS = 8;
 const RELOAD_EVERY_MS = 1_000;
 const SCRAPE_EVERY_MS = 500;
@@ -97,7 +96,7 @@ try {
   for (const upstream of Object.values(upstreams).flat()) upstream.stop();
 }
 for (const fault of [...new Set(faults), ...orderly.faults]) console.log(`FAULT ${fault}`);
-// Sockets that Node has forgotten in a reset would keep the process alive.
+// Sockets lost by Node in a reset would keep the process running.
 process.exit(faults.length === 0 ? 0 : 1);
 
 function noteRequest(): void {
@@ -118,7 +117,7 @@ async function reloadAgainAndAgain(): Promise<void> {
   }
 }
 
-/** Reads the metrics all the time, and tells of memory once a minute. */
+/** Reads the metrics continuously, and reports memory once a minute. */
 async function watch(): Promise<void> {
   let before: Page | undefined;
   for (let minute = 0; !isOver();) {

@@ -1,6 +1,7 @@
 /**
- * Telemetry of eight edges into Parquet: the product's columns against messages of rows. The edges run on the
- * main thread and record while the writer works; the clock stops when all files are complete and synced.
+ * Telemetry of eight edges into Parquet: the product's columns compared with messages of rows. The edges run
+ * on the main thread and record while the writer works; the clock stops when all files are complete and
+ * synced.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { WriterThread } from './telemetry/writer-thread.ts';
 const EDGES = 8;
 const ACCOUNTS = 1_000;
 const TRANSACTIONS_FACTOR = 10;
-/** The rows get so much less to do, and take about as long. */
+/** The rows get less work by this factor, and take about as long. */
 const ROWS_SHARE = 20;
 const EVENTS_A_SECOND_LEAST = 1_000_000;
 const ROWS_FACTOR = 20;
@@ -27,7 +28,7 @@ const rates = new Map<string, number[]>();
 const sizes = new Map<string, number[]>();
 const costs = new Map<string, number[]>();
 const threads = { columns: new WriterThread('columns'), rows: new WriterThread('rows') };
-// The first round warms up: a run is longer than what the compiler needs.
+// The first round is a warm-up: a run is longer than the compiler needs.
 for (let round = 0; round <= options.rounds; round++) {
   await timeRound('columns', ColumnEdge, { count: transactions, isWarm: round > 0 });
   await timeRound('rows', RowEdge, { count: transactions / ROWS_SHARE, isWarm: round > 0 });

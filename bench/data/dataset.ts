@@ -3,7 +3,7 @@ import { buildLinks, type Links } from './links.ts';
 import { fraction, mix } from './random.ts';
 import { ENTITY_TYPES, ENVIRONMENTS, LINK_KINDS, REGIONS, STATES } from './vocabulary.ts';
 
-/** An entity as an ingest body has it, about 230 bytes of JSON; its display name is its key. */
+/** An entity of an ingest body, about 230 bytes of JSON; its display name is its key. */
 export interface EntityBody {
   readonly type: string;
   readonly key: string;
@@ -23,7 +23,7 @@ export type EntityProperties = {
   readonly serial: string;
 };
 
-/** A relationship as an ingest body has it. */
+/** A relationship of an ingest body. */
 export interface RelationshipBody {
   readonly from: { readonly type: string; readonly key: string };
   readonly verb: string;
@@ -36,14 +36,14 @@ const OWNERS = 200;
 const UNOWNED_SHARE = 1 / 11;
 const SALT = { state: 1, region: 2, env: 3, owner: 4, rack: 5, cpu: 6, serial: 7 } as const;
 
-/** The id that the public interface promises: 128 bits of SHA-256 over account, type and key. */
+/** The id defined by the public interface: 128 bits of SHA-256 over account, type and key. */
 export function idOf(type: string, key: string): string {
   return hash('sha256', `default\0${type}\0${key}`, 'hex').slice(0, 32);
 }
 
 /**
- * N entities and about 3N relationships, the same for the same seed. Entity `i` has type number `i % 12`.
- * Nothing but the links is held in memory: entities are computed when asked for.
+ * N entities and about 3N relationships, determined by the seed. Entity `i` has type number `i % 12`. Only
+ * the links are kept in memory: entities are computed on demand.
  */
 export class Dataset {
   readonly entityCount: number;

@@ -11,7 +11,7 @@ export interface Links {
 
 const LINKS_PER_ENTITY = 3;
 const SCATTER = 1_000_003;
-/** Exponents of the skew: the larger, the more a few entities draw. */
+/** Exponents of the skew: the larger, the more links a few entities have. */
 const FROM_SKEW = 1.6;
 const TO_SKEW = 3;
 
@@ -50,8 +50,8 @@ function drawEnd(entityCount: number, type: number, at: number): number {
 }
 
 /**
- * A set of non-negative safe integers by open addressing: a `Set` of three million would take ten times the
- * room.
+ * A set of non-negative safe integers by open addressing: a `Set` of three million would need ten times the
+ * memory.
  */
 class PairSet {
   readonly #slots: Float64Array;
@@ -60,7 +60,7 @@ class PairSet {
     this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(capacity * 2 + 2))).fill(-1);
   }
 
-  /** False when it was there already. */
+  /** False when it exists already. */
   add(pair: number): boolean {
     const mask = this.#slots.length - 1;
     let slot = (Math.imul(pair % 0x7fff_ffff, 0x9e3779b1) >>> 4) & mask;

@@ -1,12 +1,10 @@
 import type { Dataset } from './dataset.ts';
 
-/**
- * Outgoing links by entity, and plain searches over them: what every target's answers are checked against.
- */
+/** Outgoing links by entity, with plain searches: the reference for every target's answers. */
 export class OutLinks {
   readonly #offsets: Uint32Array;
   readonly #to: Uint32Array;
-  /** The search that last reached an entity, and the entities that the present one reached, nearest first. */
+  /** The search that last reached an entity, and the entities reached by the current one, nearest first. */
   readonly #marks: Uint32Array;
   readonly #queue: Uint32Array;
   #search = 0;
@@ -32,7 +30,7 @@ export class OutLinks {
     }
   }
 
-  /** How many entities lie within 1, 2, … `depth` hops of the start, itself left out. */
+  /** The number of entities within 1, 2, … `depth` hops of the start, without the start. */
   reachedWithin(start: number, depth: number): number[] {
     this.#begin(start);
     const reached: number[] = [];
@@ -43,7 +41,7 @@ export class OutLinks {
     return reached;
   }
 
-  /** The least number of hops from one entity to another, −1 when there is no way. */
+  /** The least number of hops from one entity to another, −1 when there is no path. */
   hops(from: number, to: number): number {
     this.#begin(from);
     for (let hop = 0; this.#expanded < this.#queued; hop++) {
@@ -60,7 +58,7 @@ export class OutLinks {
     this.#visit(start);
   }
 
-  /** Expands one whole level. */
+  /** Expands one complete level. */
   #advance(): void {
     const level = this.#queued;
     for (; this.#expanded < level; this.#expanded++) {

@@ -2,13 +2,13 @@ import type { Dataset } from './dataset.ts';
 import { OutLinks } from './out-links.ts';
 import { mix } from './random.ts';
 
-/** What the workloads ask, the same of every target. Lists are asked in turn. */
+/** The parameters of the workloads, the same for every target. Lists are used in turn. */
 export interface Questions {
   /** Number of entities and relationships once all is loaded. */
   readonly entities: number;
   readonly relationships: number;
   readonly lookups: readonly { readonly id: string; readonly index: number }[];
-  /** A state that about a quarter of the hosts are in. */
+  /** A state of about a quarter of the hosts. */
   readonly state: string;
   readonly otherState: string;
   readonly region: string;
@@ -20,7 +20,7 @@ export interface Questions {
   readonly pathEnds: readonly PathEnds[];
 }
 
-/** Two entities with a way from one to the other. */
+/** Two connected entities. */
 export interface PathEnds {
   readonly from: string;
   readonly to: string;
@@ -35,7 +35,7 @@ const DEEP_SHARE = 0.19;
 const HOSTS_EVERY = 12;
 const SERVICE_TYPE = 1;
 
-/** Chooses questions whose answers have the same shape at every size. */
+/** Chooses parameters whose answers have the same shape at every size. */
 export function askOf(data: Dataset, seed: number): Questions {
   const out = new OutLinks(data);
   const start = startOfBreadth(data, out);
@@ -73,7 +73,7 @@ function someService(data: Dataset, seed: number, at: number): string {
   return data.entity(index).properties.name;
 }
 
-/** The host whose deep search comes nearest, as a ratio, to a fifth of the graph. */
+/** The host whose deep search is nearest, as a ratio, to a fifth of the graph. */
 function startOfBreadth(data: Dataset, out: OutLinks): number {
   const wanted = data.entityCount * DEEP_SHARE;
   let best = { host: 0, miss: Number.POSITIVE_INFINITY };

@@ -1,6 +1,5 @@
 /**
- * Counter-based randomness: a value depends on its coordinates alone, so nothing has to be stored or
- * replayed.
+ * Counter-based randomness: a value depends only on its coordinates, so nothing has to be stored or replayed.
  */
 
 /** 32 well-mixed bits of three integers. */

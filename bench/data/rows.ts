@@ -1,8 +1,7 @@
 import { idOf, type Dataset, type EntityBody, type RelationshipBody } from './dataset.ts';
 
 /**
- * What a target is given of an entity: the ingest body, and what a schema of tables would have at hand
- * anyway.
+ * The row of an entity for a target: the ingest body, and columns that a relational schema would have anyway.
  */
 export interface EntityRow {
   readonly index: number;
@@ -10,7 +9,7 @@ export interface EntityRow {
   readonly body: EntityBody;
 }
 
-/** What a target is given of a relationship; `kind` is the number of its verb. */
+/** The row of a relationship for a target; `kind` is the number of its verb. */
 export interface LinkRow {
   readonly from: number;
   readonly to: number;
@@ -18,7 +17,7 @@ export interface LinkRow {
   readonly body: RelationshipBody;
 }
 
-/** The record that every target stores and gives back, field by field what Plexus answers with. */
+/** The record that every target stores and returns, field by field the same as the answer of Plexus. */
 export interface EntityRecord {
   readonly id: string;
   readonly type: string;
@@ -63,7 +62,7 @@ export function linkRows(data: Dataset, start: number, end: number): LinkRow[] {
   return rows;
 }
 
-/** A row of a type of its own, so that writing it changes no answer. */
+/** A row of a separate type, so that writing it changes no answer. */
 export function probeRow(data: Dataset, ordinal: number): EntityRow {
   const index = data.entityCount + ordinal;
   const key = `probe-${ordinal.toString().padStart(7, '0')}`;

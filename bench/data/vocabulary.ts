@@ -1,5 +1,6 @@
 /**
- * The types, verbs and values of the benchmark's graph; none is unknown to Plexus, which would warn of it.
+ * The types, verbs and values of the benchmark's graph; Plexus knows all of them, because it would warn of
+ * others.
  */
 
 export interface EntityType {
@@ -7,7 +8,7 @@ export interface EntityType {
   readonly class: string;
 }
 
-/** One kind of relationship. A verb has one kind only, so that it says which types it joins. */
+/** One kind of relationship. A verb has only one kind, so that it determines the types of its ends. */
 export interface LinkKind {
   readonly from: number;
   readonly verb: string;

@@ -33,7 +33,7 @@ async function started(): Promise<StartSpread> {
   }
 }
 
-/** Each has its own moment in the second. */
+/** Each edge has a different offset within the second. */
 async function keepUp({ seconds }: { readonly seconds: number }): Promise<undefined> {
   const deadlineMs = performance.now() + seconds * 1_000;
   const own = async (edge: FakeEdge, at: number): Promise<void> => {

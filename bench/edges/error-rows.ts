@@ -5,7 +5,7 @@ import { builtLibrary } from '../targets/built-library.ts';
 const { NodeDisk } = await builtLibrary('platform/disk');
 const { readParts } = await builtLibrary('load/telemetry');
 
-/** Rows of a batch that a {@link FakeEdge} pushes: of `errors`, numbered by `at_us`. */
+/** Rows of a batch pushed by a {@link FakeEdge}: of the table `errors`, numbered by `at_us`. */
 export const BATCH_ROWS = 10;
 
 /** The numbers of the rows in a run's parts, in order, by edge. */

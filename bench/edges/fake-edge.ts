@@ -1,6 +1,6 @@
 /**
- * An edge without a chain, which speaks with the hive as real ones do: acknowledges, is ready at once, and
- * then tells of its progress and pushes a batch of telemetry whenever it is asked to.
+ * An edge without a chain, with the protocol of real ones: it acknowledges, is ready at once, and then
+ * reports its progress and pushes a batch of telemetry on request.
  */
 import type { EdgePhase, HiveClient } from '../../libs/load/protocol/src/index.ts';
 import { builtLibrary } from '../targets/built-library.ts';
@@ -19,9 +19,9 @@ const NO_COUNTS = {
 
 export class FakeEdge {
   readonly client: HiveClient;
-  /** Resolves when the hive has taken it for the first time. */
+  /** Resolves when the hive has accepted its first connection. */
   readonly connected: Promise<unknown>;
-  /** When it last heard of a start, and how long before its time, ms. */
+  /** Time of the last start received, and how long before the start it arrived, in ms. */
   start: { readonly heardMs: number; readonly aheadMs: number } | undefined;
   runId = '';
   disconnections = 0;
@@ -79,7 +79,7 @@ export class FakeEdge {
     this.client.progress({ runId: this.runId, phase, reason: '', ...counts, histograms: {} });
   }
 
-  /** Its progress, and one batch. */
+  /** Sends its progress, and one batch. */
   beat(): void {
     this.tell(this.#phase);
     this.push();

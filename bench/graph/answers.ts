@@ -7,13 +7,13 @@ import { LINK_KINDS } from '../data/vocabulary.ts';
 import { inTurn, type Group, type OperationName } from '../targets/target.ts';
 
 /**
- * An answer in a form that can be compared; time stamps and sources, which engines choose, are only named.
+ * An answer in comparable form; of time stamps and sources, which engines choose, only the names are kept.
  */
 export type Digest = string;
 
 const HOSTS_EVERY = 12;
 
-/** Reduces what an operation returned. */
+/** Reduces the result of an operation. */
 export function digest(operation: OperationName, answer: unknown): Digest {
   switch (operation) {
     case 'lookup':
@@ -36,7 +36,7 @@ function recordsIn(json: Uint8Array): readonly EntityRecord[] {
   return 'entities' in parsed ? parsed.entities : parsed;
 }
 
-/** Order counts; so do the names of all fields, and the values of those that the data fixes. */
+/** The order counts, and so do the names of all fields, and the values fixed by the data. */
 function digestRecords(records: readonly EntityRecord[]): Digest {
   const hash = createHash('sha256');
   for (const record of records) {
@@ -47,7 +47,7 @@ function digestRecords(records: readonly EntityRecord[]): Digest {
   return `${records.length} records, ${hash.digest('hex').slice(0, 16)}`;
 }
 
-/** Computes the right answers from the data with plain loops, without any engine. */
+/** Computes the correct answers from the data with plain loops, without any engine. */
 export class ReferenceAnswers {
   readonly #data: Dataset;
   readonly #out: OutLinks;
@@ -113,7 +113,7 @@ export class ReferenceAnswers {
     return [...sizes];
   }
 
-  /** Users that own a host that runs a service, perhaps one of a certain name. */
+  /** Users that own a host that runs a service, optionally one with this name. */
   #ownersOfRunning(name?: string): number {
     const runners = new Set<number>();
     const owners = new Set<number>();

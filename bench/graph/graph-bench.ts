@@ -29,7 +29,7 @@ export interface GraphBenchSetup {
 interface Runner {
   readonly name: TargetName;
   readonly directory: string;
-  /** Ended and made anew when memory and opening are measured. */
+  /** Ended and recreated when memory and opening are measured. */
   process: RemoteProcess<TargetProtocol>;
   readonly operations: ReadonlySet<OperationName>;
   readonly takesSingleWrites: boolean;
@@ -55,7 +55,7 @@ export class GraphBench {
     this.#setup = setup;
   }
 
-  /** Names of the targets that took part, best known by their loading. */
+  /** Names of the targets that took part, identified by their loading. */
   measured(): readonly string[] {
     return this.#measured;
   }
@@ -175,7 +175,7 @@ export class GraphBench {
     };
   }
 
-  /** What a library without a store holds on its heap. */
+  /** The heap of a library without a store. */
   async #libraryMemory(): Promise<Line> {
     const figures = new Figures();
     await this.#eachRunner('memory', async ({ name, process }) => {
@@ -186,7 +186,7 @@ export class GraphBench {
   }
 
   /**
-   * Closes all, weighs what is on the disk, and opens it in fresh processes, where memory can be told apart.
+   * Closes all, measures the size on disk, and opens each in a fresh process, where memory can be attributed.
    */
   async #reopen(): Promise<Line[]> {
     const [disk, open, memory] = [new Figures(), new Figures(), new Figures()];
@@ -228,7 +228,7 @@ export class GraphBench {
     }
   }
 
-  /** Writes into the loaded stores, opened again; what the disk can do is probed just before each round. */
+  /** Writes to the loaded stores, opened again; the disk's sync rate is measured just before each round. */
   async #writers(): Promise<Line[]> {
     const { rounds, roundMs } = this.#setup.options;
     this.#runners = this.#runners.filter(({ takesSingleWrites }) => takesSingleWrites);
@@ -267,7 +267,7 @@ export class GraphBench {
     ];
   }
 
-  /** One after another; a target that fails is out. */
+  /** One after another; a target that fails is dropped. */
   async #eachRunner(what: string, act: (runner: Runner) => Promise<unknown>): Promise<void> {
     for (const runner of [...this.#runners]) {
       try {
@@ -285,7 +285,7 @@ export class GraphBench {
   }
 }
 
-/** What each target did, round by round. */
+/** The results of each target, by round. */
 class Figures {
   readonly byTarget = new Map<string, number[]>();
 

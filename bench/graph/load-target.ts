@@ -6,7 +6,7 @@ import { openTarget, type TargetName } from '../targets/registry.ts';
 const BATCH_ROWS = 1_000;
 
 interface NewStore {
-  /** Empty. */
+  /** An empty directory. */
   readonly directory: string;
   readonly questions: Questions;
   readonly data: Dataset;

@@ -1,5 +1,5 @@
 /**
- * The process that holds one target: it opens, loads, answers and times as its parent asks. Rows are made
+ * The process of one target: it opens, loads, queries and times on request of its parent. Rows are built
  * before the clock starts.
  */
 import { rmSync, mkdirSync, readdirSync, statSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface Opened {
   readonly takesSingleWrites: boolean;
 }
 
-/** A part of the load: rows `[start, end)` of one sort. */
+/** A part of the load: rows `[start, end)` of one kind. */
 export interface Load {
   readonly rows: 'entities' | 'relationships';
   readonly start: number;
@@ -35,16 +35,16 @@ export interface Load {
 }
 
 export interface FirstAnswer {
-  /** From the call that opens to the first answer, the engine's code being loaded. */
+  /** From the open call to the first answer; the engine's code is loaded before. */
   readonly ms: number;
-  /** Resident memory that opening has added. */
+  /** Increase of resident memory by opening. */
   readonly bytes: number;
 }
 
 export type TargetProtocol = {
   readonly prepare: readonly [Preparation, undefined];
   readonly open: readonly [undefined, Opened];
-  /** Milliseconds, without making the rows. */
+  /** Milliseconds, without building the rows. */
   readonly load: readonly [Load, number];
   readonly settle: readonly [undefined, undefined];
   readonly answer: readonly [{ readonly operation: OperationName; readonly at: number }, Digest];
@@ -104,7 +104,7 @@ const handlers: Handlers<TargetProtocol> = {
   tail: async ({ operation, calls }) => percentile(await timeEach(operationOf(operation), calls), 0.99),
   writers: (request) => {
     const [engine, rows] = [opened(), dataset()];
-    // Rows are cheap to make beside a sync, and every target pays the same for them.
+    // Rows are cheap to build compared with a sync, and every target has the same cost.
     return timeWriters((ordinal) => engine.addOne?.(probeRow(rows, probes + ordinal)), request).finally(
       () => {
         probes += 10_000_000;

@@ -1,7 +1,7 @@
 import type { Reach } from '../harness/table.ts';
 import type { OperationName } from '../targets/target.ts';
 
-/** One query workload of the table, with what is to be reached. */
+/** A query workload of the table, with its goal. */
 export interface Workload {
   readonly operation: OperationName;
   readonly title: string;
@@ -102,5 +102,5 @@ export const OPEN_MS = 500;
 export const BYTES_AN_ENTITY = 400;
 export const ACKNOWLEDGEMENTS_A_SYNC = 10;
 
-/** Targets whose batches are not synced by nature, or not loaded in batches at all. */
+/** Targets whose batches are not synced by design, or which are not loaded in batches. */
 export const NOT_DURABLE: readonly string[] = ['graphology', 'grafeo', 'ladybug'];

@@ -1,4 +1,4 @@
-/** The process that sends over gRPC: so many connections, each with its next call after its last. */
+/** The load generator for gRPC: several connections, each with one call at a time. */
 import { serveParent } from '../harness/child-process.ts';
 import { percentile } from '../harness/stopwatch.ts';
 import type { LoadFigures } from '../http/load-generator.ts';
@@ -9,13 +9,13 @@ export interface GrpcLoad {
   readonly connections: number;
   readonly leastMs: number;
   readonly pql: string;
-  /** Values of `$1`, asked in turn. */
+  /** Values of `$1`, used in turn. */
   readonly values: readonly string[];
 }
 
 export type GrpcLoadProtocol = {
   readonly load: readonly [GrpcLoad, LoadFigures];
-  /** How many items the first value has. */
+  /** The number of items for the first value. */
   readonly count: readonly [GrpcLoad, number];
 };
 
@@ -33,7 +33,7 @@ async function count(load: GrpcLoad): Promise<number> {
   return items;
 }
 
-/** Ends when every call that was begun in time has been answered. */
+/** Ends when every call started in time has been answered. */
 async function run(load: GrpcLoad): Promise<LoadFigures> {
   const times: number[] = [];
   let sent = 0;

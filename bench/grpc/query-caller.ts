@@ -1,4 +1,4 @@
-/** Calls `Query` through the protocol's file, as a client in any language would. */
+/** Calls `Query` by the protocol file, like a client in any language. */
 import { ChannelCredentials, Client, type ClientReadableStream } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
@@ -25,19 +25,19 @@ const method = queryMethod();
 export class QueryCaller {
   readonly #client: Client;
 
-  /** Over a connection of its own. */
+  /** Over its own connection. */
   constructor(port: number) {
     this.#client = new Client(`127.0.0.1:${port}`, ChannelCredentials.createInsecure(), OPTIONS);
   }
 
-  /** Bytes of a whole answer, which are not read, so that the client costs little. */
+  /** The size of a complete answer, which is not decoded, so that the client costs little. */
   async ask(request: QueryRequest): Promise<number> {
     let bytes = 0;
     for await (const part of this.#call(request, (buffer) => buffer)) bytes += (part as Buffer).length;
     return bytes;
   }
 
-  /** How many items an answer has; it must have a summary. */
+  /** The number of items of an answer; it must have a summary. */
   async count(request: QueryRequest): Promise<number> {
     let items = 0;
     let isWhole = false;

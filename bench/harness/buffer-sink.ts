@@ -1,6 +1,6 @@
 const START_BYTES = 1 << 20;
 
-/** Gathers a reply's bytes in one buffer that is used again for the next. */
+/** Collects a reply's bytes in one buffer, which is reused for the next reply. */
 export class BufferSink {
   #buffer = Buffer.allocUnsafe(START_BYTES);
   #end = 0;
@@ -16,7 +16,7 @@ export class BufferSink {
     this.#end += this.#buffer.write(text, this.#end);
   }
 
-  /** All that was written since the last time; valid until the next write. */
+  /** The bytes written since the last call; valid until the next write. */
   take(): Uint8Array {
     const taken = this.#buffer.subarray(0, this.#end);
     this.#end = 0;

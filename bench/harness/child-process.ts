@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 
-/** Request names with what is sent and what comes back; all of it survives structured cloning. */
+/** Requests by name with their arguments and results, which must survive structured cloning. */
 export type Protocol = Readonly<Record<string, readonly [request: unknown, reply: unknown]>>;
 
 export type Handlers<P extends Protocol> = {
@@ -15,8 +15,8 @@ interface Outcome {
 const NODE_FLAGS = ['--expose-gc', '--max-old-space-size=12288', '--disable-warning=ExperimentalWarning'];
 
 /**
- * A program run in a process of its own, so that one engine's heap, threads and garbage are not another's. It
- * takes one request at a time.
+ * A program in its own process, so that heap, threads and garbage of engines are separate. It handles one
+ * request at a time.
  */
 export class RemoteProcess<P extends Protocol> {
   readonly #child: ChildProcess;
@@ -49,7 +49,7 @@ export class RemoteProcess<P extends Protocol> {
   }
 }
 
-/** Answers the requests of the process that forked this one, until it hangs up. */
+/** Answers the requests of the parent process until it disconnects. */
 export function serveParent<P extends Protocol>(handlers: Handlers<P>): void {
   process.on('message', ({ name, request }: { name: keyof P; request: never }) => {
     void outcomeOf(handlers[name], request).then((outcome) => process.send?.(outcome));

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 
-/** The directory, made anew with nothing in it. */
+/** The directory, recreated empty. */
 export function emptied(directory: string): string {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });

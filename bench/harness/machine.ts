@@ -6,7 +6,7 @@ const TMPFS_MAGIC = 0x0102_1994;
 const PROBE_MS = 500;
 const PROBE_BLOCK = Buffer.alloc(4_096, 1);
 
-/** One line that says on what the figures were taken. */
+/** One line that describes the machine. */
 export function describeMachine(): string {
   const processors = cpus();
   const memoryGib = (totalmem() / 2 ** 30).toFixed(0);
@@ -14,12 +14,12 @@ export function describeMachine(): string {
   return `${processors.length} × ${model}, ${memoryGib} GiB, ${platform()} ${release()} ${arch()}, Node ${process.version}`;
 }
 
-/** Whether a directory lies in memory, where a sync costs nothing and durable figures mean nothing. */
+/** Whether a directory is in memory, where a sync costs nothing and durable figures mean nothing. */
 export function isInMemory(directory: string): boolean {
   return statfsSync(directory).type === TMPFS_MAGIC;
 }
 
-/** How many times a second this disk appends 4 KiB and syncs them. */
+/** The number of appends of 4 KiB with a sync that this disk completes per second. */
 export function syncsPerSecond(directory: string): number {
   const path = join(directory, 'sync-probe');
   const file = openSync(path, 'w');

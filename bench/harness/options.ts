@@ -8,9 +8,9 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly roundMs: number;
   readonly seed: number;
-  /** How long something is kept up, where that is asked. */
+  /** Duration, for benchmarks that need one. */
   readonly seconds: number | undefined;
-  /** Empty: all. */
+  /** Empty for all. */
   readonly targets: readonly string[];
   /** On a disk; emptied as needed. */
   readonly directory: string;
@@ -19,7 +19,7 @@ export interface BenchOptions {
 const QUICK = { entities: '20000', rounds: '5', 'round-ms': '40' } as const;
 const THOROUGH = { entities: '100000', rounds: '5', 'round-ms': '200' } as const;
 
-/** Reads the command line; says what is wrong and ends with 2. */
+/** Parses the command line; prints a fault and exits with 2. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

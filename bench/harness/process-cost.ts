@@ -6,14 +6,14 @@ const UTIME_AT = 11;
 const KIB = 1_024;
 const MB = 1e6;
 
-/** What a process has used of the processor, without its children; NaN where there is no /proc. */
+/** Processor time of a process, without its children; NaN where there is no /proc. */
 export function cpuMsOf(pid: number): number {
   const stat = procFile(pid, 'stat');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[UTIME_AT]) + Number(fields[UTIME_AT + 1])) * TICK_MS;
 }
 
-/** The most memory that a process has held, in 10^6 bytes; NaN where there is no /proc. */
+/** Peak memory of a process, in 10^6 bytes; NaN where there is no /proc. */
 export function peakMbOf(pid: number): number {
   const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(procFile(pid, 'status')) ?? [];
   return (Number(kib ?? Number.NaN) * KIB) / MB;

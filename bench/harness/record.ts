@@ -1,11 +1,11 @@
-/** Figures in docs/benchmarks.md, each between two marks, so that a new run takes the place of the last. */
+/** Figures in docs/benchmarks.md, each between two marks, so that a new run replaces the last. */
 
 export interface Recording {
   readonly name: string;
   readonly command: string;
   readonly day: string;
   readonly commit: string;
-  /** What the program printed: Markdown, its title in a second-level heading. */
+  /** The output of the program: Markdown, with a second-level heading as its title. */
   readonly printed: string;
 }
 
@@ -13,7 +13,7 @@ const PLACE = '## Recorded';
 /** A path of the machine, without influence on what is measured. */
 const DIRECTORY = / --dir[ =]\S+/g;
 
-/** The document with what was printed in its place; at the end of its section when it has none yet. */
+/** The document with the output inserted; at the end of its section when it is new. */
 export function recorded(document: string, { name, command, day, commit, printed }: Recording): string {
   const [begin, end] = [`<!-- recorded: ${name} -->`, `<!-- end: ${name} -->`];
   const [keep, keepEnd] = ['<!-- prettier-ignore-start -->', '<!-- prettier-ignore-end -->'];

@@ -1,14 +1,14 @@
 import type { Maybe } from '../targets/target.ts';
 
-/** One round: so many calls, and what one of them took at the mean. */
+/** One round: the number of calls, and the mean time of one. */
 export interface Round {
   readonly calls: number;
   readonly msPerCall: number;
 }
 
 /**
- * Calls again and again until `leastMs` have passed. Results that are there at once are not awaited, so that
- * a synchronous engine pays for no turn of the event loop. `from` numbers the first call.
+ * Repeats calls until `leastMs` have passed. Synchronous results are not awaited, so that a synchronous
+ * engine pays for no turn of the event loop. `from` numbers the first call.
  */
 export async function timeRound(run: (at: number) => unknown, leastMs: number, from = 0): Promise<Round> {
   const start = performance.now();
@@ -38,7 +38,7 @@ export async function timeEach(run: (at: number) => unknown, calls: number): Pro
   return times.sort();
 }
 
-/** Writers that each wait for their own acknowledgement; answers acknowledgements a second. */
+/** Writers that each wait for their acknowledgement; returns acknowledgements per second. */
 export async function timeWriters(
   write: (ordinal: number) => Maybe<void> | undefined,
   { writers, leastMs }: { readonly writers: number; readonly leastMs: number },
@@ -56,13 +56,13 @@ export async function timeWriters(
   return (acknowledged * 1_000) / (performance.now() - start);
 }
 
-/** The middle value; of an even number the lower middle. */
+/** The median; for an even number the lower one. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
 }
 
-/** The value that `share` of the ascending ones do not exceed. */
+/** The smallest value that at least `share` of the values do not exceed. */
 export function percentile(ascending: Float64Array, share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }

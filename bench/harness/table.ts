@@ -1,27 +1,27 @@
 import { median } from './stopwatch.ts';
 
-/** A figure to reach: so many times as good as another target, or as the best of all others; 0: none. */
+/** A goal: a multiple of another target's figure, or of the best of all others; 0 for none. */
 export interface Reach {
   readonly against: string;
   readonly factor: number;
 }
 
-/** One line of a table: what each target did in each round, in one unit. */
+/** One row of a table: the figure of each target in each round, in one unit. */
 export interface Line {
   readonly title: string;
   readonly unit: Unit;
   readonly figures: ReadonlyMap<string, readonly number[]>;
   readonly reach: readonly Reach[];
-  /** A bound on the subject's own figure: the most for ms and bytes, the least for rates. */
+  /** A bound on the subject's own figure: a maximum for ms and bytes, a minimum for rates. */
   readonly bound?: number;
 }
 
-/** Rates and counts are better when greater, the others when smaller. */
+/** Rates and counts are better when greater, other figures when smaller. */
 export type Unit = 'ms' | '/s' | 'MB' | 'B' | 'count';
 
 /**
- * A Markdown table of medians. Ratios are those of `subject`, greater than 1 when it is the better one; a
- * dash stands where a target does not take part.
+ * A Markdown table of medians. Ratios are those of `subject`, greater than 1 when it is better; a dash marks
+ * a target that did not take part.
  */
 export function renderTable(subject: string, targets: readonly string[], lines: readonly Line[]): string {
   const others = targets.filter((name) => name !== subject);
@@ -88,7 +88,7 @@ function withUnit(value: number, unit: Unit): string {
   return unit === '/s' ? `${significant(value)}/s` : `${significant(value)} ${unit}`;
 }
 
-/** Three significant digits, thousands set apart. */
+/** Three significant digits, with thousands separators. */
 export function significant(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en-US', { maximumSignificantDigits: 3 });
 }

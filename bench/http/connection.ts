@@ -5,15 +5,15 @@ const HEADERS_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
 /**
- * One keep-alive connection with one request under way. It does as little as it can, so that the server and
- * not the client is measured: bodies are counted, not kept.
+ * One keep-alive connection with one request at a time. It does as little as possible, so that the server is
+ * measured, not the client: bodies are counted, not kept.
  */
 export class Connection {
   readonly #socket: Socket;
   #bytes = 0;
   #framing: 'unknown' | 'length' | 'chunks' = 'unknown';
   #left = 0;
-  /** What is needed of earlier chunks. */
+  /** The part of earlier chunks that is still needed. */
   #tail: Buffer = NOTHING;
   #onReply: (bytes: number) => void = () => undefined;
   #onFailure: (error: Error) => void = () => undefined;
@@ -31,7 +31,7 @@ export class Connection {
     });
   }
 
-  /** Bytes of the reply, its head too. */
+  /** Bytes of the reply, including its head. */
   ask(request: Buffer): Promise<number> {
     this.#bytes = 0;
     this.#framing = 'unknown';
@@ -79,7 +79,7 @@ export class Connection {
     if (this.#left === 0) this.#onReply(this.#bytes);
   }
 
-  /** With one request under way nothing can follow the last chunk. */
+  /** With one request at a time, nothing can follow the last chunk. */
   #awaitLastChunk(chunk: Buffer): void {
     const held = chunk.length < LAST_CHUNK.length ? Buffer.concat([this.#tail, chunk]) : chunk;
     this.#tail = Buffer.from(held.subarray(-LAST_CHUNK.length));

@@ -1,4 +1,4 @@
-/** Asks for the health and for one entity again and again, and tells how long each took. */
+/** Requests the health and one entity repeatedly, and reports the time of each. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 const PAUSE_MS = 20;

@@ -3,7 +3,7 @@ import { ServerProcess } from './server-process.ts';
 
 const MAIN = new URL('../../dist/apps/graph/src/main.js', import.meta.url).pathname;
 
-/** The built server over a directory, on a port of its own; `more` are options of `plexus serve`. */
+/** The built server over a directory, on a free port; `more` are options of `plexus serve`. */
 export async function startGraph(
   directory: string,
   { more = [], node = [] }: { readonly more?: readonly string[]; readonly node?: readonly string[] } = {},

@@ -1,4 +1,4 @@
-/** The process that sends: so many connections, each with its next request as soon as it has its reply. */
+/** The load generator: several connections, each with one request at a time. */
 import { Connection } from './connection.ts';
 import { serveParent } from '../harness/child-process.ts';
 import { percentile } from '../harness/stopwatch.ts';
@@ -21,7 +21,7 @@ export type LoadProtocol = { readonly load: readonly [Load, LoadFigures] };
 
 serveParent<LoadProtocol>({ load: run });
 
-/** Ends when every request that was sent in time has been answered, so that slow replies count in full. */
+/** Ends when every request sent in time has been answered, so that slow replies count fully. */
 async function run({ port, connections, leastMs, bodies }: Load): Promise<LoadFigures> {
   const requests = bodies.map((body) => requestOf(body, port));
   const times: number[] = [];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const START_MS_MAX = 60_000;
 const LOG_CHARS_KEPT = 2_000;
 
-/** A server as a child process, ready once its health says so. */
+/** A server as a child process, ready once its health endpoint answers. */
 export class ServerProcess {
   readonly port: number;
   readonly #child: ChildProcess;

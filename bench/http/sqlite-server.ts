@@ -1,4 +1,4 @@
-/** The peer: what one would write with Fastify and better-sqlite3, one route over prepared statements. */
+/** The peer: a plain server with Fastify and better-sqlite3, one route over prepared statements. */
 import fastify from 'fastify';
 import Database from 'better-sqlite3';
 import { QUERIES, recordOfRow, type SqlEntity } from '../targets/relational.ts';

@@ -3,7 +3,7 @@ import type { Report } from '../../libs/load/report/src/index.ts';
 
 const POLL_MS = 250;
 
-/** What is read of a run. */
+/** The part of a run that is used here. */
 export interface RunState {
   readonly run_id: string;
   readonly status: 'Starting' | 'Running' | 'Completed' | 'Failed';
@@ -29,7 +29,7 @@ export class HiveRuns {
     return runId;
   }
 
-  /** Looks again and again until it is so; throws when the run has failed, or refuses to start. */
+  /** Polls until the condition is true; throws when the run has failed, or refuses to start. */
   async until(runId: string, isSo: (run: RunState) => boolean): Promise<void> {
     for (;;) {
       const run = await this.#ask<RunState>(`/runs/${runId}`);
@@ -41,13 +41,13 @@ export class HiveRuns {
     }
   }
 
-  /** Waits for the end of a run; gives its report. */
+  /** Waits for the end of a run; returns its report. */
   async report(runId: string): Promise<Report> {
     await this.until(runId, ({ status }) => status === 'Completed');
     return this.#ask<Report>(`/runs/${runId}/report`);
   }
 
-  /** Its edges settle what they have. */
+  /** Ends the load; edges settle their transactions. */
   async stop(runId: string): Promise<void> {
     await this.#ask(`/runs/${runId}/stop`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import type { Report } from '../../libs/load/report/src/index.ts';
 import { HiveRuns } from './hive-runs.ts';
 import { type Program, startEdge, startHive, startSequencer } from './program.ts';
 
-/** A run's report, and what the programs used of the processor in its measured stage. */
+/** A run's report, and the processor use of the programs in its measured stage. */
 export interface LoadMeasure {
   readonly report: Report;
   /** Cores, by program. */
@@ -21,7 +21,7 @@ const STEADY = { name: 'steady', phase: 'steady' } as const;
 const WARM = { name: 'warm', duration: '3s', exclude: true } as const;
 const BUFFER_EVENTS = 262_144;
 
-/** Simulated sequencer, hive and one edge, each a process of its own, for all rounds. */
+/** Simulated sequencer, hive and one edge, each in its own process, for all rounds. */
 export class LoadStand {
   readonly programs: Programs;
   readonly #runs: HiveRuns;
@@ -50,13 +50,13 @@ export class LoadStand {
     return this.programs.sequencer.found[0] ?? '';
   }
 
-  /** So many users, each with its next transaction as soon as the last is answered and in the feed. */
+  /** Closed loop: each user sends the next transaction once the last is answered and in the feed. */
   closed(users: number, seconds: number): Promise<LoadMeasure> {
     const stages = [WARM, { name: STEADY.name, duration: `${seconds}s` }];
     return this.#measure({ model: 'closed', users, stages, max_inflight: users }, users * 2);
   }
 
-  /** So many transactions a second, whatever comes back. */
+  /** Open loop: a fixed rate, independent of the answers. */
   open(rate: number, accounts: number, seconds: number): Promise<LoadMeasure> {
     const stages = [
       { ...WARM, rate },

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { cpuMsOf, peakMbOf } from '../harness/process-cost.ts';
 
 export interface ProgramStart {
-  /** Below `dist`, as `apps/hive`. */
+  /** Below `dist`, for example `apps/hive`. */
   readonly folder: string;
   readonly args: readonly string[];
   readonly nodeFlags?: readonly string[];
-  /** Groups of what the program says when it is ready. */
+  /** Groups of the program's ready message. */
   readonly ready: RegExp;
 }
 
-/** A built program as a child, from when it says that it is ready. */
+/** A built program as a child process, from its ready message on. */
 export class Program {
-  /** What `ready` has found. */
+  /** The match of `ready`. */
   readonly found: readonly string[];
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -74,7 +74,7 @@ export function startSequencer(...args: readonly string[]): Promise<Program> {
   });
 }
 
-/** `found`: its URL, and where it takes edges; port 0 is any. */
+/** `found`: its URL, and its address for edges; port 0 is any. */
 export function startHive(dataDirectory: string, grpcPort = 0): Promise<Program> {
   const ports = ['--http-port', '0', '--grpc-port', String(grpcPort)];
   return Program.start({

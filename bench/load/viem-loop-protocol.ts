@@ -1,8 +1,8 @@
-/** What the process of the viem loop is asked. */
+/** The calls of the process with the viem loop. */
 export type ViemLoopProtocol = {
-  /** Funds so many accounts. */
+  /** Funds this many accounts. */
   readonly open: readonly [request: { readonly url: string; readonly accounts: number }, reply: undefined];
-  /** Sends for so long, until the last is answered. */
+  /** Sends for this long, until the last transaction is answered. */
   readonly run: readonly [request: { readonly seconds: number }, reply: LoopCount];
 };
 

@@ -1,6 +1,6 @@
 /**
- * The loop that one would write with viem: each account signs a transfer, sends it, and waits for the answer
- * before the next. Chain id, nonces, gas and fees are given, so that each transaction is one request.
+ * A plain loop with viem: each account signs a transfer, sends it, and waits for the answer before the next.
+ * Chain id, nonces, gas and fees are given, so that each transaction is one request.
  */
 import { createPublicClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -1,7 +1,7 @@
 import type { Rule } from '../../libs/graph/policy/src/index.ts';
 import { ENTITY_TYPES, ENVIRONMENTS, LINK_KINDS, REGIONS, STATES } from '../data/vocabulary.ts';
 
-/** What rules are about: a value, an absence, a pattern, a hop, no hop, a hop the other way, a group. */
+/** The subjects of the rules: a value, an absence, a pattern, a hop, no hop, a reverse hop, a group. */
 type Template = (at: number) => string;
 
 const TEMPLATES: readonly Template[] = [
@@ -16,7 +16,7 @@ const TEMPLATES: readonly Template[] = [
   (at) => `FIND ${type(at)} GROUP BY rack HAVING count > ${11 + (at % 3)}`,
 ];
 
-/** So many different rules, half of them with a population. */
+/** Generates this many different rules, half of them with a population. */
 export function benchRules(count: number): Rule[] {
   return Array.from({ length: count }, (_, at) => ({
     id: `rule-${at}`,

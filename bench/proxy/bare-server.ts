@@ -1,4 +1,4 @@
-/** The least that node:http and undici need to pass a request on: no routes, limits, retries or counters. */
+/** The minimum of node:http and undici that forwards a request: no routes, limits, retries or counters. */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { freePort } from '../harness/free-port.ts';
 import { ProxyProcess } from './proxy-process.ts';
 
-/** A proxy under test, by the name it has in the table. */
+/** A proxy under test, by its name in the table. */
 export interface Contender {
   readonly name: string;
   readonly process: ProxyProcess;
-  /** Where it shows its figures, if it does. */
+  /** The URL of its metrics, if any. */
   readonly adminPort?: number;
 }
 
 const program = (name: string) => new URL(`./${name}.ts`, import.meta.url).pathname;
 const PLEXUS = new URL('../../dist/apps/proxy-admin/src/main.js', import.meta.url).pathname;
 
-/** What `haproxy -v` says, or null where there is none. */
+/** The version printed by `haproxy -v`, or null when it is not installed. */
 export function haproxyVersion(): string | null {
   const { status, stdout } = spawnSync('haproxy', ['-v'], { encoding: 'utf8' });
   return status === 0 ? (/version (\S+)/i.exec(stdout)?.[1] ?? 'of some version') : null;
@@ -26,7 +26,7 @@ export async function startUpstream(): Promise<ProxyProcess> {
   return ProxyProcess.start(process.execPath, [program('upstream'), String(port)], port);
 }
 
-/** A proxy of one of this folder's programs. */
+/** A proxy implemented by a program of this folder. */
 export async function startProgram(name: string, upstreamPort: number): Promise<Contender> {
   const port = await freePort();
   const args = [program(`${name}-server`), String(port), String(upstreamPort)];
@@ -65,7 +65,9 @@ backend api
   return { name: 'haproxy', process: await ProxyProcess.start('haproxy', ['-db', '-f', path], port) };
 }
 
-/** All features on: access log, routes, health check, outlier detection, breaker, retries, header rules. */
+/**
+ * All features enabled: access log, routes, health check, outlier detection, breaker, retries, header rules.
+ */
 export async function startPlexus(
   protocol: 'http' | 'tcp',
   upstreamPort: number,

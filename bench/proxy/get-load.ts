@@ -1,4 +1,4 @@
-/** The process that sends: a browser-like GET with 12 headers, over so many keep-alive connections. */
+/** The load generator: a browser-like GET with 12 headers, over several keep-alive connections. */
 import { serveParent } from '../harness/child-process.ts';
 import { percentile } from '../harness/stopwatch.ts';
 import { Connection } from '../http/connection.ts';

@@ -1,4 +1,4 @@
-/** What is lost in reloads and drains under load: every request has to be answered, and counted once. */
+/** Losses of reloads and drains under load: every request must be answered, and counted once. */
 import { join } from 'node:path';
 import { freePort } from '../harness/free-port.ts';
 import { pause } from '../soak/chance.ts';
@@ -15,14 +15,14 @@ export interface Losses {
   readonly times: number;
   readonly answered: number;
   readonly lost: number;
-  /** Connections and answers that the proxy has counted, less those that there were. */
+  /** Connections and answers counted by the proxy, minus the actual number. */
   readonly miscounted: number;
 }
 
 export interface LossesOptions {
   readonly directory: string;
   readonly times: number;
-  /** Processes of the proxy. */
+  /** Number of processes of the proxy. */
   readonly workers: number;
 }
 
@@ -34,7 +34,7 @@ interface Place {
   readonly upstream: string;
 }
 
-/** Each one changes the listener, the balancer and the routes. */
+/** Each reload changes the listener, the balancer and the routes. */
 export async function lossesOfReloads({ directory, times, workers }: LossesOptions): Promise<Losses> {
   const upstream = await Upstream.start(soundly(() => undefined));
   const place = await placeOf(directory, upstream, workers);
@@ -58,7 +58,7 @@ export async function lossesOfReloads({ directory, times, workers }: LossesOptio
   return { times, answered: tally.answered, lost: tally.lost, miscounted };
 }
 
-/** Clients connect as long as they find the proxy ready, as those behind a load balancer do. */
+/** Clients connect while the proxy is ready, like those behind a load balancer. */
 export async function lossesOfDrains({ directory, times, workers }: LossesOptions): Promise<Losses> {
   const upstream = await Upstream.start(soundly(() => undefined));
   const tally = emptyTally();

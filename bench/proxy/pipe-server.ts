@@ -1,4 +1,4 @@
-/** The least that node:net needs to pass a connection on. */
+/** The minimum of node:net that forwards a connection. */
 import { connect, createServer } from 'node:net';
 
 const [port, upstreamPort = 0] = process.argv.slice(2).map(Number);

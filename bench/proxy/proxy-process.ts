@@ -5,13 +5,13 @@ import { connect } from 'node:net';
 
 const START_MS_MAX = 30_000;
 const POLL_MS = 50;
-/** USER_HZ of every Linux that matters. */
+/** USER_HZ of all common Linux systems. */
 const TICK_MS = 10;
 /** After the name in parentheses: utime and stime are fields 14 and 15 of /proc/<pid>/stat. */
 const UTIME_AFTER_NAME = 11;
 const LOG_CHARS_KEPT = 2_000;
 
-/** A proxy as a child process: what it listens on, and what it costs. */
+/** A proxy as a child process: its ports, and its cost. */
 export class ProxyProcess {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -21,7 +21,7 @@ export class ProxyProcess {
     this.port = port;
   }
 
-  /** Resolves when the port takes connections. */
+  /** Resolves when the port accepts connections. */
   static async start(command: string, args: readonly string[], port: number): Promise<ProxyProcess> {
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     let log = '';
@@ -37,12 +37,12 @@ export class ProxyProcess {
     return new ProxyProcess(child, port);
   }
 
-  /** CPU time of all its threads so far. */
+  /** Total CPU time of its threads. */
   get cpuMs(): number {
     return cpuMsOf(this.#child.pid);
   }
 
-  /** The same, and then that of each of its own children. */
+  /** The same, followed by that of each child process. */
   get cpuMsOfEach(): readonly number[] {
     const { pid } = this.#child;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);

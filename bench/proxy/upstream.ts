@@ -1,4 +1,4 @@
-/** What stands behind every proxy: it answers any request with the same bytes, as cheaply as Node can. */
+/** The upstream of every proxy: it answers any request with the same bytes, as cheaply as Node can. */
 import { createServer } from 'node:net';
 
 const BODY = 'x'.repeat(1_024);

@@ -1,7 +1,7 @@
 /**
- * What a second worker brings. Client and upstream share the cores of this machine with the proxy, so that no
- * rate can show it: it is reckoned from the CPU time of each of its processes. So many requests a second go
- * through when the busiest process has a core of its own full, and all of them two cores.
+ * The gain of a second worker. Client and upstream share the cores of this machine with the proxy, so a rate
+ * cannot show it: it is computed from the CPU time of each process, as the number of requests per second at
+ * which the busiest process fills one core, and all of them two cores.
  */
 import type { RemoteProcess } from '../harness/child-process.ts';
 import type { BenchOptions } from '../harness/options.ts';
@@ -18,7 +18,7 @@ export interface WorkersParts {
   readonly client: RemoteProcess<GetLoadProtocol>;
   readonly options: BenchOptions;
   readonly upstreamPort: number;
-  /** All but the port. */
+  /** All settings except the port. */
   readonly load: Omit<GetLoad, 'port'>;
   readonly warmRequests: number;
 }

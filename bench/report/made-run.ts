@@ -19,7 +19,7 @@ export interface MadeRun {
   readonly bytes: number;
 }
 
-/** A finished run in `directory` with so many events, its parts written by the hive's own writer. */
+/** A finished run in `directory` with this many events, its parts written by the hive's own writer. */
 export async function makeRun(directory: string, events: number, seed: number): Promise<MadeRun> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
@@ -48,7 +48,7 @@ function eventsOf(edges: readonly ColumnEdge[]): number {
   return edges.reduce((sum, edge) => sum + edge.events, 0);
 }
 
-/** As much of run.json as a report reads. */
+/** The part of run.json that a report reads. */
 function recordOf(transactions: number, parts: readonly PartFile[]): object {
   const seconds = Math.ceil(transactions / EDGES / RATE);
   const counts = { planned: transactions, sent: transactions, not_sent: 0, included: transactions };

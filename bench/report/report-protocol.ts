@@ -1,6 +1,6 @@
-/** What the process that makes reports is asked. */
+/** The calls of the process that makes reports. */
 export type ReportProtocol = {
-  /** Makes the report of the run in this directory; the cached one is gone. Gives milliseconds. */
+  /** Makes the report of the run in this directory, without the cached one. Returns milliseconds. */
   readonly build: readonly [request: { readonly directory: string }, reply: ReportTime];
 };
 
@@ -8,8 +8,8 @@ export interface ReportTime {
   readonly ms: number;
   /** Of all its threads. */
   readonly cpuMs: number;
-  /** Of the transactions that were included, in the report. */
+  /** The number of included transactions in the report. */
   readonly included: number;
-  /** The most memory that the process has held, in 10^6 bytes. */
+  /** Peak memory of the process, in 10^6 bytes. */
   readonly peakMb: number;
 }

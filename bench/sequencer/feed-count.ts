@@ -1,6 +1,6 @@
 import type * as chain from '../../libs/load/chain/src/index.ts';
 
-/** Counts the transactions that the feed tells of. */
+/** Counts the transactions in the feed. */
 export class FeedCount {
   readonly #socket: WebSocket;
   #count = 0;
@@ -25,7 +25,7 @@ export class FeedCount {
     return count;
   }
 
-  /** Resolves when so many have come since the beginning. */
+  /** Resolves when this many have arrived since the beginning. */
   until(count: number): Promise<void> {
     if (this.#count >= count) return Promise.resolve();
     this.#wanted = count;

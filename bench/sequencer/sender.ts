@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One connection that sends requests one after another: the next when the last is answered. */
+/** One connection that sends requests one after another. */
 export class Sender {
   readonly #socket: Socket;
   #take: (text: string) => void = () => undefined;

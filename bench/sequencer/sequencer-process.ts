@@ -29,7 +29,7 @@ export class SequencerProcess {
     throw new Error(`the sequencer of mode ${mode} ended before it was ready`);
   }
 
-  /** What it has used of the processor, without its children; NaN where there is no /proc. */
+  /** Its processor time, without its children; NaN where there is no /proc. */
   cpuMs(): number {
     return cpuMsOf(this.#child.pid ?? 0);
   }

@@ -4,7 +4,7 @@ const RICH_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2
 const CHAIN_ID = 412_346;
 const FUND_WEI = 10n ** 18n;
 
-/** JSON-RPC bodies of transfers, signed ahead. */
+/** JSON-RPC bodies of transfers, signed in advance. */
 export class Transfers {
   readonly #chain: typeof chain;
   readonly #keys: readonly Uint8Array[];
@@ -19,13 +19,13 @@ export class Transfers {
     this.#receivers = this.#keys.map((key) => library.addressOf(key));
   }
 
-  /** One body for each sender, all of them from the rich account. */
+  /** One body for each sender, all from the funding account. */
   funding(): string[] {
     const rich = this.#chain.fromHex(RICH_KEY);
     return this.#receivers.map((to, nonce) => this.#body(rich, { nonce, to, value: FUND_WEI }));
   }
 
-  /** For each sender the next so many transfers, to its neighbour. */
+  /** The next transfers of each sender, to its neighbour. */
   next(perSender: number): string[][] {
     const from = this.#nonce;
     this.#nonce += perSender;

@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as chain from '../../libs/load/chain/src/index.ts';
 
-/** Signs a transfer with a nonce; gives the bytes as hex text, as JSON-RPC wants them. */
+/** Signs a transfer with a nonce; returns the bytes as hex text, as required by JSON-RPC. */
 export type Signer = (nonce: number) => string | Promise<string>;
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -12,7 +12,7 @@ const GAS = 21_500n;
 const MAX_FEE = 300_000_000n;
 const VALUE = 10n ** 18n;
 
-/** The same transfer for each of them; all give the same bytes. */
+/** The same transfer for each signer; all return the same bytes. */
 export function createSigners({ fromHex, signTransaction, toHex }: typeof chain): Map<string, Signer> {
   const key = fromHex(KEY);
   const fields = {

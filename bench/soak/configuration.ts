@@ -1,4 +1,4 @@
-/** What the proxy under soak is told, in many variants: each reload takes another one. */
+/** The configuration of the proxy under soak, in many variants: each reload uses another one. */
 import type { Chance } from './chance.ts';
 
 export interface SoakPorts {
@@ -20,7 +20,7 @@ const DEAD = '127.0.0.1:1';
 export interface SoakSurroundings {
   readonly ports: SoakPorts;
   readonly upstreams: SoakUpstreams;
-  /** Processes of the proxy. */
+  /** Number of processes of the proxy. */
   readonly workers: number;
 }
 

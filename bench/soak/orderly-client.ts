@@ -1,4 +1,4 @@
-/** Does all as it should, on connections that are kept: each of its requests has to be answered well. */
+/** A correct client with kept connections: each of its requests must be answered correctly. */
 import { connect, type Socket } from 'node:net';
 import { pause } from './chance.ts';
 import { SOUND_BODY } from './upstreams.ts';
@@ -10,9 +10,9 @@ const CLOSES = /\r\nconnection: close\r\n/i;
 export interface OrderlyTally {
   connections: number;
   answered: number;
-  /** Sent in whole, and not answered as the upstream does. */
+  /** Sent completely, and not answered as the upstream does. */
   lost: number;
-  /** What was seen instead, of the first few. */
+  /** Received instead, for the first few. */
   readonly faults: string[];
 }
 
@@ -57,7 +57,7 @@ function connected(port: number): Promise<Socket> {
   });
 }
 
-/** The answer, or what there was of it when the connection was closed. */
+/** The answer, or its beginning when the connection was closed. */
 function ask(socket: Socket): Promise<string> {
   let received = '';
   return new Promise((resolve) => {

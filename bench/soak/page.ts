@@ -1,4 +1,4 @@
-/** A page of metrics, and what has to hold of each. */
+/** A page of metrics, and its invariants. */
 
 export class Page {
   readonly #samples = new Map<string, number>();
@@ -14,7 +14,7 @@ export class Page {
     return this.#samples.get(`plexus_${sample}`) ?? 0;
   }
 
-  /** Over all samples of a family that have these words in their labels. */
+  /** The sum over all samples of a family whose labels include these. */
   sum(family: string, ...words: readonly string[]): number {
     let sum = 0;
     for (const [name, value] of this.#samples) {
@@ -24,7 +24,7 @@ export class Page {
     return sum;
   }
 
-  /** What is wrong with it, seen after `before`. */
+  /** The violations, compared with the earlier page `before`. */
   faults(before: Page | undefined): string[] {
     const faults: string[] = [];
     const total = this.of('downstream_cx_total');
@@ -43,7 +43,7 @@ export class Page {
   }
 }
 
-/** Those of endpoints begin anew where a reload took one away and the next one brought it back. */
+/** Counters of endpoints restart when one reload removes them and the next restores them. */
 function isCounter(name: string): boolean {
   if (/^plexus_(nodejs|endpoint)_/.test(name)) return false;
   return /_total(\{|$)/.test(name) || name === 'plexus_circuit_breaker_rejected';

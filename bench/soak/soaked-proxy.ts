@@ -1,4 +1,4 @@
-/** The built proxy as a child process, steered and read through its admin server. */
+/** The built proxy as a child process, controlled through its admin server. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ const MAIN = new URL('../../dist/apps/proxy-admin/src/main.js', import.meta.url)
 const START_MS_MAX = 60_000;
 const POLL_MS = 100;
 const CHANGE = { method: 'POST', headers: { 'content-type': 'application/json' } };
-/** Numbers of what is under way, in the detail of clusters. */
+/** The gauges in the detail of clusters. */
 const GAUGE = /^(used|active|active_requests|activeRequests|cxActive|requestsActive|downstreamCxActive)$/;
 
 export class SoakedProxy {
@@ -41,7 +41,7 @@ export class SoakedProxy {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Of it and its workers. */
+  /** Of the main process and its workers. */
   get residentBytes(): number {
     const { pid } = this.#child;
     const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
@@ -60,13 +60,13 @@ export class SoakedProxy {
     return new Page(await reply.text());
   }
 
-  /** Everything that is under way, as `path: number`; empty at rest. */
+  /** All nonzero gauges, as `path: number`; empty at rest. */
   async underWay(): Promise<string[]> {
     const reply = await fetch(`${this.#origin}/admin/v1/clusters`);
     return gaugesOf(await reply.json(), '');
   }
 
-  /** Gives the status: 200, or 422 for a configuration that is broken. */
+  /** Returns the status: 200, or 422 for an invalid configuration. */
   async reload(configuration: object | string): Promise<number> {
     const text = typeof configuration === 'string' ? configuration : JSON.stringify(configuration);
     writeFileSync(this.#file, text);
@@ -75,7 +75,7 @@ export class SoakedProxy {
     return reply.status;
   }
 
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   async drain(): Promise<number | null> {
     if (!this.hasEnded) {
       const ended = once(this.#child, 'exit');

@@ -1,4 +1,4 @@
-/** Clients that do anything: they break off at every stage, stall, trickle, and talk nonsense. */
+/** Faulty clients: they disconnect at every stage, stall, trickle, and send invalid data. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Chance, pause } from './chance.ts';
@@ -38,7 +38,7 @@ type Deed = (socket: Socket, chance: Chance) => Promise<unknown>;
 const HTTP_DEEDS: readonly Deed[] = [
   async (socket, chance) => say(socket, chance.pick(REQUESTS)),
   async (socket, chance) => say(socket, chance.pick(REQUESTS)),
-  // Several at once, and what follows them may be cut.
+  // Several requests at once; what follows them may be cut.
   async (socket, chance) => {
     const several = Array.from({ length: 1 + chance.upTo(4) }, () => chance.pick(REQUESTS)).join('');
     say(socket, several.slice(0, chance.next() < 0.5 ? several.length : chance.upTo(several.length)));
@@ -49,7 +49,7 @@ const HTTP_DEEDS: readonly Deed[] = [
   },
   trickle,
   tunnel,
-  // Takes nothing of what it asked for.
+  // Reads nothing of the answer.
   async (socket) => {
     socket.pause();
     for (let count = 0; count < 20; count++) say(socket, `GET / HTTP/1.1\r\n${HOST}\r\n`);
@@ -68,7 +68,7 @@ const STREAM_DEEDS: readonly Deed[] = [
   async () => undefined,
 ];
 
-/** What may be done with a connection in the end. */
+/** The ways to end a connection. */
 const ENDS: readonly Deed[] = [
   async (socket) => socket.destroy(),
   async (socket) => socket.resetAndDestroy(),
@@ -85,7 +85,7 @@ const ENDS: readonly Deed[] = [
     await pause(chance.upTo(300));
     socket.end();
   },
-  // Waits for what the proxy does.
+  // Waits for the proxy to act.
   async (socket) => closedInTime(socket),
 ];
 
@@ -126,7 +126,7 @@ export async function misbehave(
   }
 }
 
-/** Asks for much, takes nothing, and does not go: until it is told to. */
+/** Requests much, reads nothing, and stays until it is stopped. */
 export async function sit(
   { kind, port }: Pick<UnrulyOptions, 'kind' | 'port'>,
   tally: UnrulyTally,
@@ -160,7 +160,7 @@ async function tunnel(socket: Socket, chance: Chance): Promise<void> {
   }
 }
 
-/** Of a socket that Node resets while it is being ended, no `close` comes. */
+/** Node emits no `close` for a socket that is reset while it is being ended. */
 function closedInTime(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,4 +1,4 @@
-/** What stands behind the proxy under soak: a sound server, one that does anything, and a TCP echo. */
+/** The upstreams of the proxy under soak: a correct server, a faulty one, and a TCP echo. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Chance } from './chance.ts';
@@ -14,7 +14,7 @@ const IDLE_END_MS_MAX = 100;
 
 type Deed = (socket: Socket) => unknown;
 
-/** What an upstream may do with a request. */
+/** The possible reactions of an upstream to a request. */
 const DEEDS: readonly Deed[] = [
   (socket) => socket.write(SOUND),
   (socket) => socket.write(SOUND),
@@ -47,9 +47,9 @@ const DEEDS: readonly Deed[] = [
     setTimeout(() => socket.resetAndDestroy(), DRIP_MS);
   },
   (socket) => drip(socket, SOUND.slice(0, 60)),
-  // No answer at all.
+  // No answer.
   () => undefined,
-  // Closed while it lies idle, at about the time at which it is used again.
+  // Closed while idle, at about the time of its reuse.
   (socket) => {
     socket.write(SOUND);
     setTimeout(() => socket.end(), Math.random() * IDLE_END_MS_MAX);
@@ -86,7 +86,7 @@ export class Upstream {
   }
 }
 
-/** Answers every request well; `count` is told of each. Requests have no bodies. */
+/** Answers every request correctly; `count` is called for each. Requests have no bodies. */
 export function soundly(count: () => void): (socket: Socket) => void {
   return (socket) => {
     let seen = '';
@@ -136,7 +136,7 @@ function echo(socket: Socket, chunk: Buffer, chance: Chance): void {
   else if (luck < 0.97) socket.write(chunk);
 }
 
-/** A byte now and then, until there is nobody. */
+/** Sends a byte periodically, until the client has disconnected. */
 function drip(socket: Socket, text: string): void {
   if (text === '' || !socket.writable) return;
   socket.write(text.slice(0, 1));

@@ -24,7 +24,7 @@ interface Libraries {
   readonly 'load/telemetry': typeof telemetry;
 }
 
-/** A library of the project as it is shipped: the build, typed by the sources. */
+/** A library of the project from the build, with the types of the sources. */
 export async function builtLibrary<Name extends keyof Libraries>(name: Name): Promise<Libraries[Name]> {
   const door = new URL(`../../dist/libs/${name}/src/index.js`, import.meta.url);
   return (await import(door.href)) as Libraries[Name];

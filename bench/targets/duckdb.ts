@@ -20,8 +20,8 @@ import { inTurn, only, type Group, type Operations, type Target, type TargetSetu
 type Asked = (...values: readonly (string | number)[]) => Promise<Record<string, unknown>[]>;
 
 /**
- * DuckDB with its own way of bulk loading, one appender a batch in a transaction of its own. It has no
- * indexes: its zone maps and vectorised scans are what it is good at.
+ * DuckDB with its own bulk loading, one appender per batch in its own transaction. It has no indexes: it is
+ * optimized for zone maps and vectorized scans.
  */
 export async function openDuckdb({ directory, questions, isNew }: TargetSetup): Promise<Target> {
   const instance = await DuckDBInstance.create(join(directory, 'graph.duckdb'));
@@ -86,7 +86,7 @@ function appendLink(appender: DuckDBAppender, row: LinkRow): void {
   appender.appendInteger(row.to);
 }
 
-/** DuckDB's own form of breadth-first search: a key's row is replaced, not repeated. */
+/** DuckDB's own form of breadth-first search: the row of a key is replaced, not repeated. */
 function breadthQuery(depth: number): string {
   return `
     WITH RECURSIVE reached(n, depth) USING KEY (n) AS (
@@ -102,7 +102,7 @@ function operationsOf(
   questions: TargetSetup['questions'],
 ): Partial<Operations> {
   const prepare = (sql: string): Asked => {
-    // Prepared when first asked: a plan made for empty tables would go on finding nothing.
+    // Prepared on first use: a plan for empty tables would keep finding nothing.
     let prepared: Promise<DuckDBPreparedStatement> | undefined;
     return async (...values) => {
       prepared ??= connection.prepare(sql);

@@ -7,7 +7,7 @@ import { inTurn, type Operations, type Target, type TargetSetup } from './target
 
 const PACKAGE = '@grafeo-db/js-linux-x64-gnu';
 
-/** Of the package, what is used here: it is a library of machine code, which only `require` loads. */
+/** The used part of the package: a native library, which only `require` loads. */
 interface GrafeoDB {
   executeCypher(
     cypher: string,
@@ -26,9 +26,9 @@ interface Grafeo {
 }
 
 /**
- * Grafeo, an embedded graph database in Rust, asked in Cypher, from its Linux package. Its documentation does
- * not say when a batch is synced, so that its loading is not timed. Depth 8 it follows path by path, which
- * does not end: it is not asked.
+ * Grafeo, an embedded graph database in Rust, queried in Cypher, from its Linux package. Its documentation
+ * does not say when a batch is synced, so its loading is not timed. It evaluates depth 8 path by path, which
+ * does not terminate: that query is skipped.
  */
 export async function openGrafeo({ directory, questions, isNew }: TargetSetup): Promise<Target> {
   const path = join(directory, 'graph.grafeo');

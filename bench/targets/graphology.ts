@@ -6,7 +6,7 @@ import { idOf } from '../data/dataset.ts';
 import { versionOf } from '../harness/versions.ts';
 import { inTurn, type Target, type TargetSetup } from './target.ts';
 
-/** graphology: a library in memory that forgets all at its end; its nodes are named by id. */
+/** graphology: a library in memory without persistence; its nodes are named by id. */
 export function openGraphology({ questions }: TargetSetup): Promise<Target> {
   const graph = new DirectedGraph<EntityRecord>();
   const ids: string[] = [];

@@ -10,8 +10,8 @@ const ENTITY_FILE = 'entities.csv';
 
 /**
  * Ladybug, an embedded graph database with a columnar store, from its Linux package: the registry has no
- * other. It is loaded by COPY, its own way, when all rows are there, so that its loading is not timed; one
- * node table and one relationship table a verb.
+ * other. It is loaded by COPY, its native method, once all rows exist, so its loading is not timed; it has
+ * one node table and one relationship table per verb.
  */
 export async function openLadybug({ directory, questions, isNew }: TargetSetup): Promise<Target> {
   const database = new Database(join(directory, 'graph.lbug'));

@@ -10,16 +10,15 @@ type Key = string | readonly [direction: number, entity: number, kind: number, o
 type Store = RootDatabase<EntityRecord | true, Key>;
 
 /**
- * LMDB as a bare store: objects by id in its own binary encoding, relationships as keys in either direction.
- * Commits overlap their syncs, its fastest way; a promise is awaited until what it stands for has been
- * synced.
+ * LMDB as a plain store: objects by id in its own binary encoding, relationships as keys in both directions.
+ * Commits overlap their syncs, its fastest mode; a promise is awaited until its data has been synced.
  */
 export function openLmdb({ directory, questions }: TargetSetup): Promise<Target> {
   const database: Store = open<EntityRecord | true, Key>({
     path: directory,
     mapSize: MAP_BYTES,
     sharedStructuresKey: '_structures',
-    // Without it a put has no promise of its sync, and `flushed` of one is undefined.
+    // Without it a put has no promise of its sync, and its `flushed` is undefined.
     separateFlushed: true,
   });
   return Promise.resolve({

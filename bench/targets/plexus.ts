@@ -6,7 +6,7 @@ import { BufferSink } from '../harness/buffer-sink.ts';
 import { builtLibrary } from './built-library.ts';
 import { inTurn, type Group, type Operations, type Target, type TargetSetup } from './target.ts';
 
-// Loaded with this module, so that opening a store is timed without it.
+// Loaded with this module, so that the time to open a store excludes it.
 const diskLibrary = await builtLibrary('platform/disk');
 const graphLibrary = await builtLibrary('graph/engine');
 const modelLibrary = await builtLibrary('graph/model');
@@ -15,7 +15,7 @@ const queryLibrary = await builtLibrary('graph/query');
 const ROWS_MAX = 1_000_000_000;
 const CONNECTOR = 'bench';
 
-/** The questions as a client writes them; a value that changes from call to call is a parameter. */
+/** The queries as a client writes them; a value that changes from call to call is a parameter. */
 const PQL = {
   hosts: 'FIND host WITH state = $1',
   rack: 'FIND host WITH rack = $1',
@@ -27,14 +27,14 @@ const PQL = {
   twoHops: 'FIND user THAT OWNS host THAT RUNS service RETURN COUNT',
 } as const;
 
-/** Plexus as its server uses it: a snapshot a question, PQL text, the reply's bytes from the encoder. */
+/** Plexus as in its server: a snapshot per query, PQL text, the reply's bytes from the encoder. */
 export function openPlexus({ directory, questions }: TargetSetup): Promise<Target> {
   return plexusOver(questions, () =>
     graphLibrary.Graph.open({ directory, disk: new diskLibrary.NodeDisk() }),
   );
 }
 
-/** The same, over whatever store `open` gives. */
+/** The same, over any store returned by `open`. */
 export async function plexusOver(
   questions: TargetSetup['questions'],
   open: () => Promise<Graph>,
@@ -61,7 +61,7 @@ export async function plexusOver(
       await held.graph.write({ connectorId: CONNECTOR, entities: [body], relationships: [] });
     },
     settle: async () => {
-      // Closing seals what has come in, as the server does by itself a second after the last write.
+      // Closing seals the loaded data, as the server does by itself a second after the last write.
       await held.graph.close();
       held.graph = await open();
     },
@@ -102,7 +102,7 @@ function operationsOf(held: { readonly graph: Graph }, questions: TargetSetup['q
   };
 }
 
-/** Asks one engine, and reduces what it answers. */
+/** Queries one engine, and reduces its answer. */
 class Asker {
   readonly #held: { readonly graph: Graph };
   readonly #engine: QueryEngine;

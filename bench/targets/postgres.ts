@@ -33,7 +33,7 @@ const SETTINGS = [
 
 type Ask = <Row>(name: string, text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** PostgreSQL on the loopback interface, one prepared statement a question, one connection a writer. */
+/** PostgreSQL on the loopback interface, one prepared statement per query, one connection per writer. */
 export async function openPostgres({ directory, questions, isNew }: TargetSetup): Promise<Target> {
   const port = await freePort();
   const server = await startServer(directory, port, isNew);
@@ -41,7 +41,7 @@ export async function openPostgres({ directory, questions, isNew }: TargetSetup)
   const pool = new pg.Pool({ ...connection, max: WRITERS });
   let isClosing = false;
   pool.on('error', (error) => {
-    // The server may hang up before the pool has said goodbye on every connection.
+    // The server may disconnect before the pool has closed every connection.
     if (!isClosing) throw error;
   });
   const client = await pool.connect();
@@ -66,14 +66,14 @@ export async function openPostgres({ directory, questions, isNew }: TargetSetup)
   };
 }
 
-/** One of its own, which syncs what it commits. */
+/** A separate server, which syncs its commits. */
 export async function startServer(
   directory: string,
   port: number,
   isNew: boolean,
 ): Promise<EmbeddedPostgres> {
   mkdirSync(directory, { recursive: true });
-  // The server runs as another user when this process is root, and has to be let in.
+  // The server runs as another user when this process is root, and needs access.
   for (const path of [dirname(directory), directory]) chmodSync(path, 0o755);
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),

@@ -3,8 +3,8 @@ import { LOADED_AT, SOURCE, type EntityRecord, type EntityRow } from '../data/ro
 import { LINK_KINDS } from '../data/vocabulary.ts';
 
 /**
- * The schema and the queries that the SQL engines share. `n` is a dense integer key that the loader assigns,
- * verbs are numbers, sources a constant that the application knows: all to the advantage of tables.
+ * The schema and the queries shared by the SQL engines. `n` is a dense integer key assigned by the loader,
+ * verbs are numbers, sources a constant known to the application: all to the advantage of tables.
  */
 export const ENTITY_COLUMNS: readonly (readonly [name: string, type: string])[] = [
   ['n', 'INTEGER'],
@@ -30,7 +30,7 @@ export const ENTITY_COLUMNS: readonly (readonly [name: string, type: string])[] 
 
 export const COLUMN_NAMES = ENTITY_COLUMNS.map(([name]) => name).join(', ');
 
-/** A row as the drivers give it. */
+/** A row as returned by the drivers. */
 export interface SqlEntity {
   readonly id: string;
   readonly type: string;
@@ -112,7 +112,7 @@ function kindOf(verb: string): string {
 
 const hosts = `FROM entity WHERE type = 'host'`;
 
-/** Parameters are written `$1`, `$2` and stand once each, in this order; `n` order is key order. */
+/** Parameters are written `$1`, `$2` and occur once each, in this order; the order of `n` is that of keys. */
 export const QUERIES = {
   lookup: `SELECT ${COLUMN_NAMES} FROM entity WHERE id = $1`,
   hosts: `SELECT ${COLUMN_NAMES} ${hosts} AND state = $1 ORDER BY n`,
@@ -132,7 +132,7 @@ export const QUERIES = {
     WHERE owns.kind = ${kindOf('OWNS')}`,
 } as const;
 
-/** Breadth-first search as a recursive query that keeps each entity once a level. */
+/** Breadth-first search as a recursive query that keeps each entity once per level. */
 export function breadthQuery(depth: number): string {
   return `
     WITH RECURSIVE reached(n, depth) AS (
@@ -144,7 +144,7 @@ export function breadthQuery(depth: number): string {
 export const BREADTH_SHALLOW = breadthQuery(DEPTHS.shallow);
 export const BREADTH_DEEP = breadthQuery(DEPTHS.deep);
 
-/** The indexes that the queries want, and no others. */
+/** The indexes needed by the queries, and no others. */
 export const INDEXES: readonly string[] = [
   ...['state', 'region', 'owner', 'rack', 'name'].map(
     (column) => `CREATE INDEX entity_${column} ON entity (type, ${column})`,

@@ -17,7 +17,7 @@ import { inTurn, only, type Group, type Operations, type Target, type TargetSetu
 
 const CACHE_KIB = 262_144;
 
-/** SQLite in write-ahead mode with full synchronisation: a committed transaction has been synced. */
+/** SQLite in write-ahead mode with full synchronization: a committed transaction is synced. */
 export function openSqlite({ directory, questions, isNew }: TargetSetup): Promise<Target> {
   const database = new Database(join(directory, 'graph.db'));
   database.pragma('journal_mode = WAL');

@@ -1,20 +1,20 @@
 import type { EntityRow, LinkRow } from '../data/rows.ts';
 import type { Questions } from '../data/questions.ts';
 
-/** At once, or later: what answers at once is not made to wait for a turn of the event loop. */
+/** A value or a promise: synchronous results are not delayed by a turn of the event loop. */
 export type Maybe<T> = T | Promise<T>;
 
-/** A whole entity; the digest of the answers looks at all of it. */
+/** A complete entity; the digest of the answers covers all of it. */
 export interface FoundEntity {
   readonly id: string;
 }
 
-/** How many entities have a value; null counts those without one. */
+/** The number of entities with a value; null counts those without one. */
 export type Group = readonly [value: string | null, count: number];
 
 /**
- * The query workloads. `at` picks one of the questions of that kind, so that no target answers the same one
- * twice in a row. JSON is UTF-8, an array of full records or an object that holds it as `entities`.
+ * The query workloads. `at` selects one of the queries of that kind, so that no target answers the same one
+ * twice in a row. JSON is UTF-8: an array of full records, or an object with them as `entities`.
  */
 export interface Operations {
   lookup(at: number): Maybe<FoundEntity>;
@@ -34,17 +34,17 @@ export interface Operations {
 
 export type OperationName = keyof Operations;
 
-/** One engine under measurement, opened on a directory of its own. */
+/** One engine under measurement, opened on its own directory. */
 export interface Target {
   readonly version: string;
-  /** Those it is measured in. */
+  /** The operations that are measured for it. */
   readonly operations: Partial<Operations>;
-  /** Stores one batch; durable, on a disk that keeps its word, when it returns. */
+  /** Stores one batch; durable when it returns, on a disk that honours syncs. */
   addEntities(batch: readonly EntityRow[]): Maybe<void>;
   addRelationships(batch: readonly LinkRow[]): Maybe<void>;
-  /** One row in a transaction of its own, durable when it returns; called by many writers at once. */
+  /** One row in its own transaction, durable when it returns; called by many writers concurrently. */
   addOne?(row: EntityRow): Maybe<void>;
-  /** Whatever an operator would do after a bulk load: statistics, checkpoint, vacuum. */
+  /** The maintenance after a bulk load: statistics, checkpoint, vacuum. */
   settle(): Maybe<void>;
   close(): Maybe<void>;
 }
@@ -58,14 +58,14 @@ export interface TargetSetup {
 
 export type OpenTarget = (setup: TargetSetup) => Promise<Target>;
 
-/** The question of this turn. */
+/** The query of this turn. */
 export function inTurn<T>(list: readonly T[], at: number): T {
   const asked = list[at % list.length];
   if (asked === undefined) throw new Error('no question of this kind at this size: use more entities');
   return asked;
 }
 
-/** The one row of an answer. */
+/** The single row of an answer. */
 export function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw new Error(`expected one row, got ${rows.length}`);

@@ -5,17 +5,17 @@ import { SimulatedEdge } from './simulated-edge.ts';
 const { EventBuffer } = await builtLibrary('load/telemetry');
 const BATCH_EVENTS = 1_024;
 
-/** An edge that records events, and gives them away in batches. */
+/** An edge that records events and returns them in batches. */
 export interface EdgeSource {
   /** Events recorded so far. */
   readonly events: number;
-  /** Records transactions until a batch is full, at most so many; gives their number. */
+  /** Records transactions until a batch is full, at most this many; returns their number. */
   fill(transactionsMax: number): number;
-  /** What was recorded and not taken yet. */
+  /** The recorded events that were not taken yet. */
   take(): Uint8Array | undefined;
 }
 
-/** As the product does it. */
+/** As in the product. */
 export class ColumnEdge implements EdgeSource {
   readonly #edge: SimulatedEdge;
   readonly #buffer = new EventBuffer({ batchEvents: BATCH_EVENTS });
@@ -39,7 +39,7 @@ export class ColumnEdge implements EdgeSource {
   }
 }
 
-/** Each event is an object, and a batch the JSON of them. */
+/** Each event is an object, and a batch is their JSON. */
 export class RowEdge implements EdgeSource {
   readonly #edge: SimulatedEdge;
   #rows: TableRow[] = [];

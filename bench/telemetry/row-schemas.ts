@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, FieldDefinition['type']>> = {
   bool: 'BOOLEAN',
 };
 
-/** The same columns as the product's own files have, compressed in the same way. */
+/** The columns of the product's own files, with the same compression. */
 export const ROW_SCHEMAS: Readonly<Record<string, Readonly<Record<string, FieldDefinition>>>> =
   Object.fromEntries(
     RECORDED.map((table) => {
@@ -24,7 +24,7 @@ export const ROW_SCHEMAS: Readonly<Record<string, Readonly<Record<string, FieldD
     }),
   );
 
-/** As it goes into a message: bytes as hexadecimal text, wei as decimal text. */
+/** The form in a message: bytes as hexadecimal text, wei as decimal text. */
 export function plainRow(row: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
 }

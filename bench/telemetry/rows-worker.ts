@@ -1,7 +1,7 @@
 /**
- * What one would write first: messages of rows, and `appendRow` of parquetjs-lite for each. No journal: it is
- * spared the syncs that the other one makes before each acknowledgement. Calls are made one after another,
- * since two at a time lose rows.
+ * A plain implementation: messages of rows, and `appendRow` of parquetjs-lite for each. It has no journal,
+ * and so no sync before each acknowledgement, unlike the product. Calls are made one after another, because
+ * two at a time lose rows.
  */
 import parquet, { type RowWriter } from 'parquetjs-lite';
 import { statSync } from 'node:fs';

@@ -4,7 +4,7 @@ export type Record = <T extends 'transactions' | 'feed' | 'receipts'>(table: T, 
 
 interface Kind {
   readonly kind: string;
-  /** Of 100 transactions. */
+  /** Per 100 transactions. */
   readonly weight: number;
   readonly gas: number;
 }
@@ -23,13 +23,13 @@ const FEED_DELAY_US = 250_000;
 const HASH_WORDS = 8;
 const ADDRESS_BYTES = 20;
 
-/** By the number from 0 to 99 that was drawn. */
+/** Indexed by a random number from 0 to 99. */
 const DRAWN = KINDS.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
 
-/** What an edge at 1,000 transactions a second has to tell: three events for each, one for each message. */
+/** The telemetry of an edge at 1,000 transactions a second: three events for each, one for each message. */
 export class SimulatedEdge {
   readonly #accounts: readonly Uint8Array[];
-  /** The hash of the transaction, used again for the next: who records an event copies it. */
+  /** The hash of the transaction, overwritten by the next one: the recorder copies it. */
   readonly #hashWords = new Uint32Array(HASH_WORDS);
   readonly #hash = new Uint8Array(this.#hashWords.buffer);
   #state: number;
@@ -42,7 +42,7 @@ export class SimulatedEdge {
     this.#accounts = Array.from({ length: accounts }, () => this.#drawHash().slice(0, ADDRESS_BYTES));
   }
 
-  /** Records the next transaction's events; gives their number. */
+  /** Records the next transaction's events; returns their number. */
   next(record: Record): number {
     const tx = this.#tx++;
     const isFirst = tx % TXS_A_MESSAGE === 0;

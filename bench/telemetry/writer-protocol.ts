@@ -1,14 +1,14 @@
-/** Between the edges on the main thread and the writer on its own. */
+/** Messages between the edges on the main thread and the writer on its own thread. */
 
-/** A batch of an edge, in the form that the writer at the other end takes. */
+/** A batch of an edge, in the form that the writer accepts. */
 export interface BatchMessage {
   readonly edge: number;
   readonly seq: number;
   readonly bytes: Uint8Array;
 }
 
-/** A directory: another round begins, whose files go there. `end`: there are no more batches in it. */
+/** `directory` starts another round, whose files are written there. `end`: no more batches follow in it. */
 export type ToWriter = { readonly directory: string } | BatchMessage | 'end';
 
-/** `edge`: a batch of it is durable. `bytes`: everything is, in files of so many bytes together. */
+/** `edge`: one of its batches is durable. `bytes`: everything is, in files of this total size. */
 export type FromWriter = 'ready' | { readonly edge: number } | { readonly bytes: number };

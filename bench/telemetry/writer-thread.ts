@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import type { EdgeSource } from './edge-source.ts';
 import type { FromWriter, ToWriter } from './writer-protocol.ts';
 
-/** Batches of an edge that are not acknowledged. */
+/** Unacknowledged batches of an edge. */
 const WINDOW = 16;
 
-/** The other end of a writer's thread, which stays for all rounds. */
+/** The client of a writer's thread, which runs for all rounds. */
 export class WriterThread {
   readonly #worker: Worker;
-  /** By edge: what is under way, and who waits for room. */
+  /** By edge: its open batches, and its waiter for room. */
   readonly #underWay = new Map<number, number>();
   readonly #waiting = new Map<number, () => void>();
   #answer: PromiseWithResolvers<number> = Promise.withResolvers();
@@ -23,12 +23,12 @@ export class WriterThread {
     });
   }
 
-  /** Begins a round, whose files go to this directory. */
+  /** Begins a round, whose files are written to this directory. */
   async begin(directory: string): Promise<void> {
     await this.#ask({ directory });
   }
 
-  /** Records so many transactions and sends them; other edges get their turn after each batch. */
+  /** Records and sends this many transactions; other edges run after each batch. */
   async push(number: number, edge: EdgeSource, transactions: number): Promise<void> {
     let seq = 0;
     for (let left = transactions; left > 0;) {
@@ -42,7 +42,7 @@ export class WriterThread {
     }
   }
 
-  /** Completes the files; gives their size. */
+  /** Completes the files; returns their size. */
   end(): Promise<number> {
     return this.#ask('end');
   }
