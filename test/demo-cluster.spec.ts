@@ -158,7 +158,7 @@ describe('screen of the demo', () => {
   });
 
   it.each<[string, boolean, NodeJS.ProcessEnv]>([
-    ['what is no terminal', false, {}],
+    ['an output without a terminal', false, {}],
     ['a dumb terminal', true, { TERM: 'dumb' }],
   ])('only prints lines one after another on %s', (_, isTTY, environment) => {
     const { screen, written } = screenOn(isTTY, environment);

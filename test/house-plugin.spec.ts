@@ -21,16 +21,16 @@ const HOT = 'import a from "a";\n/** A *hot path*: plain loops. */\nexport const
 
 describe('rule for non-null assertions', () => {
   it.each([
-    ['are refused', COLD, 'libs/graph/engine/src/sum.ts', 1],
-    ['stand on an index in a file whose header says hot path', HOT, 'libs/graph/engine/src/sum.ts', 0],
-    ['stand on nothing but an index there', HOT.replace('x[0]!', 'x.a!'), 'libs/graph/engine/src/sum.ts', 1],
+    ['rejects an assertion in an ordinary file', COLD, 'libs/graph/engine/src/sum.ts', 1],
+    ['accepts an index in a file with the hot-path mark in its header', HOT, 'libs/graph/engine/src/sum.ts', 0],
+    ['rejects anything but an index in such a file', HOT.replace('x[0]!', 'x.a!'), 'libs/graph/engine/src/sum.ts', 1],
     [
-      'are refused when only a later comment says hot path',
+      'rejects an index when only a later comment has the mark',
       `let b;\n${HOT}`,
       'libs/graph/engine/src/sum.ts',
       1,
     ],
-    ['stand in tests', COLD, 'libs/graph/engine/src/sum.spec.ts', 0],
+    ['accepts assertions in tests', COLD, 'libs/graph/engine/src/sum.spec.ts', 0],
   ])('%s', (_, code, filename, count) => {
     expect(rulesBroken(code, filename)).toEqual(Array(count).fill('house/non-null-on-hot-path'));
   });

@@ -28,7 +28,7 @@ describe('the admin server, with malformed input', () => {
       'a length and chunks',
       `POST /stats HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ['a length that is none', `POST /stats HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n`],
+    ['an invalid length', `POST /stats HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n`],
     ['a space before the colon', `GET /ready HTTP/1.1\r\n${HOST}X : 1\r\n\r\n`],
     ['a folded header', `GET /ready HTTP/1.1\r\n${HOST}X: 1\r\n 2\r\n\r\n`],
     ['a NUL in a header', `GET /ready HTTP/1.1\r\n${HOST}X: \0\r\n\r\n`],

@@ -42,7 +42,7 @@ describe('the admin server, with many stuck connections', () => {
     ['half a head', `GET /ready HTTP/1.1\r\n${HEAD}X: `],
     ['half a body', `POST /admin/v1/reload HTTP/1.1\r\n${HEAD}Content-Length: 9\r\n\r\n{`],
     ['a request, and nothing more', `GET /ready HTTP/1.1\r\n${HEAD}\r\n`],
-    ['what is no request', 'nonsense\r\n\r\n'],
+    ['a malformed request', 'nonsense\r\n\r\n'],
   ])('answers at once: each sent %s', async (_, bytes) => {
     await stick(bytes);
 

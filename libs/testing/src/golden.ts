@@ -27,7 +27,7 @@ export function goldenTests(file: URL, actual: (input: string) => string): void 
     writeFileSync(file, blocks.map((block) => writeBlock(block, actual)).join('\n'));
   }
   for (const { input, expected } of readBlocks(readFileSync(file, 'utf8')).filter(isCase)) {
-    it(`gives for ${input.slice(0, 100)}`, () => {
+    it(`returns the recorded output for ${input.slice(0, 100)}`, () => {
       const output = actual(decode(input));
 
       expect(expected).not.toBe('');

@@ -47,7 +47,7 @@ describe('tracing', () => {
     ['no collector', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
     ['OTEL_SDK_DISABLED', { OTEL_SDK_DISABLED: 'true' }],
     ['OTEL_TRACES_EXPORTER=none', { OTEL_TRACES_EXPORTER: 'none' }],
-    ['an endpoint that is none', { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://s3cret@x' }],
+    ['an invalid endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://s3cret@x' }],
   ])('is off with %s: work runs as usual, and no request is sent', async (_, environment) => {
     await start(environment);
 

@@ -82,7 +82,7 @@ describe('HTTP failures', () => {
       ['hangs up before its answer', (socket) => socket.on('data', () => socket.end())],
       ['resets before its answer', (socket) => socket.on('data', () => socket.resetAndDestroy())],
       ['hangs up in the head of its answer', answering('HTTP/1.1 200 O', (socket) => socket.end())],
-      ['speaks no HTTP', answering('220 mail.example ESMTP\r\n')],
+      ['does not speak HTTP', answering('220 mail.example ESMTP\r\n')],
       [
         'answers with two lengths',
         answering('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok'),
@@ -93,7 +93,7 @@ describe('HTTP failures', () => {
       ],
       ['answers with a folded header', answering('HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n')],
       ['answers with a NUL', answering('HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n')],
-      ['answers with a status that is none', answering('HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n')],
+      ['answers with an invalid status', answering('HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n')],
       [
         'changes the protocol unasked',
         answering('HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),

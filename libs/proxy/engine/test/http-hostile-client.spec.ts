@@ -230,7 +230,7 @@ describe('a client', () => {
   });
 
   it.each([
-    ['a method that nobody knows', 'BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+    ['an unknown method', 'BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n', 501],
     ['a method in small letters', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 501],
     ['a method of another protocol', 'DESCRIBE / HTTP/1.1\r\nHost: a\r\n\r\n', 501],
     ['no method', 'G@T / HTTP/1.1\r\nHost: a\r\n\r\n', 400],

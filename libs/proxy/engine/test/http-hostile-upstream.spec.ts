@@ -173,9 +173,9 @@ describe('an upstream', () => {
   });
 
   it.each([
-    ['another protocol than the one asked for', 'Connection: Upgrade\r\nUpgrade: foo\r\n'],
+    ['another protocol than the requested one', 'Connection: Upgrade\r\nUpgrade: foo\r\n'],
     ['no protocol', ''],
-    ['a protocol that is not for this connection', 'Upgrade: websocket\r\n'],
+    ['an Upgrade header without Connection', 'Upgrade: websocket\r\n'],
   ])('that answers 101 to %s: 502', async (_, headers) => {
     const switching = `HTTP/1.1 101 Go\r\n${headers}\r\n`;
     const port = await start(answering(switching), { route: { websocket: true } });
@@ -290,7 +290,7 @@ describe('an upstream', () => {
 
   it.each<[string, string, number]>([
     ['a POST', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n', 1],
-    ['what a fresh connection does not carry either', GET, 2],
+    ['a request that also fails on a new connection', GET, 2],
   ])('that closes its connections does not get the request again: %s', async (_, request, connections) => {
     let requests = 0;
     const port = await start((socket) => {

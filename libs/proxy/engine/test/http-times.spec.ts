@@ -200,8 +200,8 @@ describe('time-outs of an HTTP connection', () => {
   });
 
   it.each([
-    ['one that is kept', ''],
-    ['the last one', 'Connection: close\r\n'],
+    ['on a kept connection', ''],
+    ['on its last response', 'Connection: close\r\n'],
   ])('close a connection whose client reads no complete response, %s', async (_, close) => {
     const body = 'x'.repeat(60_000);
     script = answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);

@@ -59,7 +59,7 @@ describe('ring_hash', () => {
         `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.${client}\r\n${header}\r\n`,
       );
 
-    it('sends equal values to the same endpoint, whoever the client is', async () => {
+    it('sends equal values to the same endpoint, for any client', async () => {
       const port = await start('header:x-user', HTTP, ROUTES);
 
       const same = await countsOf(async () => {

@@ -87,7 +87,7 @@ describe('HaproxySource over a faulty socket', () => {
   };
 
   it.each<[string, Behaviour]>([
-    ['closes without a word', (socket) => socket.end()],
+    ['closes without a response', (socket) => socket.end()],
     ['breaks the connection', (socket) => socket.destroy()],
     ['never answers', () => undefined],
     ['begins and does not end', (socket) => socket.write('# pxname,')],
@@ -96,7 +96,7 @@ describe('HaproxySource over a faulty socket', () => {
     ['sends bytes', (socket) => socket.end(Buffer.from([0, 255, 254, 10, 35]))],
     ['does not know a command', (socket) => socket.end('Unknown command.\n')],
     ['has a table of something else', instead('show stat', '# a,b\n1,2,3\n')],
-    ['has a number that is none', instead('show stat', STAT.replace(',1,5,', ',-1,5e9,'))],
+    ['has an invalid number', instead('show stat', STAT.replace(',1,5,', ',-1,5e9,'))],
     ['has no process id', instead('show info', INFO.replace('Pid: 7', 'Pid: seven'))],
     ['has another format of states', instead('show servers state', STATES.replace('1\n', '2\n'))],
     ['has a short row of states', instead('show servers state', STATES.replace(' - 80', ''))],

@@ -33,7 +33,7 @@ describe('MetricsPage', () => {
     ['no number', `${HEAD}a_total x\n`],
     ['an infinity of another language', `${HEAD}a_total Infinity\n`],
     ['a falling counter', `${HEAD}a_total -1\n`],
-    ['a counter that is no number', `${HEAD}a_total NaN\n`],
+    ['a counter that is not a number', `${HEAD}a_total NaN\n`],
     ['a histogram without +Inf', `${HISTOGRAM}h_bucket{le="1"} 1\nh_sum 1\nh_count 1\n`],
     ['a histogram that falls', `${HISTOGRAM}h_bucket{le="1"} 2\nh_bucket{le="+Inf"} 1\nh_sum 1\nh_count 1\n`],
     ['a histogram with another count', `${HISTOGRAM}h_bucket{le="+Inf"} 1\nh_sum 1\nh_count 2\n`],

@@ -9,8 +9,7 @@
  * 5. A sample is unique by name and labels.
  * 6. A counter is at least 0, and never NaN.
  * 7. A histogram has increasing bounds that end in `+Inf`, counts that do not decrease, `_sum`, and a
- *   `_count`
- *    equal to the last bucket.
+ *    `_count` equal to the last bucket.
  */
 export interface MetricFamily {
   readonly name: string;

@@ -2,11 +2,9 @@
  * A disk in memory that loses power.
  *
  * 1. A file keeps its synced bytes, and after a crash an arbitrary subset of the 512-byte sectors written
- *   since
- *    the last sync.
+ *    since the last sync.
  * 2. A created, replaced or removed name keeps its old or its new meaning, independently of other names,
- *   until
- *    its directory is synced.
+ *    until its directory is synced.
  * 3. The power fails at call number `crashAt` of the calls that change something: this call has taken effect,
  *    not at all, or partially; it and all later calls reject. {@link CrashDisk.restart} returns the disk after
  *    the crash.

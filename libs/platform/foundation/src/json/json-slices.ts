@@ -2,13 +2,11 @@
  * Parses a large JSON text in slices, so that other work can run in between.
  *
  * 1. One pass over the bytes tracks brackets and strings. The first comma after the slice size is reached is
- *   a
- *    cut: the members before it are parsed on their own, as the content of a list or map.
+ *    a cut: the members before it are parsed on their own, as the content of a list or map.
  * 2. A bracket that is open at a cut is _split_: its value is built from slices. All enclosing brackets are
  *    split too; others are parsed within their slice.
  * 3. `JSON.parse` processes every byte except the commas, brackets and blanks around split values, so it
- *   rejects
- *    the same texts and returns the same values.
+ *    rejects the same texts and returns the same values.
  *
  * *Hot path*: positions are within the bytes.
  */

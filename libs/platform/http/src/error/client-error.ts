@@ -11,7 +11,7 @@ interface Answer {
 const MALFORMED: Answer = {
   statusLine: '400 Bad Request',
   error: 'INVALID_REQUEST',
-  message: 'the request is no valid HTTP',
+  message: 'the request is not valid HTTP',
 };
 
 const ANSWERS: Readonly<Partial<Record<string, Answer>>> = {

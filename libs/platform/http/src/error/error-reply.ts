@@ -35,7 +35,7 @@ const MESSAGE_BY_STATUS: Readonly<Partial<Record<number, string>>> = {
 
 const MESSAGE_BY_FRAMEWORK_CODE: Readonly<Partial<Record<string, string>>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body is not as long as Content-Length says',
-  FST_ERR_BAD_URL: 'the path is no valid URL',
+  FST_ERR_BAD_URL: 'the path is not a valid URL',
 };
 
 /**

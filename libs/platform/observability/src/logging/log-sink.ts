@@ -2,12 +2,11 @@
  * The destination of log lines: a buffer in front of standard error that never waits for the reader.
  *
  * 1. A line is written at the end of its turn of the event loop; a high-volume line at most a tenth of a
- *   second
- *    later, together with the lines of that time.
+ *    second later, together with the lines of that time.
  * 2. While the reader is behind, lines are kept up to a bound. Further lines are dropped and counted, and the
  *    count is reported when the reader has caught up.
  * 3. When the process ends in order, the kept lines are written first; a stalled reader gets at most a
- *   second.
+ *    second.
  */
 export interface LogOutput {
   /**

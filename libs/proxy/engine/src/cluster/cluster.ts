@@ -2,8 +2,7 @@
  * A cluster at run time. Hot path: `acquire` and `takeBack` run once for each request.
  *
  * 1. A request gets a lease on an available target, or a refusal, or waits in the line for a place: first
- *   come,
- *    first served. It chooses its target only when it has a place.
+ *    come, first served. It chooses its target only when it has a place.
  * 2. A released lease frees a place; the line is served before `release` returns.
  * 3. The same object lives as long as the configuration has a cluster of this name. A reload changes it in
  *    place, in one step, so that limits and counts persist across reloads.

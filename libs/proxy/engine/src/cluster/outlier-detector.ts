@@ -2,8 +2,7 @@
  * Outlier detection as in Envoy: targets with bad responses are ejected for a while.
  *
  * 1. A target is ejected after `consecutive_5xx` responses of 500 and above, resets and time-outs in a row,
- *   or
- *    after `consecutive_connect_failures` failed connections in a row.
+ *    or after `consecutive_connect_failures` failed connections in a row.
  * 2. The n-th ejection lasts n times `base_ejection_time`, at most the greater of that and five minutes. Each
  *    `base_ejection_time` in service forgives one ejection.
  * 3. At most `max_ejection_percent` of the targets are ejected at a time, but always at least one may be.

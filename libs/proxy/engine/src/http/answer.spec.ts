@@ -20,7 +20,7 @@ describe('Answer', () => {
   it.each([
     ['a control character in a value', ['X', 'a\x01b']],
     ['a line feed in a value', ['X', 'a\nb']],
-    ['a name that is none', ['X Y', 'a']],
+    ['an invalid name', ['X Y', 'a']],
     ['an empty name', ['', 'a']],
   ])('with %s cannot be written: nothing is sent, and its connection ends', (_, headers) => {
     const { answer, counters, isSaid, response } = begun(headers);

@@ -3,12 +3,10 @@
  * start.
  *
  * 1. An unrequested `100 Continue` is dropped: undici treats it as an error, but a client has to accept it
- *   (RFC
- *    9110, 15.2).
+ *    (RFC 9110, 15.2).
  * 2. Interim responses are bounded, in number and in bytes.
  * 3. undici's parser also accepts RTSP, ICE and other versions of HTTP without reporting it: these are
- *   faults,
- *    as is an unrequested change of protocol.
+ *    faults, as is an unrequested change of protocol.
  */
 import { BlankLine } from './blank-line.ts';
 

@@ -125,7 +125,7 @@ export class RequestHead {
     if (!isVersion11 && httpVersion !== '1.0') this.fault = 'a version other than 1.0 and 1.1';
     else if (this.#hosts > 1) this.fault = 'more than one host';
     else if (this.#hosts === 0 && isVersion11) this.fault = 'no host';
-    else if (this.#hosts === 1 && !isHost(this.host)) this.fault = 'a host that is none';
+    else if (this.#hosts === 1 && !isHost(this.host)) this.fault = 'an invalid host';
     else this.fault = this.#lengthFault(isVersion11);
     if (this.fault === undefined) this.#checkTarget(method);
   }
@@ -137,7 +137,7 @@ export class RequestHead {
       return this.contentLength === undefined ? undefined : 'two lengths';
     }
     const isLength = this.contentLength === undefined || Number.isSafeInteger(this.contentLength);
-    return isLength ? undefined : 'a length that is none';
+    return isLength ? undefined : 'an invalid length';
   }
 
   #checkTarget(method: string): void {
@@ -160,7 +160,7 @@ function readTarget(target: string, method: string, host: string): Target {
   if (target.includes('#')) return { fault: 'a fragment in the target' };
   if (target === '*') return method === 'OPTIONS' ? { path: '*' } : { fault: 'a target for OPTIONS only' };
   const [, authority, rest] = ABSOLUTE.exec(target) ?? [];
-  if (authority === undefined || rest === undefined) return { fault: 'a target that is no path' };
+  if (authority === undefined || rest === undefined) return { fault: 'a target that is not a path' };
   if (authority.toLowerCase() !== host.toLowerCase()) return { fault: 'a target for another host' };
   return { path: rest.startsWith('/') ? rest : `/${rest}` };
 }

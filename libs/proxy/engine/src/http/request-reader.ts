@@ -3,11 +3,9 @@
  * and are passed on unchanged.
  *
  * 1. The parser reads all of its input, also ten requests at once. So it gets a request up to its end, and
- *   the
- *    input behind it is held until the response has been sent (RFC 9112, 9.3.2).
+ *    the input behind it is held until the response has been sent (RFC 9112, 9.3.2).
  * 2. The parser reports the end of a request. No request ends within a chunk that has no blank line before
- *   its
- *    end, or that is no longer than the outstanding body: so chunks are split there.
+ *    its end, or that is no longer than the outstanding body: so chunks are split there.
  * 3. While much is held, the client is not read.
  */
 import type { IncomingMessage } from 'node:http';

@@ -2,11 +2,9 @@
  * Many time-outs of the same length. Hot path: most are cancelled long before they expire.
  *
  * 1. All deadlines of a list have the same length, so they expire in the order of their start: a doubly
- *   linked
- *    list in this order needs no sorting.
+ *    linked list in this order needs no sorting.
  * 2. One timer per list is set for the head. It is not cancelled when the head leaves: it fires, finds
- *   nothing
- *    due, and is set for the current head.
+ *    nothing due, and is set for the current head.
  * 3. Start, restart and cancellation take a few assignments each.
  */
 import { assert } from '#platform/foundation';

@@ -3,8 +3,7 @@
  *
  * 1. It takes a place in the cluster, or is closed: TCP has no way to report a refusal.
  * 2. It connects to the target; after a failure to another one, as often as the cluster's `retry` allows.
- *   Data
- *    that the client sends in the meantime waits in its socket.
+ *    Data that the client sends in the meantime waits in its socket.
  * 3. A tunnel joins the two sockets, until both are closed.
  */
 import type { Socket } from 'node:net';

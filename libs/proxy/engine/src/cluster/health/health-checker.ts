@@ -2,8 +2,8 @@
  * Active health checks of one target.
  *
  * 1. The first check decides at once. After it, a healthy target becomes unhealthy after
- *   `unhealthy_threshold`
- *    failures in a row, an unhealthy one healthy after `healthy_threshold` passes in a row.
+ *    `unhealthy_threshold` failures in a row, an unhealthy one healthy after `healthy_threshold` passes in a
+ *    row.
  * 2. The pause between two checks is the interval, ± a tenth, so that many proxies do not check at the same
  *    time.
  * 3. A check that the proxy could not make, for lack of a descriptor or a port, is ignored.

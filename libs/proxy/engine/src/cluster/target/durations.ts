@@ -2,8 +2,7 @@
  * Durations of requests. Hot path: one call for each request.
  *
  * 1. Every duration is a whole number of microseconds, and is counted in a fine bucket: sixteen for each
- *   power
- *    of two, so that a bucket is at most 1/16 as wide as its lower end, and its middle at most 3 % off.
+ *    power of two, so that a bucket is at most 1/16 as wide as its lower end, and its middle at most 3 % off.
  * 2. Quantiles are computed from the fine buckets of the current and the previous minute: lifetime quantiles
  *    would hide present problems. The first duration or query after a minute starts the next.
  * 3. The coarse buckets are those of the metric. They are never reset, and their bounds are exact.
