@@ -35,8 +35,18 @@ const NAMES = [
   ['connection', /\b\w*[a-z]Lanes?\b|\blanes?\b/],
   ['data, record', /\b\w*[a-z]Sheets?\b|\bsheets?\b/],
   ['untrusted peer, client without a key', /\b\w*Strangers?\w*\b|\bstrangers?\b/],
-  ['order, follow', /\b[Oo]bey(?:s|ed)?\b/],
+  ['order, follow', /\b[Oo]bey(?:s|ed)?\b|\b\w*Obey\w*/],
+  ['lifetime, run, session', /\b\w*[a-z]Li(?:fe|ves)\b/],
+  ['fact, reference', /\b\w*[a-z]Truths?\b/],
+  ['the noun for the program or its caller', /\b\w*[a-z](?:(?:Any|Every|Some)body|Who(?:ever|m)?)\b/],
 ];
+
+/** A test name has a program as its subject, and its verb from the field. */
+const TEST_NAMES =
+  /\b(?:any|every|no|some)body\b|\bwho(?:ever|m)?\b|\b(?:desk|life|lives|purse|told|truth)\b/i;
+const TEST_NAME = /(?:\b(?:describe|it)(?:\.\w+)*|\]\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
+/** Folders whose test names are checked. */
+const NAMED = /^(?:apps\/proxy-admin|libs\/(?:platform|proxy|testing)|test|web)\/.*spec\.ts$/;
 const SOURCES = /\.(?:ts|mjs|svelte|css)$/;
 
 const TEXTS = ['*.ts', '*.mjs', '*.svelte', '*.css', '*.md', '*.js', '*.json', '*.yaml'];
@@ -53,13 +63,25 @@ function filesToRead() {
 }
 
 function faultsOf(path) {
-  const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  const text = readFileSync(join(root, path), 'utf8');
   const words = SOURCES.test(path) ? [...SPELLINGS, ...NAMES] : SPELLINGS;
-  return lines.flatMap((line, index) =>
-    words
-      .filter(([, variant]) => variant.test(line))
-      .map(([word, variant]) => `${path}:${index + 1}: "${variant.exec(line)[0]}": we write ${word}`),
-  );
+  const spelt = text
+    .split('\n')
+    .flatMap((line, index) =>
+      words
+        .filter(([, variant]) => variant.test(line))
+        .map(([word, variant]) => `${path}:${index + 1}: "${variant.exec(line)[0]}": we write ${word}`),
+    );
+  return NAMED.test(path) ? [...spelt, ...testNameFaults(path, text)] : spelt;
+}
+
+function testNameFaults(path, text) {
+  return Array.from(text.matchAll(TEST_NAME))
+    .filter(([, , name]) => TEST_NAMES.test(name))
+    .map(
+      ({ index, 2: name }) =>
+        `${path}:${text.slice(0, index).split('\n').length}: a plain test name, not "${name}"`,
+    );
 }
 
 const faults = filesToRead().flatMap(faultsOf);
