@@ -33,7 +33,7 @@ export function setJestGlobals(globals) {
   globalThis[DOOR] = { own, lasting };
 }
 
-/** The source for a module of this URL, while a test file runs. */
+/** The URL that a module imports in place of `@jest/globals`, while a test file runs. */
 export function jestGlobalsUrl(url, testUrl) {
   return url === testUrl ? `${SCHEME}${testUrl}` : LASTING_URL;
 }

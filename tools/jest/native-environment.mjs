@@ -9,7 +9,7 @@ import { ModuleMocker } from 'jest-mock';
 /** Keys under which Jest keeps the tests of a file, and their time-out, in the global object. */
 const OF_ONE_FILE = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
 
-/** Listeners for a normal exit; a loaded package may add some that end the process. */
+/** Signals that end a process in order; a loaded package may listen to them too, and end the process. */
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
 function forgetTests() {

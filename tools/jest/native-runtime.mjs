@@ -22,7 +22,7 @@ const NATIVE_SYNTAX = {
  * Source maps of all files of the process, by path and by URL: a module of an earlier file may be in a stack.
  */
 const sourceMaps = new Map();
-/** Source maps of the current test file. */
+/** URL of the current test file. */
 let testUrl;
 let transformer;
 

@@ -107,7 +107,7 @@ export class TestRun {
   }
 
   /**
-   * The exit of a test process counts as a failure only when the mutation causes it, not when it is killed.
+   * Only a mutation makes a test process exit on its own; a SIGKILL is not the effect of a mutation.
    */
   #ended(code, signal) {
     const isOfMutation = this.#current !== undefined && signal !== 'SIGKILL' && code !== 0;

@@ -316,7 +316,7 @@ export class GraphCanvas {
     this.#legend = counts.map(([name, count]) => ({ name, count, color: this.#colors.of(name) }));
     const isFew = this.#graph.order <= NAMED_NODES_MAX;
     this.#sigma.setSetting('labelRenderedSizeThreshold', isFew ? 0 : LABEL_SIZE_MIN);
-    // The label grid is one cell for few nodes; otherwise neighbouring names would be dropped.
+    // In a small graph a grid cell may show all of its names; otherwise neighbouring names are dropped.
     this.#sigma.setSetting('labelDensity', isFew ? NAMED_NODES_MAX : 1);
     this.#size = { nodes: this.#graph.order, edges: this.#graph.size };
   }

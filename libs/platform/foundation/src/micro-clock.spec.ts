@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { MicroClock } from './clock.ts';
 
-describe('Clock', () => {
+describe('MicroClock', () => {
   it('agrees with the clock of another thread, even when the machine was suspended in between', () => {
     const first = new MicroClock();
     const read = process.hrtime.bigint.bind(process.hrtime);

@@ -43,5 +43,5 @@ export function histogram(
   return { name: METRIC_PREFIX + name, type: 'histogram', help, labels, read };
 }
 
-/** Indexed by the first digit of the status. */
+/** Classes of statuses, by their first digit. */
 export const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;

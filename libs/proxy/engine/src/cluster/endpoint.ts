@@ -133,9 +133,7 @@ export class Endpoint {
     return new NameWatch(parts, refreshMs);
   }
 
-  /**
-   * With a supervisor, unreachable addresses are retried after each of its resolutions, as after an own one.
-   */
+  /** With a supervisor, unreachable addresses are retried at the interval of the resolution. */
   #forgive(): void {
     if (isAddress(this.address.host)) return;
     for (const target of this.#targets) target.isUnreachable = false;

@@ -27,7 +27,7 @@ export class ConfigFiles {
     return resolve(this.#directory, name);
   }
 
-  /** The path of a file, converted from its content; `make` returns undefined for an invalid content. */
+  /** A path, read as the value that `make` builds from the file; undefined from `make` is a fault. */
   shape<T>(expects: string, make: (path: string, text: string) => T | undefined): Shape<T> {
     const read = (value: unknown, at: Reading): T | undefined => {
       const path = typeof value === 'string' && /^[^\0]+$/.test(value) ? this.pathOf(value) : undefined;

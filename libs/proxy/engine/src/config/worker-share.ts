@@ -34,7 +34,7 @@ function breakerShare(limits: CircuitBreakerConfig, place: WorkerPlace): Circuit
   };
 }
 
-/** The sum over all workers is `limit`, but each has at least one. */
+/** The sum over all workers is `limit`, but each has at least 1 of a nonzero limit. */
 function shareOf(limit: number, { index, count }: WorkerPlace): number {
   const share = Math.floor(limit / count) + (index < limit % count ? 1 : 0);
   return limit === 0 ? 0 : Math.max(1, share);
