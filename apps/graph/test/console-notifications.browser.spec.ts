@@ -84,7 +84,7 @@ retry: { first: 1h, longest: 1h }
       { url: bare.url },
     );
     await inConsole('#/notifications', async ({ page }) => {
-      await page.getByText('Nothing was told yet').waitFor();
+      await page.getByText('Nothing was sent yet').waitFor();
       expect(await page.getByText('plexus notify test pager').count()).toBe(1);
     });
   });
@@ -110,7 +110,7 @@ retry: { first: 1h, longest: 1h }
       await items.filter({ hasText: 'to log' }).waitFor();
       await failing.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'given up', exact: true }).click();
-      await page.getByText('None are like that').waitFor();
+      await page.getByText('No delivery matches').waitFor();
       await page.getByRole('link', { name: 'Show all' }).click();
       await failing.waitFor();
     });

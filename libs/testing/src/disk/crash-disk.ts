@@ -6,8 +6,8 @@
  * 2. A created, replaced or removed name keeps its old or its new meaning, independently of other names,
  *    until its directory is synced.
  * 3. The power fails at call number `crashAt` of the calls that change something: this call has taken effect,
- *    not at all, or partially; it and all later calls reject. {@link CrashDisk.restart} returns the disk after
- *    the crash.
+ *    not at all, or partially; it and all later calls reject. {@link CrashDisk.restart} returns the disk
+ *    after the crash.
  * 4. Call number `failAt` rejects with an errno and has no effect; `capacityBytes` makes a disk full.
  */
 import { basename, dirname } from 'node:path';
