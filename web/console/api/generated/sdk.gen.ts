@@ -714,7 +714,7 @@ export const listNotifications = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Metrics in the text form of Prometheus
+ * Metrics in the Prometheus text format
  */
 export const getMetrics = <ThrowOnError extends boolean = false>(
   options?: Options<GetMetricsData, ThrowOnError>,

@@ -267,7 +267,7 @@ export const health = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<HealthResponses, unknown, ThrowOnError>({ url: '/health', ...options });
 
 /**
- * Metrics in the text form of Prometheus
+ * Metrics in the Prometheus text format
  */
 export const getMetrics = <ThrowOnError extends boolean = false>(
   options?: Options<GetMetricsData, ThrowOnError>,

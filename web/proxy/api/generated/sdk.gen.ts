@@ -136,7 +136,7 @@ export const getState = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Where a request would go, and why. Nothing is sent
+ * The route and endpoint for a request, and why. Nothing is sent
  */
 export const explain = <ThrowOnError extends boolean = false>(
   options: Options<ExplainData, ThrowOnError>,
@@ -148,7 +148,7 @@ export const explain = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Reads the configuration again. A broken one changes nothing
+ * Reloads the configuration. An invalid one changes nothing
  */
 export const reload = <ThrowOnError extends boolean = false>(
   options?: Options<ReloadData, ThrowOnError>,
@@ -164,7 +164,7 @@ export const reload = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Finishes what is under way, then ends the process
+ * Completes requests in progress, then ends the process
  */
 export const drain = <ThrowOnError extends boolean = false>(
   options?: Options<DrainData, ThrowOnError>,
@@ -180,7 +180,7 @@ export const drain = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Gives an endpoint no more requests; it finishes those that it has
+ * Disables an endpoint; it completes the requests that it has
  */
 export const disableEndpoint = <ThrowOnError extends boolean = false>(
   options: Options<DisableEndpointData, ThrowOnError>,
@@ -196,7 +196,7 @@ export const disableEndpoint = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Lets an endpoint take requests again
+ * Enables an endpoint
  */
 export const enableEndpoint = <ThrowOnError extends boolean = false>(
   options: Options<EnableEndpointData, ThrowOnError>,
@@ -212,7 +212,7 @@ export const enableEndpoint = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Changes as they happen, as server-sent events. `Last-Event-ID` asks for what was missed
+ * Changes as they happen, as server-sent events. `Last-Event-ID` requests missed events
  */
 export const followEvents = <ThrowOnError extends boolean = false>(
   options?: Options<FollowEventsData, ThrowOnError, FollowEventsResponse>,
@@ -224,7 +224,7 @@ export const followEvents = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Metrics in the text form of Prometheus
+ * Metrics in the Prometheus text format
  */
 export const getMetrics = <ThrowOnError extends boolean = false>(
   options?: Options<GetMetricsData, ThrowOnError>,

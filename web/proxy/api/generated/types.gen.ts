@@ -42,13 +42,13 @@ export type ConfigSummaryDto = {
 
 export type AboutDto = {
   /**
-   * `admin.name`, else the name of the machine.
+   * `admin.name`, else the host name of the machine.
    */
   name: string;
   version: string;
   engine: 'embedded' | 'haproxy';
   /**
-   * Whether changes are taken, and whether they need the token.
+   * Whether changes are accepted, and whether they require the token.
    */
   changes: 'none' | 'with_token' | 'open';
 };
@@ -64,7 +64,7 @@ export type StatusClassCountsDto = {
 export type ListenerDto = {
   name: string;
   /**
-   * As it is bound.
+   * The bound address.
    */
   address: string;
   protocol: 'http' | 'tcp';
@@ -84,14 +84,14 @@ export type ListenerDto = {
    */
   requests_by_class: StatusClassCountsDto;
   /**
-   * Requests refused with 400 or 431, connections that spoke no HTTP.
+   * Requests rejected with 400 or 431, and connections that did not speak HTTP.
    */
   parse_errors: number;
   header_timeouts: number | null;
   idle_timeouts: number | null;
   request_timeouts: number | null;
   /**
-   * Requests that no route takes.
+   * Requests that match no route.
    */
   unrouted: number | null;
   client_aborts: number | null;
@@ -118,15 +118,15 @@ export type QuantilesDto = {
   count: number;
   sum_seconds: number;
   /**
-   * Of the last one to two minutes.
+   * Over the last one to two minutes.
    */
   p50_ms: number | null;
   /**
-   * Of the last one to two minutes.
+   * Over the last one to two minutes.
    */
   p90_ms: number | null;
   /**
-   * Of the last one to two minutes.
+   * Over the last one to two minutes.
    */
   p99_ms: number | null;
 };
@@ -144,12 +144,12 @@ export type TargetDto = {
 
 export type EndpointDto = {
   /**
-   * As the configuration has it.
+   * The address in the configuration.
    */
   address: string;
   weight: number;
   /**
-   * Takes requests. Without a check it does from the start: see `last_check` whether that is known.
+   * Accepts requests. Before the first check it does: `last_check` shows whether one has run.
    */
   healthy: boolean;
   active_requests: number;
@@ -178,7 +178,7 @@ export type EndpointDto = {
   connections_reused: number | null;
   durations: QuantilesDto | null;
   /**
-   * What the address resolves to.
+   * The resolved addresses.
    */
   targets: Array<TargetDto>;
   resolve_fault: string | null;
@@ -188,7 +188,7 @@ export type LimitDto = {
   used: number | null;
   limit: number | null;
   /**
-   * Refused because of it.
+   * Requests rejected because of this limit.
    */
   rejected: number | null;
 };
@@ -246,15 +246,15 @@ export type BreakerRejectionsDto = {
 
 export type WorkerDto = {
   /**
-   * From 1; the process of now may be another than before.
+   * Counted from 1; a restarted process keeps the number.
    */
   number: number;
   /**
-   * Null: there is none now.
+   * Null: the process is not running.
    */
   pid: number | null;
   /**
-   * Holds the configuration, and has answered lately.
+   * Has the configuration, and has responded recently.
    */
   is_serving: boolean;
   exits: number;
@@ -280,12 +280,12 @@ export type ProxyStateDto = {
   route_count: number;
   config_reloads: ReloadCountsDto;
   /**
-   * What the end of a drain has cut.
+   * Requests and connections cut at the end of a drain.
    */
   drain: CutDto;
   breaker_rejections: Array<BreakerRejectionsDto>;
   /**
-   * Processes that carry the traffic; null: one does all.
+   * Processes that carry the traffic; null: a single process.
    */
   workers: Array<WorkerDto> | null;
 };
@@ -304,7 +304,7 @@ export type RouteVerdictDto = {
 
 export type TargetVerdictDto = {
   /**
-   * As the file has it.
+   * As written in the file.
    */
   endpoint: string;
   address: string;
@@ -316,7 +316,7 @@ export type ClusterVerdictDto = {
   name: string;
   lb_policy: string;
   /**
-   * Null: none is available, or chance decides.
+   * Null: none is available, or the choice is random.
    */
   endpoint: string | null;
   reason: string;
@@ -328,7 +328,7 @@ export type ExplanationDto = {
   host: string;
   path: string;
   /**
-   * All, by precedence.
+   * All matching routes, by precedence.
    */
   routes: Array<RouteVerdictDto>;
   /**
@@ -361,7 +361,7 @@ export type EndpointHealthEventDto = {
   at: number;
   cluster: string;
   /**
-   * As the configuration has it.
+   * The address in the configuration.
    */
   address: string;
   /**
@@ -380,7 +380,7 @@ export type EndpointEjectedEventDto = {
   at: number;
   cluster: string;
   /**
-   * As the configuration has it.
+   * The address in the configuration.
    */
   address: string;
   /**
@@ -399,7 +399,7 @@ export type EndpointReturnedEventDto = {
   at: number;
   cluster: string;
   /**
-   * As the configuration has it.
+   * The address in the configuration.
    */
   address: string;
   /**
@@ -416,7 +416,7 @@ export type EndpointSwitchedEventDto = {
   at: number;
   cluster: string;
   /**
-   * As the configuration has it.
+   * The address in the configuration.
    */
   address: string;
   type: 'endpoint_switched';
@@ -430,7 +430,7 @@ export type EndpointResolvedEventDto = {
   at: number;
   cluster: string;
   /**
-   * As the configuration has it.
+   * The address in the configuration.
    */
   address: string;
   type: 'endpoint_resolved';
@@ -448,7 +448,7 @@ export type BreakerTrippedEventDto = {
   limit: string;
   max: number;
   /**
-   * Since the event before.
+   * Since the previous event.
    */
   rejected: number;
 };
@@ -473,7 +473,7 @@ export type UpstreamFailureEventDto = {
   target?: string;
   code?: string;
   /**
-   * Since the event before.
+   * Since the previous event.
    */
   failures: number;
 };
@@ -489,7 +489,7 @@ export type WorkerStateEventDto = {
    */
   worker: number;
   /**
-   * Null: it has ended.
+   * Null: the process has ended.
    */
   pid: number | null;
   is_serving: boolean;
@@ -598,12 +598,12 @@ export type ExplainData = {
   path?: never;
   query: {
     /**
-     * As a Host header has it.
+     * In the form of a Host header.
      */
     host: string;
     path: string;
     /**
-     * The first HTTP listener when left out.
+     * Default: the first HTTP listener.
      */
     listener?: string;
   };
@@ -648,7 +648,7 @@ export type ReloadErrors = {
    */
   403: ErrorDto;
   /**
-   * It was rejected.
+   * The configuration was rejected.
    */
   422: ReloadResultDto;
 };
@@ -764,11 +764,11 @@ export type FollowEventsData = {
   path?: never;
   query?: {
     /**
-     * Whether the whole state is sent once a second, too.
+     * Whether the whole state is also sent once a second.
      */
     snapshots?: 'true' | 'false';
     /**
-     * Whether the last 256 events come first.
+     * Whether the last 256 events are sent first.
      */
     history?: 'true' | 'false';
   };
