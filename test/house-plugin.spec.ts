@@ -22,8 +22,18 @@ const HOT = 'import a from "a";\n/** A *hot path*: plain loops. */\nexport const
 describe('rule for non-null assertions', () => {
   it.each([
     ['rejects an assertion in an ordinary file', COLD, 'libs/graph/engine/src/sum.ts', 1],
-    ['accepts an index in a file with the hot-path mark in its header', HOT, 'libs/graph/engine/src/sum.ts', 0],
-    ['rejects anything but an index in such a file', HOT.replace('x[0]!', 'x.a!'), 'libs/graph/engine/src/sum.ts', 1],
+    [
+      'accepts an index in a file with the hot-path mark in its header',
+      HOT,
+      'libs/graph/engine/src/sum.ts',
+      0,
+    ],
+    [
+      'rejects anything but an index in such a file',
+      HOT.replace('x[0]!', 'x.a!'),
+      'libs/graph/engine/src/sum.ts',
+      1,
+    ],
     [
       'rejects an index when only a later comment has the mark',
       `let b;\n${HOT}`,

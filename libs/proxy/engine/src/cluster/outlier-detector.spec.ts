@@ -36,7 +36,11 @@ describe('OutlierDetector', () => {
     ['a good answer in between', ['status_5xx', 'status_5xx', 'success', 'status_5xx'], false],
     ['a connection that came about in between', ['connect_failure', 'status_5xx', 'connect_failure'], false],
     ['clients that hung up', ['client_gone', 'client_gone', 'client_gone', 'client_gone'], false],
-    ['requests that the proxy itself could not send', ['not_sent', 'not_sent', 'not_sent', 'not_sent'], false],
+    [
+      'requests that the proxy itself could not send',
+      ['not_sent', 'not_sent', 'not_sent', 'not_sent'],
+      false,
+    ],
     ['a request that was not sent, in between', ['status_5xx', 'status_5xx', 'not_sent', 'status_5xx'], true],
     ['a client that hung up in between', ['status_5xx', 'status_5xx', 'client_gone', 'status_5xx'], true],
     ['a failed connection in between', ['status_5xx', 'status_5xx', 'connect_failure', 'status_5xx'], true],
