@@ -60,7 +60,10 @@ describe('BrowserGate', () => {
     ['a rebound name that begins with an allowed one', ownPage('load.example.evil.example')],
     ['a name that ends in an allowed one', ownPage('evil-load.example')],
     ['a name that looks like an address', ownPage('127.0.0.1.evil.example')],
-    ['a number that some parsers read as an address', { host: '2130706433', 'sec-fetch-site': 'same-origin' }],
+    [
+      'a number that some parsers read as an address',
+      { host: '2130706433', 'sec-fetch-site': 'same-origin' },
+    ],
     ['a link to a rebound name', { host: 'rebound.example', 'sec-fetch-site': 'none', ...NAVIGATION }],
     ['no host at all', { 'sec-fetch-site': 'same-origin' }],
     ['a host with a path', { host: 'localhost/x', 'sec-fetch-site': 'same-origin' }],
