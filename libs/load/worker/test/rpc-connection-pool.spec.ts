@@ -10,7 +10,7 @@ import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 const [PATIENT_MS, SILENT_MS] = [60_000, 3_000];
 
 interface Told {
-  readonly what: 'start' | 'reply';
+  readonly what: 'start' | 'late start' | 'reply';
   readonly id: number;
   readonly reply?: RpcReply;
 }
@@ -89,6 +89,34 @@ describe('connections to an RPC', () => {
       await replyTo(id);
     }
 
+    expect(server.connectionCount).toBe(1);
+  });
+
+  it('sends from within a reply before the event loop turns', async () => {
+    await connections.close();
+    let isTurned = false;
+    connections = new RpcConnectionPool({
+      urls: [server.url],
+      connections: 2,
+      timeoutMs: PATIENT_MS,
+      listener: {
+        onStart: ({ id }) => story.tell({ what: isTurned ? 'late start' : 'start', id }),
+        onReply: ({ id }, reply) => {
+          story.tell({ what: 'reply', id, reply });
+          if (id >= 5) return;
+          isTurned = false;
+          setImmediate(() => {
+            isTurned = true;
+          });
+          connections.send(job(id + 1));
+        },
+      },
+    });
+
+    connections.send(job(1));
+    await replyTo(5);
+
+    expect(story.entries.map(({ what }) => what)).not.toContain('late start');
     expect(server.connectionCount).toBe(1);
   });
 

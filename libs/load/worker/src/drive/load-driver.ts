@@ -64,6 +64,11 @@ export class LoadDriver {
     return this.#unanswered;
   }
 
+  /** Whether there may be more to send. */
+  get isRunning(): boolean {
+    return this.#onEnd !== undefined;
+  }
+
   /** Where the load is now. */
   get stage(): number {
     return this.#curve.stageAt(this.#nowMs());
@@ -71,7 +76,7 @@ export class LoadDriver {
 
   /** Transactions a second that the load asks for now; 0 of the closed model, and while nothing is sent. */
   get targetRate(): number {
-    return this.#onEnd === undefined ? 0 : this.#curve.rateAt(this.#nowMs());
+    return this.isRunning ? this.#curve.rateAt(this.#nowMs()) : 0;
   }
 
   /** Resolves when the load has ended, or was stopped. */
@@ -96,10 +101,13 @@ export class LoadDriver {
     this.#onEnd = undefined;
   }
 
-  /** A transaction is answered; its account has been told. */
+  /**
+   * A transaction is answered; its account has been told. The next one leaves on the same connection at once;
+   * what else is due follows with the next answers, or after them: another connection may be used only then.
+   */
   answered(): void {
     this.#unanswered--;
-    this.pump();
+    if (this.isRunning && this.#sendNext()) this.#pumpSoon();
   }
 
   /** All that the closed model waits for has come: its user may go on. */
@@ -113,6 +121,10 @@ export class LoadDriver {
   pump(): void {
     if (this.#onEnd === undefined) return;
     for (let sends = 0; sends < SENDS_A_TURN; sends++) if (!this.#sendNext()) return;
+    this.#pumpSoon();
+  }
+
+  #pumpSoon(): void {
     this.#turn ??= setImmediate(() => {
       this.#turn = undefined;
       this.pump();

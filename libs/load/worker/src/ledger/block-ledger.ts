@@ -80,15 +80,15 @@ export class BlockLedger {
     return this.#foreign.has(position);
   }
 
-  /** Gives the transactions that nobody had known to be included. */
-  apply(block: BlockReceipts): readonly OpenTransaction[] {
+  /**
+   * Gives the transactions that nobody had known to be included. A block of many receipts may be told in
+   * parts, in order from 0.
+   */
+  apply(block: BlockReceipts, from = 0, to = block.positions.length): readonly OpenTransaction[] {
     const { transactions } = this.#options;
-    this.#recent.set(block.blockNumber, block);
-    this.#recent.delete(block.blockNumber - REMEMBERED_BLOCKS);
-    this.#last = block.blockNumber;
-    this.#applyFaults(block);
+    if (from === 0) this.#begin(block);
     const found: OpenTransaction[] = [];
-    for (let at = 0; at < block.positions.length; at++) {
+    for (let at = from; at < to; at++) {
       const open = transactions.find(block.hashes, at * HASH_BYTES);
       if (open === undefined || open.blockNumber !== undefined) this.#applyOther(block, at, open);
       else {
@@ -98,6 +98,7 @@ export class BlockLedger {
         transactions.included(open, executionAt(block, at));
       }
     }
+    if (to < block.positions.length) return found;
     for (const { hash, position } of block.incoming) this.#applyForeign(block, hash, { receiver: position });
     return found;
   }
@@ -128,6 +129,13 @@ export class BlockLedger {
   unread(blockNumber: number, reason: string): void {
     this.#hasUnread = true;
     this.#options.findings.add('blocks_unread', { block_number: blockNumber, observed: reason });
+  }
+
+  #begin(block: BlockReceipts): void {
+    this.#recent.set(block.blockNumber, block);
+    this.#recent.delete(block.blockNumber - REMEMBERED_BLOCKS);
+    this.#last = block.blockNumber;
+    this.#applyFaults(block);
   }
 
   #record(

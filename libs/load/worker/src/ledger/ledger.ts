@@ -158,12 +158,16 @@ export class Ledger {
     return meaning;
   }
 
-  /** Gives the transactions that the feed has shown for the first time. The block: as far as is known. */
-  feed(event: FeedEvent, blockNumber: number | null): readonly OpenTransaction[] {
+  /**
+   * Gives the transactions that the feed has shown for the first time. The block: as far as is known. A long
+   * message may be told in parts, by the places of transactions in it, in order from 0.
+   */
+  feed(event: FeedEvent, blockNumber: number | null, from = 0, to = Infinity): readonly OpenTransaction[] {
     const { events } = this.#options;
-    events.record('feed', feedRow(event, blockNumber));
+    if (from === 0) events.record('feed', feedRow(event, blockNumber));
     const found: OpenTransaction[] = [];
-    for (let index = 0; index * HASH_BYTES < event.hashes.length; index++) {
+    const end = Math.min(to, event.hashes.length / HASH_BYTES);
+    for (let index = from; index < end; index++) {
       const at = index * HASH_BYTES;
       const open = this.#index.find(event.hashes, at);
       const sent = open?.signed.item ?? this.#archive.find(event.hashes, at);

@@ -25,6 +25,7 @@ import { SigningPool } from '../transaction/signing-pool.ts';
 import { SigningStock } from '../transaction/signing-stock.ts';
 import { NonceRecovery } from './nonce-recovery.ts';
 import type { RunContext } from './run-context.ts';
+import { type SlicedTask, SlicedWork } from './sliced-work.ts';
 import { lowestGasLimit, type StartState, tipOf } from './start-state.ts';
 
 export interface LoadEngineOptions {
@@ -35,6 +36,7 @@ export interface LoadEngineOptions {
   readonly onBroken: (error: Error) => void;
 }
 
+const HASH_BYTES = 32;
 /** So many seconds of the peak rate are signed ahead. */
 const STOCK_S = 5;
 const STOCK_MAX = 100_000;
@@ -65,6 +67,7 @@ export class LoadEngine {
   readonly #findings: FindingRecorder;
   readonly #feedCheck: FeedCheck;
   readonly #hasFeed: boolean;
+  readonly #work = new SlicedWork();
   #fees: Fees;
   #isListening = true;
 
@@ -138,11 +141,12 @@ export class LoadEngine {
 
   feed(events: readonly FeedEvent[]): void {
     if (!this.#isListening) return;
-    for (const event of events) {
-      this.#checkMessage(event);
-      const blockNumber = this.#feedCheck.blockOf(event.sequenceNumber);
-      for (const open of this.ledger.feed(event, blockNumber)) this.#included(open);
-    }
+    for (const event of events) this.#take(event.hashes.length / HASH_BYTES, this.#readingOf(event));
+  }
+
+  /** All that feed and chain have told is taken in; what they tell from now on will be at once. */
+  catchUp(): void {
+    this.#work.finish();
   }
 
   /** Users of a closed model wait no longer for what the feed should have shown by now. */
@@ -186,6 +190,7 @@ export class LoadEngine {
 
   /** Sends nothing more, and what comes from feed and chain from now on belongs to nobody. */
   stopListening(): void {
+    this.catchUp();
     this.#isListening = false;
     this.driver.stop();
     void this.reader.close();
@@ -258,14 +263,39 @@ export class LoadEngine {
     if ((flags & (FEED_FLAGS.duplicate | FEED_FLAGS.backlog)) === 0) this.#feedCheck.message(event);
   }
 
-  #block(block: BlockReceipts): void {
+  /** In the order in which it came, in slices while there are transactions to be sent. */
+  #take(length: number, run: SlicedTask['run']): void {
+    this.#work.add({ length, run });
+    if (!this.driver.isRunning) this.catchUp();
+  }
+
+  #readingOf(event: FeedEvent): SlicedTask['run'] {
+    let blockNumber: number | null = null;
+    return (from, to) => {
+      if (from === 0) {
+        this.#checkMessage(event);
+        blockNumber = this.#feedCheck.blockOf(event.sequenceNumber);
+      }
+      for (const open of this.ledger.feed(event, blockNumber, from, to)) this.#included(open);
+    };
+  }
+
+  #applyingOf(block: BlockReceipts): SlicedTask['run'] {
     const { blocks } = this.ledger;
-    const before = blocks.foreignCount;
-    if (this.#hasFeed) this.#feedCheck.block(block);
-    for (const open of blocks.apply(block)) this.#included(open);
-    const count = blocks.foreignCount - before;
+    let before = 0;
+    return (from, to) => {
+      if (from === 0) {
+        before = blocks.foreignCount;
+        if (this.#hasFeed) this.#feedCheck.block(block);
+      }
+      for (const open of blocks.apply(block, from, to)) this.#included(open);
+      if (to === block.positions.length) this.#warnOfForeign(block, blocks.foreignCount - before);
+    };
+  }
+
+  #warnOfForeign({ blockNumber }: BlockReceipts, count: number): void {
     if (count === 0) return;
-    const fields = { event: 'load.foreign', block: block.blockNumber, count };
+    const fields = { event: 'load.foreign', block: blockNumber, count };
     this.#options.context.log.warn(fields, 'transactions of our accounts that this run has not sent');
   }
 
@@ -311,16 +341,16 @@ export class LoadEngine {
     };
     return new ReaderThread(setup, {
       onBlock: (block) => {
-        this.#block(block);
+        this.#take(block.positions.length, this.#applyingOf(block));
       },
       onReplaced: (blockNumber) => {
-        this.#replaced(blockNumber);
+        this.#take(0, () => this.#replaced(blockNumber));
       },
       onDeep: (blockNumber) => {
-        this.ledger.blocks.deep(blockNumber);
+        this.#take(0, () => this.ledger.blocks.deep(blockNumber));
       },
       onUnread: (blockNumber, message) => {
-        this.ledger.blocks.unread(blockNumber, message);
+        this.#take(0, () => this.ledger.blocks.unread(blockNumber, message));
       },
       onFallback: (reason) => {
         this.#findings.add('method_missing', { observed: reason });

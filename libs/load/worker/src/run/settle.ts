@@ -27,6 +27,7 @@ export interface ReadEnd {
 /** Waits until what was sent has ended, as long as a correlation takes; gives up what is unanswered then. */
 export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<void> {
   const { driver, ledger } = engine;
+  engine.catchUp();
   const deadlineMs = performance.now() + plan.correlation.timeoutMs;
   const isOver = (): boolean => driver.unanswered === 0 && ledger.awaitedCount === 0;
   while (!isOver() && performance.now() < deadlineMs) await pause(POLL_MS);
