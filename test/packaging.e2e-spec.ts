@@ -48,7 +48,9 @@ describe('packaging', () => {
   const programsOf = (product: string): Programs => entries[product]?.programs ?? {};
   /** The program in dist/programs that a command line starts with its Node. */
   const startedBy = (product: string, words: readonly string[]) => {
-    const [node, wasm, main = '', ...args] = words;
+    const [node, wasm] = words;
+    const at = words.findIndex((word, place) => place > 0 && !word.startsWith('--'));
+    const [main = '', ...args] = words.slice(at);
     const app = main.replace(`/opt/${product}/lib/app/dist/programs/`, '').replace('.js', '');
     const program = Object.entries(programsOf(product)).find(([, file]) => file === app)?.[0] ?? `no ${main}`;
     return { node, wasm, program, args };

@@ -8,4 +8,8 @@ root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd -P)
 command -v node >/dev/null || { echo "$program: needs Node 20 or later with npm on the PATH" >&2; exit 1; }
 node=$(node "$root/tools/bootstrap.mjs")
 # Node 24.21 can end itself while it frees replaced WebAssembly (V8's WasmImportWrapperCache::Free): none is freed.
-exec "$node" --no-wasm-code-gc "$root/dist/programs/$app.js" "$@"
+flags=--no-wasm-code-gc
+# A hive with a thousand edges makes much garbage that lives for a moment: a small young generation keeps it small.
+[ "$app" != hive ] || flags="$flags --max-semi-space-size=16"
+# Unquoted: flags are words.
+exec "$node" $flags "$root/dist/programs/$app.js" "$@"

@@ -79,6 +79,8 @@ export function startHive(dataDirectory: string, grpcPort = 0): Promise<Program>
   const ports = ['--http-port', '0', '--grpc-port', String(grpcPort)];
   return Program.start({
     folder: 'apps/hive',
+    // As tools/launch.sh has it.
+    nodeFlags: ['--max-semi-space-size=16'],
     args: ['serve', '--data-dir', dataDirectory, '--log-format', 'json', ...ports],
     ready: /"event":"server.listening","url":"([^"]+)","grpc":"([^"]+)"/,
   });

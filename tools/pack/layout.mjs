@@ -46,7 +46,10 @@ function manifestOf(root) {
   return { name: 'plexus', version, private: true, type: 'module', imports: Object.fromEntries(built) };
 }
 
-/** Node 24.21 can abort while it frees replaced WebAssembly: nothing is freed. See tools/launch.sh. */
+/** See tools/launch.sh. */
+const NODE_FLAGS = '--no-wasm-code-gc';
+const HIVE_FLAGS = `${NODE_FLAGS} --max-semi-space-size=16`;
+
 function writeLauncher(folder, program, app) {
   const path = join(folder, 'bin', program);
   write(
@@ -55,7 +58,7 @@ function writeLauncher(folder, program, app) {
 # Signals reach the program alone, and its exit code is this one's.
 set -eu
 root=$(CDPATH='' cd "$(dirname "$(readlink -f "$0")")/.." && pwd -P)
-exec "$root/lib/node" --no-wasm-code-gc "$root/lib/app/dist/programs/${app}.js" "$@"
+exec "$root/lib/node" ${app === 'hive' ? HIVE_FLAGS : NODE_FLAGS} "$root/lib/app/dist/programs/${app}.js" "$@"
 `,
   );
   chmodSync(path, EXECUTABLE);
