@@ -1,17 +1,17 @@
 /**
- * A lie about what stands in blocks, told wherever it shows: in the block, in its receipts, in the receipt
- * of a single transaction, and in the balances from that block on.
+ * A lie about the content of blocks, consistent in every place where it is visible: the block, its receipts,
+ * the receipt of a single transaction, and the balances from that block on.
  */
 import { type Json, type Lie, type NodeCall, quantity, type HonestNode } from './lie.ts';
 
-/** A block as it is told. */
+/** A block with its receipts, as the proxy returns it. */
 export interface ToldBlock {
   readonly header: Json;
   readonly receipts: readonly Json[];
 }
 
 export interface LiedBlock extends ToldBlock {
-  /** What accounts have more than they should, from this block on. */
+  /** The surplus in wei of each account from this block on; negative for a deficit. */
   readonly moved?: ReadonlyMap<string, bigint>;
 }
 
@@ -20,7 +20,7 @@ export type TellBlock = (block: ToldBlock, number: number) => LiedBlock;
 export class BlockLie implements Lie {
   readonly #node: HonestNode;
   readonly #tell: TellBlock;
-  /** By the hash that the block really has. */
+  /** By the real hash of the block. */
   readonly #told = new Map<string, LiedBlock & { readonly number: number }>();
 
   constructor(node: HonestNode, tell: TellBlock) {
@@ -70,7 +70,7 @@ export class BlockLie implements Lie {
   }
 }
 
-/** Changes receipts; gas of the block and up to each receipt stays right. */
+/** Replaces the receipts and recomputes the gas of the block and the cumulative gas of each receipt. */
 export function withGas({ header }: ToldBlock, receipts: readonly Json[]): ToldBlock {
   let sum = 0n;
   const told = receipts.map((receipt) => {

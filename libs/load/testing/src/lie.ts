@@ -1,4 +1,4 @@
-/** A JSON object as a node or a feed gives it. */
+/** A JSON object from a node or a feed. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface NodeCall {
@@ -6,7 +6,7 @@ export interface NodeCall {
   readonly params: readonly unknown[];
 }
 
-/** A message of the feed, as it stands in a frame. */
+/** A feed message as a frame contains it. */
 export interface FeedJson extends Json {
   readonly sequenceNumber: number;
   readonly message: { readonly message: { readonly header: Json; readonly l2Msg: string } };
@@ -25,31 +25,31 @@ export interface SentTransaction {
   readonly gasLimit: bigint;
 }
 
-/** What a lie may use: the truth, and the way to the feed. */
+/** The real node and its feed, as a lie uses them. */
 export interface HonestNode {
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
   sentBy(hash: string): SentTransaction | undefined;
-  /** Of a transaction in hexadecimal digits. */
+  /** The hash of a raw transaction in hexadecimal digits. */
   hashOf(raw: string): string;
-  /** Of the load, not of its preparation. */
+  /** Whether the transaction belongs to the load, not to its preparation. */
   isLoad(hash: string): boolean;
-  /** Sends a message to all who read the feed. */
+  /** Sends a message to all feed clients. */
   tell(message: FeedJson): void;
 }
 
 export type Answer = { readonly result: unknown } | { readonly error: Json };
 
-/** What is told in place of the truth. Whatever is left out is told as it is. */
+/** Replaces answers and feed messages with false ones. Without a method, the real ones pass unchanged. */
 export interface Lie {
-  /** In place of asking the node; undefined: it is asked. */
+  /** Answers a call in place of the node; undefined forwards the call to the node. */
   instead?(call: NodeCall): Answer | undefined | Promise<Answer | undefined>;
-  /** In place of what the node answered. */
+  /** Replaces the node's result. */
   answer?(call: NodeCall, result: unknown): unknown;
-  /** In place of a message. */
+  /** Replaces a feed message by any number of messages. */
   feed?(message: FeedJson): readonly FeedJson[];
 }
 
-/** A lie, told with the means of a proxy. */
+/** Creates a lie on top of a real node. */
 export type MakeLie = (node: HonestNode) => Lie;
 
 export const quantity = (amount: bigint | number): string => `0x${amount.toString(16)}`;

@@ -1,10 +1,10 @@
-/** Lies of single answers. */
+/** Lies in single JSON-RPC answers. */
 import { type Json, type Lie, type MakeLie, quantity, type HonestNode } from './lie.ts';
 
 const EVERY = 5;
 const BALANCE_OF = '0x70a08231';
 
-/** Sends of the load, one in so many; the node is asked what the answer says. */
+/** Falsifies the answer to every {@link EVERY}-th send of the load; `tell` decides whether to forward it. */
 function sends(
   tell: (hash: string, node: HonestNode, raw: string) => ReturnType<NonNullable<Lie['instead']>>,
 ): MakeLie {
@@ -21,7 +21,7 @@ function sends(
   };
 }
 
-/** From the first transaction of the load on. */
+/** Falsifies results from the first transaction of the load on. */
 function onceLoaded(
   tell: (call: { readonly method: string; readonly params: readonly unknown[] }, result: unknown) => unknown,
 ): MakeLie {

@@ -1,4 +1,4 @@
-/** Lies about blocks and their receipts. Each is told of one in so many transactions of the load. */
+/** Lies about blocks and their receipts. Most affect every {@link EVERY}-th transaction of the load. */
 import { BlockLie, feeOf, type LiedBlock, type ToldBlock, withGas } from './block-lie.ts';
 import { type Json, type MakeLie, quantity, type HonestNode } from './lie.ts';
 
@@ -8,7 +8,7 @@ type Change = (receipt: Json, node: HonestNode) => Json;
 
 const hashOf = (receipt: Json): string => String(receipt['transactionHash']);
 
-/** Chooses one in so many transactions of the load. */
+/** Selects every {@link EVERY}-th transaction of the load. */
 function chosen(node: HonestNode): (hash: string) => boolean {
   const seen = new Map<string, boolean>();
   let count = 0;
@@ -21,7 +21,7 @@ function chosen(node: HonestNode): (hash: string) => boolean {
   };
 }
 
-/** The fee that follows from the changed receipt is what the sender has paid. */
+/** Changes receipts, and adjusts the sender's balance to the fee in the changed receipt. */
 function consistently(change: Change): MakeLie {
   return (node) => {
     const isChosen = chosen(node);
@@ -39,7 +39,7 @@ function consistently(change: Change): MakeLie {
   };
 }
 
-/** Only what is said changes. */
+/** Changes blocks and receipts without adjusting balances. */
 function barely(tell: (block: ToldBlock, isChosen: (hash: string) => boolean) => LiedBlock): MakeLie {
   return (node) => {
     const isChosen = chosen(node);
@@ -59,7 +59,7 @@ function repeated(receipt: Json, { header }: ToldBlock, index: number): Json {
   return { ...receipt, blockHash: hash, blockNumber: number, transactionIndex: quantity(index) };
 }
 
-/** A transaction is executed a second time, in the same block or a later one, and charged for it. */
+/** Executes and charges a transaction a second time, in the same block or a later one. */
 function twice(isLater: boolean): MakeLie {
   return (node) => {
     const isChosen = chosen(node);
@@ -80,7 +80,7 @@ function twice(isLater: boolean): MakeLie {
   };
 }
 
-/** As many wei more or less, from some block on. */
+/** Credits (or debits) one account with `wei` from its first block with load on. */
 function minted(wei: bigint): MakeLie {
   return (node) => {
     let victim: string | undefined;
@@ -93,7 +93,7 @@ function minted(wei: bigint): MakeLie {
   };
 }
 
-/** Transactions are hidden: blocks neither list them nor have their receipts. */
+/** Hides transactions: blocks neither list them nor contain their receipts. */
 const hidden: MakeLie = barely((block, isChosen) => {
   const receipts = block.receipts
     .filter((receipt) => !isChosen(hashOf(receipt)))
@@ -102,7 +102,7 @@ const hidden: MakeLie = barely((block, isChosen) => {
   return { receipts: told.receipts, header: { ...told.header, transactions: receipts.map(hashOf) } };
 });
 
-/** Two neighbours change places, in the block and its receipts; what the feed says stays. */
+/** Reverses the transactions in the block and its receipts; the feed keeps the real order. */
 const reordered: MakeLie = barely((block) => {
   const order = block.receipts.toReversed();
   const told = withGas(
@@ -112,7 +112,7 @@ const reordered: MakeLie = barely((block) => {
   return { receipts: told.receipts, header: { ...told.header, transactions: order.map(hashOf) } };
 });
 
-/** Every transaction reverts: it pays its fee, and its value stays. */
+/** Reverts every transaction: the sender pays the fee and keeps the value. */
 const reverted: MakeLie = (node) =>
   new BlockLie(node, (block) => {
     const moved = new Map<string, bigint>();
@@ -144,7 +144,6 @@ const overLimit: Change = (receipt, node) => {
 
 const JUNK = `0x${'66'.repeat(32)}`;
 
-/** By name. */
 export const BLOCK_LIES = {
   balance_credited: minted(1n),
   balance_debited: minted(-1n),

@@ -1,14 +1,14 @@
-/** Lies of the feed. What is numbered anew stays numbered anew, so that no number is missing by accident. */
+/** Lies in the feed. A lie that renumbers a message renumbers all later ones, to leave no accidental gap. */
 import { encodeL2Message, hashesOf, toHex } from '#load/chain';
 import type { FeedJson, MakeLie, HonestNode } from './lie.ts';
 
 const EVERY = 3;
-/** Beyond the time-out of a correlation. */
+/** Longer than the time-out of a correlation. */
 const LATE_MS = 2_500;
 
 interface Told {
   readonly message: FeedJson;
-  /** Hashes of the load in it. */
+  /** Hashes of the message's transactions that belong to the load. */
   readonly own: readonly string[];
 }
 
@@ -32,7 +32,7 @@ function withTime(message: FeedJson, timestamp: number): FeedJson {
   return { ...message, message: { ...message.message, message: inner } };
 }
 
-/** `tell` gets each message with transactions of the load, and how many there were before. */
+/** `tell` receives each message with transactions of the load, and the number of earlier such messages. */
 function lying(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
   return (node) => {
     let count = 0;
@@ -46,7 +46,7 @@ function lying(tell: (told: Told, count: number, node: HonestNode) => readonly F
   };
 }
 
-/** As {@link lying}, and all numbers rise by what was told before. */
+/** As {@link lying}, but numbers all sent messages consecutively. */
 function renumbered(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
   return (node) => {
     const lie = lying(tell)(node);
@@ -66,7 +66,7 @@ function renumbered(tell: (told: Told, count: number, node: HonestNode) => reado
 
 const hashesIn = (message: FeedJson): readonly string[] => hashesOf(bytesOf(message)).map(toHex);
 
-/** A transaction stands in the feed a second time: in a message of its own, at once or much later. */
+/** Repeats a transaction in a feed message of its own, at once or after {@link LATE_MS}. */
 function repeated({ isLate, isOld }: { readonly isLate: boolean; readonly isOld: boolean }): MakeLie {
   return (node) => {
     let first: { readonly hash: string; readonly atMs: number } | undefined;

@@ -1,6 +1,6 @@
 /**
- * Stands between a load test and a real sequencer, JSON-RPC and feed, and tells one lie: consistently, to
- * whoever asks, in every answer that the lie concerns.
+ * A proxy between a load test and the JSON-RPC and feed of a real sequencer. It applies one lie consistently,
+ * to every client and every answer that the lie concerns.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,9 +16,9 @@ export interface LyingProxyOptions {
   readonly lie: MakeLie;
 }
 
-/** What moves more is preparation: funding, and what comes back. */
+/** Transactions of this value or more are preparation: funding and reclaiming. */
 const LOAD_VALUE_MAX = 10n ** 9n;
-/** And what has more bytes deploys what the load needs. */
+/** Transactions of this size or more deploy contracts for the load. */
 const LOAD_BYTES_MAX = 1_000;
 const REQUESTED = 'arbitrum-requested-sequence-number';
 
@@ -38,7 +38,7 @@ export class LyingProxy implements HonestNode {
   feedUrl = '';
   #headers: readonly string[] = [];
 
-  /** Resolves when both listen, and the feed of the sequencer is read. */
+  /** Resolves when JSON-RPC listens and the sequencer's feed is connected. */
   static async start(options: LyingProxyOptions): Promise<LyingProxy> {
     const proxy = new LyingProxy(options);
     proxy.#rpc.listen(0, '127.0.0.1');
