@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { WorkerModule, type WorkerOptions } from '#load/worker/module';
 import { MetricsModule } from '#platform/observability/module';
 
-/** A load worker, and its metrics. */
+/** The load worker with its metrics. */
 @Module({})
 export class EdgeAppModule {
   static forRoot(options: WorkerOptions): DynamicModule {

@@ -1,7 +1,7 @@
 import { logSettings } from '#platform/config';
 
-/** Every variable of the program begins so. */
+/** The prefix of the program's environment variables. */
 export const SETTING_PREFIX = 'PLEXUS_';
 
-/** What is no part of edge.toml. */
+/** The settings outside edge.toml. */
 export const SETTING_TABLE = { ...logSettings(SETTING_PREFIX) };

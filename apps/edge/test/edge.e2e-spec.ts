@@ -30,7 +30,7 @@ describe('an edge', () => {
     hive.channel?.start('run-1', Date.now() * 1_000);
   };
 
-  it('says who it is', async () => {
+  it('registers with its id, labels and workers', async () => {
     const { identity } = await hive.heard('registered');
 
     expect(identity).toMatchObject({ edgeId: 'edge-1', labels: { zone: 'a' } });
@@ -38,13 +38,13 @@ describe('an edge', () => {
     expect(edge.agent.state).toMatchObject({ edge_id: 'edge-1', run_id: null, phase: 'idle' });
   });
 
-  it('does a run from its plan to the end, and hands over every event before it says so', async () => {
+  it('completes a run from its plan, and delivers every event before it reports the phase done', async () => {
     chain = await TestChain.start();
     await begin(chain.plan());
 
     const { tally, histograms } = await hive.phase('done');
 
-    // A machine that is too busy sends some of them not at all, and says so.
+    // On a busy machine, some transactions are not sent; the tally counts them.
     expect(tally).toMatchObject({ planned: 30, sent: 30 - tally.notSent, included: tally.sent, inFlight: 0 });
     expect(tally.sent).toBeGreaterThan(0);
     expect(Object.keys(histograms)).toContain('intended_feed');
@@ -61,7 +61,7 @@ describe('an edge', () => {
     expect([...new Set(phases)].slice(-1)).toEqual(['done']);
   });
 
-  it('says all its metrics with each heartbeat, from the beginning', async () => {
+  it('sends all its metrics with each heartbeat, from the first on', async () => {
     const { heartbeat } = await hive.heard('heartbeat');
 
     const names = heartbeat.samples.map(({ name, labels }) => [name, ...Object.values(labels)].join(' '));
@@ -75,9 +75,9 @@ describe('an edge', () => {
     expect(heartbeat.samples.every(({ value }) => value === 0)).toBe(true);
   });
 
-  it('counts over its runs what its page shows', async () => {
+  it('exports correlation misses and feed messages as metrics', async () => {
     chain = await TestChain.start('drop_feed_every=5');
-    // What is due for longer than that is not sent, and missed by nobody.
+    // A transaction that is overdue for longer than this is not sent, and so cannot be a correlation miss.
     await begin(chain.plan({ correlation: { timeoutMs: 5_000, feed: 'per_edge' } }));
     const { tally } = await hive.phase('done');
 
@@ -87,7 +87,7 @@ describe('an edge', () => {
     expect(messages).toBeGreaterThanOrEqual(tally.feedMessages);
   });
 
-  it('acknowledges a plan again when it comes again, and a later one instead', async () => {
+  it('acknowledges a repeated plan again, and replaces it by a later revision', async () => {
     chain = await TestChain.start();
     hive.prepare(chain.plan());
     await hive.heard('acked');
@@ -113,7 +113,7 @@ describe('an edge', () => {
     ['seed_missing', { seed: { env: 'NO_SUCH_VARIABLE' } }],
     ['plan_invalid', { seed: { fixed: 'mine' } }],
     ['plan_invalid', { mix: [{ kind: 'transfer', weight: 0 }] }],
-  ])('refuses with %s a plan with %j', async (code, more) => {
+  ])('rejects with %s a plan with %j', async (code, more) => {
     chain = await TestChain.start();
 
     hive.prepare(chain.plan(more));
@@ -122,7 +122,7 @@ describe('an edge', () => {
     expect(edge.agent.state.run_id).toBeNull();
   });
 
-  it('looks again at a plan that it has refused', async () => {
+  it('checks a rejected plan again when it is sent again', async () => {
     chain = await TestChain.start();
     const plan = chain.plan({ seed: { env: 'SEED' }, funder: null });
     hive.prepare(plan);
@@ -134,7 +134,7 @@ describe('an edge', () => {
     expect(code).toBe('accounts_unfunded');
   });
 
-  it('stops when it is told to, settles what it has sent, and is done', async () => {
+  it('settles its sent transactions after a stop order, and reports the phase done', async () => {
     chain = await TestChain.start();
     await begin(chain.plan({ seconds: 600 }));
     await hive.story.until((heard) => heard.kind === 'progress' && heard.progress.tally.included > 5);
@@ -145,7 +145,7 @@ describe('an edge', () => {
     expect(tally.sent).toBe(tally.included);
   });
 
-  it('has failed when its run is aborted, before the start too', async () => {
+  it('reports the phase failed when its run is aborted before the start', async () => {
     chain = await TestChain.start();
     hive.prepare(chain.plan({ seconds: 600 }));
     await hive.heard('acked');
@@ -158,14 +158,14 @@ describe('an edge', () => {
     expect(edge.agent.state.run_id).toBeNull();
   });
 
-  it('ends when it is evicted, and does not come back', async () => {
+  it('disconnects when it is evicted, and does not reconnect', async () => {
     hive.channel?.evict('another took this id');
 
     await expect(edge.agent.evicted).rejects.toThrow('another took this id');
     expect(edge.agent.state.hive).toBe('disconnected');
   });
 
-  it('deregisters when it ends, with its run settled', async () => {
+  it('settles its run and deregisters when it closes', async () => {
     chain = await TestChain.start();
     await begin(chain.plan({ seconds: 600 }));
     await hive.story.until((heard) => heard.kind === 'progress' && heard.progress.tally.included > 5);
@@ -177,7 +177,7 @@ describe('an edge', () => {
     await hive.heard('deregistered');
   });
 
-  it('drains when the hive is gone, keeps what it has measured, and hands it over later', async () => {
+  it('drains when the hive is lost, keeps its events, and delivers them after it reconnects', async () => {
     await edge.agent.close();
     edge = new TestEdge(hive.address, {}, 300);
     await hive.heard('connected', 2);

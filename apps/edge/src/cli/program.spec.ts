@@ -32,14 +32,14 @@ describe('plexus-edge', () => {
     [['--config', 'a', '--frob'], 2],
     [['--config', 'a', '--log-format', 'xml'], 2],
     [['--help'], 0],
-  ])('ends %j with %d', async (args, expected) => {
+  ])('exits for the arguments %j with code %d', async (args, expected) => {
     const code = await runProgram(edgeProgram(), args);
 
     expect(code).toBe(expected);
     expect(err.join('\n')).not.toMatch(/^ {4}at /m);
   });
 
-  it('says all that is wrong with its configuration', async () => {
+  it('reports all faults of its configuration', async () => {
     const file = join(folder, 'edge.toml');
     await writeFile(file, 'edgeid = "x"\n[hive]\nadress = "y"\n');
 
@@ -51,7 +51,7 @@ describe('plexus-edge', () => {
     );
   });
 
-  it('ends for certificates that are none', async () => {
+  it('rejects a certificate file without PEM data', async () => {
     const file = join(folder, 'edge.toml');
     const tls = '[tls]\nca = "edge.toml"\ncert = "edge.toml"\nkey = "edge.toml"\n';
     await writeFile(file, `edge_id = "x"\n[hive]\naddress = "127.0.0.1:1"\n${tls}`);
@@ -61,7 +61,7 @@ describe('plexus-edge', () => {
     expect([code, err.join()]).toEqual([1, expect.stringContaining('expected a certificate in PEM')]);
   });
 
-  it('says the version of the package', async () => {
+  it('prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
     const code = await runProgram(edgeProgram(), ['--version']);

@@ -18,7 +18,7 @@ function addTo(program: Command): void {
   program
     .requiredOption('--config <edge.toml>', 'the edge, its hive, its limits')
     .action(async ({ config }: { config: string }, command: Command) => {
-      // Other answers of the program do without the server, and come the sooner.
+      // Loaded here because --help and --version start faster without the server.
       const { runEdge } = await import('./run-edge.ts');
       await runEdge(config, command);
     });

@@ -43,12 +43,12 @@ function hostPortOf(address: string): { readonly host: string; readonly port: nu
 
 function announce({ edge_id: edgeId, hive, tls }: EdgeConfig, log: Log, url: string | undefined): void {
   const { address } = hive;
-  if (url !== undefined) log.info({ event: 'edge.listening', url }, 'serves /metrics and /health');
-  log.info({ event: 'edge.running', edge_id: edgeId, hive: address, version: VERSION }, 'the edge runs');
+  if (url !== undefined) log.info({ event: 'edge.listening', url }, 'metrics listener started');
+  log.info({ event: 'edge.running', edge_id: edgeId, hive: address, version: VERSION }, 'edge started');
   if (tls === undefined && !isLoopback(hostPortOf(address).host)) {
     log.warn(
       { event: 'edge.open', hive: address },
-      'no certificates: whoever is at this address can give orders',
+      'no certificates: any program at this address can control the edge',
     );
   }
 }

@@ -15,7 +15,7 @@ export interface PlanParts {
   readonly [name: string]: unknown;
 }
 
-/** A simulated sequencer with ten accounts that hold what a plan wants. */
+/** A simulated sequencer with ten accounts that hold the balance of a plan. */
 export class TestChain {
   readonly #node: SequencerNode;
 
@@ -50,7 +50,7 @@ export class TestChain {
     return `http://127.0.0.1:${this.#node.rpcPort}`;
   }
 
-  /** A plan for it; what a test does not say is small and quick. */
+  /** A plan for this chain; its defaults are small and quick. */
   plan({ seconds = 0.5, funder = { address: FUNDER }, ...more }: PlanParts = {}): string {
     return JSON.stringify({
       runId: 'run-1',

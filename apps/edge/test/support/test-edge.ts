@@ -26,7 +26,7 @@ export class TestEdge {
     this.agent.open();
   }
 
-  /** Of a metric, its series by labels. */
+  /** The series of a metric by labels. */
   async series(name: string): Promise<Readonly<Record<string, number>>> {
     const metric = await this.registry.getSingleMetric(name)?.get();
     const entries = (metric?.values ?? []).map(({ labels, value }) => [Object.values(labels).join(), value]);

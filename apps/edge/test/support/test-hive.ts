@@ -20,7 +20,7 @@ import { CrashDisk, Story } from '#testing';
 @Module({})
 class TestHiveModule {}
 
-/** What the hive has heard. */
+/** A message or connection event that the hive has received. */
 export type Heard =
   | { readonly kind: 'registered'; readonly identity: EdgeIdentity }
   | { readonly kind: 'deregistered' | 'connected' | 'closed' }
@@ -30,13 +30,13 @@ export type Heard =
   | { readonly kind: 'progress'; readonly progress: EdgeProgress }
   | { readonly kind: 'batch'; readonly batch: ReceivedBatch };
 
-/** The hive's side of the protocol over real gRPC, with a registry, and no will of its own. */
+/** The hive's side of the protocol over real gRPC, with a registry; it acts only on calls of the test. */
 export class TestHive extends EdgeGateway {
   override readonly version = '0.1.0';
   override readonly heartbeatIntervalMs = 100;
   override readonly batchCredit = 8;
   readonly story = new Story<Heard>();
-  /** To the edge that connected last. */
+  /** The channel to the edge that connected last. */
   channel: EdgeChannel | undefined;
   address = '';
   readonly #registry: EdgeRegistry;
@@ -73,13 +73,13 @@ export class TestHive extends EdgeGateway {
     this.#app = undefined;
   }
 
-  /** The n-th of its kind. */
+  /** Resolves with the `count`-th event of the kind. */
   async heard<K extends Heard['kind']>(kind: K, count = 1): Promise<Extract<Heard, { kind: K }>> {
     const heard = await this.story.until((one) => one.kind === kind, count);
     return heard as Extract<Heard, { kind: K }>;
   }
 
-  /** The first progress of the phase. */
+  /** Resolves with the first progress in the phase. */
   async phase(phase: string): Promise<EdgeProgress> {
     const heard = await this.story.until((one) => one.kind === 'progress' && one.progress.phase === phase);
     return (heard as Extract<Heard, { kind: 'progress' }>).progress;
@@ -101,7 +101,7 @@ export class TestHive extends EdgeGateway {
   }
 
   override refused(): void {
-    // Who is refused sees it.
+    // The rejected edge receives the error.
   }
 
   override admit(credential: EdgeCredential): EdgeRegistration {
