@@ -114,7 +114,7 @@ export function warnOfAccess(
   if (apiKey === undefined && !isLoopback(host)) {
     log.warn(
       { event: 'server.open', host },
-      `no API key is set: any client that can reach this address may ${risk}`,
+      `no API key is set: every client that can reach this address may ${risk}`,
     );
   }
 }

@@ -48,7 +48,12 @@ export const EDGE_SHAPE = object({
     'mutual TLS with the hive; paths are relative to this file',
   ),
   metrics: section(
-    object({ address: optional(string('host:port', ADDRESS), 'serves /metrics and /health; port 0: any') }),
+    object({
+      address: optional(
+        string('host:port', ADDRESS),
+        'address of /metrics and /health; port 0 selects a free one',
+      ),
+    }),
     'HTTP of this edge',
   ),
   telemetry: section(
