@@ -284,10 +284,13 @@ describe('an edge of a run', () => {
     };
     const { run_id: runId } = await hive.begin(scenario);
 
+    // On a busy machine the edge is lost before its one transaction is sent, which is a second finding.
     expect(await hive.end(runId)).toMatchObject({
       status: 'Failed',
       reason: 'all_edges_lost',
-      findings: [{ message: 'it did not come to an end' }],
+      findings: expect.arrayContaining([
+        expect.objectContaining({ code: 'edge_lost', edge_id: 'a', message: 'it did not come to an end' }),
+      ]),
     });
     await edge.crash();
     await hive.remove();
