@@ -25,7 +25,7 @@ import type {
 const ALL = { nodes: Number.MAX_SAFE_INTEGER, links: Number.MAX_SAFE_INTEGER };
 
 export class GraphWriter {
-  /** Of what the writer has applied. */
+  /** Sequence number of the last applied write. */
   readonly changes = new ChangeLog();
   readonly #id = new Uint32Array(4);
   readonly #names: Names;
@@ -64,8 +64,8 @@ export class GraphWriter {
   }
 
   /**
-   * A new entity, new content, or a deleted entity coming back. Sequence numbers never fall. `known` is what
-   * {@link findEntity} gives, for whoever has asked already.
+   * Puts a new entity, new content, or a deleted entity again. Sequence numbers never decrease. `known` is
+   * the result of {@link findEntity}, if the caller has it.
    */
   putEntity(seq: number, version: EntityVersion, known = this.findEntity(version.id)): number {
     let node = known;
@@ -81,14 +81,14 @@ export class GraphWriter {
     return node;
   }
 
-  /** Keeps the content. */
+  /** Changes the stamp only. */
   touchEntity(seq: number, node: number, sighting: Sighting): void {
     const isDeleted = this.#view.isNodeDeleted(node);
     this.changes.touched(seq);
     this.#appendNode(seq, node, { content: this.#nodeContent(node), isDeleted }, sighting);
   }
 
-  /** The stamp carries `deletedAtMs`. Relationships of the node have to be deleted by the caller. */
+  /** The stamp has `deletedAtMs`. The caller deletes the node's relationships. */
   deleteEntity(seq: number, node: number, stamp: Stamp): void {
     this.#noteEntity(seq, node, -1);
     const kept = { stamp, owners: this.#view.nodeOwners(node) };
@@ -104,15 +104,15 @@ export class GraphWriter {
     return new LatestRelationship(this.#view, link);
   }
 
-  /** Whether verb, as written, and properties are those of the latest version. */
+  /** Whether the verb, as written, and the properties equal those of the latest version. */
   hasSameProperties(link: number, verb: string, propertiesJson: Uint8Array): boolean {
     if (this.#view.linkVerb(link) !== verb) return false;
     return Buffer.compare(this.#view.linkText(link).propertiesJson(), propertiesJson) === 0;
   }
 
   /**
-   * A new relationship, new content, or a deleted one coming back. Both ends are there. `known` is what
-   * {@link findRelationship} gives, for whoever has asked already.
+   * Puts a new relationship, new content, or a deleted relationship again. Both ends must exist. `known` is
+   * the result of {@link findRelationship}, if the caller has it.
    */
   putRelationship(
     seq: number,
@@ -146,7 +146,7 @@ export class GraphWriter {
     if (link < this.base.liveLinks) this.#delta.hasChangedLinks = true;
   }
 
-  /** Live links at the writer's view, both directions, each once. Valid until the next call. */
+  /** Live links in the writer's view, in both directions, each once. Valid until the next call. */
   linksOf(node: number): Uint32Array {
     this.#adjacency ??= new GraphAdjacency({
       view: this.#view,
@@ -158,7 +158,7 @@ export class GraphWriter {
     return this.#links.links.slice(0, this.#links.count);
   }
 
-  /** Live at the writer's view. */
+  /** Live in the writer's view. */
   ownedEntities(connectorId: string): Uint32Array {
     const { base, nodes } = this.#delta;
     const flags = this.#names.owners.holding(connectorId);
@@ -195,7 +195,7 @@ export class GraphWriter {
     return new View(this.#delta, this.#names, limits);
   }
 
-  /** Drops the versions behind the first so many. */
+  /** Drops the versions after the first `limits`. */
   protected dropAfter(limits: VersionLimits): void {
     const { nodes, links } = this.#delta;
     const droppedNodes = itemsAfter(nodes, limits.nodeLimit);
@@ -235,7 +235,7 @@ export class GraphWriter {
     this.#delta.links.append({ seq, item, content, stamp: stampNumber, owners: ownersNumber, isDeleted });
   }
 
-  /** The state before a change (−1), or after it; a deleted record is none. */
+  /** Counts the state before a change (−1) or after it; deleted records do not count. */
   #noteEntity(seq: number, node: number, by: 1 | -1): void {
     if (this.#view.isNodeDeleted(node)) return;
     const type = String(this.#view.nodeField(node, '_type'));
@@ -260,7 +260,7 @@ export class GraphWriter {
     this.changes.relationship(seq, verb);
   }
 
-  /** Of a change that is dropped: it stays noted. */
+  /** Reverts the counts of a dropped change, which the change log keeps. */
   #countEntity(node: number, by: 1 | -1): void {
     if (this.#view.isNodeDeleted(node)) return;
     this.#counts.addEntity(
@@ -280,7 +280,7 @@ export class GraphWriter {
   }
 }
 
-/** Each item once that has a version behind the first so many. */
+/** Each item with a version after the first `limit`, once. */
 function itemsAfter(log: VersionLog, limit: number): ReadonlySet<number> {
   return new Set(log.item.data.subarray(limit + 1, log.item.length));
 }

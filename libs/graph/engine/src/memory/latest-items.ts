@@ -1,4 +1,4 @@
-/** The latest versions of items, as a writer reads them. *Hot path*: the diff of a sync. */
+/** The writer's view of the latest versions. *Hot path* of the diff of a sync. */
 import type { EntityInput, Properties } from '#graph/model';
 import type { UnsignedArray } from './array/buffer-bag.ts';
 import { Uint32List } from './array/number-list.ts';
@@ -6,7 +6,7 @@ import type { VersionLog } from './delta/version-log.ts';
 import type { View } from './delta/view.ts';
 import type { EntityState, RelationshipState, Stamp } from './stamp/version.ts';
 
-/** The latest version of one entity, each part read when asked for; valid until the writer's next `await`. */
+/** The latest version of one entity, decoded lazily; valid until the writer's next `await`. */
 export class LatestEntity implements EntityState {
   readonly #view: View;
   readonly #node: number;
@@ -56,10 +56,7 @@ export class LatestEntity implements EntityState {
   }
 }
 
-/**
- * The latest version of one relationship, each part read when asked for; valid until the writer's next
- * `await`.
- */
+/** The latest version of one relationship, decoded lazily; valid until the writer's next `await`. */
 export class LatestRelationship implements RelationshipState {
   readonly #view: View;
   readonly #link: number;
@@ -106,12 +103,12 @@ export class LatestRelationship implements RelationshipState {
   }
 }
 
-/** Which nodes, or links, a connector owns: flags by owner set, over all rows. */
+/** The nodes, or links, owned by a connector: flags by owner set, over all rows. */
 interface OwnedScope {
   /** Owner set of each of the base's rows. */
   readonly owners: UnsignedArray;
   readonly liveCount: number;
-  /** By owner set: whether the connector is in it. */
+  /** By owner set: whether it contains the connector. */
   readonly flags: Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The graph in memory against a plain Map of what was published, over random interleavings of puts, touches,
- * deletes, publications, seals (with writes while they run) and pinned snapshots.
+ * Compares the graph in memory with a plain Map of the published records, over random interleavings of puts,
+ * touches, deletes, publications, seals (with concurrent writes) and pinned snapshots.
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -68,12 +68,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('discard' as const), to: fc.nat({ max: 3 }) }) },
 ); // prettier-ignore
 
-/** Applies steps to graph and model alike. */
+/** Applies steps to the graph and the model. */
 class Run {
   graph = MemoryGraph.create(TEST_OPTIONS);
   latest: State = { entities: new Map(), links: new Map() };
   published: State = { entities: new Map(), links: new Map() };
-  /** What stood after each batch that is not published, the published state first. */
+  /** The published state, then the state after each unpublished batch. */
   batches: { readonly seq: number; readonly state: State }[] = [];
   readonly pinned: {
     readonly snapshot: GraphSnapshot;
@@ -118,7 +118,7 @@ class Run {
     }
   }
 
-  /** The batch after which all is dropped: none of those at hand means what is published. */
+  /** The batch after which all are dropped; default: the published state. */
   discard(to: number): void {
     const kept = this.batches.slice(0, to);
     const { seq, state } = kept.at(-1) ?? { seq: this.graph.publishedSeq, state: this.published };
@@ -259,10 +259,10 @@ function inputOf(at: number, value: PropertyValue, className: string): EntityInp
   };
 }
 
-/** Over all snapshots of all graphs: one base after the other, as in a thread. */
+/** Shared by all snapshots of all graphs: one base after another, as in a thread. */
 const keptBase = new KeptBase();
 
-/** The snapshot as another thread has it. */
+/** The snapshot as received by another thread. */
 function elsewhere(snapshot: GraphSnapshot): GraphSnapshot {
   return GraphSnapshot.attach(structuredClone(snapshot.share()), keptBase);
 }
@@ -408,7 +408,7 @@ function entityText({ input, stamp }: ModelEntity): string {
 }
 
 describe('the graph in memory', () => {
-  it('answers like a map of what was published, and pinned snapshots stay as they were', async () => {
+  it('equals a map of the published records, and keeps pinned snapshots unchanged', async () => {
     const law = fc.asyncProperty(
       fc.array(step, { maxLength: 60 }),
       arbitrarySelection,

@@ -13,7 +13,7 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('the graph in memory', () => {
-  it('seals on a thread while writes arrive, and loses none of them', async () => {
+  it('seals on a thread without loss of concurrent writes', async () => {
     const graph = MemoryGraph.create({ sealIdleMs: 0, nowMs: () => STAMP.syncedAtMs });
     putData(graph, FIXTURE);
     const before = graph.snapshot();
@@ -38,7 +38,7 @@ describe('the graph in memory', () => {
     await graph.close();
   });
 
-  it('discards what is not published, also from a seal that has taken it in already', async () => {
+  it('discards unpublished writes, even if a seal already includes them', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putData(graph, FIXTURE);
     const before = graph.stats();
@@ -60,7 +60,7 @@ describe('the graph in memory', () => {
     expect(() => graph.discard(1)).toThrow('what is published is not discarded');
   });
 
-  it('changes nothing when a seal fails', async () => {
+  it('stays unchanged if a seal fails', async () => {
     const graph = MemoryGraph.create({ ...OPTIONS, runSeal: () => Promise.reject(new Error('no memory')) });
     putData(graph, FIXTURE);
 
@@ -70,7 +70,7 @@ describe('the graph in memory', () => {
     expect(completed(graph.snapshot().count({ names: '*' }))).toBe(FIXTURE.entities.length);
   });
 
-  it('does not renumber while a writer holds it still', async () => {
+  it('keeps its node numbers while a writer holds it', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putData(graph, FIXTURE);
     const node = graph.findEntity(entityId('host', 'db-01'));
@@ -86,7 +86,7 @@ describe('the graph in memory', () => {
     expect(graph.stats().epoch).toBe(1);
   });
 
-  it('forgets tombstones that are older than the retention when it seals', async () => {
+  it('removes tombstones older than the retention at a seal', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putData(graph, FIXTURE);
     const [old, recent] = ['alice', 'bob'].map((key) => entityId('user', key));
@@ -111,7 +111,7 @@ describe('the graph in memory', () => {
   it.each([
     ['written, not sealed', false],
     ['sealed', true],
-  ])('hides tombstones that are older than the retention, once they are %s', async (_, isSealed) => {
+  ])('hides tombstones older than the retention that are %s', async (_, isSealed) => {
     let nowMs = STAMP.syncedAtMs;
     const graph = MemoryGraph.create({ ...OPTIONS, nowMs: () => nowMs });
     putData(graph, FIXTURE);
@@ -189,7 +189,7 @@ describe('the graph in memory', () => {
     await graph.close();
   });
 
-  it('refuses an image of another sequence number or format', async () => {
+  it('rejects an image of another sequence number or format', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putData(graph, FIXTURE);
     await graph.seal();
@@ -204,7 +204,7 @@ describe('the graph in memory', () => {
     expect(() => MemoryGraph.fromImage(seq, [Buffer.from(text), ...buffers])).toThrow(RangeError);
   });
 
-  it('counts what is live alike after it was loaded from an image', async () => {
+  it('has the same live counts after it was loaded from an image', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putData(graph, FIXTURE);
     const node = graph.findEntity(entityId('user', 'alice'));
@@ -229,7 +229,7 @@ describe('the graph in memory', () => {
     expect(counts(loaded)).toEqual(before);
   });
 
-  it('answers by who saw an entity last, in whatever part of a filter that is asked', async () => {
+  it('filters by the last connector of an entity in any part of a filter', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     const hosts = ['a', 'b', 'c'].map((key) => entity('host', 'Host', key));
     putData(graph, { entities: hosts, relationships: [] });
@@ -254,7 +254,7 @@ describe('the graph in memory', () => {
     expect(found({ kind: 'not', item: { kind: 'or', items: [isB, byOther] } })).toEqual(['c']);
   });
 
-  it('knows a property no more once the last entity that had it has lost it', async () => {
+  it('removes a property from the schema with its last entity', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putEntity(graph, 1, entity('host', 'Host', 'b', { os: 'linux' }));
     for (const [at, properties] of [{ cpu: 4, os: 'linux' }, { os: 'bsd' }].entries()) {
@@ -267,7 +267,7 @@ describe('the graph in memory', () => {
     expect(graph.snapshot().propertyNames(['Host'])).toContain('os');
   });
 
-  it('tells classes, types, verbs and properties with their kinds, deleted and changed ones left out', async () => {
+  it('lists live classes, types, verbs and properties with their kinds', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     putEntity(graph, 1, entity('host', 'Host', 'a', { cpu: 4, os: 'linux' }));
     putEntity(graph, 1, entity('host', 'Host', 'b', { cpu: '8' }));
@@ -289,7 +289,7 @@ describe('the graph in memory', () => {
     });
   });
 
-  it('indexes a property of many values, lists, nulls and numbers like one of few', async () => {
+  it('indexes a property of many values, lists, nulls and numbers like one of few values', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     for (let at = 0; at < 3_000; at++) {
       const tag = at % 7 === 0 ? [`t${String(at)}`, 'all'] : at % 5 === 0 ? null : `t${String(at)}`;
@@ -320,7 +320,7 @@ describe('the graph in memory', () => {
     expect(snapshot.valueKinds(['Host'], 'tag').toSorted()).toEqual(['string', 'string[]']);
   });
 
-  it('takes the steps of a test to count, and none of them to estimate or to compile a matcher', async () => {
+  it('runs the steps of a test to count, but not to estimate or to compile a matcher', async () => {
     const graph = MemoryGraph.create(OPTIONS);
     for (let at = 0; at < 300; at++) {
       const few = at % 3 === 0 ? 'yes' : 'no';

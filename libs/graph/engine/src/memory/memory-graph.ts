@@ -1,11 +1,11 @@
 /**
- * The graph in memory: a sealed base, and what came since in a delta. One writer; any number of snapshots,
- * each pinned to the versions that were durable when it was taken.
+ * The graph in memory: a sealed base, and a delta with later writes. It has one writer and any number of
+ * snapshots, each pinned to the versions that were durable when it was taken.
  *
- * - The writer applies a batch at once and publishes it when it is durable; readers see what is published.
- * - Node and link numbers that the writer is given hold until its next `await`: a seal renumbers.
- * - A seal builds the next base on another thread; what came meanwhile is replayed onto it in slices, and the
- *   switch is one assignment. Snapshots keep the base and delta they were taken on.
+ * - The writer applies a batch at once and publishes it when it is durable; readers see published batches.
+ * - Node and link numbers are valid for the writer until its next `await`: a seal renumbers.
+ * - A seal builds the next base on another thread; concurrent writes are replayed onto it in slices, and the
+ *   switch is one assignment. Snapshots keep their base and delta.
  */
 import { assert } from '#platform/foundation';
 import { BufferBag } from './array/buffer-bag.ts';
@@ -24,18 +24,18 @@ import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { Selector } from './snapshot/selector.ts';
 
 export interface MemoryGraphOptions {
-  /** How long tombstones stay when the base is rebuilt. Default 30 days. */
+  /** Retention of tombstones when the base is rebuilt. Default 30 days. */
   readonly retentionMs?: number;
   /** Default `Date.now`. */
   readonly nowMs?: () => number;
   /**
-   * Seals by itself when the delta is large, or idle for this long. Default 1,000; 0 never seals by itself.
+   * Seals automatically when the delta is large, or idle for this long. Default 1,000; 0 disables it.
    */
   readonly sealIdleMs?: number;
   readonly onSealed?: (facts: SealFacts) => void;
-  /** A failed seal changes nothing; the next one tries again. */
+  /** Called after a failed seal, which changes nothing; the next seal retries. */
   readonly onSealFailed?: (error: unknown) => void;
-  /** How a base is built; default on a worker thread. */
+  /** Builds a base; default: on a worker thread. */
   readonly runSeal?: RunSeal;
 }
 
@@ -47,14 +47,14 @@ export interface SealFacts {
 }
 
 export interface MemoryGraphStats {
-  /** Live at the writer's view. */
+  /** Live in the writer's view. */
   readonly entities: number;
   readonly relationships: number;
   readonly typeCounts: ReadonlyMap<string, number>;
   readonly classCounts: ReadonlyMap<string, number>;
   /** By upper-case verb. */
   readonly verbCounts: ReadonlyMap<string, number>;
-  /** Of the base, and of the delta's texts. */
+  /** Bytes of the base and of the delta's texts. */
   readonly bytes: number;
   readonly deltaVersions: number;
   /** Number of seals. */
@@ -66,8 +66,8 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 const SEAL_IDLE_MS = 1_000;
 const SLICE_MS = 6;
 /**
- * While a seal's replay runs, each write pays for this many replayed versions: so it catches up, however many
- * come.
+ * During a seal's replay, each write also replays this many versions, so that the replay catches up at any
+ * rate of writes.
  */
 const REPLAYED_PER_WRITE = 3;
 
@@ -81,11 +81,11 @@ export class MemoryGraph extends GraphWriter {
   #selectors = new Map<boolean, { readonly view: View; readonly selector: Selector }>();
   #sealing: Promise<void> | undefined;
   #replay: Replay | undefined;
-  /** Begins the replay of the seal that runs. */
+  /** Starts the replay of the running seal. */
   #newReplay: (() => Replay) | undefined;
   #epoch = 0;
   #openSnapshots = 0;
-  /** Writers that count on the numbers they were given. */
+  /** Number of writers that need stable node and link numbers. */
   #holds = 0;
   #isClosed = false;
 
@@ -104,7 +104,7 @@ export class MemoryGraph extends GraphWriter {
     return new MemoryGraph(emptyBase(), options);
   }
 
-  /** Throws when the image is of another format or damaged: the caller rebuilds from records. */
+  /** Throws if the image is damaged or has another format: the caller rebuilds from records. */
   static fromImage(seq: number, parts: readonly Uint8Array[], options: MemoryGraphOptions = {}): MemoryGraph {
     return new MemoryGraph(baseOf(seq, parts), options);
   }
@@ -113,7 +113,7 @@ export class MemoryGraph extends GraphWriter {
     return this.#publishedSeq;
   }
 
-  /** Readers may see what was written up to `seq`. */
+  /** Makes writes up to `seq` visible to readers. */
   publish(seq: number): void {
     if (seq < this.#publishedSeq) return;
     const before = this.#nodeLimit + this.#linkLimit;
@@ -128,8 +128,7 @@ export class MemoryGraph extends GraphWriter {
   }
 
   /**
-   * Drops what was written after `seq`, which is not published: as if it had never come. Numbers of nodes and
-   * links that were there before stay.
+   * Drops the writes after `seq`, which must be unpublished. Numbers of earlier nodes and links stay valid.
    */
   discard(seq: number): void {
     assert(seq >= this.#publishedSeq, 'what is published is not discarded');
@@ -143,7 +142,7 @@ export class MemoryGraph extends GraphWriter {
     this.#replay = this.#newReplay?.();
   }
 
-  /** The graph as published now; with the deleted records that are still kept, if asked. */
+  /** The published graph; optionally with the deleted records within the retention. */
   snapshot({ includeDeleted = false }: { readonly includeDeleted?: boolean } = {}): GraphSnapshot {
     this.#openSnapshots++;
     const onRelease = (): void => {
@@ -161,8 +160,8 @@ export class MemoryGraph extends GraphWriter {
   }
 
   /**
-   * Until the function it gives is called, no seal swaps the base, though it may be built: node and link
-   * numbers stay valid for a writer whose plan spans several turns of the event loop.
+   * Prevents seals from swapping the base until the returned function is called; building continues. Node and
+   * link numbers stay valid for a writer whose plan spans several turns of the event loop.
    */
   holdStill(): () => void {
     this.#holds++;
@@ -174,8 +173,7 @@ export class MemoryGraph extends GraphWriter {
   }
 
   /**
-   * Builds the next base, off this thread, of all that is published. Rejects, nothing changed, when that
-   * fails.
+   * Builds the next base from the published data on another thread. A failure rejects and changes nothing.
    */
   seal(): Promise<void> {
     if (this.#nodeLimit + this.#linkLimit === 0) return this.#sealing ?? Promise.resolve();
@@ -185,12 +183,12 @@ export class MemoryGraph extends GraphWriter {
     return this.#sealing;
   }
 
-  /** Settles, whatever came of it, when no seal is running. */
+  /** Resolves when no seal is running, also after a failed one. */
   async whenIdle(): Promise<void> {
     while (this.#sealing !== undefined) await this.#sealing.catch(() => undefined);
   }
 
-  /** The base as bytes, with the sequence number it stands for; later records are not in it. */
+  /** The base as bytes, and its sequence number; later records are not included. */
   exportImage(): { readonly seq: number; readonly parts: readonly ImageBytes[] } {
     return { seq: this.base.seq, parts: imageOf(this.base) };
   }
@@ -210,13 +208,13 @@ export class MemoryGraph extends GraphWriter {
     };
   }
 
-  /** What the published, live data consists of. */
+  /** The schema of the published, live data. */
   schema(): GraphSchema {
     const { view, selector } = this.#published(false);
     return collectSchema(view, selector, this.counts);
   }
 
-  /** Waits for a running seal; seals no more. */
+  /** Waits for a running seal, and disables further seals. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#schedule.stop();
@@ -234,7 +232,7 @@ export class MemoryGraph extends GraphWriter {
     return known;
   }
 
-  /** What was deleted before is kept no more. */
+  /** Records deleted before this time are beyond the retention. */
   #keptSinceMs(): number {
     return (this.#options.nowMs ?? Date.now)() - (this.#options.retentionMs ?? RETENTION_MS);
   }
@@ -295,18 +293,18 @@ export class MemoryGraph extends GraphWriter {
 
 interface ImageBytes {
   readonly bytes: Uint8Array;
-  /** Whether compressing pays: text, not numbers. */
+  /** Whether compression is worthwhile: for text, not for numbers. */
   readonly compress: boolean;
 }
 
-/** A base as the parts of an image: first its description in JSON, then its buffers in their order. */
+/** The parts of a base's image: its metadata in JSON, then its buffers in order. */
 function imageOf({ meta, bag }: Base): ImageBytes[] {
   const texts = new Set(meta.linkArena);
   const description = { bytes: Buffer.from(JSON.stringify(meta), 'utf8'), compress: true };
   return [description, ...bag.buffers.map((bytes, part) => ({ bytes, compress: texts.has(part) }))];
 }
 
-/** Throws when the parts are no base of this format as of `seq`. */
+/** Throws unless the parts are a base of this format as of `seq`. */
 function baseOf(seq: number, [description, ...buffers]: readonly Uint8Array[]): Base {
   if (description === undefined) throw new RangeError('an image has at least one part');
   const meta = JSON.parse(Buffer.from(description).toString('utf8')) as BaseMeta;

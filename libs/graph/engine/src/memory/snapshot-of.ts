@@ -9,11 +9,11 @@ const NO_OWNERS: readonly string[] = [];
 
 export interface GraphContent {
   readonly entities: readonly EntityInput[];
-  /** Ends name entities of this content. */
+  /** Ends refer to entities of this content. */
   readonly relationships: readonly RelationshipInput[];
 }
 
-/** A snapshot of a small graph that is stored nowhere, all of it last seen at `atMs`. */
+/** A snapshot of a small unstored graph, with all records last seen at `atMs`. */
 export function snapshotOf({ entities, relationships }: GraphContent, atMs: number): GraphSnapshot {
   const graph = MemoryGraph.create({ sealIdleMs: 0 });
   const stamp = stampAt(atMs);

@@ -1,6 +1,6 @@
-/** Puts distinct or equal numbers into ascending order. *Hot path* of small searches. */
+/** Sorts numbers in ascending order. *Hot path* of small searches. */
 
-/** So few are put in order by insertion: calling the sort of typed arrays takes longer. */
+/** Up to this length, insertion sort is faster than a call of the typed array's sort. */
 const INSERTED_MAX = 32;
 
 /** In place. */

@@ -1,6 +1,6 @@
 /**
- * Where the base's links of some verbs in one direction lie. A base is immutable, so this is worked out once
- * for all queries over it.
+ * The positions of the base's links of some verbs in one direction. A base is immutable, so they are computed
+ * once for all queries over it.
  */
 import type { Direction } from '#graph/model';
 import type { Base, LinkBlock } from '../base/base.ts';
@@ -9,9 +9,11 @@ import type { Base, LinkBlock } from '../base/base.ts';
 export interface Side {
   readonly offsets: Uint32Array;
   readonly nodes: Uint32Array;
-  /** Undefined: the place is the link. */
+  /** Undefined: the position is the link number. */
   readonly links: Uint32Array | undefined;
-  /** Incoming links of a search in both directions: a self-link was met as an outgoing one. */
+  /**
+   * Set for incoming links of a search in both directions: a self-link is already found as an outgoing one.
+   */
   readonly skipsSelf: boolean;
 }
 
@@ -28,7 +30,7 @@ export interface SideRequest {
   readonly includesDeleted: boolean;
 }
 
-/** Combinations of verbs that are kept for each base. */
+/** Maximum number of cached verb combinations for each base. */
 const KEPT_MAX = 256;
 
 const cache = new WeakMap<Base, Map<string, BaseSides>>();
@@ -48,7 +50,7 @@ export function baseSides(base: Base, request: SideRequest): BaseSides {
 function keyOf({ wanted, direction, includesDeleted }: SideRequest): string {
   let key: string = includesDeleted ? `${direction}, deleted` : direction;
   if (wanted === undefined) return `${key} *`;
-  // Few of many verbs, as a rule.
+  // Usually few of many verbs.
   for (let group = 0; group < wanted.length; group++) if (wanted[group] === 1) key += ` ${String(group)}`;
   return key;
 }

@@ -6,7 +6,7 @@ import { putData, TEST_OPTIONS } from '../../../test/graph-of.ts';
 import { MemoryGraph } from '../memory-graph.ts';
 
 describe('the adjacency of a sealed graph', () => {
-  it('estimates what the ends of any nodes cost: each node, and each link at it', async () => {
+  it('estimates the cost of a hop as the number of nodes and their links', async () => {
     const law = fc.asyncProperty(
       fc.oneof(fc.constant(FIXTURE), arbitraryGraph),
       arbitraryVerbs,

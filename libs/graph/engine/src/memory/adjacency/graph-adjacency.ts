@@ -1,6 +1,6 @@
 /**
  * The links of some verbs in one direction, as a snapshot sees them: blocks of the base, then the lists of
- * the delta. *Hot path*: this is how queries hop.
+ * the delta. *Hot path* of hops in queries.
  */
 import type { Adjacency, Direction, LinkBuffer, NodeBuffer, VerbSelection } from '#graph/model';
 import type { Steps } from '#platform/foundation';
@@ -18,17 +18,17 @@ interface DeltaSide {
 
 export interface AdjacencyScope {
   readonly view: View;
-  /** Set where deleted links are to be shown, for as long as they are kept. */
+  /** Set if deleted links within the retention are visible. */
   readonly retention: LinkRetention | undefined;
   readonly verbs: VerbSelection;
   readonly direction: Direction;
 }
 
 const NODES_PER_STEP = 256;
-/** Kept for hops of large sets, of which several may be under way. */
+/** Reused for hops of large sets; several may be in progress. */
 const SPARE_MAX = 4;
 
-/** For what is done in one go. */
+/** For work without interruption. */
 const marks = new Marks();
 const spare: Marks[] = [];
 
@@ -41,7 +41,7 @@ export class GraphAdjacency implements Adjacency {
   /** By segment. */
   readonly #sides: readonly (readonly Side[])[];
   readonly #deltaSides: readonly DeltaSide[];
-  /** Whether every link of the base's blocks is to be shown. What comes later is not of the snapshot. */
+  /** Whether every link of the base's blocks is visible. Later versions are not part of the snapshot. */
   readonly #isBaseWhole: boolean;
 
   constructor({ view, retention, verbs, direction }: AdjacencyScope) {
@@ -123,7 +123,7 @@ export class GraphAdjacency implements Adjacency {
     return linked.nodes.subarray(0, linked.count);
   }
 
-  /** Those of the base: the delta is small beside it. */
+  /** Counts the base only: the delta is small in comparison. */
   estimate(nodes: Uint32Array): number {
     const { base } = this.#view;
     let links = nodes.length;
@@ -171,7 +171,7 @@ export class GraphAdjacency implements Adjacency {
     return false;
   }
 
-  /** Of nodes of a base that stands as it is, those with a link to a node of `far`. */
+  /** The nodes with a link to a node of `far`, in a base without changes in the delta. */
   #addLinked(nodes: Uint32Array, far: Uint32Array, into: NodeBuffer): void {
     const { base } = this.#view;
     for (let from = 0; from < nodes.length;) {
@@ -203,7 +203,7 @@ export class GraphAdjacency implements Adjacency {
     }
   }
 
-  /** Of the links from `first` on, those that are not shown, and those to `self`. */
+  /** Removes invisible links and links to `self`, from index `first` on. */
   #dropHidden(into: LinkBuffer, first: number, self: number): void {
     const { nodes, links, count } = into;
     into.count = first;
@@ -234,7 +234,7 @@ export class GraphAdjacency implements Adjacency {
     }
   }
 
-  /** The far end of each entry of the delta at any of the nodes. */
+  /** Calls `take` with the far end of each visible entry of the delta at the nodes. */
   #eachEntry(nodes: Uint32Array, take: (node: number) => void): void {
     const { delta } = this.#view;
     for (const { lists, isOut } of this.#deltaSides) {
@@ -324,7 +324,7 @@ interface SegmentRun {
   readonly nodes: Uint32Array;
 }
 
-/** `into` has room. */
+/** `into` must be large enough. */
 function addLinkedRows({ offsets, nodes }: Side, run: SegmentRun, far: Uint32Array, into: NodeBuffer): void {
   const linked = into.nodes;
   let { count } = into;
@@ -333,7 +333,7 @@ function addLinkedRows({ offsets, nodes }: Side, run: SegmentRun, far: Uint32Arr
     const end = offsets[row + 1]!;
     let at = offsets[row]!;
     while (at < end && !hasBit(far, nodes[at]!)) at++;
-    // Written always, counted when linked: whether it is cannot be foreseen.
+    // Written unconditionally and counted if linked: the branch would be unpredictable.
     linked[count] = run.nodes[index]!;
     count += at < end ? 1 : 0;
   }

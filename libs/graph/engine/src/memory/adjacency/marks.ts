@@ -1,11 +1,11 @@
-/** A set of nodes that collects itself: bits that fit the cache, and the list of those set. *Hot path*. */
+/** A growing set of nodes: a bitmap that fits the cache, and the list of the set bits. *Hot path*. */
 import type { Steps } from '#platform/foundation';
 import { sortAscending } from './ascending.ts';
 
-/** Below one node in so many, sorting the list is cheaper than walking the bits. */
+/** Below one node in this many, sorting the list is cheaper than scanning the bitmap. */
 const SPARSE_SHARE = 256;
 const FIRST_CAPACITY = 1_024;
-/** Some microseconds, where every bit is set. */
+/** Takes some microseconds if every bit is set. */
 const WORDS_PER_STEP = 256;
 
 type Keep = (node: number) => boolean;
@@ -17,7 +17,7 @@ interface WordRange {
 
 const ALL_WORDS: WordRange = { start: 0, end: Infinity };
 
-/** Lists of neighbours: those of row `n` stand from `offsets[n]` on, up to `offsets[n + 1]`. */
+/** Lists of neighbours: those of row `n` are at `[offsets[n], offsets[n + 1])`. */
 export interface NeighborLists {
   readonly offsets: Uint32Array;
   readonly nodes: Uint32Array;
@@ -28,7 +28,7 @@ export class Marks {
   #found: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   #length = 0;
 
-  /** Ready for nodes below `bound`. */
+  /** Prepares the set for nodes below `bound`. */
   begin(bound: number): void {
     const words = (bound + 31) >>> 5;
     if (this.#bits.length < words) this.#bits = new Uint32Array(words + (words >>> 1));
@@ -44,7 +44,7 @@ export class Marks {
     this.#found[this.#length++] = node;
   }
 
-  /** All neighbours of `rows`, the first of which is numbered `start`. */
+  /** Adds all neighbours of `rows`; the first row has the number `start`. */
   addLists({ offsets, nodes }: NeighborLists, rows: Uint32Array, start: number): void {
     const bits = this.#bits;
     let found = this.#found;
@@ -57,7 +57,7 @@ export class Marks {
       for (; at < end; at++) {
         const node = nodes[at]!;
         const word = bits[node >>> 5]!;
-        // Written always, counted when new: whether a node is new is not to be foreseen.
+        // Written unconditionally and counted if new: the branch would be unpredictable.
         found[length] = node;
         length += ((word >>> (node & 31)) & 1) ^ 1;
         bits[node >>> 5] = word | (1 << (node & 31));
@@ -66,7 +66,7 @@ export class Marks {
     this.#length = length;
   }
 
-  /** All that were added and are to be kept, ascending; leaves the set empty. */
+  /** Returns the added nodes that pass, ascending, and empties the set. */
   drain(keep?: Keep): Uint32Array {
     return this.#isSparse ? this.#drainList(keep) : this.#found.slice(0, this.#drainBits(ALL_WORDS, 0, keep));
   }
@@ -90,14 +90,14 @@ export class Marks {
     const found = this.#found;
     for (let at = 0; at < this.#length; at++) this.#bits[found[at]! >>> 5] = 0;
     let kept = 0;
-    // What is left out first is not sorted.
+    // Filtering first saves sorting the excluded nodes.
     for (let at = 0; at < this.#length; at++) {
       if (keep === undefined || keep(found[at]!)) found[kept++] = found[at]!;
     }
     return sortAscending(found.slice(0, kept));
   }
 
-  /** Puts what is kept of some words behind the `count` that are there; gives how many there are then. */
+  /** Appends the passing nodes of some words to the first `count`; returns the new count. */
   #drainBits({ start, end }: WordRange, count: number, keep: Keep | undefined): number {
     const bits = this.#bits;
     const into = this.#found;

@@ -1,6 +1,6 @@
 /**
- * Deleted records are shown for as long as they are kept. Those that are kept no more are gone from the base
- * with the next seal, and hidden until then.
+ * Deleted records are visible during the retention. Later the next seal removes them from the base, and until
+ * then they are hidden.
  */
 import type { Filter, Selection } from '#graph/model';
 import type { View } from '../delta/view.ts';
@@ -10,7 +10,7 @@ export class LinkRetention {
   readonly #sinceMs: number;
   readonly #isKept: Filter;
 
-  /** Records deleted before `sinceMs` are kept no more. */
+  /** Records deleted before `sinceMs` are beyond the retention. */
   constructor(view: View, sinceMs: number) {
     this.#view = view;
     this.#sinceMs = sinceMs;
@@ -18,7 +18,7 @@ export class LinkRetention {
     this.#isKept = { kind: 'test', field: '_deleted_at', test: { matches } };
   }
 
-  /** Of those it selects, the ones that are kept. */
+  /** The selected records that are within the retention. */
   narrowed({ names, filter }: Selection): Selection {
     const isKept = this.#isKept;
     return { names, filter: filter === undefined ? isKept : { kind: 'and', items: [filter, isKept] } };

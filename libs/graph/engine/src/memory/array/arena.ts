@@ -1,12 +1,12 @@
 /**
- * Byte strings, one after another in chunks of shared memory, each known by a 32-bit reference.
+ * Byte strings, stored consecutively in chunks of shared memory, each identified by a 32-bit reference.
  * On the *hot path* of every read.
  *
  *   reference   chunk (8 bits) · word within the chunk (24 bits); 0 is none
  *   at the word u32 length, then the bytes, padded to a multiple of 4
  *
- * A string never spans chunks, so that a reply is written from slices. A chunk has 64 MiB, or is as large as
- * the one string that needs more; the first ones are small, so that a small graph is small.
+ * A string never spans chunks, so that replies are written from slices. A chunk has 64 MiB, or the size of a
+ * single larger string; the first chunks are smaller, so that a small graph uses little memory.
  */
 
 const CHUNK_BYTES_MAX = 2 ** 26;
@@ -21,7 +21,7 @@ export class Arena {
   /** Next free word of the last chunk. */
   #next = 1;
 
-  /** Chunks of another arena, or of an image; nothing may be added to them. */
+  /** Read-only chunks of another arena or of an image. */
   static of(chunks: readonly Uint8Array[]): Arena {
     const arena = new Arena();
     for (const chunk of chunks) arena.#attach(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -38,7 +38,7 @@ export class Arena {
     return this.add(other.bytes(reference));
   }
 
-  /** What holds the bytes of a string. */
+  /** The chunk with the bytes of a string. */
   chunk(reference: number): Buffer {
     return this.chunks[reference >>> 24]!;
   }
@@ -69,7 +69,7 @@ export class Arena {
     return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   }
 
-  /** The chunks without the unused end of the last. */
+  /** The chunks without the unused end of the last one. */
   trimmed(): Uint8Array[] {
     return this.chunks.map((chunk, at) =>
       at === this.chunks.length - 1 ? chunk.subarray(0, this.#next << 2) : chunk,

@@ -1,10 +1,10 @@
 /**
- * The large parts of a base, by number: a base is a plain object beside such a bag, and so passes to a
- * worker, to an image and back without a format of its own for each.
+ * The large arrays of a base, by number. A base is a plain object with a bag, so that one format serves
+ * workers and images.
  */
 export type UnsignedArray = Uint8Array | Uint16Array | Uint32Array;
 
-/** A part of the narrowest items that hold its values. */
+/** A part with the narrowest item type for its values. */
 export interface PartRef {
   readonly part: number;
   readonly itemBytes: 1 | 2 | 4;
@@ -17,7 +17,7 @@ export class BufferBag {
     this.buffers = [...buffers];
   }
 
-  /** Room in shared memory for `length` items, as part number `bag.buffers.length - 1` from now on. */
+  /** Allocates shared memory for `length` items; its part number is `bag.buffers.length - 1`. */
   uint32(length: number): Uint32Array {
     return new Uint32Array(this.#add(length * 4));
   }
@@ -34,13 +34,13 @@ export class BufferBag {
     return new Float64Array(this.#add(length * 8));
   }
 
-  /** Room for `length` values up to `max`. */
+  /** Allocates `length` values up to `max`. */
   unsigned(length: number, max: number): UnsignedArray {
     if (max < 2 ** 8) return this.uint8(length);
     return max < 2 ** 16 ? this.uint16(length) : this.uint32(length);
   }
 
-  /** How to find again the part that was added last. */
+  /** The reference to the last added part. */
   refOf(array: UnsignedArray): PartRef {
     return { part: this.last, itemBytes: array.BYTES_PER_ELEMENT as 1 | 2 | 4 };
   }
@@ -50,7 +50,7 @@ export class BufferBag {
     return itemBytes === 2 ? this.asUint16(part) : this.asUint32(part);
   }
 
-  /** The number of the part added last. */
+  /** The number of the last added part. */
   get last(): number {
     return this.buffers.length - 1;
   }
@@ -73,7 +73,7 @@ export class BufferBag {
     return this.#aligned(part, 1);
   }
 
-  /** Bytes that may be read in words too. */
+  /** Allocates bytes that are also readable as words. */
   asUint32Bytes(part: number): Uint8Array {
     return this.#aligned(part, 4);
   }
@@ -93,7 +93,7 @@ export class BufferBag {
     return shared;
   }
 
-  /** The part; copied where its items would not lie on their own boundaries. */
+  /** The part; copied if its items are not aligned. */
   #aligned(part: number, itemBytes: number): Uint8Array {
     const bytes = this.buffers[part];
     if (bytes === undefined || bytes.byteLength % itemBytes !== 0)

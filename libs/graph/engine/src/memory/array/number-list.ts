@@ -5,7 +5,7 @@ export class Uint32List {
   length = 0;
   data: Uint32Array = new Uint32Array(INITIAL_LENGTH);
 
-  /** Takes the numbers over, uncopied. */
+  /** Uses the array without copying it. */
   static of(numbers: Uint32Array): Uint32List {
     const list = new Uint32List();
     list.data = numbers;
@@ -19,7 +19,7 @@ export class Uint32List {
     return this.length++;
   }
 
-  /** A copy of what is there. */
+  /** A copy of the numbers. */
   toArray(): Uint32Array<ArrayBuffer> {
     return Uint32Array.from(this.data.subarray(0, this.length));
   }

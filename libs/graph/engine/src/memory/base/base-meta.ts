@@ -15,9 +15,9 @@ export interface SegmentMeta {
   /** Node numbers. */
   readonly start: number;
   readonly end: number;
-  /** What its heads are compressed against: one for all of a type. */
+  /** The dictionary of its heads: one for each type. */
   readonly dictionary: number;
-  /** `class` and `display_name` are columns too. */
+  /** Includes `class` and `display_name`. */
   readonly columns: readonly ColumnMeta[];
 }
 
@@ -27,11 +27,11 @@ export interface BlockMeta {
   readonly segment: number;
   readonly isOut: boolean;
   readonly isDeleted: boolean;
-  /** u32 a row of the segment, and the end. */
+  /** u32 for each row of the segment, and the end. */
   readonly offsets: number;
 }
 
-/** A base as plain data: numbers of parts stand for arrays in the bag beside it. */
+/** A base as plain data: arrays are represented by their part numbers in the bag. */
 export interface BaseMeta {
   readonly format: number;
   readonly seq: number;
@@ -50,12 +50,12 @@ export interface BaseMeta {
   readonly stampNumbers: number;
   readonly stampSources: number;
   readonly node: {
-    /** Four words an id. */
+    /** Four words for each id. */
     readonly ids: number;
     readonly references: number;
     readonly stamps: PartRef;
     readonly owners: PartRef;
-    /** By the first 32 bits of the id. */
+    /** Indexed by the first 32 bits of the id. */
     readonly index: HashIndexMeta;
   };
   readonly link: {
@@ -66,7 +66,7 @@ export interface BaseMeta {
     readonly stamps: PartRef;
     readonly owners: PartRef;
     readonly index: HashIndexMeta;
-    /** Links by verb and target, and where each comes from. */
+    /** Links by verb and target, and the source of each. */
     readonly inLinks: number;
     readonly inNodes: number;
   };

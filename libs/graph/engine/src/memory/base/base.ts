@@ -1,9 +1,10 @@
 /**
- * The sealed part of the graph: immutable, all of it in shared memory. *Hot path*.
+ * The sealed part of the graph: immutable, in shared memory. *Hot path*.
  *
- * Nodes: live ones first, then deleted ones, each by (type, key) in UTF-8 bytes; so a type is a run of nodes,
- * and node order is result order. Links: live ones first, then deleted ones, each by (verb, from, to); so a
- * link's number is its place among the outgoing ones, and only the incoming ones need lists.
+ * Nodes: live ones before deleted ones, both ordered by (type, key) in UTF-8 bytes. So the nodes of a type
+ * are consecutive, and node order is result order. Links: live ones before deleted ones, both ordered by
+ * (verb, from, to). So a link's number is its position among the outgoing links, and only the incoming links
+ * need lists.
  */
 import { Arena } from '../array/arena.ts';
 import { BufferBag, type UnsignedArray } from '../array/buffer-bag.ts';
@@ -23,12 +24,12 @@ export interface LinkBlock extends BlockMeta {
 
 const ID_WORDS = 4;
 const idWords = new Uint32Array(ID_WORDS);
-/** Few pages of so many nodes lie in more than one segment. */
+/** Nodes in a page. Few pages of this size belong to more than one segment. */
 const SEGMENT_PAGE_BITS = 10;
 let lastId = 0;
 
 export class Base {
-  /** Of this thread's bases, this one alone. */
+  /** Unique among the bases of this thread. */
   readonly id = ++lastId;
   readonly meta: BaseMeta;
   readonly bag: BufferBag;
@@ -39,7 +40,7 @@ export class Base {
   readonly segments: readonly Segment[];
   /** By segment. */
   readonly blocks: readonly (readonly LinkBlock[])[];
-  /** Four words a node. */
+  /** Four words for each node. */
   readonly nodeIds: Uint32Array;
   readonly headArena: Arena;
   readonly headReferences: Uint32Array;
@@ -50,18 +51,18 @@ export class Base {
   readonly linkFrom: Uint32Array;
   readonly linkTo: Uint32Array;
   readonly linkVerbs: UnsignedArray;
-  /** 0, or beyond the end: no key and no properties. */
+  /** 0, or beyond the end: neither key nor properties. */
   readonly linkReferences: Uint32Array;
   readonly linkStamps: UnsignedArray;
   readonly linkOwners: UnsignedArray;
   readonly inLinks: Uint32Array;
   readonly inNodes: Uint32Array;
-  /** By dictionary: the number of its part. */
+  /** By the dictionary's part number. */
   readonly #windows = new Map<number, HeadWindow>();
   readonly #nodeIndex: HashIndex;
   readonly #linkIndex: HashIndex;
   readonly #segmentStarts: Uint32Array;
-  /** By page of nodes: the segment in which it begins. */
+  /** The segment of the first node of each page. */
   readonly #firstSegments: Uint32Array;
   #segmentsByName: ReadonlyMap<string, readonly Segment[]> | undefined;
 
@@ -116,7 +117,7 @@ export class Base {
     return new OwnerTable(this.meta.ownerSets);
   }
 
-  /** The segments in which some row may have one of the names, as its type or as one of its classes. */
+  /** The segments that may have a row with one of the names as its type or as a class. */
   segmentsNamed(names: readonly string[] | '*'): readonly Segment[] {
     if (names === '*') return this.segments;
     this.#segmentsByName ??= byName(this.segments);
@@ -126,7 +127,7 @@ export class Base {
     return this.segments.filter((segment) => named.has(segment));
   }
 
-  /** Number of the segment that holds the node. */
+  /** The number of the node's segment. */
   segmentAt(node: number): number {
     const starts = this.#segmentStarts;
     const page = node >>> SEGMENT_PAGE_BITS;
@@ -144,7 +145,7 @@ export class Base {
     return this.segments[this.segmentAt(node)]!;
   }
 
-  /** The JSON of a node, until another of the same type is read. */
+  /** The JSON of a node, valid until another one of the same type is read. */
   head(node: number): HeadWindow {
     const { heads, start } = this.segmentOf(node);
     return heads.read(node - start);
@@ -168,7 +169,7 @@ export class Base {
     }
   }
 
-  /** `isIt` verifies a link whose first bits may be these. */
+  /** `isIt` verifies a candidate, of which only the first bits of the id are known. */
   findLink(bits: number, isIt: (link: number) => boolean): number {
     const index = this.#linkIndex;
     for (let place = index.first(bits); ; place++) {
@@ -177,7 +178,7 @@ export class Base {
     }
   }
 
-  /** What the index of links knows of the first bits of each id: enough for another index. */
+  /** The first bits of each link's id, as stored in the index: enough to build another index. */
   linkHashes(): Uint32Array {
     return this.#linkIndex.hashes();
   }
@@ -201,7 +202,7 @@ export class Base {
   }
 }
 
-/** A base with nothing in it. */
+/** An empty base. */
 export function emptyBase(): Base {
   const bag = new BufferBag();
   const none = bag.put(new Uint8Array(new SharedArrayBuffer(0)));
@@ -239,7 +240,9 @@ export function emptyBase(): Base {
   return new Base(meta, bag);
 }
 
-/** For each page of nodes, and one past them, the segment that holds its first node; the last beyond them. */
+/**
+ * The segment of each page's first node, with one entry past the pages; beyond the nodes, the last segment.
+ */
 function firstSegments(segments: readonly Segment[], nodeCount: number): Uint32Array {
   const pages = (nodeCount >>> SEGMENT_PAGE_BITS) + 2;
   const first = new Uint32Array(pages);

@@ -1,4 +1,4 @@
-/** The rows of one type, live or deleted: a run of nodes, with a field for every name. *Hot path*. */
+/** The rows of one type, live or deleted: consecutive nodes, with a field for every name. *Hot path*. */
 import { entityId, type FieldValue } from '#graph/model';
 import type { BufferBag, UnsignedArray } from '../array/buffer-bag.ts';
 import { CodeColumn } from '../column/code-column.ts';
@@ -21,7 +21,7 @@ export interface SegmentSources {
   /** Of the segment's rows. */
   readonly stampNumbers: UnsignedArray;
   readonly stamps: StampTable;
-  /** −1 when the base has no such entity. */
+  /** −1 if the base does not contain the entity. */
   readonly nodeById: (id: string) => number;
 }
 

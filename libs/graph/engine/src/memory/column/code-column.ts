@@ -1,13 +1,13 @@
 /**
- * A column of few distinct values: a dictionary for this segment and property alone, a code a row, and a
- * posting list a code. A test runs once for each distinct value, and counting is a subtraction of offsets.
- * *Hot path*.
+ * A column of few distinct values: a dictionary of this segment and property, a code for each row, and a
+ * posting list for each code. A test runs once for each distinct value, and counting is a subtraction of
+ * offsets. *Hot path*.
  *
- *   codes     u8 to u32 a row; left out when there is one value only
- *   offsets   u32 a code, and the end: where its rows start
- *   rows      u32: the rows by code, ascending within one; left out as well
+ *   codes     u8 to u32 for each row; omitted if there is only one value
+ *   offsets   u32 for each code, and the end: the position of its first row
+ *   rows      u32: the rows by code, ascending within a code; also omitted if there is only one value
  *
- * Code 0 means that the property is missing, when any row misses it.
+ * Code 0 means a missing property, if any row lacks it.
  */
 import type { FieldValue, PropertyValue, ValueTest } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
@@ -29,14 +29,14 @@ export interface CodeColumnMeta {
   readonly name: string;
   readonly hasMissing: boolean;
   readonly values: readonly PropertyValue[];
-  /** Null: one value only, no codes and no rows. */
+  /** Null: a single value, without codes and rows. */
   readonly codes: PartRef | null;
   readonly offsets: number;
   readonly rows: number;
 }
 
 const FEW_CODES = 8;
-/** More values are not matched one by one for a bound. */
+/** Maximum number of values that are tested one by one for a bound. */
 const BOUND_TEXTS_MAX = 64;
 const UNKNOWN = 0;
 const NO = 1;
@@ -51,7 +51,7 @@ export class CodeColumn implements RowField {
   readonly #size: number;
   readonly #hasMissing: boolean;
   readonly #hasLists: boolean;
-  /** Codes of what is neither missing nor null. */
+  /** Codes of values other than missing and null. */
   #existing: readonly number[] | undefined;
   #absent: readonly number[] | undefined;
   #codeByValue: Map<FieldValue, number> | undefined;
@@ -77,7 +77,7 @@ export class CodeColumn implements RowField {
     return kinds;
   }
 
-  /** Rows that have the property, null included. */
+  /** Rows with the property, including null. */
   get present(): number {
     return this.#hasMissing ? this.#size - this.#sizeOf(0) : this.#size;
   }
@@ -97,7 +97,7 @@ export class CodeColumn implements RowField {
     return this.#rowsOf(code === undefined ? NO_ROWS : [code]);
   }
 
-  /** A value is tested when a row has it. */
+  /** Tests a value when the first row with it is read. */
   tester(test: ValueTest): (row: number) => boolean {
     const known = new Uint8Array(this.values.length);
     const codes = this.codes;
@@ -140,7 +140,7 @@ export class CodeColumn implements RowField {
     return (yield* passingRows(values.length, test, (code) => values[code])).list();
   }
 
-  /** Too long for a bound. */
+  /** Whether there are too many values for a bound. */
   #takesLong(test: ValueTest): boolean {
     if (test.exists === true) return false;
     if (test.equals !== undefined && !this.#hasLists) return test.equals.length > BOUND_VALUES_MAX;
@@ -216,7 +216,7 @@ export class CodeColumn implements RowField {
   }
 }
 
-/** By the one code of a row. */
+/** Compares with a single code. */
 class OneCode implements Membership {
   readonly #codes: UnsignedArray;
   readonly #code: number;
@@ -239,20 +239,20 @@ class OneCode implements Membership {
   }
 }
 
-/** A loop over one kind of array, as most are: where several kinds meet, each look takes longer. */
+/** A loop over one array type, the usual one: with several types, each access is slower. */
 function countOfBytes(codes: Uint8Array, code: number, rows: Uint32Array): number {
   let count = 0;
   for (let at = 0; at < rows.length; at++) count += codes[rows[at]!] === code ? 1 : 0;
   return count;
 }
 
-/** By the code of a row: no posting list is looked through. */
+/** Tests the code of a row, without a scan of posting lists. */
 class CodeMembership implements Membership {
   readonly #codes: UnsignedArray;
   readonly #flagsOf: () => Uint8Array;
   #flags: Uint8Array | undefined;
 
-  /** `flagsOf` gives 1 for each code that is meant. */
+  /** `flagsOf` returns 1 for each selected code. */
   constructor(codes: UnsignedArray, flagsOf: () => Uint8Array) {
     this.#codes = codes;
     this.#flagsOf = flagsOf;

@@ -1,5 +1,5 @@
 /**
- * Estimates are bounds: never less than what there is, from columns of each kind. The graphs of the
+ * Estimates are upper bounds of the number of matches, for columns of each kind. The graphs of the
  * conformance tests are too small for columns of places and of numbers.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,11 +10,12 @@ import { putData, TEST_OPTIONS } from '../../../test/graph-of.ts';
 import { MemoryGraph } from '../memory-graph.ts';
 import type { GraphSnapshot } from '../snapshot/graph-snapshot.ts';
 
-/** More than a dictionary holds. */
+/** More values than a dictionary holds. */
 const HOSTS = 1_500;
 
 /**
- * `name` and `tags` have many values, some twice or three times; `size` numbers; `os` and `rack` few values.
+ * `name` and `tags` have many values, some of them twice or three times; `size` has numbers; `os` and `rack`
+ * have few values.
  */
 const DATA: GraphData = {
   entities: Array.from({ length: HOSTS }, (_, at) =>
@@ -112,7 +113,7 @@ describe('the estimate', () => {
     split = await halves();
   });
 
-  it.each(FILTERS)('is not less than what has %s', (_, filter) => {
+  it.each(FILTERS)('is not less than the number of entities with %s', (_, filter) => {
     const selection = { names: ['Host'], filter };
     const found = keys(naive, selection);
 
@@ -126,11 +127,11 @@ describe('the estimate', () => {
   it.each([
     ['one value', is('name', equalTo('n7')), 3],
     ['several values', is('name', equalTo('n7', 'n8')), 6],
-    ['a value that there is not', is('name', equalTo('nobody')), 0],
-    ['a property that is there', is('name', EXISTS), HOSTS - HOSTS / 50],
+    ['a missing value', is('name', equalTo('nobody')), 0],
+    ['an existing property', is('name', EXISTS), HOSTS - HOSTS / 50],
     ['a number', is('size', equalTo(7)), 2],
     ['few values', is('os', equalTo('linux')), HOSTS / 3],
-  ])('is exact of %s', (_, filter, count) => {
+  ])('is exact for %s', (_, filter, count) => {
     expect(sealed.estimate({ names: ['Host'], filter })).toBe(count);
   });
 });
@@ -151,9 +152,9 @@ describe('the estimate over a dictionary of many values', () => {
   });
 
   it.each([
-    ['exact of those that have the property', EXISTS, (ROWS * 6) / 7],
-    ['exact of one value', equalTo('r1'), 8],
-    ['all rows where each value would have to be tested', CONTAINS, ROWS],
+    ['exact for the rows with the property', EXISTS, (ROWS * 6) / 7],
+    ['exact for one value', equalTo('r1'), 8],
+    ['the number of all rows if each value would need a test', CONTAINS, ROWS],
   ])('is %s', (_, test, expected) => {
     expect(snapshot.estimate({ names: ['Host'], filter: is('rack', test) })).toBe(expected);
   });
@@ -163,7 +164,7 @@ function keys(reader: NaiveReader | GraphSnapshot, selection: Selection): FieldV
   return Array.from(completed(reader.select(selection)), (node) => reader.nodeField(node, '_key'));
 }
 
-/** Half of the records sealed, half in the delta. */
+/** Half of the records are sealed, the others are in the delta. */
 async function halves(): Promise<GraphSnapshot> {
   const graph = MemoryGraph.create(TEST_OPTIONS);
   const half = HOSTS / 2;

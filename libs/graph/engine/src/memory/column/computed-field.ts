@@ -1,4 +1,4 @@
-/** Fields without a column of their own; those of a stamp are a *hot path*. */
+/** Fields without a column; those of a stamp are on the *hot path*. */
 import type { FieldValue, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { UnsignedArray } from '../array/buffer-bag.ts';
@@ -14,7 +14,7 @@ import {
 } from './field.ts';
 import { RowRange, type RowSet } from './row-set.ts';
 
-/** One value on every row: the type, or a property that no row has. */
+/** A field with the same value on every row: the type, or a property that no row has. */
 export class ConstantField implements RowField {
   readonly #value: FieldValue;
   readonly #size: number;
@@ -54,7 +54,7 @@ export class ConstantField implements RowField {
   }
 }
 
-/** A text on every row, worked out when asked. */
+/** A text on every row, computed on access. */
 export class ComputedField implements RowField {
   readonly #valueOf: (row: number) => FieldValue;
   readonly #size: number;
@@ -89,7 +89,7 @@ export class ComputedField implements RowField {
   }
 }
 
-/** Fields that a row's stamp tells: a test runs once for each stamp that is met. *Hot path*. */
+/** Fields read from a row's stamp: a test runs once for each distinct stamp. *Hot path*. */
 const IS_TRUE: ValueTest = { matches: (value) => value === true };
 
 const UNKNOWN = 0;

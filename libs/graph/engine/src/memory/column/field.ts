@@ -1,4 +1,4 @@
-/** What columns have in common. *Hot path*. */
+/** The interface of all columns. *Hot path*. */
 import type { FieldValue, ValueKind, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import { newBits, RowBits, type RowSet } from './row-set.ts';
@@ -12,10 +12,10 @@ export type KindCounts = Partial<Record<ValueKind, number>>;
 
 /** One group of equal values. */
 export interface ValueGrouping {
-  /** Group of each row. */
+  /** The group of each row. */
   groupOf(row: number): number;
   readonly values: readonly FieldValue[];
-  /** Sizes of the groups over all rows, where they are known. */
+  /** Sizes of the groups over all rows, if known. */
   readonly sizes: ArrayLike<number> | undefined;
 }
 
@@ -23,23 +23,23 @@ export interface ValueGrouping {
 export interface RowField {
   value(row: number): FieldValue;
   rows(test: ValueTest): Steps<RowSet>;
-  /** The same at once, where an index tells without walking anything; undefined: in steps alone. */
+  /** The same at once, if an index suffices; undefined if rows must be scanned in steps. */
   rowsAtOnce?(test: ValueTest): RowSet | undefined;
   tester(test: ValueTest): (row: number) => boolean;
-  /** From statistics alone: never walks rows. */
+  /** Uses statistics only: never scans rows. */
   bounds(test: ValueTest): ValueBounds;
-  /** Undefined where values are not known in advance. */
+  /** Undefined if the values are not known in advance. */
   grouping(): ValueGrouping | undefined;
-  /** Number of rows with a value of each kind, where that is known. */
+  /** Number of rows with a value of each kind, if known. */
   readonly kinds: KindCounts;
 }
 
 const ROWS_PER_STEP = 64;
 
-/** More values are not looked up one by one for a bound. */
+/** Maximum number of values that are looked up one by one for a bound. */
 export const BOUND_VALUES_MAX = 1_024;
 
-/** The rows, of `size`, whose values pass. */
+/** The rows, out of `size`, with passing values. */
 export function* passingRows(
   size: number,
   test: ValueTest,
@@ -60,7 +60,7 @@ export function* passes(test: ValueTest, value: FieldValue): Steps<boolean> {
   return test.steps === undefined ? test.matches(value) : yield* test.steps(value);
 }
 
-/** What `each` gives for the items, in turn. */
+/** Maps the items with `each`, in order. */
 export function* mapped<Item, T>(items: Iterable<Item>, each: (item: Item) => T): Steps<T[]> {
   const results: T[] = [];
   for (const item of items) {

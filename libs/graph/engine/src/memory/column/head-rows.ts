@@ -1,5 +1,5 @@
 /**
- * The heads of a segment's rows, compressed (ADR 0229), and their ids, which nothing has to be decoded for.
+ * The compressed heads of a segment's rows (ADR 0229), and their ids, which are readable without decoding.
  * *Hot path*.
  */
 import type { Arena } from '../array/arena.ts';
@@ -9,7 +9,7 @@ import { idText } from '../name/id-index.ts';
 export class HeadRows {
   readonly arena: Arena;
   readonly references: Uint32Array;
-  /** Four words a row. */
+  /** Four words for each row. */
   readonly ids: Uint32Array;
   readonly #window: HeadWindow;
 
@@ -20,12 +20,12 @@ export class HeadRows {
     this.#window = window;
   }
 
-  /** Until the next head of the type is read. */
+  /** Valid until the next head of the type is read. */
   read(row: number): HeadWindow {
     return this.#window.read(this.arena, this.references[row]!, this.ids, row * 4);
   }
 
-  /** The same without its id; of a long one at least the first `length` bytes. */
+  /** The same without its id; at least the first `length` bytes of a longer head. */
   readBody(row: number, length?: number): HeadWindow {
     return this.#window.readBody(this.arena, this.references[row]!, length);
   }

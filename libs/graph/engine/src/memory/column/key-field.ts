@@ -1,6 +1,6 @@
 /**
- * Keys: the rows of a segment stand in their order, so that a place is found by halving; a whole key's row is
- * found by the id that it makes with the type. *Hot path*.
+ * The field of keys. The rows of a segment are sorted by key, so that positions are found by binary search.
+ * The row of a complete key is found by the id of type and key. *Hot path*.
  */
 import type { ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
@@ -15,7 +15,7 @@ export class KeyField extends ComputedField {
   readonly #heads: HeadRows;
   readonly #rowOf: (key: string) => number;
 
-  /** `rowOf` gives −1 for a key that no row has. */
+  /** `rowOf` returns −1 for an unknown key. */
   constructor(heads: HeadRows, rowOf: (key: string) => number) {
     super((row) => this.key(row), heads.references.length);
     this.#heads = heads;
@@ -28,7 +28,7 @@ export class KeyField extends ComputedField {
     return textBetween(bytes, at + 1, valueEnd(bytes, at) - 1);
   }
 
-  /** The first row from `from` on whose key is not below the wanted one. */
+  /** The first row from `from` on with a key greater than or equal to the given one. */
   lowerBound(wanted: string, from = 0, to = this.#heads.references.length): number {
     let low = from;
     let high = to;
@@ -40,7 +40,7 @@ export class KeyField extends ComputedField {
     return low;
   }
 
-  /** The same, looking near `from` first: for many keys in ascending order. */
+  /** The same by galloping from `from`: for many keys in ascending order. */
   gallop(wanted: string, from: number): number {
     const end = this.#heads.references.length;
     let low = from;

@@ -1,9 +1,9 @@
 /**
- * A column of many distinct numbers: the values themselves, and the rows in their order, for ranges.
+ * A column of many distinct numbers: the values, and the rows ordered by value, for ranges.
  * *Hot path*.
  *
- *   values   f64 a row, NaN when the property is missing
- *   order    u32: the rows that have it, by value, then row
+ *   values   f64 for each row, NaN if the property is missing
+ *   order    u32: the rows with the property, by value, then row
  */
 import type { FieldValue, ValueRange, ValueTest } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
@@ -70,13 +70,13 @@ export class NumberColumn implements RowField {
     return undefined;
   }
 
-  /** Runs of `order` that hold exactly the matching rows; undefined when the test names no range. */
+  /** Ranges of `order` with exactly the matching rows; undefined if the test is not a range. */
   #spans(test: ValueTest): [number, number][] | undefined {
     if (test.exists === true) return [[0, this.present]];
     return test.range === undefined ? undefined : [this.#rangeSpan(test.range)];
   }
 
-  /** The same for a test that names values. */
+  /** The same for a test of given values. */
   *#equalSpans({ equals }: ValueTest): Steps<[number, number][] | undefined> {
     if (equals === undefined) return undefined;
     const numbers = new Set(equals.filter((value) => typeof value === 'number'));
@@ -90,7 +90,7 @@ export class NumberColumn implements RowField {
     return [start, Math.max(start, end)];
   }
 
-  /** The first place in the order whose value is not below, or (not `isIncluded`) above, `bound`. */
+  /** The first position in the order with a value of at least `bound`, or (without `isIncluded`) above it. */
   #first(bound: number, isIncluded: boolean): number {
     let low = 0;
     let high = this.#order.length;

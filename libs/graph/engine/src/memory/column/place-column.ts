@@ -1,8 +1,8 @@
 /**
- * A column of many distinct values: no dictionary, only the place of each value in its entity's head, and an
- * index of their hashes, for equality. *Hot path*.
+ * A column of many distinct values. Instead of a dictionary it has the place of each value in its entity's
+ * head, and an index of the hashes, for equality. *Hot path*.
  *
- *   places   u8 to u32 a row: distance of the value from the start of the head, 0: no such property
+ *   places   u8 to u32 for each row: offset of the value in the head; 0: property missing
  *   index    rows by the hash of the value's JSON; a list has an entry for each item
  */
 import type { FieldValue, Scalar, ValueTest } from '#graph/model';
@@ -19,16 +19,16 @@ export interface PlaceColumnMeta {
   readonly kind: 'places';
   readonly name: string;
   readonly places: PartRef;
-  /** So many first bytes of each head hold its value, and the byte behind it. */
+  /** Length of the prefix of a head that contains the value and the byte after it. */
   readonly reach: number;
   readonly index: HashIndexMeta;
   readonly kinds: KindCounts;
-  /** Rows with the property; with null there. */
+  /** Rows with the property; rows with null. */
   readonly present: number;
   readonly nulls: number;
 }
 
-/** The entries from `start` on, before `end`, whose hash is that of a value. */
+/** The entries in `[start, end)` with the hash of a value. */
 interface Entries {
   readonly value: Scalar;
   readonly json: Uint8Array;
@@ -106,8 +106,8 @@ export class PlaceColumn implements RowField {
   }
 
   /**
-   * Where a value's entries stand, and those of few others. What is estimated is looked up next: the last is
-   * kept.
+   * The range of a value's entries, with few others. An estimate is usually followed by the look-up, so the
+   * last range is cached.
    */
   #entries(value: Scalar): Entries {
     if (this.#asked?.value === value) return this.#asked;
@@ -134,7 +134,7 @@ export class PlaceColumn implements RowField {
     return distinct(count === found.length ? found : found.slice(0, count));
   }
 
-  /** Whether a row has the value with this JSON, or a list that passes. */
+  /** Whether a row has the value with this JSON, or a passing list. */
   #holds(row: number, json: Uint8Array, test: ValueTest): boolean {
     const head = this.#heads.readBody(row, this.#reach);
     const { bytes } = head;
@@ -146,7 +146,9 @@ export class PlaceColumn implements RowField {
   }
 }
 
-/** Exact for a single value, as most are; doubled where more values add to it. */
+/**
+ * Grows the array: to the exact length for a single value, the usual case, and by doubling for more values.
+ */
 function withRoom(rows: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   if (length <= rows.length) return rows;
   const grown = new Uint32Array(rows.length === 0 ? length : Math.max(length, rows.length * 2));
@@ -154,7 +156,7 @@ function withRoom(rows: Uint32Array<ArrayBuffer>, length: number): Uint32Array<A
   return grown;
 }
 
-/** Ascending; a list of values may have led to its row more than once. */
+/** Sorts and deduplicates the rows: a list of values may match more than once. */
 function distinct(rows: Uint32Array): Uint32Array {
   let isAscending = true;
   for (let at = 1; at < rows.length; at++) if (rows[at - 1]! >= rows[at]!) isAscending = false;

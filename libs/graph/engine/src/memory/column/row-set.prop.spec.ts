@@ -7,7 +7,7 @@ interface Rows {
   readonly rows: readonly number[];
 }
 
-/** Sizes around those of words, so that the last word is full, begun or missing. */
+/** Sizes around multiples of a word, so that the last word is full, partial or missing. */
 const arbitraryRows: fc.Arbitrary<Rows> = fc
   .constantFrom(1, 5, 31, 32, 33, 64, 70, 100)
   .chain((size) =>
@@ -28,7 +28,7 @@ function leftOut({ rows, size }: Rows): number[] {
   return allOf(size).filter((row) => !rows.includes(row));
 }
 
-/** The rows in each form that can hold them. */
+/** The rows in each suitable form. */
 function formsOf(all: Rows): RowSet[] {
   const { rows, size } = all;
   const mark = (bits: Uint32Array): void => new RowBits(bitsOf(all), size).mark(bits);
@@ -56,7 +56,7 @@ function expectRows(set: RowSet, { rows, size }: Rows): void {
 }
 
 describe('a set of rows', () => {
-  it('holds the same rows in whatever form, and so does what it leaves out', () => {
+  it('has the same rows and complement in each form', () => {
     const law = fc.property(arbitraryRows, ({ rows, size }) => {
       for (const set of formsOf({ rows, size })) {
         expectRows(set, { rows, size });
@@ -67,7 +67,7 @@ describe('a set of rows', () => {
     fc.assert(law);
   });
 
-  it('counts how many of others it holds', () => {
+  it('counts its rows among others', () => {
     const law = fc.property(arbitraryRows, fc.subarray(allOf(100)), ({ rows, size }, others) => {
       const among = Uint32Array.from(others.filter((row) => row < size));
       for (const set of formsOf({ rows, size })) {
@@ -77,7 +77,7 @@ describe('a set of rows', () => {
     fc.assert(law);
   });
 
-  it('keeps the bits that others have set', () => {
+  it('keeps the bits set by others', () => {
     const law = fc.property(arbitraryRows, fc.nat({ max: 100 }), ({ rows, size }, at) => {
       const before = at % size;
       for (const set of formsOf({ rows, size })) {

@@ -1,20 +1,20 @@
 /**
- * Sets of rows of one segment, each in the form that came for free: whole posting lists stay counts, small
- * sets stay lists, the rest are bitmaps. On the *hot path* of counting and selecting.
+ * Sets of rows of one segment, each in the cheapest form: complete posting lists are counts, small sets are
+ * lists, others are bitmaps. On the *hot path* of counting and selecting.
  */
 export interface RowSet extends Membership {
   readonly count: number;
-  /** Ascending. May be a view of what an index holds: not to be written to. */
+  /** Ascending. May be a view of an index: read-only. */
   list(): Uint32Array;
   /** Sets the bits of the rows. */
   mark(bits: Uint32Array): void;
   complement(): RowSet;
 }
 
-/** What a column tells of a row faster than the set itself could. */
+/** A test of a row by its column, faster than by the set. */
 export interface Membership {
   has(row: number): boolean;
-  /** How many of the rows, which ascend, it has. */
+  /** The number of rows, out of ascending ones, that it contains. */
   countAmong(rows: Uint32Array): number;
 }
 
@@ -24,7 +24,7 @@ export class RowRange implements RowSet {
   readonly count: number;
   readonly #size: number;
 
-  /** All of `size` rows, or none. */
+  /** All of `size` rows, or the empty set. */
   constructor(size: number, isAll: boolean) {
     this.#size = size;
     this.count = isAll ? size : 0;
@@ -62,7 +62,7 @@ export class RowNumbers implements RowSet {
   readonly #size: number;
   readonly #membership: Membership | undefined;
 
-  /** `rows` ascending and distinct. */
+  /** `rows` must be ascending and distinct. */
   constructor(rows: Uint32Array, size: number, membership?: Membership) {
     this.#rows = rows;
     this.#size = size;
@@ -173,7 +173,7 @@ export interface LazyFacts {
   readonly complement?: () => RowSet;
 }
 
-/** Rows known by their count, or by what gives it, until somebody asks for them. */
+/** Rows represented by their count, or a function of it; materialized on demand. */
 export class LazyRows implements RowSet {
   readonly #facts: LazyFacts;
   readonly #mark: (bits: Uint32Array) => void;

@@ -1,6 +1,6 @@
 /**
- * What came since the base was sealed, append-only: versions of nodes and links, the content of new versions,
- * and the links at each node. *Hot path* of ingest.
+ * The append-only changes since the last seal: versions of nodes and links, the content of new versions, and
+ * the links at each node. *Hot path* of ingest.
  */
 import type { EntityInput } from '#graph/model';
 import { Arena } from '../array/arena.ts';
@@ -13,10 +13,10 @@ import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
 import { LinkLists } from './link-lists.ts';
 import { VersionLog } from './version-log.ts';
 
-/** Beyond so many contents, objects would cost the garbage collector more than reading them back costs. */
+/** Maximum number of cached objects: beyond it, garbage collection costs more than decoding. */
 const INPUTS_MAX = 131_072;
 
-/** Content 0 is no content. */
+/** Content 0 means no content. */
 const NO_CONTENT: DeltaContent = {
   arena: [],
   stamps: { numbers: new Float64Array(0), sources: new Uint32Array(0), pairs: [] },
@@ -30,7 +30,7 @@ export interface LinkEnds {
   readonly to: number;
 }
 
-/** What versions refer to, lying ready: that of another thread's delta. */
+/** Existing content for versions to refer to: that of another thread's delta. */
 export interface DeltaContent {
   readonly arena: readonly Uint8Array[];
   readonly stamps: StampTableParts;
@@ -47,22 +47,22 @@ export class Delta {
   readonly linkIds = new ItemIds();
   readonly stamps: StampTable;
   readonly arena: Arena;
-  /** Arena references of heads, by content; 0 is no content. */
+  /** Arena references of heads, by content; 0 means no content. */
   readonly heads: Uint32List;
   /** Arena references of keys and properties, and verbs as written, by content. */
   readonly linkTexts: Uint32List;
   readonly linkVerbs: Uint32List;
-  /** Of links that are new. */
+  /** Ids of new links. */
   readonly linkFrom = new Uint32List();
   readonly linkTo = new Uint32List();
   readonly out: LinkLists;
   readonly in: LinkLists;
-  /** Whether any live link of the base has a version here: else the base's lists stand as they are. */
+  /** Whether any live link of the base has a version here: if not, the base's lists are unchanged. */
   hasChangedLinks = false;
   readonly #inputs: (EntityInput | null)[];
   readonly #revived = new Set<number>();
 
-  /** With `content`, only versions that refer to it may be added. */
+  /** With `content`, all added versions must refer to it. */
   constructor(base: Base, content: DeltaContent = NO_CONTENT) {
     this.base = base;
     this.arena = Arena.of(content.arena);
@@ -96,7 +96,7 @@ export class Delta {
     return link;
   }
 
-  /** A deleted link of the base comes back: the base's own lists leave it out. */
+  /** Restores a deleted link of the base, which the base's lists do not contain. */
   reviveLink(link: number): void {
     if (link >= this.base.linkCount || link < this.base.liveLinks || this.#revived.has(link)) return;
     this.#revived.add(link);
@@ -114,7 +114,7 @@ export class Delta {
     return this.linkTexts.push(isPlainLinkText(text) ? 0 : this.arena.add(text));
   }
 
-  /** The entity of a content, read back where the writer's is not at hand. */
+  /** The entity of a content, decoded if the writer's object is not cached. */
   input(content: number): EntityInput {
     const known = this.keptInput(content);
     if (known !== null) return known;
@@ -123,7 +123,7 @@ export class Delta {
     return input;
   }
 
-  /** The writer's own object, while it is kept. */
+  /** The writer's object, while it is cached. */
   keptInput(content: number): EntityInput | null {
     return this.#inputs[content] ?? null;
   }
@@ -146,16 +146,16 @@ const SLOT_WORDS = 2;
 const SLOTS_MIN = 64;
 
 /**
- * Ids of the items that came since the base, and an index over them: open addressing with linear probing, at
- * most three quarters full. A slot has the first word of an id beside its position + 1 (0: empty), so that
- * neither a miss nor growing reads the ids. *Hot path* of ingest.
+ * Ids of the items added since the base, and an index of them: open addressing with linear probing and a load
+ * factor of at most 3/4. A slot has the first word of an id and its position + 1 (0: empty), so that neither
+ * a miss nor growing reads the ids. *Hot path* of ingest.
  */
 class ItemIds {
   readonly words = new Uint32List();
   #slots = new Uint32Array(SLOTS_MIN * SLOT_WORDS);
   #mask = SLOTS_MIN - 1;
 
-  /** Position of the id, −1 when there is none. */
+  /** Position of the id, −1 if it is missing. */
   find(id: Uint32Array): number {
     const slots = this.#slots;
     const first = id[0]!;
@@ -166,7 +166,7 @@ class ItemIds {
     }
   }
 
-  /** Adds an id that is not there. */
+  /** Adds an id, which must be missing. */
   add(id: Uint32Array): void {
     const at = this.words.length / ID_WORDS;
     for (let word = 0; word < ID_WORDS; word++) this.words.push(id[word]!);
@@ -174,7 +174,7 @@ class ItemIds {
     this.#insert(id[0]!, at + 1);
   }
 
-  /** The id of an item, into words that may be reused. */
+  /** Copies the id of an item into `into`, which may be reused. */
   read(at: number, into: Uint32Array): void {
     for (let word = 0; word < ID_WORDS; word++) into[word] = this.words.data[at * ID_WORDS + word]!;
   }

@@ -1,4 +1,7 @@
-/** Links since the base, as linked lists at each node; visibility is their versions' affair. *Hot path*. */
+/**
+ * Links added since the base, as a linked list for each node; their versions determine visibility.
+ * *Hot path*.
+ */
 import { Uint32List } from '../array/number-list.ts';
 
 export class LinkLists {

@@ -1,12 +1,13 @@
 /**
- * The versions of nodes, or of links, since the base was sealed: append-only, so that a reader is a length.
+ * The versions of nodes, or of links, since the last seal: append-only, so that a reader's view is a length.
  * *Hot path*.
  *
- * - Versions count from 1; 0 is the base's own row (or, for an item that is new, nothing).
- * - `born` never falls, so that what is published is a prefix.
- * - Each version knows the one before it of the same item; `latest` knows the last. A reader that may see the
- *   first `limit` versions follows the chain to the first one within it.
- * - `content` 0 is the base's; a deletion or a touch repeats the content before it.
+ * - Versions are numbered from 1; 0 is the base's row (or, for a new item, none).
+ * - `born` never decreases, so that the published versions are a prefix.
+ * - Each version refers to the previous one of its item; `latest` has the last one. A reader of the first
+ * `limit`
+ *   versions follows the chain to the first version within the limit.
+ * - `content` 0 is the base's content; a deletion or a touch repeats the previous content.
  */
 import { Float64List, Uint32List } from '../array/number-list.ts';
 
@@ -20,7 +21,7 @@ export interface NewVersion {
 }
 
 export class VersionLog {
-  /** Items below this are the base's. */
+  /** Number of items in the base. */
   readonly boundary: number;
   readonly item = new Uint32List();
   readonly content = new Uint32List();
@@ -48,7 +49,7 @@ export class VersionLog {
     return this.boundary + this.#latestOfNew.length;
   }
 
-  /** A number for a new item, whose first version is to follow. */
+  /** Allocates the number of a new item; its first version must follow. */
   addItem(): number {
     return this.boundary + this.#latestOfNew.push(0);
   }
@@ -86,7 +87,7 @@ export class VersionLog {
     return this.#born.data[version]!;
   }
 
-  /** The number of versions born up to `seq`, counted on from `from` that are known to be. */
+  /** The number of versions born up to `seq`; the first `from` are known to be. */
   bornUpTo(seq: number, from: number): number {
     let limit = from;
     while (limit < this.count && this.#born.data[limit + 1]! <= seq) limit++;

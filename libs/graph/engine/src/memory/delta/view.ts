@@ -1,6 +1,6 @@
 /**
- * What one reader, or the writer, sees: the base, and the first so many versions of the delta. Answers for
- * one node or link at a time. *Hot path* of look-ups and replies.
+ * The view of one reader, or of the writer: the base, and a prefix of the delta's versions. Reads one node or
+ * link at a time. *Hot path* of look-ups and replies.
  */
 import { type EntityInput, type FieldValue, relationshipId } from '#graph/model';
 import type { Arena } from '../array/arena.ts';
@@ -45,7 +45,7 @@ export class View {
     return this.linkLimit === 0 ? 0 : this.delta.links.visible(link, this.linkLimit);
   }
 
-  /** Deleted ones too; −1 when unknown. */
+  /** Includes deleted ones; −1 if unknown. */
   nodeById(id: string): number {
     if (!readId(id, idWords)) return -1;
     const node = this.base.findNode(idWords);
@@ -76,7 +76,7 @@ export class View {
     return version === 0 ? link >= this.base.liveLinks : this.delta.links.isDeleted.data[version] === 1;
   }
 
-  /** The node's head, until another is read. */
+  /** The node's head, valid until another one is read. */
   head(node: number): HeadBytes {
     const content = this.#nodeContent(this.nodeVersion(node));
     if (content === 0) return this.base.head(node);
@@ -90,7 +90,7 @@ export class View {
     return node < nodeCount ? this.base.nodeId(node) : this.delta.nodeIds.text(node - nodeCount);
   }
 
-  /** The node's content, read back from its head: properties stand in the order of the bytes. */
+  /** The node's content, decoded from its head: properties are in the order of the bytes. */
   input(node: number): DecodedHead {
     const { bytes, start, end } = this.head(node);
     return decodeHead(bytes.toString('utf8', start, end));
@@ -216,7 +216,7 @@ function linkTextAt(arena: Arena, reference: number): LinkText {
   return new LinkText(arena.chunk(reference), arena.start(reference), arena.end(reference));
 }
 
-/** A field that the content tells. */
+/** A field of the content. */
 export function inputField(input: EntityInput, field: string): FieldValue {
   switch (field) {
     case 'class':

@@ -12,7 +12,7 @@ const words = new Uint32Array(4);
 readId(ID, words);
 
 const few = fc.constantFrom('"', ',', 'a', 'b', 'é', '","state":"running"', '","region":"eu-west-1"');
-/** Bytes of every kind, few kinds of text, runs that overlap themselves, and some that no distance spans. */
+/** Arbitrary bytes, repeated texts, self-overlapping runs, and repetitions beyond the maximum distance. */
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.array(few, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(''))) },
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
@@ -36,15 +36,15 @@ function headOf(body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(LABEL), body]);
 }
 
-/** A head among others, the last of which ends with its chunk. */
+/** A head among others; the last one ends at the end of the chunk. */
 function stored(encoded: Uint8Array): { readonly arena: Arena; readonly reference: number } {
   const arena = new Arena();
   const reference = arena.add(encoded);
   return { arena: Arena.of(arena.trimmed()), reference };
 }
 
-describe('heads that are compressed', () => {
-  it('come back as they were, whatever they are, and whatever the dictionary is', () => {
+describe('compressed heads', () => {
+  it('decode to the original with any content and any dictionary', () => {
     const law = fc.property(dictionary, fc.array(bytes, { maxLength: 6 }), (known, bodies) => {
       const encoder = new HeadEncoder(known);
       const window = new HeadWindow(known);
@@ -58,7 +58,7 @@ describe('heads that are compressed', () => {
     fc.assert(law);
   });
 
-  it('begin with what a read of their first bytes gives', () => {
+  it('start with the bytes of a partial read', () => {
     const law = fc.property(dictionary, bytes, fc.nat({ max: 400 }), (known, body, length) => {
       const head = headOf(body);
       const { arena, reference } = stored(new HeadEncoder(known).encode(head, 0, head.length));
@@ -71,7 +71,7 @@ describe('heads that are compressed', () => {
     fc.assert(law);
   });
 
-  it('are read to an end, or not at all, where their bytes are damaged; the next is read as it is', () => {
+  it('decode or throw when damaged, without an effect on the next head', () => {
     const change = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }) });
     const law = fc.property(
       dictionary,

@@ -1,9 +1,9 @@
 /**
- * Compresses heads, each alone, against a dictionary; the bytes are those that a {@link HeadWindow} reads.
+ * Compresses each head separately against a dictionary, in the format of {@link HeadWindow}.
  * *Hot path* of sealing.
  *
- * Greedy: at each place the longest of the last places in the dictionary, and of the last one in the body,
- * that begin with the same four bytes.
+ * Greedy: at each position it takes the longest match of the last positions in the dictionary, and the last
+ * one in the body, that start with the same four bytes.
  */
 import { BODY_AT, LENGTH_BYTE_MAX, LENGTH_IN_TOKEN_MAX, MATCH_MIN } from './head-window.ts';
 
@@ -13,20 +13,20 @@ const PLACES_TRIED = 4;
 const DISTANCE_MAX = 65_535;
 const HASH_FACTOR = 0x9e37_79b1;
 const ROOM_BYTES = 4_096;
-/** Of a length in bytes that follow, and of a sequence without its literals. */
+/** Maximum sizes: of a length in additional bytes, and of a sequence without its literals. */
 const OVERHEAD_BYTES = 16;
 const CLOCK_MAX = 2 ** 30;
 
 export class HeadEncoder {
   readonly dictionary: Uint8Array;
-  /** By hash: one past the last place in the dictionary; 0: none. */
+  /** By hash: one past the last position in the dictionary; 0: none. */
   readonly #places = new Int32Array(2 ** DICTIONARY_BITS);
-  /** By place: one past the place before with the same hash. */
+  /** By position: one past the previous position with the same hash. */
   readonly #before: Int32Array;
-  /** By hash: the last place in a body, on a clock that goes on from body to body. */
+  /** By hash: the last position in a body, counted over all bodies. */
   readonly #bodyPlaces = new Int32Array(2 ** BODY_BITS);
   #clock = 1;
-  /** The dictionary, room for an id, the body. */
+  /** The dictionary, space for an id, and the body. */
   #window: Buffer;
   #view: DataView;
   #out = Buffer.allocUnsafeSlow(ROOM_BYTES);
@@ -46,7 +46,7 @@ export class HeadEncoder {
     }
   }
 
-  /** The head `bytes[start, end)`, but for its id; until the next call. */
+  /** Encodes the head `bytes[start, end)` without its id; valid until the next call. */
   encode(bytes: Uint8Array, start: number, end: number): Uint8Array {
     const from = this.#load(bytes, start + BODY_AT, end);
     const stop = from + end - start - BODY_AT;
@@ -66,7 +66,7 @@ export class HeadEncoder {
     return this.#out.subarray(0, this.#length);
   }
 
-  /** Gives the place of the body in the window. */
+  /** Returns the position of the body in the window. */
   #load(bytes: Uint8Array, start: number, end: number): number {
     const from = this.dictionary.length + BODY_AT;
     const length = end - start;
@@ -86,7 +86,7 @@ export class HeadEncoder {
     return from;
   }
 
-  /** Of what begins at `at`; 0: none. Its place is kept. */
+  /** The length of the longest match at `at`; 0: none. Stores its position. */
   #longestMatch(at: number, from: number, stop: number): number {
     const hash = hashOf(this.#view.getUint32(at, true));
     const bodyHash = hash >>> (32 - BODY_BITS);
@@ -121,7 +121,7 @@ export class HeadEncoder {
     return end - at;
   }
 
-  /** Literals up to `at`, and the match that was found there, if its length is not 0. */
+  /** Writes the literals up to `at`, and the match found there unless its length is 0. */
   #putSequence(literals: number, at: number, matchLength: number): void {
     const out = this.#out;
     const count = at - literals;

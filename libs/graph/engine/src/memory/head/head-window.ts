@@ -1,18 +1,17 @@
 /**
- * Reads heads that lie compressed, each alone, against a dictionary (ADR 0229). On the *hot path* of every
- * read.
+ * Decodes heads, each compressed separately against a dictionary (ADR 0229). On the *hot path* of every read.
  *
- *   head       varint: bytes of the body; then the body as sequences, the last of which may end with its
- *              literals
- *   body       the head without {"id":"<32 hex>, which is kept apart as four words
- *   sequence   u8 token: length of the literals (4 bits), length of the match less 8 (4 bits); 15: bytes
- *              follow that are added, up to one that is not 255; those of the literals, the literals,
- *              u16 distance, those of the match
- *   distance   from the place to be filled back to the match, at most 65,535: through the body, the 39 bytes
- *              of the id, which no match touches, and the dictionary, which lies in front of it
+ *   head       varint: length of the body in bytes; then the body as sequences, the last of which may end
+ *              after its literals
+ *   body       the head without {"id":"<32 hex>, which is stored separately as four words
+ *   sequence   u8 token: length of the literals (4 bits), length of the match − 8 (4 bits); then further length
+ *              bytes of the literals, the literals, u16 distance, further length bytes of the match. A length
+ *              of 15 is followed by bytes to add to it, up to the first that is not 255
+ *   distance   from the write position back to the match, at most 65,535: through the body, the 39 bytes of
+ *              the id, which no match includes, and the dictionary before it
  *
- * Each thread has a window of its own for each dictionary: the dictionary, and behind it the head that was
- * read last. Bytes are copied eight at a time: up to seven behind the end are overwritten.
+ * Each thread has its own window for each dictionary: the dictionary, followed by the last decoded head.
+ * Bytes are copied eight at a time: up to seven bytes past the end are overwritten.
  */
 import { InvariantViolation } from '#platform/foundation';
 import type { Arena } from '../array/arena.ts';
@@ -23,12 +22,12 @@ export const LENGTH_IN_TOKEN_MAX = 15;
 export const LENGTH_BYTE_MAX = 255;
 
 const ID_LABEL = Buffer.from('{"id":"', 'latin1');
-/** `{"id":"<32 hex>`: what stands in front of a body. */
+/** `{"id":"<32 hex>`: the prefix of a body. */
 export const BODY_AT = ID_LABEL.length + 32;
 const COPIED_AT_ONCE = 8;
 const ROOM_BYTES = 1_024;
 
-/** Bytes of one head, to be used before another head is read. */
+/** Bytes of one head, valid until another head is read. */
 export interface HeadBytes {
   readonly bytes: Buffer;
   readonly start: number;
@@ -36,18 +35,18 @@ export interface HeadBytes {
 }
 
 /**
- * One head at a time, decoded. **What it holds is overwritten by the next read**, of the same row or of
- * another of the same type: take a {@link HeadWindow.copy} of what is to stay.
+ * The last decoded head. **The next read overwrites it**, of the same row or of another one of the same type:
+ * use {@link HeadWindow.copy} for bytes that must stay.
  */
 export class HeadWindow implements HeadBytes {
   readonly start: number;
-  /** One past what has been read. */
+  /** The end of the bytes read. */
   end: number;
   bytes: Buffer;
   readonly #dictionary: Uint8Array;
   readonly #bodyAt: number;
   #view: DataView;
-  /** Where the body that is read ends, and how much of it is wanted. */
+  /** The end of the body, and the requested part of it. */
   #full = 0;
   #wanted = 0;
 
@@ -60,7 +59,7 @@ export class HeadWindow implements HeadBytes {
     this.#view = new DataView(this.bytes.buffer, 0, 0);
   }
 
-  /** A whole head. `words` has the four words of its id at `at`. */
+  /** Decodes a whole head. `words` has the four words of its id at `at`. */
   read(arena: Arena, reference: number, words: Uint32Array, at: number): this {
     this.readBody(arena, reference);
     writeIdText(words, at, this.#view, this.start + ID_LABEL.length);
@@ -68,8 +67,8 @@ export class HeadWindow implements HeadBytes {
   }
 
   /**
-   * A head without its id; of a long one at least the first `length` bytes. Throws {@link InvariantViolation}
-   * where the bytes are none that were encoded.
+   * Decodes a head without its id; at least the first `length` bytes of a longer one. Throws
+   * {@link InvariantViolation} for invalid bytes.
    */
   readBody(arena: Arena, reference: number, length = Infinity): this {
     const source = arena.chunk(reference);
@@ -93,7 +92,7 @@ export class HeadWindow implements HeadBytes {
     return Buffer.from(this.bytes.subarray(this.start, this.end));
   }
 
-  /** `view` and `source` are the same bytes. */
+  /** `view` and `source` share their bytes. */
   #decode(view: DataView, source: Buffer, from: number, to: number): number {
     const [window, full, wanted] = [this.#view, this.#full, this.#wanted];
     const { bytes } = this;
@@ -129,7 +128,7 @@ export class HeadWindow implements HeadBytes {
         for (let done = 0; done < match; done += COPIED_AT_ONCE)
           window.setBigUint64(out + done, window.getBigUint64(start + done, true), true);
       } else {
-        // The match overlaps what it fills.
+        // The match overlaps its destination.
         for (let done = 0; done < match; done++) bytes[out + done] = bytes[start + done]!;
       }
       out += match;
@@ -146,7 +145,7 @@ export class HeadWindow implements HeadBytes {
   }
 }
 
-/** Of bytes that are added; NaN behind the end of the source. */
+/** The sum of the additional length bytes; NaN beyond the end of the source. */
 function lengthAt(source: Buffer, at: number): number {
   for (let length = 0; ;) {
     const byte = source[at++]!;
@@ -155,12 +154,12 @@ function lengthAt(source: Buffer, at: number): number {
   }
 }
 
-/** How many bytes follow a token for a length, that of the token included. */
+/** Number of additional length bytes for a length, which includes the part in the token. */
 function lengthBytes(length: number): number {
   return Math.floor((length - LENGTH_IN_TOKEN_MAX) / LENGTH_BYTE_MAX) + 1;
 }
 
-/** Lengths that are NaN are within nothing. */
+/** Comparisons with NaN lengths are false. */
 function expectBoth(isOne: boolean, isOther: boolean): void {
   if (!isOne || !isOther) throw damaged();
 }

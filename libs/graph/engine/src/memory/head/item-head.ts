@@ -1,6 +1,5 @@
 /**
- * Reads content back from the bytes that are kept. Names inherit nothing, `__proto__` included. *Hot path* of
- * ingest.
+ * Decodes stored content. Property names such as `__proto__` have no special meaning. *Hot path* of ingest.
  */
 import { createProperties, type EntityInput, type Properties, type PropertyValue } from '#graph/model';
 import { JsonWriter } from './json-writer.ts';
@@ -18,7 +17,7 @@ export interface DecodedHead extends EntityInput {
   readonly id: string;
 }
 
-/** The entity that a JSON head, without its closing brace, tells of. */
+/** The entity of a JSON head without its closing brace. */
 export function decodeHead(head: string): DecodedHead {
   const fields = JSON.parse(`${head}}`) as HeadFields;
   return {
@@ -49,16 +48,17 @@ function ownProperties(parsed: Record<string, PropertyValue>): Properties {
 }
 
 /*
- * The bytes in which content is kept and compared: JSON with properties sorted by name, so that equal content
- * is equal bytes. The head of an entity has no closing brace; a rendered stamp completes it to a reply.
+ * The form in which content is stored and compared: JSON with properties sorted by name, so that equal
+ * content has equal bytes. The head of an entity has no closing brace; a rendered stamp completes it to a
+ * reply.
  */
 
-/** How many properties and which, in the order they came: records of one source repeat it. */
+/** The names of properties in their original order, which the records of one source repeat. */
 interface Shape {
   readonly names: readonly string[];
-  /** Where the properties stand among those that came, sorted by name. */
+  /** The original positions of the properties, sorted by name. */
   readonly order: readonly number[];
-  /** `"name":`, from the second on with a comma in front; sorted. */
+  /** `"name":`, with a leading comma from the second on; sorted. */
   readonly labels: readonly Uint8Array[];
 }
 
@@ -69,13 +69,13 @@ const EMPTY: Shape = { names: [], order: [], labels: [] };
 const GROUPS_MAX = 256;
 const SHAPES_OF_GROUP_MAX = 16;
 
-/** By group; many have a few, since sources leave out what they do not know. */
+/** By group; many groups have a few, since sources omit unknown properties. */
 const shapes = new Map<string, Shape[]>();
 
 const json = new JsonWriter();
 
 /**
- * `{"id":…,"type":…,"class":…,"key":…,"display_name":…,"properties":{…}` in UTF-8, not to be written to.
+ * `{"id":…,"type":…,"class":…,"key":…,"display_name":…,"properties":{…}` in UTF-8, read-only.
  */
 export function encodeEntityHead(id: string, input: EntityInput): Uint8Array {
   const { type, key, displayName } = input;
@@ -87,8 +87,8 @@ export function encodeEntityHead(id: string, input: EntityInput): Uint8Array {
 }
 
 /**
- * The properties as one JSON object in UTF-8, not to be written to. `group` names records that share their
- * property names.
+ * The properties as one JSON object in UTF-8, read-only. `group` identifies records that share their property
+ * names.
  */
 export function encodeProperties(properties: Properties, group = ''): Uint8Array {
   const shape = shapeOf(group, properties);
@@ -114,7 +114,7 @@ function shapeOf(group: string, properties: Properties): Shape {
 }
 
 function addShape(group: string, names: readonly string[]): Shape {
-  // In the order in which an object gives its names back: whole numbers stand first.
+  // In the enumeration order of an object: integer names come first.
   const sorted = Object.keys(Object.fromEntries(names.toSorted().map((name) => [name, null])));
   const shape = {
     names,

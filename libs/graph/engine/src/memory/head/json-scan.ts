@@ -1,9 +1,9 @@
 /**
- * Finds values inside JSON bytes without parsing all of them; the bytes are our own encoder's: no white
- * space, no nested objects. On the *hot path* of sealing and of reading single fields.
+ * Finds values in JSON bytes without parsing all of them. The bytes are written by our encoder: without white
+ * space and nested objects. On the *hot path* of sealing and of reading single fields.
  *
  * A head is `{"id":"<32 hex>","type":T,"class":C,"key":K,"display_name":D,"properties":{…}`, so every field
- * starts at a fixed distance behind the end of the one before.
+ * starts at a fixed distance after the end of the previous one.
  */
 import type { PropertyValue } from '#graph/model';
 
@@ -19,7 +19,7 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** One past the end of the value that starts at `at`. */
+/** The end, exclusive, of the value that starts at `at`. */
 export function valueEnd(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first === QUOTE) return stringEnd(bytes, at);
@@ -60,7 +60,7 @@ export function displayNameAt(bytes: Uint8Array, start: number): number {
   return valueEnd(bytes, keyAt(bytes, start)) + DISPLAY_NAME_LABEL;
 }
 
-/** Where the opening brace of the properties stands. */
+/** The position of the opening brace of the properties. */
 export function propertiesAt(bytes: Uint8Array, start: number): number {
   return valueEnd(bytes, displayNameAt(bytes, start)) + PROPERTIES_LABEL;
 }
@@ -83,7 +83,7 @@ export function eachProperty(
 }
 
 /**
- * Where the value of a property stands, 0 when there is none. `label` is its name as JSON between the quotes.
+ * The position of a property's value, 0 if it is missing. `label` is its name as JSON between the quotes.
  */
 export function findProperty(bytes: Buffer, at: number, label: Uint8Array): number {
   at++;
@@ -108,7 +108,7 @@ export function valueAt(bytes: Buffer, at: number): PropertyValue {
   ) as PropertyValue;
 }
 
-/** A string's text; `start` and `end` leave out its quotes. */
+/** A string's text; `start` and `end` exclude its quotes. */
 export function textBetween(bytes: Buffer, start: number, end: number): string {
   for (let at = start; at < end; at++) {
     if (bytes[at] === BACKSLASH) return JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string;

@@ -17,7 +17,7 @@ const scalar = fc.oneof(
 const values = fc.array(fc.oneof(scalar, fc.array(scalar, { maxLength: 4 })), { maxLength: 50 });
 
 describe('JsonWriter', () => {
-  it('writes what JSON.stringify gives, and leaves texts as they were when they were taken', () => {
+  it('writes the output of JSON.stringify, and never changes finished texts', () => {
     const law = fc.property(values, (written) => {
       const writer = new JsonWriter();
 
@@ -29,7 +29,7 @@ describe('JsonWriter', () => {
     fc.assert(law);
   });
 
-  it('carries an unfinished text over into the next slab, however long it grows', () => {
+  it('moves an unfinished text of any length to the next slab', () => {
     const writer = new JsonWriter();
     const parts = Array.from({ length: 3_000 }, (_, at) => `part ${String(at)} ${'x'.repeat(90)}`);
 
@@ -40,7 +40,7 @@ describe('JsonWriter', () => {
     expect(JSON.parse(Buffer.from(bytes).toString('utf8'))).toEqual(parts);
   });
 
-  it('drops a text that was not taken', () => {
+  it('discards an unfinished text', () => {
     const writer = new JsonWriter();
 
     writer.begin().string('given up');

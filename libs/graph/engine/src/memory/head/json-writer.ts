@@ -1,12 +1,12 @@
 /**
- * JSON text as UTF-8 bytes. Short ASCII text, which most is, is copied character by character: that takes
- * less than a call of the runtime, and leaves no strings behind. *Hot path* of ingest.
+ * Writes JSON text as UTF-8 bytes. Short ASCII text, the usual case, is copied character by character: this
+ * is faster than a call of the runtime, and creates no strings. *Hot path* of ingest.
  *
- * Finished texts lie behind each other in slabs and are never written to again.
+ * Finished texts are stored consecutively in slabs and never change.
  */
 const SLAB_BYTES = 64 * 1024;
 const BYTES_PER_UTF16_UNIT_MAX = 3;
-/** Longer text goes faster as a whole. */
+/** Longer text is encoded faster by the runtime. */
 const SHORT_LENGTH_MAX = 128;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -18,20 +18,20 @@ export class JsonWriter {
   #start = 0;
   #end = 0;
 
-  /** Begins a text; what was not taken of the one before is dropped. */
+  /** Begins a text, and discards an unfinished one. */
   begin(): this {
     this.#end = this.#start;
     return this;
   }
 
-  /** The text since {@link begin}: a view, not to be written to. */
+  /** The text since {@link begin}: a read-only view. */
   take(): Uint8Array {
     const text = this.#slab.subarray(this.#start, this.#end);
     this.#start = this.#end;
     return text;
   }
 
-  /** ASCII, as it stands. */
+  /** Writes raw ASCII. */
   raw(text: string): this {
     this.#reserve(text.length);
     for (let at = 0; at < text.length; at++) this.#slab[this.#end + at] = text.charCodeAt(at);
@@ -39,7 +39,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** UTF-8, as it stands. */
+  /** Writes raw UTF-8. */
   bytes(bytes: Uint8Array): this {
     this.#reserve(bytes.length);
     for (let at = 0; at < bytes.length; at++) this.#slab[this.#end + at] = bytes[at]!;
@@ -65,7 +65,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** Any value that JSON has. */
+  /** Writes any JSON value. */
   value(value: unknown): this {
     if (typeof value === 'string') return this.string(value);
     if (Number.isFinite(value)) return this.raw(String(value));

@@ -1,6 +1,6 @@
 /**
- * What is kept of a relationship besides its ends and verb: `"key":…,"properties":{…}`, or without the key,
- * just as it stands in a reply.
+ * The stored text of a relationship besides its ends and verb: `"key":…,"properties":{…}`, or without the
+ * key, as in a reply.
  */
 import type { Properties } from '#graph/model';
 import { decodeProperties } from './item-head.ts';
@@ -11,7 +11,7 @@ const KEY_LABEL = '"key":';
 const NO_PROPERTIES_BYTES = 2;
 const PLAIN = Buffer.from(`${PROPERTIES_LABEL}{}`, 'utf8');
 
-/** Not to be written to. */
+/** Read-only. */
 export function encodeLinkText(key: string | undefined, propertiesJson: Uint8Array): Uint8Array {
   if (key === undefined && propertiesJson.length === NO_PROPERTIES_BYTES) return PLAIN;
   const label =
@@ -23,7 +23,7 @@ export function isPlainLinkText(text: Uint8Array): boolean {
   return text === PLAIN || PLAIN.equals(text);
 }
 
-/** One relationship's text within a larger buffer. */
+/** A relationship's text within a larger buffer. */
 export class LinkText {
   static readonly plain = new LinkText(PLAIN, 0, PLAIN.length);
 

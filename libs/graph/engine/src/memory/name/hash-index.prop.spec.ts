@@ -4,7 +4,7 @@ import { BufferBag } from '../array/buffer-bag.ts';
 import { buildHashIndex, HashIndex, type HashedNumbers } from './hash-index.ts';
 
 const KNOWN_BITS = 28;
-/** Few values, so that some are equal, and any. */
+/** Arbitrary hashes, and hashes of few values, so that some are equal. */
 const hash = fc.oneof(
   fc.integer({ min: 0, max: 3 }),
   fc.integer({ min: 2 ** 32 - 3, max: 2 ** 32 - 1 }),
@@ -17,7 +17,7 @@ function indexOf(entries: HashedNumbers): HashIndex {
   return new HashIndex(buildHashIndex(bag, entries), bag);
 }
 
-/** The numbers of all entries that may have the hash. */
+/** The numbers of all candidates for the hash. */
 function candidates(index: HashIndex, value: number): number[] {
   const found: number[] = [];
   for (let place = index.first(value); index.at(place, value) >= 0; place++)
@@ -37,7 +37,7 @@ describe('HashIndex', () => {
     fc.assert(law);
   });
 
-  it('gives as candidates all entries of a hash, several of one number too, ascending', () => {
+  it('returns all entries of a hash in ascending order, including several of one number', () => {
     const entry = fc.record({ hash, row: fc.nat({ max: 50 }) });
     const law = fc.property(fc.array(entry, { maxLength: 300 }), hash, (entries, wanted) => {
       const index = indexOf({
@@ -56,7 +56,7 @@ describe('HashIndex', () => {
     fc.assert(law);
   });
 
-  it('knows enough of each hash for the next index, however large that is', () => {
+  it('keeps enough of each hash for another index of any size', () => {
     const law = fc.property(hashes, fc.array(hash, { maxLength: 3_000 }), (list, more) => {
       const known = indexOf({ hashes: Uint32Array.from(list), bound: list.length }).hashes();
       const all = Uint32Array.from([...known, ...more]);

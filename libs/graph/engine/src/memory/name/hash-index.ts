@@ -1,33 +1,33 @@
 /**
- * From a 32-bit hash to numbers (ADR 0226), never changed once made, in little more than 4 bytes an entry. It
- * holds no keys: its owner verifies what it finds. On the *hot path* of look-ups.
+ * An immutable index from 32-bit hashes to numbers (ADR 0226), with little more than 4 bytes for each entry.
+ * It stores no keys: its owner verifies the candidates. On the *hot path* of look-ups.
  *
- *   starts    u32 a bucket, and the end: where its entries begin; the first bits of a hash are its bucket
- *   entries   u32, ascending within a bucket: the bits of the hash after those of the bucket, as many as have
- *             room, and in the lowest `numberBits` the number
+ *   starts    u32 for each bucket, and the end: position of its first entry; the first bits of a hash select
+ *             the bucket
+ *   entries   u32, ascending within a bucket: as many further bits of the hash as fit, and the number in the
+ *             lowest `numberBits`
  *
- * A bucket has 8 to 16 entries where hashes are well mixed: one or two lines of a cache. Where there is an
- * entry for each number, an index knows the first 28 bits of each hash, however many there are: so the next
- * one is made of it.
+ * A bucket has 8 to 16 entries if hashes are uniformly distributed: one or two cache lines. With one entry
+ * for each number, an index of any size has the first 28 bits of each hash: the next index is built from it.
  */
 import type { BufferBag } from '../array/buffer-bag.ts';
 
 const ENTRY_BITS = 32;
-/** 2 ** 4 entries a bucket, at most, on average. */
+/** At most 2 ** 4 entries in a bucket on average. */
 const BUCKET_ENTRY_BITS = 4;
 const NUMBER_BITS_MIN = BUCKET_ENTRY_BITS + 1;
 
-/** Numbers of parts in a bag. */
+/** Part numbers in a bag. */
 export interface HashIndexMeta {
   readonly starts: number;
   readonly entries: number;
   readonly numberBits: number;
 }
 
-/** Entries to be, side by side. */
+/** The input of an index, as parallel arrays. */
 export interface HashedNumbers {
   readonly hashes: Uint32Array;
-  /** By entry; undefined: an entry is its number. */
+  /** The number of each entry; undefined: the entry's position. */
   readonly numbers?: Uint32Array;
   /** One past the greatest number. */
   readonly bound: number;
@@ -51,7 +51,7 @@ export class HashIndex {
     this.#restShift = Math.max(0, numberBits - bucketBits);
   }
 
-  /** Where the entries begin that may have the hash; they follow one another. */
+  /** Position of the first candidate for the hash; candidates are consecutive. */
   first(hash: number): number {
     const wanted = this.#least(hash) >>> 0;
     const bucket = hash >>> this.#bucketShift;
@@ -65,14 +65,14 @@ export class HashIndex {
     return low;
   }
 
-  /** The number of an entry that may have the hash; −1 behind the last of them. */
+  /** The number of a candidate; −1 after the last one. */
   at(place: number, hash: number): number {
     if (place >= this.#starts[(hash >>> this.#bucketShift) + 1]!) return -1;
     const entry = this.#entries[place]!;
     return (entry ^ this.#least(hash)) >>> this.#numberBits === 0 ? entry & this.#numberMask : -1;
   }
 
-  /** What is known of each number's hash, its last bits zero; there is an entry for each. */
+  /** The stored bits of each number's hash, with the last bits zero. Requires one entry for each number. */
   hashes(): Uint32Array {
     const hashes = new Uint32Array(this.#entries.length);
     const mask = this.#numberMask;
@@ -86,13 +86,13 @@ export class HashIndex {
     return hashes;
   }
 
-  /** The least entry of a hash. */
+  /** The lowest possible entry of a hash. */
   #least(hash: number): number {
     return restOf(hash, this.#bucketShift, this.#restShift) << this.#numberBits;
   }
 }
 
-/** Makes an index in the bag. */
+/** Builds an index in the bag. */
 export function buildHashIndex(bag: BufferBag, { hashes, numbers, bound }: HashedNumbers): HashIndexMeta {
   const numberBits = Math.max(NUMBER_BITS_MIN, bitsFor(bound));
   const bucketBits = Math.max(1, bitsFor(hashes.length) - BUCKET_ENTRY_BITS);
@@ -114,12 +114,12 @@ export function buildHashIndex(bag: BufferBag, { hashes, numbers, bound }: Hashe
   return { starts: startsPart, entries: bag.last, numberBits };
 }
 
-/** The bits of a hash after those of its bucket, without the last ones that have no room. */
+/** The bits of a hash after those of its bucket, without the last bits that do not fit. */
 function restOf(hash: number, bucketShift: number, restShift: number): number {
   return (hash & ((1 << bucketShift) - 1)) >>> restShift;
 }
 
-/** Of numbers below `bound`. */
+/** Number of bits for numbers below `bound`. */
 function bitsFor(bound: number): number {
   return bound <= 1 ? 0 : ENTRY_BITS - Math.clz32(bound - 1);
 }

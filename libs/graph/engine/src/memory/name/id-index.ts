@@ -1,4 +1,4 @@
-/** Ids, 32 hex digits, as four 32-bit words: compared on the *hot path* of every look-up. */
+/** Ids (32 hex digits) as four 32-bit words. Comparisons are on the *hot path* of every look-up. */
 const ID_LENGTH = 32;
 
 const NOT_HEX = 255;
@@ -7,12 +7,12 @@ const DIGITS = new Uint8Array(128).fill(NOT_HEX);
 
 for (let digit = 0; digit < 16; digit++) DIGITS[digit.toString(16).charCodeAt(0)] = digit;
 
-/** By byte: its two digits. */
+/** The two hex digits of each byte. */
 const PAIRS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0'), 'latin1').readUInt16BE(0),
 );
 
-/** Fills `into`, which may be reused; false when the text is no id (in lower case). */
+/** Fills `into`, which may be reused; false if the text is not a lower-case id. */
 export function readId(id: string, into: Uint32Array): boolean {
   if (id.length !== ID_LENGTH) return false;
   for (let word = 0; word < 4; word++) {

@@ -1,8 +1,8 @@
-/** Sets of connector ids by number; the same few sets own almost everything. Numbers are for good. */
+/** Sets of connector ids, interned: a few sets own almost all records. Numbers never change. */
 export class OwnerTable {
   readonly sets: (readonly string[])[] = [];
   readonly #byKey = new Map<string, number>();
-  /** Frozen lists that were met: most records share a few. */
+  /** Cache by frozen list: most records share a few. */
   readonly #byList = new WeakMap<readonly string[], number>();
   #lastSet: readonly string[] | undefined;
   #lastNumber = 0;
@@ -36,7 +36,7 @@ export class OwnerTable {
     return this.sets[number] ?? [];
   }
 
-  /** One flag for each set: whether the connector is in it. */
+  /** A flag for each set: whether it contains the connector. */
   holding(connectorId: string): Uint8Array {
     return Uint8Array.from(this.sets, (set) => (set.includes(connectorId) ? 1 : 0));
   }

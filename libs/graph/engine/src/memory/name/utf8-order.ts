@@ -1,5 +1,5 @@
 /**
- * UTF-8 byte order of two texts, which is code point order: unlike that of `<`, which compares UTF-16 units.
+ * Compares two texts in UTF-8 byte order, which is code point order. The operator `<` compares UTF-16 units.
  */
 export function compareUtf8(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -11,7 +11,7 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves surrogates, which stand for what lies above the basic plane, behind the rest of it. */
+/** Moves surrogates, which encode code points above the basic plane, after all other units. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

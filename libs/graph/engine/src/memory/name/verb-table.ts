@@ -1,4 +1,4 @@
-/** Verbs as written, by number, and the group of those that differ in case only. Numbers are for good. */
+/** Verbs as written, by number, grouped without regard to case. Numbers never change. */
 export class VerbTable {
   readonly written: string[] = [];
   /** Group of each written verb. */

@@ -8,7 +8,7 @@ import type { GraphSnapshot } from '../snapshot/graph-snapshot.ts';
 import type { ChangeMark } from './change-log.ts';
 
 const RUNS = effort(500, 100);
-/** A type that is another's class, and a name that is neither. */
+/** Includes a type that equals another type's class, and an unused name. */
 const TYPES = ['host', 'user', 'Host'];
 const CLASSES = ['Host', 'User'];
 const KEYS = ['a', 'b'];
@@ -54,7 +54,7 @@ const footprint: fc.Arbitrary<Footprint> = fc.record({
   readsStamps: fc.boolean(),
 });
 
-/** A graph that is written step by step, each with a number of its own. */
+/** A graph written step by step; each step has its own sequence number. */
 class Writer {
   readonly graph = MemoryGraph.create(TEST_OPTIONS);
   #seq = 0;
@@ -107,7 +107,7 @@ class Writer {
     else this.graph.deleteRelationship(this.#seq, known, { ...stamp, deletedAtMs: stamp.lastSeenAtMs });
   }
 
-  /** −1 when it is not live. */
+  /** −1 if it is not live. */
   #node(of: End): number {
     const node = this.graph.findEntity(idOf(of));
     return node >= 0 && this.graph.entityState(node).isDeleted ? -1 : node;
@@ -118,7 +118,7 @@ function idOf({ type, key }: End): string {
   return entityId(type, key);
 }
 
-/** All that a query with this footprint may learn. */
+/** All data that a query with this footprint may read. */
 function seen(reader: GraphSnapshot, { names, verbs, readsStamps }: Footprint): unknown {
   const selection = { names };
   const told = (record: object): object =>
@@ -162,7 +162,7 @@ interface Remembered {
 }
 
 describe('a change log', () => {
-  it('says that a footprint has changed whenever a query may learn something else of it', async () => {
+  it('reports a footprint as changed whenever a query may read different data', async () => {
     let heldCount = 0;
     const steps = fc.array(step, { minLength: 5, maxLength: 40 });
     await fc.assert(
@@ -190,11 +190,11 @@ describe('a change log', () => {
       ),
       { numRuns: RUNS },
     );
-    // Not by saying so always.
+    // It must not report a change always.
     expect(heldCount).toBeGreaterThan(RUNS);
   });
 
-  it('knows nothing of a mark of another history', () => {
+  it('reports a change for a mark of another history', () => {
     const { changes } = MemoryGraph.create(TEST_OPTIONS);
     const footprintOfNothing = { names: [], verbs: [], readsStamps: false };
 

@@ -1,47 +1,48 @@
 /**
- * When something of each type, class and verb last changed (ADR 0220): whoever remembers an answer learns
- * whether it holds still. *Hot path* of ingest.
+ * The last change of each type, class and verb (ADR 0220), with which caches determine whether a result is
+ * still valid. *Hot path* of ingest.
  *
- * - The numbers are the writer's: what is not durable counts as changed, and so does what was dropped again.
- *   None is ever less than that of a change that readers see.
- * - A record that is seen again keeps its content: it counts for those only who read stamps.
- * - Hints (which names, verbs, properties and kinds there are) are of overwritten and deleted content too,
- *   until a seal forgets it: then all that the delta held counts as changed once more.
+ * - The numbers are the writer's: changes that are not durable, or were dropped again, count too. A number is
+ *   never less than that of a change visible to readers.
+ * - A touched record keeps its content: it counts only for readers of stamps.
+ * - Hints (the existing names, verbs, properties and kinds) include overwritten and deleted content until a
+ * seal
+ *   removes it: then all content of the delta counts as changed once more.
  */
 import type { Footprint } from '#graph/model';
 
 interface Entry {
-  /** Of its last change. */
+  /** Sequence number of its last change. */
   seq: number;
-  /** The seal that forgot hints of it last, by number. */
+  /** Number of the last seal that removed hints of it. */
   seal: number;
 }
 
-/** A state of the graph, to compare a later one with. */
+/** A state of the graph, for comparison with a later one. */
 export interface ChangeMark {
   readonly log: ChangeLog;
   readonly seq: number;
   readonly seals: number;
 }
 
-/** Of one history: what is read of the store anew has another one. */
+/** The change log of one history; a reload of the store starts another one. */
 export class ChangeLog {
   readonly #names = new Map<string, Entry>();
   readonly #verbs = new Map<string, Entry>();
   readonly #entities: Entry = { seq: 0, seal: 0 };
   readonly #relationships: Entry = { seq: 0, seal: 0 };
-  /** When a record was last seen again. */
+  /** The last touch of any record. */
   #touchedSeq = 0;
-  /** When the graph last became empty, or was. */
+  /** The last time the graph became empty, or stopped being empty. */
   #emptySeq = 0;
   #seals = 0;
 
-  /** What a snapshot of this number sees that is taken now. */
+  /** The mark of a snapshot with this number that is taken now. */
   mark(seq: number): ChangeMark {
     return { log: this, seq, seals: this.#seals };
   }
 
-  /** Whether an answer with this footprint may be another than at the mark; false only if it cannot. */
+  /** Whether a result with this footprint may differ from the one at the mark; false only if it cannot. */
   hasChanged({ names, verbs, readsStamps }: Footprint, mark: ChangeMark): boolean {
     if (mark.log !== this || this.#emptySeq > mark.seq) return true;
     if (readsStamps && this.#touchedSeq > mark.seq) return true;
@@ -51,14 +52,14 @@ export class ChangeLog {
     return entities.some((entry) => isLater(entry, mark)) || links.some((entry) => isLater(entry, mark));
   }
 
-  /** One of this type and class has come, gone, or other content. */
+  /** Records that an entity of this type and class was added, deleted or changed. */
   entity(seq: number, type: string, className: string): void {
     this.#entities.seq = seq;
     note(this.#names, type, seq);
     if (className !== type) note(this.#names, className, seq);
   }
 
-  /** The verb in upper case. */
+  /** `verb` is in upper case. */
   relationship(seq: number, verb: string): void {
     this.#relationships.seq = seq;
     note(this.#verbs, verb, seq);
@@ -68,12 +69,12 @@ export class ChangeLog {
     this.#touchedSeq = seq;
   }
 
-  /** The graph becomes empty, or was. */
+  /** Records that the graph becomes empty, or stops being empty. */
   emptied(seq: number): void {
     this.#emptySeq = seq;
   }
 
-  /** A seal: hints of what was written after `seq` may be lost. */
+  /** Records a seal: hints of writes after `seq` may be lost. */
   sealed(seq: number): void {
     this.#seals++;
     const all = [this.#entities, this.#relationships, ...this.#names.values(), ...this.#verbs.values()];
@@ -87,7 +88,7 @@ function note(entries: Map<string, Entry>, name: string, seq: number): void {
   else known.seq = seq;
 }
 
-/** What is not known has not changed since there is a log. */
+/** Unknown names have not changed since the start of the log. */
 function isLater(entry: Entry | undefined, mark: ChangeMark): boolean {
   return entry !== undefined && (entry.seq > mark.seq || entry.seal > mark.seals);
 }

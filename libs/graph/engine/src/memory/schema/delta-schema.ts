@@ -1,6 +1,6 @@
 /**
- * The names and kinds of values that contents of a delta brought, each content looked at once. What was
- * overwritten or deleted since stays: these are hints, and the next seal forgets it.
+ * The names and kinds of values in a delta's contents, each of which is read once. Overwritten and deleted
+ * contents stay until the next seal: these are hints.
  */
 import type { EntityInput, ValueKind } from '#graph/model';
 import { kindOf } from '../column/field.ts';
@@ -25,7 +25,7 @@ export class DeltaSchema {
     this.#delta = delta;
   }
 
-  /** The values' kinds by property, for each type and class that a selection names. */
+  /** The kinds of values by property, for each type and class in selections. */
   kinds(names: readonly string[] | '*'): Kinds[] {
     this.#catchUp();
     const all = [...this.#groups.values()];

@@ -6,7 +6,7 @@ export interface NamedCount {
 }
 
 export interface PropertySchema extends NamedCount {
-  /** How many live entities have a value of each kind; null and the empty list have none. */
+  /** Number of live entities with a value of each kind; null and the empty list have no kind. */
   readonly kinds: Readonly<Partial<Record<ValueKind, number>>>;
 }
 
@@ -15,7 +15,7 @@ export interface TypeSchema extends NamedCount {
   readonly properties: readonly PropertySchema[];
 }
 
-/** What the live data consists of, by name in UTF-8 byte order. */
+/** The schema of the live data, by name in UTF-8 byte order. */
 export interface GraphSchema {
   readonly classes: readonly NamedCount[];
   readonly types: readonly TypeSchema[];

@@ -1,7 +1,7 @@
 import type { Base } from '../base/base.ts';
 import { CodeColumn } from '../column/code-column.ts';
 
-/** Numbers of live records by their words, kept up to date by the writer. */
+/** Numbers of live records by type, class and verb, maintained by the writer. */
 export class LiveCounts {
   readonly types = new Map<string, number>();
   readonly classes = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * Which kinds of values the entities of each class of a segment have: from statistics where it has one class
- * only. Each segment is asked once.
+ * The kinds of values by class in a segment; from statistics if the segment has a single class. Computed once
+ * for each segment.
  */
 import type { ValueKind } from '#graph/model';
 import type { Segment } from '../base/segment.ts';
@@ -11,7 +11,7 @@ export type KindsByName = ReadonlyMap<string, ReadonlySet<ValueKind>>;
 const wholes = new WeakMap<Segment, KindsByName>();
 const cache = new WeakMap<Segment, Map<string, KindsByName>>();
 
-/** By property, for the entities of the segment that have one of the names; some entity may have one. */
+/** By property, for the segment's entities with one of the names, of which there may be some. */
 export function segmentKinds(segment: Segment, names: readonly string[] | '*'): KindsByName[] {
   if (names === '*' || names.includes(segment.type) || segment.classes.length <= 1)
     return [wholeKinds(segment)];
@@ -31,7 +31,7 @@ function wholeKinds(segment: Segment): KindsByName {
   return kinds;
 }
 
-/** Walks the rows, once for each base. */
+/** Scans the rows, once for each base. */
 function kindsByClass(segment: Segment): Map<string, KindsByName> {
   const known = cache.get(segment);
   if (known !== undefined) return known;

@@ -1,10 +1,11 @@
 /**
- * Makes the next base of the last one and what came since. A pure function of its input; runs in a worker.
+ * Builds the next base from the last one and the delta. A pure function of its input; runs in a worker.
  * *Hot path*.
  *
  * 1. Order the nodes.
- * 2. For each type, read its heads, compress those that are new, and build the columns: dictionaries are
- *    carried over code by code, only new content is scanned.
+ * 2. For each type, read its heads, compress the new ones, and build the columns: dictionaries are copied
+ * code
+ *    by code, only new content is scanned.
  * 3. Order the links by (verb, from, to), and build the blocks of both directions.
  */
 import { Arena } from '../array/arena.ts';
@@ -183,7 +184,7 @@ function putStamps({ bag, stamps }: Work): Pick<BaseMeta, 'stampNumbers' | 'stam
   return { stampNumbers, stampSources: bag.last, sourcePairs: pairs };
 }
 
-/** One value for each old number, in the narrowest array that holds them all. */
+/** One value for each old number, in the narrowest suitable array. */
 function narrowed(bag: BufferBag, order: Uint32Array, valueOf: (old: number) => number): UnsignedArray {
   const values = new Uint32Array(order.length);
   let max = 0;
@@ -200,7 +201,7 @@ function asBytes(array: Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** Brings the stamps that are still used, of base and delta, into one new table. *Hot path* of sealing. */
+/** Collects the used stamps of base and delta in a new table. *Hot path* of sealing. */
 class StampMerger {
   readonly table = new StampTable();
   readonly #base: StampTable;

@@ -1,5 +1,5 @@
 /**
- * The links at each node, by verb, direction and type: offsets into the lists of links. *Hot path* of
+ * Builds the links at each node, by verb, direction and type: offsets into the lists of links. *Hot path* of
  * sealing.
  */
 import type { BufferBag } from '../array/buffer-bag.ts';
@@ -13,7 +13,7 @@ export interface IncomingLinks {
   readonly to: Uint32Array;
 }
 
-/** The links of each verb again, by their targets. */
+/** The links of each verb, ordered by target. */
 export function orderInLinks({ from, to, ranges }: LinkOrder, nodeCount: number): IncomingLinks {
   const links = new Uint32Array(new SharedArrayBuffer(to.length * 4));
   for (let link = 0; link < links.length; link++) links[link] = link;
@@ -32,7 +32,7 @@ export function orderInLinks({ from, to, ranges }: LinkOrder, nodeCount: number)
 }
 
 export interface BlockSources {
-  /** The node at this side, of each link in list order: ascending within a range. */
+  /** The node at this side of each link, in list order: ascending within a range. */
   readonly keys: Uint32Array;
   readonly ranges: readonly VerbRange[];
   readonly runs: readonly NodeRun[];

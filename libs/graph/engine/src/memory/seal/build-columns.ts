@@ -1,10 +1,10 @@
 /**
- * The columns of one segment of a new base. *Hot path* of sealing: rows whose content did not change carry
- * their codes or places over; only new content is scanned.
+ * Builds the columns of one segment of a new base. *Hot path* of sealing: unchanged rows keep their codes or
+ * places; only new content is scanned.
  *
- * Few distinct values make a dictionary (at most an eighth of the rows, or 256; at most 65,535). More make a
- * list of places, or of numbers where every value is one. A column of places whose values have become few
- * turns back.
+ * A column with few distinct values has a dictionary (at most an eighth of the rows, or 256; at most 65,535).
+ * Others have places, or numbers if all values are numbers. A column of places gets a dictionary again when
+ * it has few values.
  */
 import type { ColumnMeta } from '../base/base-meta.ts';
 import type { SegmentColumn, Segment } from '../base/segment.ts';
@@ -38,7 +38,7 @@ function buildColumn(work: ColumnWork, segments: readonly Segment[]): ColumnMeta
   return buildPlaces(work, findPlaces(work));
 }
 
-/** Gives every row its code; false when there are too many values. */
+/** Assigns a code to every row; false if there are too many values. */
 function addCodes(
   { sources, heads, origins, nodes, name, fresh }: ColumnWork,
   builder: DictionaryBuilder,

@@ -1,4 +1,4 @@
-/** Makes a column of places, or of numbers, for many distinct values. *Hot path* of sealing. */
+/** Builds a column of places, or of numbers, for many distinct values. *Hot path* of sealing. */
 import type { ValueKind } from '#graph/model';
 import { Uint32List } from '../array/number-list.ts';
 import type { ColumnMeta } from '../base/base-meta.ts';
@@ -16,11 +16,11 @@ const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 const LETTER_T = 0x74;
 
-/** One for each value, and for each item of a list. */
+/** One entry for each value, and for each item of a list. */
 interface Entries {
   readonly hashes: Uint32Array;
   readonly rows: Uint32Array;
-  /** Where the last value ends that stands farthest behind the start of its head, and one byte more. */
+  /** The greatest end of a value, relative to the start of its head, plus one byte. */
   readonly reach: number;
 }
 

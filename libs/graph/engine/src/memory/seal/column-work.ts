@@ -11,11 +11,11 @@ export interface SegmentWork {
   readonly nodes: Uint32Array;
 }
 
-/** What one column is made of. */
+/** The input of one column. */
 export interface ColumnWork extends SegmentWork {
   readonly name: string;
-  /** Old segment of each row whose content is the old base's, else −1. */
+  /** Old segment of each row with unchanged content, else −1. */
   readonly origins: Int32Array;
-  /** Place of the value in each row with new content, 0 where it is missing; undefined when all are. */
+  /** Place of the value in each row with new content, 0 if it is missing; undefined if all are missing. */
   readonly fresh: Uint32Array | undefined;
 }

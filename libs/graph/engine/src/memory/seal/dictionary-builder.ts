@@ -1,4 +1,4 @@
-/** Makes a column of codes, row by row. *Hot path* of sealing. */
+/** Builds a column of codes, row by row. *Hot path* of sealing. */
 import type { PropertyValue } from '#graph/model';
 import type { BufferBag } from '../array/buffer-bag.ts';
 import type { CodeColumn, CodeColumnMeta } from '../column/code-column.ts';
@@ -9,7 +9,7 @@ const VALUES_MAX = 65_535;
 const VALUES_ALWAYS = 256;
 const ROWS_PER_VALUE = 8;
 
-/** The most distinct values for which a column is a dictionary. */
+/** Maximum number of distinct values of a column with a dictionary. */
 export function dictionaryLimit(rows: number): number {
   return Math.min(VALUES_MAX, Math.max(VALUES_ALWAYS, Math.floor(rows / ROWS_PER_VALUE)));
 }
@@ -18,7 +18,7 @@ export class DictionaryBuilder {
   /** 0 is missing. */
   readonly #codes: Uint32Array;
   readonly #values: PropertyValue[] = [];
-  /** By JSON in UTF-8, one character a byte. */
+  /** By JSON in UTF-8, with one character for each byte. */
   readonly #codeByText = new Map<string, number>();
   readonly #oldCodes = new Map<CodeColumn, Uint32Array>();
   readonly #limit: number;
@@ -32,14 +32,14 @@ export class DictionaryBuilder {
     return this.#values.length > this.#limit;
   }
 
-  /** The value that stands at `place` in the row's head. */
+  /** The value at `place` in the row's head. */
   addText(row: number, heads: RawHeads, place: number): void {
     const bytes = heads.bytes(row);
     const at = heads.start(row) + place;
     this.#codes[row] = this.#code(bytes.toString('latin1', at, valueEnd(bytes, at)));
   }
 
-  /** The value that an old row has. */
+  /** The value of an old row. */
   addOld(row: number, column: CodeColumn, oldRow: number): void {
     const oldCode = column.codes === undefined ? 0 : column.codes[oldRow]!;
     let map = this.#oldCodes.get(column);
@@ -52,7 +52,7 @@ export class DictionaryBuilder {
     this.#codes[row] = map[oldCode]!;
   }
 
-  /** Undefined when no row has the property. */
+  /** Undefined if no row has the property. */
   finish(name: string, bag: BufferBag): CodeColumnMeta | undefined {
     if (this.#values.length === 0) return undefined;
     const hasMissing = this.#codes.includes(0);

@@ -6,7 +6,7 @@ import { MemoryGraph } from '../memory-graph.ts';
 import { buildBase } from './build-base.ts';
 import type { SealOutput } from './seal-input.ts';
 
-/** A graph, and what its seals gave. */
+/** A graph, and the results of its seals. */
 class Sealed {
   readonly outputs: SealOutput[] = [];
   readonly graph = MemoryGraph.create({
@@ -37,7 +37,7 @@ class Sealed {
     return parts.reduce((sum, part) => sum + (output?.buffers[part]?.byteLength ?? 0), 0);
   }
 
-  /** The properties that the graph has of an entity. */
+  /** The properties of an entity in the graph. */
   properties({ type, key }: EntityInput): unknown {
     return this.graph.entityState(this.graph.findEntity(entityId(type, key))).properties();
   }
@@ -48,7 +48,7 @@ const hosts = Array.from({ length: 400 }, (_, at) => {
 });
 
 describe('heads of a sealed base', () => {
-  it('keep their dictionary and their bytes where nothing about them has changed', async () => {
+  it('keep their dictionary and their bytes if they are unchanged', async () => {
     const sealed = new Sealed();
     await sealed.write(hosts);
     const [changed] = hosts as [EntityInput];
@@ -60,7 +60,7 @@ describe('heads of a sealed base', () => {
     for (const host of hosts) expect(sealed.properties(host)).toEqual(host.properties);
   });
 
-  it('get a new dictionary once the old one does not fit them any more', async () => {
+  it('get a new dictionary when the old one no longer fits', async () => {
     const sealed = new Sealed();
     await sealed.write(hosts);
     const others = hosts.map(({ key }) =>
@@ -74,7 +74,7 @@ describe('heads of a sealed base', () => {
     for (const host of others) expect(sealed.properties(host)).toEqual(host.properties);
   });
 
-  it('come back as they were, of any length and in any script, in types of one row and of many', async () => {
+  it('decode to the original, with any length and script, in types of one row and of many', async () => {
     const sealed = new Sealed();
     const odd = [
       entity('note', 'Record', 'long', { text: 'abc äöü 漢字 '.repeat(20_000), last: true }),
@@ -92,7 +92,7 @@ describe('heads of a sealed base', () => {
     for (const input of [...odd, ...hosts]) expect(sealed.properties(input)).toEqual(input.properties);
   });
 
-  it('are read with those of deleted entities of the same type', async () => {
+  it('are readable together with heads of deleted entities of the same type', async () => {
     const sealed = new Sealed();
     await sealed.write(hosts);
     const [gone, kept] = hosts as [EntityInput, EntityInput];
@@ -107,7 +107,7 @@ describe('heads of a sealed base', () => {
     expect(JSON.parse(`${Buffer.from(head).toString('utf8')}}`)).toMatchObject({ key: gone.key });
   });
 
-  it('take less room than a third of their JSON', async () => {
+  it('have less than a third of the size of their JSON', async () => {
     const sealed = new Sealed();
 
     await sealed.write(hosts);

@@ -1,8 +1,8 @@
 /**
  * Compresses the heads of a new base (ADR 0229). *Hot path* of sealing.
  *
- * A type has one dictionary, made of heads spread over its rows. It stays while one made anew would not be
- * much better; what has not changed then is copied as it is.
+ * A type has one dictionary, made of sample heads from all of its rows. It stays until a new one would be
+ * much better; meanwhile unchanged heads are copied without encoding.
  */
 import { Arena } from '../array/arena.ts';
 import type { BufferBag } from '../array/buffer-bag.ts';
@@ -12,21 +12,21 @@ import type { RawHeads } from './raw-heads.ts';
 import type { SealSources } from './seal-sources.ts';
 
 const DICTIONARY_BYTES_MAX = 32_768;
-/** A dictionary is no more than this part of what it is for. */
+/** Maximum size of a dictionary as a fraction of its heads. */
 const DICTIONARY_SHARE = 1 / 8;
 const SAMPLES = 16;
 const TRIALS = 64;
-/** What is so much smaller with a new dictionary is worth encoding everything again. */
+/** A new dictionary must reduce the size to this fraction, since all heads are encoded again. */
 const WORTH_RATIO = 7 / 8;
 
 interface TypeDictionary {
   readonly encoder: HeadEncoder;
   readonly part: number;
-  /** Whether the old base has it too. */
+  /** Whether the old base has the same dictionary. */
   readonly isKept: boolean;
 }
 
-/** The rows of one run. */
+/** Consecutive rows. */
 interface Rows {
   readonly type: string;
   /** Old numbers. */
@@ -45,7 +45,7 @@ export class HeadPacker {
     this.#bag = bag;
   }
 
-  /** Fills in the rows' references; gives the part of their dictionary. */
+  /** Sets the rows' references; returns the part of their dictionary. */
   pack({ type, nodes, heads }: Rows, references: Uint32Array): number {
     const { base } = this.#sources;
     const { encoder, part, isKept } = this.#dictionary(type, heads);
@@ -59,7 +59,7 @@ export class HeadPacker {
     return part;
   }
 
-  /** Puts what was packed into the bag; gives its parts. */
+  /** Adds the packed heads to the bag; returns their parts. */
   finish(): number[] {
     return this.#arena.trimmed().map((chunk) => this.#bag.put(chunk));
   }
@@ -83,7 +83,7 @@ export class HeadPacker {
   }
 }
 
-/** Bodies spread over the rows, one after another, in shared memory. */
+/** Sample bodies from all of the rows, concatenated in shared memory. */
 function sampledDictionary(heads: RawHeads): Uint8Array {
   let total = 0;
   for (let row = 0; row < heads.length; row++) total += heads.end(row) - heads.start(row) - BODY_AT;

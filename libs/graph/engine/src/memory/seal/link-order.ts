@@ -56,7 +56,7 @@ function keptLinks(sources: SealSources, nodeMap: Uint32Array): Uint32Array {
   return kept.data.subarray(0, kept.length);
 }
 
-/** Stable; keys lie below `keyBound`. */
+/** Stable; keys are below `keyBound`. */
 export function sortBy(items: Uint32Array, keyBound: number, keyOf: (item: number) => number): Uint32Array {
   const keys = new Uint32Array(items.length);
   const next = new Uint32Array(keyBound + 1);

@@ -1,11 +1,11 @@
 /**
- * The order of nodes in a new base: what stays keeps its order, what comes is sorted and merged in.
+ * The order of nodes in a new base: remaining nodes keep their order, added nodes are sorted and merged.
  * *Hot path*.
  *
- * 1. Each node is kept, comes, or goes: for the live part, and again for the deleted part.
- * 2. What comes is sorted by (type, key).
- * 3. Type by type, each newcomer's place among the old rows is found by galloping from the place of the one
- *    before.
+ * 1. Each node remains, is added or is removed: first in the live part, then in the deleted part.
+ * 2. The added nodes are sorted by (type, key).
+ * 3. Type by type, the position of each added node among the old rows is found by galloping from the previous
+ *    position.
  */
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';

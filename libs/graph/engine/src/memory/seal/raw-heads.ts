@@ -1,4 +1,4 @@
-/** The heads of a new segment's rows, in full: what its columns are made of. *Hot path* of sealing. */
+/** The complete heads of a new segment's rows: the input of its columns. *Hot path* of sealing. */
 import { Arena } from '../array/arena.ts';
 import type { SealSources } from './seal-sources.ts';
 

@@ -8,7 +8,7 @@ import { MemoryGraph } from '../memory-graph.ts';
 const DAY_MS = 86_400_000;
 const OWNERS = ['test'];
 
-/** Seals, and calls `write` while the next base is being built. */
+/** Seals, and calls `write` during the build of the next base. */
 async function sealedDuring(graph: MemoryGraph, write: () => void): Promise<MemoryGraph> {
   const sealing = graph.seal();
   write();
@@ -26,8 +26,8 @@ function touchAll(graph: MemoryGraph): void {
   graph.publish(2);
 }
 
-describe('what is written while a seal runs', () => {
-  it('is stored with no text of its own where it keeps what was sealed', async () => {
+describe('a write during a seal', () => {
+  it('is stored without a text if it keeps the sealed content', async () => {
     const [quiet, seen] = [0, 1].map(() => {
       const graph = MemoryGraph.create(TEST_OPTIONS);
       putData(graph, FIXTURE);
@@ -41,7 +41,7 @@ describe('what is written while a seal runs', () => {
     expect(seen.stats().bytes).toBe(quiet.stats().bytes);
   });
 
-  it('deletes relationships, though the seal has them among the live ones', async () => {
+  it('deletes relationships that the seal has among the live ones', async () => {
     const graph = MemoryGraph.create(TEST_OPTIONS);
     putData(graph, FIXTURE);
     const alice = entityId('user', 'alice');
@@ -68,7 +68,7 @@ describe('what is written while a seal runs', () => {
     );
   });
 
-  it('keeps its content, also of what the seal forgets and of what was deleted long ago', async () => {
+  it('keeps its content, also of records that the seal removes and of old tombstones', async () => {
     let nowMs = STAMP.syncedAtMs;
     const graph = MemoryGraph.create({ ...TEST_OPTIONS, retentionMs: DAY_MS, nowMs: () => nowMs });
     const hosts = ['a', 'b', 'c'].map((key) => entity('host', 'Host', key, { note: `of ${key}` }));

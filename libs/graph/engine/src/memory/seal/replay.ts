@@ -1,11 +1,11 @@
 /**
- * Writes versions of one delta into a fresh one: what came while a base was being built, in slices, while
- * more comes; or, on the same base, what is left of a delta whose end is dropped. *Hot path*: it runs on the
- * main thread.
+ * Copies versions of one delta into a new one: after a seal, the versions written since its point, in slices
+ * during further writes; or, on the same base, the rest of a delta whose end is dropped. *Hot path*: it runs
+ * on the main thread.
  *
- * 1. Versions beyond the given point are appended again, under the new numbers of their nodes and links.
- * 2. Content that the new base has is referred to; later content is copied.
- * 3. Nodes go before links, for links need the numbers of their ends.
+ * 1. Versions after the given point are appended again, with the new numbers of their nodes and links.
+ * 2. Content in the new base is referred to; later content is copied.
+ * 3. Nodes precede links, since links need the numbers of their ends.
  */
 import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
@@ -17,19 +17,19 @@ import { GONE, type SealOutput } from './seal-input.ts';
 
 const CHECK_EVERY = 256;
 
-/** So many versions of nodes and of links. */
+/** Numbers of versions of nodes and of links. */
 export interface VersionLimits {
   readonly nodeLimit: number;
   readonly linkLimit: number;
 }
 
 /**
- * New numbers by old ones. Most are of what came since the seal's point, and follow on from `first`: they
- * take an array.
+ * New numbers by old ones. Most items are newer than the seal's point; their old numbers are consecutive from
+ * `first`, so they use an array.
  */
 class NumberMap {
   readonly #first: number;
-  /** New number + 1; 0 where there is none. */
+  /** New number + 1; 0: none. */
   readonly #later = new Uint32List();
   readonly #earlier = new Map<number, number>();
 
@@ -54,12 +54,12 @@ class NumberMap {
   }
 }
 
-/** By old number, that in the new base; of what the base held already. */
+/** The number in the new base by old number, for items of the old base. */
 type Renumbering = Pick<SealOutput, 'nodeMap' | 'linkMap'>;
 
 export class Replay {
   readonly delta: Delta;
-  /** The writer's view of before. */
+  /** The writer's previous view. */
   readonly #old: View;
   readonly #output: Renumbering;
   readonly #newNodes: NumberMap;
@@ -87,7 +87,7 @@ export class Replay {
     this.#linkTexts = new NumberMap(this.#sealedLinkTexts);
   }
 
-  /** The delta as it was after its first so many versions; all numbers stay. */
+  /** A prefix of the delta's versions; all numbers stay. */
   static prefix(old: View, { nodeLimit, linkLimit }: VersionLimits): Delta {
     const { base } = old;
     const same = { nodeMap: numbersTo(base.nodeCount), linkMap: numbersTo(base.linkCount) };
@@ -97,7 +97,7 @@ export class Replay {
     return replay.delta;
   }
 
-  /** Works until all is done, which gives true, or until `isOver` says so. */
+  /** Works until `isOver` returns true; returns whether everything is done. */
   run(isOver: () => boolean): boolean {
     const { nodes, links } = this.#old.delta;
     for (let steps = 1; this.#nodeVersion < nodes.count; steps++) {
@@ -111,7 +111,7 @@ export class Replay {
     return true;
   }
 
-  /** Works off about so many versions. */
+  /** Replays about this many versions. */
   advance(versions: number): void {
     let left = Math.ceil(versions / CHECK_EVERY);
     this.run(() => --left <= 0);

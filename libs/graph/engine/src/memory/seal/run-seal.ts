@@ -1,14 +1,14 @@
 import { Thread, workerUrl } from '#platform/threads';
 import type { SealInput, SealOutput } from './seal-input.ts';
 
-/** Builds a base from its input, somehow. */
+/** Builds a base from its input. */
 export type RunSeal = (input: SealInput) => Promise<SealOutput>;
 
 export interface SealCalls {
   seal(input: SealInput): SealOutput;
 }
 
-/** Builds on a thread of its own. Rejects when that fails; nothing has changed then. */
+/** Builds on a separate thread. A failure rejects and changes nothing. */
 export const sealInWorker: RunSeal = async (input) => {
   const thread = new Thread<SealCalls>({ url: workerUrl('seal-worker', import.meta.url) });
   try {

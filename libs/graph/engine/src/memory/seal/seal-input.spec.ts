@@ -36,7 +36,7 @@ class Writer extends GraphWriter {
 }
 
 describe('copySealInput', () => {
-  it('gives the graph of its point, whatever is written between its steps', () => {
+  it('returns the graph at its point despite writes between its steps', () => {
     const writer = new Writer();
     const expected = buildBase(sealInput(...writer.copied));
 

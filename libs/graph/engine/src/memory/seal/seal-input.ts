@@ -1,5 +1,5 @@
 /**
- * What a new base is made of, copied into shared memory: a thread that it is posted to has it at no cost.
+ * The input of a new base, copied into shared memory, so that posting it to a thread costs nothing.
  * *Hot path*: it is copied on the main thread.
  */
 import type { Uint32List } from '../array/number-list.ts';
@@ -9,7 +9,7 @@ import type { Names } from '../delta/view.ts';
 import type { VersionLog } from '../delta/version-log.ts';
 import type { StampTableParts } from '../stamp/stamp-table.ts';
 
-/** The first versions of a log; entry 0 is void. */
+/** The first versions of a log; entry 0 is unused. */
 export interface VersionArrays {
   readonly item: Uint32Array;
   readonly content: Uint32Array;
@@ -20,16 +20,16 @@ export interface VersionArrays {
   readonly bound: number;
 }
 
-/** All that a new base is made of; passes to a worker as it is. */
+/** The complete input of a new base; may be posted to a worker. */
 export interface SealInput {
   readonly seq: number;
-  /** Tombstones deleted before this are left out. */
+  /** Tombstones deleted before this time are left out. */
   readonly purgeBeforeMs: number;
   readonly baseMeta: BaseMeta;
   readonly baseBuffers: readonly Uint8Array[];
   readonly nodes: VersionArrays;
   readonly links: VersionArrays;
-  /** Four words an id, of nodes and of links that are new. */
+  /** Ids of new nodes and links, four words each. */
   readonly nodeIds: Uint32Array;
   readonly linkIds: Uint32Array;
   readonly heads: Uint32Array;
@@ -46,7 +46,7 @@ export interface SealInput {
 export interface SealOutput {
   readonly meta: BaseMeta;
   readonly buffers: readonly Uint8Array[];
-  /** New number of each node and link of before; {@link GONE} where it has none. */
+  /** New number of each old node and link; {@link GONE} if it was removed. */
   readonly nodeMap: Uint32Array;
   readonly linkMap: Uint32Array;
 }
@@ -61,7 +61,7 @@ export interface SealPoint {
   readonly linkLimit: number;
 }
 
-/** Copies what may still grow; shares what lies in shared memory and is done. */
+/** Copies growing arrays; shares finished ones in shared memory. */
 export function sealInput(delta: Delta, names: Names, point: SealPoint): SealInput {
   const copying = copySealInput(delta, names, point);
   for (;;) {
@@ -71,8 +71,8 @@ export function sealInput(delta: Delta, names: Names, point: SealPoint): SealInp
 }
 
 /**
- * The same in steps, between which the delta may grow: what belongs to the point is there already, and is
- * never changed.
+ * The same in steps, between which the delta may grow: the entries up to the point already exist and never
+ * change.
  */
 export function* copySealInput(
   delta: Delta,

@@ -19,7 +19,7 @@ describe('SealSchedule', () => {
     expect(seal).toHaveBeenCalledTimes(1);
   });
 
-  it('rests after a seal while writes go on', () => {
+  it('pauses after a seal while writes continue', () => {
     const { seals, seal } = schedule();
 
     seals.sealed(HOUR_MS);
@@ -29,7 +29,7 @@ describe('SealSchedule', () => {
     expect(seal).not.toHaveBeenCalled();
   });
 
-  it('seals a huge delta without a rest', () => {
+  it('seals a huge delta without a pause', () => {
     const { seals, seal } = schedule();
 
     seals.sealed(HOUR_MS);
@@ -38,7 +38,7 @@ describe('SealSchedule', () => {
     expect(seal).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves a small delta over a large base', () => {
+  it('does not seal a small delta over a large base', () => {
     const { seals, seal } = schedule();
 
     seals.published(LARGE, LARGE * 3);

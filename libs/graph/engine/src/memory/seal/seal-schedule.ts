@@ -1,15 +1,15 @@
 /**
- * When to seal: when the delta is large beside the base, or when writes pause and it is worth the work. While
- * writes go on, seals rest: under a bulk load they would otherwise run without end, and take from the writers
- * the processor that they need themselves.
+ * Decides when to seal: when the delta is large relative to the base, or when writes pause and the delta is
+ * worth the work. During writes, seals pause after each run: in a bulk load they would otherwise run all the
+ * time and compete with the writers for the processor.
  */
 const LARGE_DELTA_MIN = 32_768;
 const LARGE_DELTA_SHARE = 2;
-/** Below one version in so many rows, a pause alone is no reason to rebuild. */
+/** A pause of writes triggers a seal only with at least one version in this many rows. */
 const WORTH_SHARE = 64;
-/** After a seal, writes go on for so many times as long as it took. */
+/** Length of the pause after a seal, as a multiple of the seal's duration. */
 const REST_FACTOR = 4;
-/** A delta of so many versions waits for nothing: memory is bounded. */
+/** A delta with this many versions is sealed without a pause, to bound memory. */
 const RESTLESS_DELTA = 1_048_576;
 
 export class SealSchedule {
@@ -18,13 +18,13 @@ export class SealSchedule {
   #timer: NodeJS.Timeout | undefined;
   #restsUntilMs = 0;
 
-  /** `idleMs` 0: never. */
+  /** `idleMs` 0 disables the schedule. */
   constructor(idleMs: number, seal: () => void) {
     this.#idleMs = idleMs;
     this.#seal = seal;
   }
 
-  /** Says that the delta now has so many published versions, over a base of so many rows. */
+  /** Reports the numbers of published versions in the delta and of rows in the base. */
   published(versions: number, baseRows: number): void {
     if (this.#idleMs === 0 || versions === 0) return;
     const isLarge = versions >= Math.max(LARGE_DELTA_MIN, baseRows / LARGE_DELTA_SHARE);
@@ -36,7 +36,7 @@ export class SealSchedule {
     }
   }
 
-  /** Says that a seal is over, and how long it took. */
+  /** Reports the end of a seal and its duration. */
   sealed(tookMs: number): void {
     this.#restsUntilMs = performance.now() + tookMs * REST_FACTOR;
   }

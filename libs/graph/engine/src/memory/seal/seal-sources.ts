@@ -1,6 +1,6 @@
 /**
- * Old base and delta, side by side, as of the seal: the last version of each node and link, and where its
- * parts lie. Runs in a worker, on the *hot path* of sealing.
+ * The old base and delta as of the seal: the last version of each node and link, and the positions of its
+ * parts. Runs in a worker, on the *hot path* of sealing.
  */
 import { Arena } from '../array/arena.ts';
 import { BufferBag } from '../array/buffer-bag.ts';
@@ -17,7 +17,7 @@ export class SealSources {
   readonly arena: Arena;
   readonly stamps: StampTable;
   readonly verbs: VerbTable;
-  /** Last version of each node and link, 0 where the base's row stands. */
+  /** Last version of each node and link, 0 for the base's row. */
   readonly lastOfNode: Uint32Array;
   readonly lastOfLink: Uint32Array;
   #linkHashes: Uint32Array | undefined;
@@ -50,7 +50,7 @@ export class SealSources {
     return version === 0 ? link >= this.base.liveLinks : this.input.links.isDeleted[version] === 1;
   }
 
-  /** 0: the base's. */
+  /** 0: the base's content. */
   nodeContent(node: number): number {
     return this.input.nodes.content[this.lastOfNode[node]!]!;
   }
@@ -71,7 +71,7 @@ export class SealSources {
     return this.stamps.deletedAtMs(this.input.links.stamp[version]!);
   }
 
-  /** The head of a node, until another is read. */
+  /** The head of a node, valid until another one is read. */
   head(node: number): HeadBytes {
     const content = this.nodeContent(node);
     if (content === 0) return this.base.head(node);
@@ -115,7 +115,7 @@ export class SealSources {
     return content === 0 ? this.base.linkVerbs[link]! : this.input.linkVerbs[content]!;
   }
 
-  /** The first bits of its id, as many as an index knows. */
+  /** The first bits of its id, as stored in an index. */
   linkBits(link: number): number {
     const { linkCount } = this.base;
     this.#linkHashes ??= this.base.linkHashes();

@@ -1,4 +1,4 @@
-/** The thread that seals. */
+/** The entry point of the sealing thread. */
 import { serveThread } from '#platform/threads';
 import { buildBase } from './build-base.ts';
 import type { SealCalls } from './run-seal.ts';

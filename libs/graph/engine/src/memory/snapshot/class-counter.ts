@@ -1,6 +1,6 @@
 /**
- * How many nodes of any list there are of each class. Where a segment has one class only, as most have, its
- * nodes are counted as they come. *Hot path*.
+ * Counts the nodes of a list by class. In a segment with a single class, the usual case, nodes are counted
+ * without reading them. *Hot path*.
  */
 import type { Steps } from '#platform/foundation';
 import type { View } from '../delta/view.ts';
@@ -19,7 +19,7 @@ export function* countClasses(view: View, nodes: Uint32Array): Steps<ReadonlyMap
 
 class ClassCounter {
   readonly #view: View;
-  /** By segment, of nodes that have its only class. */
+  /** Number of nodes by segment with a single class. */
   readonly #sizes: Uint32Array;
   readonly #counts = new Map<string, number>();
 

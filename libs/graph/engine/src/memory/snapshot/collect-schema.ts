@@ -17,7 +17,7 @@ interface TypeCount {
   readonly properties: Map<string, PropertyCount>;
 }
 
-/** Statistics of the base's columns, corrected by the versions that a snapshot sees otherwise. */
+/** Statistics of the base's columns, corrected by the snapshot's later versions. */
 export function collectSchema(view: View, selector: Selector, counts: LiveCounts): GraphSchema {
   const types = new Map<string, TypeCount>();
   for (const segment of selector.segments) addSegment(types, segment);

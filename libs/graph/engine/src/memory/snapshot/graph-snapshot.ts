@@ -1,5 +1,5 @@
 /**
- * One pinned view of the graph, as the query engine reads it. Holds its base and delta until it is let go.
+ * A pinned view of the graph for the query engine. Keeps its base and delta in memory while it is referenced.
  */
 
 import type {
@@ -33,7 +33,9 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(
   ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
 ); // prettier-ignore
 
-/** Has the shape of the query engine's port, which this library may not import; its users' types check it. */
+/**
+ * Implements the query engine's port, which this library may not import; type checks of its users verify it.
+ */
 export class GraphSnapshot {
   readonly snapshotVersion: number;
   readonly includesDeleted: boolean;
@@ -42,12 +44,12 @@ export class GraphSnapshot {
   readonly #selector: Selector;
   readonly #order: ReadOrder;
   readonly #deletedSinceMs: number;
-  /** Of a snapshot with deleted records. */
+  /** Set for a snapshot with deleted records. */
   readonly #retention: LinkRetention | undefined;
   readonly #onRelease: () => void;
   #isReleased = false;
 
-  /** On another thread: the snapshot that {@link share} was called on, over the same memory. */
+  /** Restores the snapshot of {@link share} on another thread, over the same memory. */
   static attach(shared: SharedSnapshot, kept = new KeptBase()): GraphSnapshot {
     return new GraphSnapshot(sharedParts(shared, kept));
   }
@@ -73,14 +75,14 @@ export class GraphSnapshot {
   }
 
   /**
-   * Says that the snapshot is no longer read: only for statistics, memory is freed by the garbage collector.
+   * Reports the end of reads, for statistics only: the garbage collector frees the memory.
    */
   release(): void {
     if (!this.#isReleased) this.#onRelease();
     this.#isReleased = true;
   }
 
-  /** This snapshot as data to post to another thread; the bulk of it by reference. */
+  /** This snapshot as data for another thread; most of it is passed by reference. */
   share(): SharedSnapshot {
     return shareView(this.#view, {
       seq: this.snapshotVersion,
@@ -189,7 +191,7 @@ export class GraphSnapshot {
     return isHidden ? -1 : link;
   }
 
-  /** The connectors that claim a node, with their marks. */
+  /** The connectors that own a node, with their marks. */
   nodeOwners(node: number): readonly string[] {
     return this.#view.nodeOwners(node);
   }
@@ -296,7 +298,7 @@ export class GraphSnapshot {
   }
 }
 
-/** Writes the JSON of a relationship, texts copied from where they are kept. */
+/** Writes the JSON of a relationship, with texts copied from their arena. */
 function renderRelationship(view: View, link: number, sink: ByteSink): void {
   const text = view.linkText(link);
   const tail = view.renderedLinkStamp(link);

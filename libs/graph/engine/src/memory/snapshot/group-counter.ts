@@ -1,6 +1,6 @@
 /**
- * Sizes of groups. Over a whole segment by one field they are the sizes of its posting lists; else rows are
- * counted by small numbers, and values are looked at once a group. *Hot path*.
+ * Counts groups. For a whole segment and a single field, these are the sizes of posting lists; otherwise rows
+ * are counted by small numbers, and values are read once for each group. *Hot path*.
  */
 import type { FieldValue, GroupCount, PropertyValue, Selection } from '#graph/model';
 import { type Steps, WideMap } from '#platform/foundation';
@@ -36,7 +36,7 @@ export class GroupCounter {
     else yield* this.#addRows(fields, rows.list());
   }
 
-  /** Moves the nodes of versions from the groups they were in to those they are in. */
+  /** Moves the nodes of versions from their groups in the base to their current groups. */
   *addVersions(view: View, selector: Selector, selection: Selection): Steps<void> {
     const { wasMatch, isMatch, versions } = selector.difference(selection, this.#fields);
     const { item } = view.delta.nodes;
@@ -111,10 +111,10 @@ export class GroupCounter {
   }
 }
 
-/** More groups are counted in steps. */
+/** Maximum number of groups that are counted at once; more are counted in steps. */
 const WHOLE_GROUPS_MAX = 256;
 
-/** The groups of all rows of one segment by a field with few texts as values; undefined for another field. */
+/** The groups of all rows of a segment by a field with few text values; undefined for other fields. */
 export function wholeGroups(
   [segment, ...others]: readonly Segment[],
   selection: Selection,
@@ -127,7 +127,7 @@ export function wholeGroups(
   return groups;
 }
 
-/** Undefined where values are none of few texts. */
+/** Undefined if the field does not have few text values. */
 function textGroups(grouping: ValueGrouping | undefined): readonly GroupCount[] | undefined {
   if (grouping?.sizes === undefined || grouping.values.length > WHOLE_GROUPS_MAX) return undefined;
   const groups: GroupCount[] = [];
@@ -142,7 +142,7 @@ function textGroups(grouping: ValueGrouping | undefined): readonly GroupCount[] 
   return groups;
 }
 
-/** One small number for each combination of values. */
+/** A small number for each combination of values. */
 function combined(fields: readonly RowField[]): (row: number) => number {
   const [first, ...rest] = fields.map((field) => (field.grouping() ?? groupingByText(field)).groupOf);
   let groupOf = first ?? (() => 0);

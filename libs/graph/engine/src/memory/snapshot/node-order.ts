@@ -1,4 +1,4 @@
-/** Result order: by type, then key. Nodes of one part of the base stand in it already. *Hot path*. */
+/** Result order: by type, then key. Nodes of one part of the base are already in it. *Hot path*. */
 import { completed, sortedInSteps, type Steps } from '#platform/foundation';
 import { sortAscending } from '../adjacency/ascending.ts';
 import { Marks } from '../adjacency/marks.ts';
@@ -6,15 +6,15 @@ import type { View } from '../delta/view.ts';
 import { compareUtf8 } from '../name/utf8-order.ts';
 
 const SORTED_AT_ONCE_MAX = 256;
-/** So few need no marks. */
+/** Up to this number, nodes are sorted without marks. */
 const FEW = 32;
 const SPARE_MAX = 2;
 const NODES_PER_STEP = 64;
-/** Each place is found with some comparisons of keys. */
+/** Each position is found with some comparisons of keys. */
 const PLACES_PER_STEP = 2;
 
 const marks = new Marks();
-/** Empty ones, for several sorts that may be under way. */
+/** Empty ones, for concurrent sorts. */
 const spareBits: Uint32Array[] = [];
 
 export class ReadOrder {
@@ -35,7 +35,7 @@ export class ReadOrder {
     return compareUtf8(this.#type(a), this.#type(b)) || compareUtf8(this.#key(a), this.#key(b));
   }
 
-  /** Distinct nodes in result order, in one go. */
+  /** Distinct nodes in result order, without interruption. */
   sort(nodes: Uint32Array): Uint32Array {
     const { liveNodes } = this.#view.base;
     if (isAscendingBelow(nodes, liveNodes)) return nodes;
@@ -73,7 +73,7 @@ export class ReadOrder {
     return yield* this.merge(found.slice(0, baseLength), found.slice(baseLength));
   }
 
-  /** Live nodes of the base, ascending, and others in any order (overwritten); none of them twice. */
+  /** Live nodes of the base, ascending, and others in any order (overwritten); all distinct. */
   *merge(base: Uint32Array, extras: Uint32Array): Steps<Uint32Array> {
     if (extras.length === 0) return base;
     const ordered = yield* sortedInSteps(extras, (a, b) => this.compare(a, b));
@@ -119,7 +119,7 @@ export class ReadOrder {
   }
 }
 
-/** How many of ascending numbers are below `bound`. */
+/** The number of ascending numbers below `bound`. */
 function lowerBound(numbers: Uint32Array, bound: number): number {
   let low = 0;
   for (let high = numbers.length; low < high;) {
@@ -130,7 +130,7 @@ function lowerBound(numbers: Uint32Array, bound: number): number {
   return low;
 }
 
-/** Empty bits for nodes below `bound`. */
+/** An empty bitmap for nodes below `bound`. */
 function takeBits(bound: number): Uint32Array {
   const words = (bound >>> 5) + 1;
   const bits = spareBits.pop();

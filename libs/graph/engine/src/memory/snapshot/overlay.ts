@@ -1,6 +1,6 @@
 /**
- * What a snapshot sees differently from the base: for each node that has any, its newest version within the
- * snapshot. Walked by every question that the base answers by postings. *Hot path*.
+ * The differences between a snapshot and its base: the newest version of each changed node within the
+ * snapshot. Scanned by every read that uses posting lists of the base. *Hot path*.
  */
 import type { Filter, Selection } from '#graph/model';
 import { Uint32List } from '../array/number-list.ts';
@@ -8,9 +8,9 @@ import type { View } from '../delta/view.ts';
 import { STAMP_FIELDS } from '../stamp/stamp-table.ts';
 
 export class Overlay {
-  /** Versions whose content, or being deleted, is not the base's. */
+  /** Versions whose content or deletion differs from the base. */
   readonly changed: Uint32Array;
-  /** Those, and the ones where only the stamp or the owners are. */
+  /** The same, and versions with only another stamp or other owners. */
   readonly all: Uint32Array;
   readonly #view: View;
   readonly #includesDeleted: boolean;
@@ -30,7 +30,7 @@ export class Overlay {
     this.all = all.data.subarray(0, all.length);
   }
 
-  /** The versions that may answer otherwise than their nodes' rows in the base. */
+  /** The versions that may give another result than their nodes' rows in the base. */
   relevant({ filter }: Selection, fields: readonly string[] = []): Uint32Array {
     const usesStamp =
       fields.some((field) => STAMP_FIELDS.has(field)) || (filter !== undefined && readsStamp(filter));

@@ -1,6 +1,6 @@
 /**
- * A selection over the rows of one segment. Whatever an index answers is never walked; in a conjunction the
- * most selective part goes first, and the rest only looks at what it left. *Hot path*.
+ * A selection over the rows of one segment. Conditions with an index are never scanned. A conjunction
+ * evaluates the most selective part first, and the others only on the remaining rows. *Hot path*.
  */
 import type { FieldValue, Filter, Selection, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
@@ -19,7 +19,7 @@ export function* selectRows(segment: Segment, selection: Selection): Steps<RowSe
   return filter === undefined ? new RowRange(segment.size, true) : yield* rowsOf(segment, filter);
 }
 
-/** The same where indexes tell it at once; undefined: in steps alone. */
+/** The same at once, if indexes suffice; undefined if rows must be scanned in steps. */
 export function selectRowsAtOnce(segment: Segment, selection: Selection): RowSet | undefined {
   const filter = filterFor(segment, selection);
   return filter === undefined ? new RowRange(segment.size, true) : rowsAtOnce(segment, filter);
@@ -47,7 +47,7 @@ export function estimateRows(segment: Segment, selection: Selection): number {
   return filter === undefined ? segment.size : boundsOf(segment, filter).atMost;
 }
 
-/** Whether a selection takes every row, as its names alone tell. */
+/** Whether a selection selects every row by its names. */
 export function takesWhole(segment: Segment, selection: Selection): boolean {
   return filterFor(segment, selection) === undefined;
 }
@@ -144,7 +144,7 @@ function* union(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
   return new RowBits(bits, size);
 }
 
-/** To be counted, only the smaller one is walked. */
+/** Counting scans only the smaller set. */
 function unionOfTwo(a: RowSet, b: RowSet, size: number): RowSet {
   const [small, large] = a.count < b.count ? [a, b] : [b, a];
   const count = (): number => small.count + large.count - large.countAmong(small.list());

@@ -1,6 +1,6 @@
 /**
- * Counts and selects: what the base answers by its indexes, less the rows that have another version, plus the
- * versions that match. *Hot path*.
+ * Counts and selects: the result of the base's indexes, minus the rows with another version, plus the
+ * matching versions. *Hot path*.
  */
 import type { Filter, Selection } from '#graph/model';
 import type { Steps } from '#platform/foundation';
@@ -26,7 +26,7 @@ export interface Difference {
 }
 
 export class Selector {
-  /** Those of the base whose rows belong to the snapshot. */
+  /** The base's segments that belong to the snapshot. */
   readonly segments: readonly Segment[];
   readonly #view: View;
   readonly #includesDeleted: boolean;
@@ -47,12 +47,12 @@ export class Selector {
     return this.#overlay;
   }
 
-  /** Whether the base's row of a node belongs to the snapshot, were there no other version. */
+  /** Whether the base's row of a node belongs to the snapshot, ignoring later versions. */
   isInBase(node: number): boolean {
     return node < (this.#includesDeleted ? this.#view.base.nodeCount : this.#view.base.liveNodes);
   }
 
-  /** Those in which some row may have one of the names. */
+  /** The segments that may have a row with one of the names. */
   segmentsNamed(names: readonly string[] | '*'): readonly Segment[] {
     if (names === '*') return this.segments;
     const named = this.#view.base.segmentsNamed(names);
@@ -117,7 +117,7 @@ export class Selector {
     };
   }
 
-  /** The versions to look at, and whether each one's node matched in the base, and does now. */
+  /** The relevant versions, and whether each node matched in the base and matches now. */
   difference(selection: Selection, fields: readonly string[] = []): Difference {
     const { item } = this.#view.delta.nodes;
     const inBase = this.#baseTest(selection);
@@ -132,7 +132,7 @@ export class Selector {
     };
   }
 
-  /** The nodes of the base that a selection takes by its names alone, where they stand in one run. */
+  /** The nodes of the base that a selection without a filter selects, if they are consecutive. */
   #wholeRun(selection: Selection): { readonly start: number; readonly end: number } | undefined {
     const named = this.segmentsNamed(selection.names);
     const taken = named.filter((segment) => estimateRows(segment, selection) > 0);
@@ -146,7 +146,7 @@ export class Selector {
     return { start: first.start, end };
   }
 
-  /** On the base's rows, whatever versions there are. */
+  /** Matches the base's rows, ignoring later versions. */
   #baseTest(selection: Selection): NodeTest {
     const { base } = this.#view;
     const tests: (NodeTest | undefined)[] = [];
@@ -159,8 +159,8 @@ export class Selector {
   }
 
   /**
-   * On versions in the delta. A version that only has another stamp is tested on its row, where that says the
-   * same.
+   * Matches versions in the delta. A version that differs only in its stamp is tested on its row if the
+   * result is the same.
    */
   #versionTest(selection: Selection): NodeTest {
     const { names, filter } = selection;
@@ -227,13 +227,13 @@ interface FoundRows {
   readonly count: number;
 }
 
-/** The nodes of the rows from the one at `from` to that before `to`. */
+/** The nodes of the rows at positions `[from, to)`. */
 function putNodes(into: Uint32Array, { start, rows }: FoundRows, from: number, to: number): void {
   if (rows === undefined) for (let at = from; at < to; at++) into[at - from] = start + at;
   else for (let at = from; at < to; at++) into[at - from] = start + rows[at]!;
 }
 
-/** A copy of the nodes but for those that are gone. */
+/** A copy of the nodes without the removed ones. */
 function* without(nodes: Uint32Array, gone: ReadonlySet<number>): Steps<Uint32Array> {
   const left = new Uint32Array(nodes.length);
   let length = 0;

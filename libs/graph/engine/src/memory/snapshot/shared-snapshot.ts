@@ -1,6 +1,6 @@
 /**
- * A snapshot as plain data that passes to another thread: what is large lies in shared memory and is passed
- * by reference; of the delta, numbers are copied, bytes are not. The other thread replays the versions.
+ * A snapshot as plain data for another thread: large parts are in shared memory and passed by reference; of
+ * the delta, numbers are copied, bytes are not. The other thread replays the versions.
  */
 import { Base } from '../base/base.ts';
 import { BufferBag } from '../array/buffer-bag.ts';
@@ -13,17 +13,17 @@ import { type SealInput, sealInput, type VersionArrays } from '../seal/seal-inpu
 import { Selector } from './selector.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
 
-/** Opaque; may be cloned and posted. */
+/** Opaque; structured-cloneable. */
 export interface SharedSnapshot {
   readonly seq: number;
   readonly includeDeleted: boolean;
   readonly deletedSinceMs: number;
-  /** The same for snapshots of the same thread over the same base. */
+  /** Equal for snapshots of the same thread over the same base. */
   readonly baseId: number;
   readonly input: SealInput;
 }
 
-/** What a snapshot shares beside its view. */
+/** The parts of a snapshot besides its view. */
 export type SharedScope = Pick<SharedSnapshot, 'seq' | 'includeDeleted' | 'deletedSinceMs'>;
 
 export function shareView(view: View, scope: SharedScope): SharedSnapshot {
@@ -42,8 +42,7 @@ export function shareView(view: View, scope: SharedScope): SharedSnapshot {
 }
 
 /**
- * The base of the last snapshot that one thread has shared with another, as that one has it, with all that
- * was read from it; as long as the garbage collector leaves it.
+ * The receiver's base of the last snapshot that a thread has shared with it, including caches; held weakly.
  */
 export class KeptBase {
   #id = 0;
@@ -59,7 +58,7 @@ export class KeptBase {
   }
 }
 
-/** What a snapshot of this thread over the shared memory is made of. */
+/** The parts of a snapshot of this thread over the shared memory. */
 export function sharedParts(shared: SharedSnapshot, kept: KeptBase): SnapshotParts {
   const { input, ...scope } = shared;
   const base = kept.of(shared);
@@ -72,7 +71,7 @@ export function sharedParts(shared: SharedSnapshot, kept: KeptBase): SnapshotPar
   return { ...scope, view, selector, schema: new DeltaSchema(delta), onRelease: () => undefined };
 }
 
-/** A new item has its first version where its number first appears. */
+/** The first version of a new item is at the first occurrence of its number. */
 function addNodes(delta: Delta, { nodes, nodeIds }: SealInput): void {
   for (let version = 1; version < nodes.item.length; version++) {
     const item = nodes.item[version] ?? 0;

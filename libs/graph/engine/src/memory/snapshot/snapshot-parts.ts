@@ -2,15 +2,15 @@ import type { View } from '../delta/view.ts';
 import type { DeltaSchema } from '../schema/delta-schema.ts';
 import type { Selector } from './selector.ts';
 
-/** What a snapshot is made of. */
+/** The parts of a snapshot. */
 export interface SnapshotParts {
   readonly seq: number;
   readonly view: View;
-  /** Over the view; shared by all snapshots of one publication. */
+  /** Reads the view; shared by all snapshots of one publication. */
   readonly selector: Selector;
   readonly schema: DeltaSchema;
   readonly includeDeleted: boolean;
-  /** With deleted records, those deleted from then on; else without meaning. */
+  /** With deleted records, the earliest visible deletion time; otherwise unused. */
   readonly deletedSinceMs: number;
   readonly onRelease: () => void;
 }

@@ -4,7 +4,7 @@ import type { Stamp } from './version.ts';
 
 const COUNT = 5_000;
 
-/** That of one batch of many, a few milliseconds apart. */
+/** The stamp of one of many batches, a few milliseconds apart. */
 function stampOf(batch: number): Stamp {
   const atMs = 1_700_000_000_000 + batch * 7;
   const times = { syncedAtMs: atMs, createdAtMs: atMs, updatedAtMs: atMs, lastSeenAtMs: atMs };
@@ -12,7 +12,7 @@ function stampOf(batch: number): Stamp {
 }
 
 describe('StampTable', () => {
-  it('gives equal stamps one number, however many others come between', () => {
+  it('assigns one number to equal stamps with any number of others in between', () => {
     const table = new StampTable();
     for (let batch = 0; batch < COUNT; batch++) table.intern(stampOf(batch));
 
@@ -21,7 +21,7 @@ describe('StampTable', () => {
     expect(table.length).toBe(COUNT);
   });
 
-  it('tells apart stamps that differ in one field', () => {
+  it('distinguishes stamps that differ in one field', () => {
     const table = new StampTable();
     const stamp = stampOf(0);
     const stamps = [

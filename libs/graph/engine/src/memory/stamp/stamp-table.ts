@@ -1,8 +1,9 @@
 /**
- * Stamps by number: a whole batch usually shares one. On the *hot path* of ingest and replies.
+ * Interned stamps: a whole batch usually shares one. On the *hot path* of ingest and replies.
  *
- *   numbers   6 × f64 a stamp: synced_at, created_at, updated_at, last_seen_at, deleted_at or NaN, version
- *   sources   u32 a stamp: number of its (connector, sync) pair
+ *   numbers   6 × f64 for each stamp: synced_at, created_at, updated_at, last_seen_at, deleted_at or NaN,
+ *             version
+ *   sources   u32 for each stamp: number of its (connector, sync) pair
  */
 import { Float64List, Uint32List } from '../array/number-list.ts';
 import type { Stamp } from './version.ts';
@@ -28,7 +29,7 @@ export class StampTable {
   readonly #sources = new Uint32List();
   readonly pairs: SourcePair[] = [];
   readonly #pairNumbers = new Map<string, number>();
-  /** The last stamp of each hash; and, by stamp, the one before it of the same. */
+  /** The last stamp of each hash; and, by stamp, the previous one with the same hash. */
   readonly #lastOfHash = new Map<number, number>();
   readonly #before = new Map<number, number>();
   readonly #rendered = new Map<number, Uint8Array>();
@@ -60,7 +61,7 @@ export class StampTable {
     };
   }
 
-  /** The number of an equal stamp that was interned before, else a new one. */
+  /** The number of an equal interned stamp, else a new one. */
   intern(stamp: Stamp): number {
     if (stamp === this.#lastStamp) return this.#lastNumber;
     this.#lastStamp = stamp;
@@ -82,7 +83,7 @@ export class StampTable {
     return number;
   }
 
-  /** The same object while the same number is asked for: neighbours mostly share it. */
+  /** Returns the same object for repeated calls with one number, which neighbours usually share. */
   get(number: number): Stamp {
     if (this.#read?.number !== number) this.#read = { number, stamp: this.#get(number) };
     return this.#read.stamp;
@@ -132,7 +133,7 @@ export class StampTable {
     );
   }
 
-  /** The fields of a stamp, shared by all that ask. */
+  /** The fields of a stamp, shared by all callers. */
   fields(number: number): StampFields {
     const known = this.#fields.get(number);
     if (known !== undefined) return known;
@@ -161,7 +162,7 @@ function valuesOf(stamp: Stamp): number[] {
   return [syncedAtMs, createdAtMs, updatedAtMs, lastSeenAtMs, deletedAtMs ?? NaN, version];
 }
 
-/** Well mixed: stamps of one run differ by little. */
+/** Mixes the bits well: stamps of one run differ little. */
 function hashOf(source: number, values: ArrayLike<number>): number {
   let hash = source;
   for (let at = 0; at < STRIDE; at++) {
@@ -182,7 +183,7 @@ export interface StampFields {
   readonly version: number;
 }
 
-/** The fields as every reply shows them, in their order. */
+/** The fields in the order of replies. */
 export function stampFields(stamp: Stamp): StampFields {
   return {
     source: Object.freeze({
@@ -198,7 +199,7 @@ export function stampFields(stamp: Stamp): StampFields {
   };
 }
 
-/** One field of a record that its stamp tells; undefined when it does not. */
+/** A field of the stamp; undefined for other fields. */
 export function stampField(stamp: Stamp, field: string): string | null | undefined {
   switch (field) {
     case '_source':

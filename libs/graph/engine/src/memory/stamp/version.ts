@@ -1,8 +1,8 @@
 import type { EntityInput, Properties } from '#graph/model';
 
 /**
- * When and by whom a record was written. Times in ms since the epoch, as rendered in `source`, `created_at`,
- * …
+ * The time and source of a record's last write. Times are in ms since the epoch, rendered as `source`,
+ * `created_at`, …
  */
 export interface Stamp {
   readonly connectorId: string;
@@ -16,7 +16,7 @@ export interface Stamp {
   readonly version: number;
 }
 
-/** What a touch changes: everything but the content. */
+/** The fields changed by a touch: all except the content. */
 export interface Sighting {
   readonly stamp: Stamp;
   /** Connector ids. */
@@ -27,7 +27,7 @@ export interface EntityVersion extends Sighting {
   readonly id: string;
   /** {@link encodeEntityHead} of `input`; copied. */
   readonly head: Uint8Array;
-  /** Kept by reference until the next seal: do not change it. Null to have it read back from the head. */
+  /** Kept by reference until the next seal: must not be changed. Null to decode it from the head. */
   readonly input: EntityInput | null;
 }
 
@@ -64,6 +64,6 @@ export interface RelationshipState extends Sighting {
   readonly key: string | undefined;
   readonly isDeleted: boolean;
   properties(): Properties;
-  /** The properties as JSON bytes: a view, not to be written to. */
+  /** The properties as JSON bytes: a read-only view. */
   propertiesJson(): Uint8Array;
 }
