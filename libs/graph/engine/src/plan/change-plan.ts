@@ -1,9 +1,9 @@
 /**
- * What a request will do, worked out whole before anything is changed. One change for each record; the store
- * writes a plan as one batch, then memory takes it over.
+ * All changes of a request, computed before anything is changed. It has one change for each record; the store
+ * writes a plan as one batch, then applies it to memory.
  *
- *   put      new content, or the first
- *   touch    the content stays; last seen, or the owners, change
+ *   put      the first or new content
+ *   touch    the content stays; the last-seen time or the owners change
  *   delete   the record becomes a tombstone with its last content
  */
 import type { EntityInput, EntityKey } from '#graph/model';
@@ -13,7 +13,7 @@ interface Change {
   readonly id: string;
   readonly stamp: Stamp;
   readonly owners: readonly string[];
-  /** The record of statements beside it; null removes it, undefined leaves it as it is. */
+  /** Its record of statements; null removes it, undefined keeps it. */
   readonly statements: string | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface EntityDelete extends Change {
 
 export type EntityChange = EntityPut | EntityTouch | EntityDelete;
 
-/** One end of a relationship: a node, or an entity that the same plan puts. */
+/** One end of a relationship: a node, or an entity put by the same plan. */
 export interface PlannedEnd extends EntityKey {
   readonly id: string;
   readonly node: number;
@@ -62,7 +62,7 @@ interface RelationshipContent {
 
 export interface RelationshipPut extends Change, RelationshipContent {
   readonly kind: 'put';
-  /** −1 when it is new. */
+  /** −1 if it is new. */
   readonly link: number;
   readonly from: PlannedEnd;
   readonly to: PlannedEnd;
@@ -92,10 +92,10 @@ export class ChangePlan {
   }
 }
 
-/** What an upsert comes to. `folded`: the request said the same before. */
+/** The outcome of an upsert. `folded`: it repeats an earlier one of the request. */
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'folded';
 
-/** How many upserts came to what. Folded ones count for nothing. */
+/** Numbers of upserts by outcome. Folded ones do not count. */
 export class UpsertTally {
   created = 0;
   updated = 0;
@@ -110,7 +110,7 @@ export class UpsertTally {
   }
 }
 
-/** What a plan came to; deletes are counted in the plan itself, since some follow from others. */
+/** The counts of a plan. The plan itself counts deletes, since some follow from others. */
 export interface PlanCounts {
   readonly entities: UpsertTally;
   readonly relationships: UpsertTally;

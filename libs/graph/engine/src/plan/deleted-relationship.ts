@@ -5,7 +5,7 @@ import type { PlannedEnd, RelationshipDelete } from './change-plan.ts';
 import type { SourcePlanner } from './source-planner.ts';
 import type { Stamper } from './stamper.ts';
 
-/** Where a relationship stands, by the words that its record is kept under. */
+/** The identity of a relationship, as in its record's key. */
 export interface LinkIdentity {
   readonly id: string;
   readonly from: PlannedEnd;
@@ -18,7 +18,7 @@ export function linkIdentity(memory: MemoryGraph, state: RelationshipState): Lin
   return { id: relationshipId(from.id, state.verb, to.id, state.key), from, to };
 }
 
-/** The end of a live relationship, with its last content. */
+/** The deletion of a live relationship, with its last content. */
 export function deletedRelationship(
   parts: { readonly memory: MemoryGraph; readonly stamper: Stamper; readonly sources: SourcePlanner },
   link: number,

@@ -1,6 +1,6 @@
 /**
- * The dropping half of a full sync: what a connector owned and no longer reports. It loses this owner and
- * what the connector stated of it; with its last owner it goes. One connector never deletes another's data.
+ * The deletions of a full sync: records that a connector owned and no longer reports. They lose this owner and
+ * its statements; a record without owners is deleted. A connector never deletes another one's data.
  */
 import { entityId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
@@ -12,7 +12,7 @@ import type { EntityPlanner } from './entity-planner.ts';
 import type { RelationshipPlanner } from './relationship-planner.ts';
 
 const MAX_DELETE_RATIO = 0.5;
-/** Below so many entities, or relationships of one verb, a source may vanish as it likes. */
+/** Minimum number of entities, or of relationships of one verb, for the deletion limit. */
 const GUARDED_MIN = 20;
 
 export interface DropPlannerParts {
@@ -43,8 +43,8 @@ export class DropPlanner {
   }
 
   /**
-   * Yields now and then; returns the number of those that show something else now. Throws
-   * SYNC_WOULD_DELETE_TOO_MUCH before it plans any.
+   * Yields regularly; returns the number of entities with changed content. Throws SYNC_WOULD_DELETE_TOO_MUCH
+   * before it plans any change.
    */
   *dropEntities(valve: SafetyValve): Generator<undefined, number> {
     const { memory, connectorId, entities } = this.#parts;
@@ -66,8 +66,8 @@ export class DropPlanner {
   }
 
   /**
-   * After {@link dropEntities} and all upserts: what falls with an entity is planned by then, and the valve
-   * does not count it.
+   * Call after {@link dropEntities} and all upserts: relationships deleted with an entity are already planned, and
+   * do not count for the deletion limit.
    */
   *dropRelationships(valve: SafetyValve): Generator<undefined, number> {
     const { memory, connectorId, relationships } = this.#parts;

@@ -28,10 +28,10 @@ import type { SourcePlanner } from './source-planner.ts';
 import type { Stamper } from './stamper.ts';
 import { entityText, type WarningList } from './warning-list.ts';
 
-/** What becomes of a record that a source leaves: `updated` when others' statements come forward. */
+/** The outcome for a record that loses a source: `updated` if other sources' statements become visible. */
 export type LeaveOutcome = 'deleted' | 'updated' | 'kept';
 
-/** An entity that is there. */
+/** A live entity. */
 interface KnownEntity {
   readonly id: string;
   readonly node: number;
@@ -46,7 +46,7 @@ export interface PlannerParts {
   readonly warnings: WarningList;
 }
 
-/** Plans what becomes of entities, and of the relationships of those that go. */
+/** Plans changes of entities, and the deletion of relationships with their ends. */
 export class EntityPlanner {
   readonly #parts: PlannerParts;
 
@@ -54,7 +54,7 @@ export class EntityPlanner {
     this.#parts = parts;
   }
 
-  /** Throws DUPLICATE_KEY when the plan has other content for the same entity. */
+  /** Throws DUPLICATE_KEY if the plan has other content for the same entity. */
   upsert(statement: EntityStatement): UpsertOutcome {
     const { memory, plan, sources, stamper, warnings } = this.#parts;
     const id = entityId(statement.type, statement.key);
@@ -82,7 +82,7 @@ export class EntityPlanner {
     return live === undefined ? 'created' : 'updated';
   }
 
-  /** Makes a bare entity where there is none; what this connector owns already counts as reported again. */
+  /** Creates a stub if the entity is missing; one already owned by this connector counts as seen again. */
   stub(statement: EntityStatement): UpsertOutcome {
     const { memory, plan, sources } = this.#parts;
     const id = entityId(statement.type, statement.key);
@@ -96,7 +96,7 @@ export class EntityPlanner {
     return 'unchanged';
   }
 
-  /** Plans the end of an entity and of its relationships. Gives false when there is nothing to delete. */
+  /** Plans the deletion of an entity and its relationships. Returns false if there is nothing to delete. */
   delete(reference: EntityReference): boolean {
     const { memory, plan } = this.#parts;
     const id = typeof reference === 'string' ? reference : entityId(reference.type, reference.key);
@@ -125,7 +125,7 @@ export class EntityPlanner {
     for (const link of memory.linksOf(node)) this.#deleteLink(link);
   }
 
-  /** Takes this connector's statement and claim away; the others' statements come forward. */
+  /** Removes this connector's statement and ownership; other sources' statements become visible. */
   withdraw(entity: KnownEntity): LeaveOutcome {
     const { sources, stamper } = this.#parts;
     const { id, node, state } = entity;
@@ -137,13 +137,13 @@ export class EntityPlanner {
     return this.#settle(entity, sources.withdrawn(sources.ofEntity(id, state)), connectors);
   }
 
-  /** Shows what the sources state now that this connector has another priority. */
+  /** Recomputes the content after a change of this connector's priority. */
   rerank(entity: KnownEntity): LeaveOutcome {
     const { id, state } = entity;
     return this.#settle(entity, this.#parts.sources.ofEntity(id, state), connectorsOf(state.owners));
   }
 
-  /** The end of a relationship as it will be under the plan; undefined when it will not exist. */
+  /** The end of a relationship after the plan; undefined if it will not exist. */
   end(type: string, key: string): PlannedEnd | undefined {
     const { memory, plan } = this.#parts;
     const id = entityId(type, key);
@@ -178,7 +178,7 @@ export class EntityPlanner {
     });
   }
 
-  /** States an entity that has other sources too. */
+  /** Puts a statement of an entity with other sources. */
   #restate(statement: EntityStatement, entity: KnownEntity): UpsertOutcome {
     const { plan, sources, warnings } = this.#parts;
     const { id, state } = entity;
@@ -208,7 +208,7 @@ export class EntityPlanner {
     return isSame ? 'unchanged' : 'updated';
   }
 
-  /** What is left of an entity with these statements, of which this connector made none or all the same. */
+  /** Plans the entity with these statements, after this connector's was removed or its priority changed. */
   #settle(
     { id, node, state }: KnownEntity,
     statements: readonly Statement[],
@@ -240,7 +240,7 @@ export class EntityPlanner {
     return isSame ? 'kept' : 'updated';
   }
 
-  /** Defaults that are spelled out; a patch leaves what it does not name. */
+  /** The explicitly stated defaults; a patch keeps those that it does not name. */
   #spelledOut(statement: EntityStatement, live: EntityState | undefined): SpelledOut {
     const named = spelledOutBy(statement);
     if (this.#parts.sources.isWhole || live === undefined) return named;
@@ -271,7 +271,7 @@ function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): S
     : spelledOutBy({ type, key, ...namesOf(sole.fields), properties: sole.fields });
 }
 
-/** Whether two statements of one request come to the same entity, defaults filled in. */
+/** Whether two statements of a request give the same entity, including defaults. */
 function isSameEntity({ type, key }: EntityKey, a: Properties, b: Properties): boolean {
   const [one, other] = [a, b].map((fields) => encodeEntityHead('', entityOf(type, key, fields)));
   return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;

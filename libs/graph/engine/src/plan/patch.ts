@@ -8,7 +8,7 @@ import {
 } from '#graph/model';
 import type { EntityState } from '../memory/stamp/version.ts';
 
-/** The entity after a patch: what is not named stays, null removes a property. */
+/** The entity after a patch: unnamed fields stay, null removes a property. */
 export function mergePatch(statement: EntityStatement, live: EntityState | undefined): EntityInput {
   const properties = mergeProperties(live?.properties(), statement.properties);
   if (live === undefined) return { ...completeEntity(statement), properties };

@@ -1,14 +1,14 @@
 import type { SyncMode } from '../request/requests.ts';
 
-/** On whose behalf, and when, a plan is made. */
+/** The source and time of a plan. */
 export interface PlanContext {
   readonly connectorId: string;
   readonly syncId: string;
   readonly nowMs: number;
   /** Whether properties are replaced (`diff`) or merged (`patch`). */
   readonly mode: SyncMode;
-  /** The sequence number that the plan will have. */
+  /** The future sequence number of the plan. */
   readonly order: number;
-  /** The source's new priority; undefined leaves it as it is. */
+  /** The source's new priority; undefined keeps the old one. */
   readonly priority?: number | undefined;
 }

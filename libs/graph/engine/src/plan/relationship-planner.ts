@@ -19,14 +19,14 @@ import { mergeProperties } from './patch.ts';
 import type { Kept } from './source-planner.ts';
 import { relationshipText } from './warning-list.ts';
 
-/** A relationship that is there. */
+/** A live relationship. */
 interface KnownRelationship {
   readonly identity: LinkIdentity;
   readonly link: number;
   readonly state: RelationshipState;
 }
 
-/** Plans what becomes of relationships. Their entities are planned first. */
+/** Plans changes of relationships. Their entities must be planned first. */
 export class RelationshipPlanner {
   readonly #parts: PlannerParts;
   readonly #entities: EntityPlanner;
@@ -37,8 +37,8 @@ export class RelationshipPlanner {
   }
 
   /**
-   * `dangling` when an end will not exist. Throws DUPLICATE_KEY when the plan has other content for the
-   * same.
+   * Returns `dangling` if an end will not exist. Throws DUPLICATE_KEY if the plan has other content for the same
+   * relationship.
    */
   upsert(input: RelationshipInput): UpsertOutcome | 'dangling' {
     const { memory, plan, sources, stamper, warnings } = this.#parts;
@@ -76,7 +76,7 @@ export class RelationshipPlanner {
     return live === undefined ? 'created' : 'updated';
   }
 
-  /** Gives false when there is nothing to delete. */
+  /** Returns false if there is nothing to delete. */
   delete(reference: RelationshipReference): boolean {
     const { memory, plan } = this.#parts;
     const id = typeof reference === 'string' ? reference : idOf(reference);
@@ -91,7 +91,7 @@ export class RelationshipPlanner {
     this.#parts.plan.relationships.set(change.id, change);
   }
 
-  /** Takes this connector's statement and claim away; the others' statements come forward. */
+  /** Removes this connector's statement and ownership; other sources' statements become visible. */
   withdraw(relationship: KnownRelationship): LeaveOutcome {
     const { sources, stamper } = this.#parts;
     const { identity, link, state } = relationship;
@@ -104,14 +104,14 @@ export class RelationshipPlanner {
     return this.#settle(relationship, statements, connectors);
   }
 
-  /** Shows what the sources state now that this connector has another priority. */
+  /** Recomputes the content after a change of this connector's priority. */
   rerank(relationship: KnownRelationship): LeaveOutcome {
     const { identity, state } = relationship;
     const statements = this.#parts.sources.ofRelationship(identity.id, state);
     return this.#settle(relationship, statements, connectorsOf(state.owners));
   }
 
-  /** States a relationship that has other sources too. */
+  /** Puts a statement of a relationship with other sources. */
   #restate(input: RelationshipInput, relationship: KnownRelationship): UpsertOutcome {
     const { plan, sources } = this.#parts;
     const { identity, state } = relationship;
@@ -214,7 +214,7 @@ function liveOf(state: RelationshipState | undefined): RelationshipState | undef
   return state?.isDeleted === false ? state : undefined;
 }
 
-/** What a relationship with several sources shows. */
+/** The content of a relationship with several sources. */
 interface Content {
   readonly verb: string;
   readonly propertiesJson: Uint8Array;

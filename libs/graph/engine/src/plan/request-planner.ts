@@ -1,7 +1,7 @@
 /**
- * Plans whole requests. Order matters: deletes come first, so that nothing hangs on what goes; then entities,
- * then the bare ends that relationships need, then what a full sync drops, and relationships last, when it is
- * settled which entities there will be.
+ * Plans whole requests. Order matters: deletes first, so that nothing refers to deleted entities; then entities,
+ * then the stubs that relationships need, then the deletions of a full sync, and relationships last, when the
+ * remaining entities are known.
  */
 import {
   createProperties,
@@ -25,7 +25,7 @@ import { SourcePlanner } from './source-planner.ts';
 import { Stamper } from './stamper.ts';
 import { entityText, relationshipText, WarningList } from './warning-list.ts';
 
-/** What happens to a relationship without its ends; `collect` is told of each, by its place in the list. */
+/** The handling of relationships with a missing end; `collect` receives each one's position in the list. */
 export type DanglingHandling = DanglingPolicy | { collect(index: number, error: DomainError): void };
 
 export interface Upserts {
@@ -33,7 +33,7 @@ export interface Upserts {
   readonly relationships: readonly RelationshipInput[];
 }
 
-/** What a plan is made against: the latest of everything, durable or not. */
+/** The state on which a plan is based: the latest one, durable or not. */
 export interface PlanGround {
   readonly memory: MemoryGraph;
   readonly sources: SourceTable;
@@ -50,7 +50,7 @@ export class RequestPlanner {
   readonly #entityTally = new UpsertTally();
   readonly #relationshipTally = new UpsertTally();
 
-  /** `stamper` serves the context. */
+  /** `stamper` must fit the context. */
   constructor(
     ground: PlanGround,
     context: PlanContext,
@@ -67,7 +67,7 @@ export class RequestPlanner {
     this.#onDangling = onDangling;
   }
 
-  /** Yields now and then, so that the caller can let others run. */
+  /** Yields regularly, so that the caller can run other work. */
   *write(
     request: Upserts & { readonly delete?: DeleteRequest | undefined },
   ): Generator<undefined, PlanCounts> {
@@ -118,7 +118,7 @@ export class RequestPlanner {
     }
   }
 
-  /** `seen` counts the ends that were there: a sync saw them, a write does not write them. */
+  /** `seen` counts existing ends: a sync has seen them, a write does not write them. */
   *#stubEnds(relationships: readonly RelationshipInput[], seen: UpsertTally): Generator<undefined, void> {
     for (const [index, relationship] of relationships.entries()) {
       for (const end of [relationship.from, relationship.to]) {
@@ -168,9 +168,9 @@ function bare(end: EntityKey): EntityStatement {
   };
 }
 
-/* Shows anew what a source states beside others, once its priority is another. */
+/* Recomputes records with several sources after a change of a source's priority. */
 
-/** Of the records that the plan does not hold; yields now and then. Returns how many show something else. */
+/** For records without a change in the plan; yields regularly. Returns the number with changed content. */
 function* rerankEntities(parts: DropPlannerParts): Generator<undefined, number> {
   const { memory, connectorId, plan, entities } = parts;
   let rows = 0;

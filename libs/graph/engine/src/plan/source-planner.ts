@@ -1,4 +1,4 @@
-/** Works out what the sources of a record state after a request, and how that is kept. */
+/** Computes the statements on a record after a request, and their stored form. */
 import { createProperties, type Properties } from '#graph/model';
 import type { EntityState, RelationshipState, Sighting, Stamp } from '../memory/stamp/version.ts';
 import { connectorsOf, marked, type SpelledOut } from '../source/owner-marks.ts';
@@ -18,11 +18,11 @@ import {
 import type { PlanContext } from './plan-context.ts';
 import type { Stamper } from './stamper.ts';
 
-/** How a record and its statements are kept: see {@link SourcePlanner.kept}. */
+/** The stored form of a record and its statements: see {@link SourcePlanner.kept}. */
 export interface Kept {
   readonly stamp: Stamp;
   readonly owners: readonly string[];
-  /** JSON of the record of statements; null removes it, undefined leaves it as it is. */
+  /** JSON of the record of statements; null removes it, undefined keeps it. */
   readonly statements: string | null | undefined;
 }
 
@@ -35,15 +35,15 @@ interface Keeping {
 }
 
 export class SourcePlanner {
-  /** Whether the request gives its source another priority. */
+  /** Whether the request changes its source's priority. */
   readonly isReranked: boolean;
-  /** Whether the request states all properties of a record, or some beside those that it has. */
+  /** Whether the request states all properties of a record, or only adds to them. */
   readonly isWhole: boolean;
   readonly #context: PlanContext;
   readonly #stamper: Stamper;
   readonly #table: SourceTable;
   readonly #priorityOf: PriorityOf;
-  /** What the request states of records with several sources. */
+  /** The request's statements on records with several sources. */
   #stated: Map<string, Properties> | undefined;
   #soleOwners: readonly string[] | undefined;
 
@@ -62,7 +62,7 @@ export class SourcePlanner {
     return owners.includes(this.#context.connectorId);
   }
 
-  /** Whether this connector alone states a live record, and the record itself tells all of it. */
+  /** Whether this connector is the only source of a live record, without a record of statements. */
   isSole(id: string, owners: readonly string[]): boolean {
     if (this.#table.has(id)) return false;
     if (owners === this.#soleOwners) return true;
@@ -85,14 +85,14 @@ export class SourcePlanner {
     return this.#table.statements(id) ?? [impliedRelationship(state.stamp, state.owners, content)];
   }
 
-  /** After this connector states `fields`: in a diff nothing else, in a patch besides what it stated. */
+  /** The statements after this connector states `fields`: a diff replaces its statement, a patch extends it. */
   restated(statements: readonly Statement[], fields: Properties): readonly Statement[] {
     const { connectorId } = this.#context;
     const old = statements.find((statement) => statement.connectorId === connectorId)?.fields;
     return replaced(statements, this.isWhole ? fields : patchedFields(old, fields), this.#context);
   }
 
-  /** After this connector states nothing any more. */
+  /** The statements without the one of this connector. */
   withdrawn(statements: readonly Statement[]): readonly Statement[] {
     return withdrawn(statements, this.#context.connectorId);
   }
@@ -101,7 +101,7 @@ export class SourcePlanner {
     return unionOf(statements, this.#priorityOf);
   }
 
-  /** What this connector states of a record, kept for {@link noted}. */
+  /** Returns this connector's fields of a record, and stores them for {@link noted}. */
   note(id: string, statements: readonly Statement[]): Properties {
     const { connectorId } = this.#context;
     const mine = statements.find((statement) => statement.connectorId === connectorId);
@@ -111,19 +111,19 @@ export class SourcePlanner {
     return fields;
   }
 
-  /** What the same request stated of a record with several sources before. */
+  /** The earlier statement of the same request on a record with several sources. */
   noted(id: string): Properties | undefined {
     return this.#stated?.get(id);
   }
 
-  /** A record that this connector states, with new content or seen again. */
+  /** The stored form of a record stated by this connector, with new content or seen again. */
   stated(id: string, state: Sighting, after: Settled): Kept {
     const stamp = after.isSame ? this.#stamper.seen(state.stamp) : this.#stamper.changed(state.stamp);
     const connectors = this.#stamper.joined(connectorsOf(state.owners));
     return this.#kept({ id, ...after, stamp, connectors });
   }
 
-  /** A record that this connector no longer states, or states with another priority. */
+  /** The stored form of a record that this connector no longer states, or states with another priority. */
   left(id: string, state: Sighting, after: Settled & { readonly connectors: readonly string[] }): Kept {
     const { connectorId, syncId, nowMs } = this.#context;
     const { connectors, statements, isSame } = after;
@@ -136,12 +136,12 @@ export class SourcePlanner {
     return this.#kept({ id, ...after, stamp });
   }
 
-  /** What becomes of the statements of a record that is deleted. */
+  /** The change to the record of statements of a deleted record. */
   ended(id: string): null | undefined {
     return this.#table.has(id) ? null : undefined;
   }
 
-  /** Statements that the record itself tells need no record of their own. */
+  /** Statements that follow from the record are not stored. */
   #kept({ id, statements, stamp, connectors, spelledOut }: Keeping): Kept {
     const [sole, second] = statements;
     const isImplied =
@@ -156,11 +156,11 @@ export class SourcePlanner {
   }
 }
 
-/** What a record's sources come to. */
+/** The result of a record's sources. */
 export interface Settled {
   readonly statements: readonly Statement[];
-  /** Whether the record shows what it showed before. */
+  /** Whether the content of the record is unchanged. */
   readonly isSame: boolean;
-  /** Defaults that a sole source spells out. */
+  /** Defaults that a sole source states explicitly. */
   readonly spelledOut: SpelledOut;
 }

@@ -4,8 +4,8 @@ import type { Writer } from '../source/statement.ts';
 import type { PlanContext } from './plan-context.ts';
 
 /**
- * Makes the stamps and owner lists of one request, or of several of one source at one time. Equal ones are
- * one object wherever that is cheap to see: a batch of new records shares a single stamp.
+ * Creates the stamps and owner lists of one request, or of several requests of one source at one time. Equal ones
+ * are the same object if that is cheap to detect: a batch of new records shares a single stamp.
  */
 export class Stamper {
   readonly fresh: Stamp;
@@ -21,13 +21,13 @@ export class Stamper {
     this.fresh = this.#written(context.nowMs, 1);
   }
 
-  /** Whether a request of this context has the same stamps. */
+  /** Whether requests of this context have the same stamps. */
   serves({ connectorId, syncId, nowMs }: PlanContext): boolean {
     const own = this.#context;
     return own.nowMs === nowMs && own.connectorId === connectorId && own.syncId === syncId;
   }
 
-  /** This connector alone, which spells some defaults out. */
+  /** Only this connector, with its explicitly stated defaults. */
   sole(spelledOut: SpelledOut): readonly string[] {
     this.#ownersOfFresh[spelledOut] ??= marked([this.#context.connectorId], spelledOut);
     return this.#ownersOfFresh[spelledOut];
@@ -47,7 +47,7 @@ export class Stamper {
     return this.#seen;
   }
 
-  /** The source that a record has from now on; `isChanged` says that its content is another too. */
+  /** The stamp with a record's new source; with `isChanged`, also for changed content. */
   rewritten(old: Stamp, { connectorId, syncId, syncedAtMs }: Writer, isChanged: boolean): Stamp {
     const stamp = { ...old, connectorId, syncId, syncedAtMs };
     if (!isChanged) return stamp;
@@ -62,7 +62,7 @@ export class Stamper {
     return { ...old, deletedAtMs: Math.max(old.updatedAtMs, this.#context.nowMs) };
   }
 
-  /** The owners with this connector among them, sorted. */
+  /** The owners including this connector, sorted. */
   joined(owners: readonly string[]): readonly string[] {
     if (this.#joinedOf !== owners) {
       const { connectorId } = this.#context;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WarningList } from './warning-list.ts';
 
 describe('WarningList', () => {
-  it('names the nearest word of the vocabulary, each unknown word once', () => {
+  it('suggests the most similar word of the vocabulary once for each unknown word', () => {
     const warnings = new WarningList();
 
     for (const name of ['Hots', 'Host', 'Hots', 'Zeppelin']) warnings.class(name);
@@ -15,7 +15,7 @@ describe('WarningList', () => {
     ]);
   });
 
-  it('gives each request the same hint, also for a word that is known by now', () => {
+  it('gives each request the same hint, also for a repeated word', () => {
     const lists = [new WarningList(), new WarningList()];
 
     for (const list of lists) list.class('Hots');
@@ -28,7 +28,7 @@ describe('WarningList', () => {
     ]);
   });
 
-  it('names twenty, and counts the others', () => {
+  it('lists twenty words and counts the others', () => {
     const warnings = new WarningList();
 
     for (let i = 0; i < 25; i++) warnings.class(`Zeppelin${String(i)}`);

@@ -10,16 +10,16 @@ import {
 } from '#graph/model';
 import { nearestName } from '#platform/foundation';
 
-/** A reply names so many; a last one tells how many more there were. */
+/** Maximum number of warnings in a reply; a further one has the number of the others. */
 const WARNINGS_MAX = 20;
 
-/** So many unknown words are remembered with their nearest: sources repeat theirs in each request. */
+/** Maximum number of cached unknown words with their suggestions: sources repeat them in each request. */
 const NEAREST_MAX = 1_024;
 
-/** Collects warnings, each word once, a bounded number. */
+/** Collects a bounded number of warnings, one for each word. */
 export class WarningList {
   readonly #warnings: Warning[] = [];
-  /** Most requests have nothing to warn of, or little. */
+  /** Created on demand: most requests have no warnings. */
   #seen: Set<string> | undefined;
   #more: Map<WarningCode, number> | undefined;
   #lastClass = '';
@@ -74,7 +74,7 @@ export class WarningList {
 
 const nearestWords = new Map<string, string | undefined>();
 
-/** A search of the vocabulary costs more than all the rest of a small write. */
+/** Cached, since a search of the vocabulary costs more than the rest of a small write. */
 function nearestWord(word: string, name: string, known: ReadonlySet<string>): string | undefined {
   if (nearestWords.has(word)) return nearestWords.get(word);
   const nearest = nearestName(name, known);

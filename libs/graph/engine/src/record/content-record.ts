@@ -1,9 +1,8 @@
 /**
- * Values of entity and relationship records: the prefix, then the content, which the graph keeps as it
- * stands.
+ * Values of entity and relationship records: the prefix, then the content in the form used in memory.
  *
  *   entity         JSON head to the end: `{"id":…,"type":…,…,"properties":{…}`, without the closing brace
- *   relationship   verb as written, behind its length (u16); then the properties as JSON to the end
+ *   relationship   u16 length of the verb, the verb as written; then the properties as JSON to the end
  */
 import { RecordReader } from './record-reader.ts';
 import type { RecordWriter } from './record-writer.ts';

@@ -4,7 +4,7 @@ import { readEntityValue, readRelationshipValue } from './content-record.ts';
 import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
 import { PrefixDecoder } from './record-prefix.ts';
 
-/** Kinds of which the key tells all, with the word between its parts. */
+/** Kinds described by their key, with the separator of its parts. */
 const NAMED_KINDS: ReadonlyMap<number | undefined, readonly [name: string, separator: string]> = new Map([
   [RECORD_KIND.connector, ['priority of', ' ']],
   [RECORD_KIND.syncReply, ['sync', ' ']],
@@ -14,8 +14,8 @@ const NAMED_KINDS: ReadonlyMap<number | undefined, readonly [name: string, separ
 ]);
 
 /**
- * One operation of the log in a line for people: `+ entity [host] Web 1 (id)`, `+ relationship [RUNS] a → b`,
- * `- entity id`, `~` for a sighting, and so on. Bytes that are no record of ours are said to be so.
+ * A readable line for one operation of the log: `+ entity [host] Web 1 (id)`, `+ relationship [RUNS] a → b`,
+ * `- entity id`, `~` for a last-seen record, and so on. Other bytes are described as an unknown record.
  */
 export function describeOperation(key: Uint8Array, value: Uint8Array, isDelete: boolean): string {
   const sign = isDelete ? '-' : '+';

@@ -3,8 +3,8 @@ import { RecordWriter } from './record-writer.ts';
 import { readOwners, writeOwners } from './record-prefix.ts';
 
 /**
- * What a sighting changes of a record whose content stays: f64 last_seen_at in ms, then the owners as in a
- * prefix. It holds for the record it stands beside unless that was written later.
+ * The changes of a record seen again with the same content: f64 last_seen_at in ms, then the owners as in a
+ * prefix. It applies to its record unless that was written later.
  */
 export interface LastSeen {
   readonly lastSeenAtMs: number;

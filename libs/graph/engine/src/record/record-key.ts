@@ -4,13 +4,13 @@
  *   E type NUL key                                           entity
  *   R fromType NUL fromKey NUL VERB NUL toType NUL toKey [NUL key]   relationship; the verb in upper case
  *   L <key of an E or R record>                              last seen, owners
- *   T <key of an E or R record>                              what its sources state
+ *   T <key of an E or R record>                              statements of its sources
  *   C connector                                              a source's priority
  *   S connector NUL sync                                     reply of a sync
  *   W write                                                  reply of a write
  *   N session [NUL batch number, 8 digits]                   session, one of its batches
  *   P namespace NUL id                                       document of another owner
- *   I                                                        of a copy of a shared store: its last batch's id
+ *   I                                                        id of the last batch in a copy of a shared store
  */
 import type { EntityKey, RelationshipKey } from '#graph/model';
 import type { RecordWriter } from './record-writer.ts';
@@ -40,12 +40,12 @@ export function writeRelationshipKey(into: RecordWriter, name: RelationshipKey):
   return name.key === undefined ? into : into.u8(0).text(name.key);
 }
 
-/** The key of the last-seen record beside an entity or relationship. */
+/** The key of the last-seen record of an entity or relationship. */
 export function writeLastSeenKey(into: RecordWriter, recordKey: Uint8Array): RecordWriter {
   return into.u8(RECORD_KIND.lastSeen).bytes(recordKey);
 }
 
-/** The key of the record of statements beside an entity or relationship. */
+/** The key of the record of statements of an entity or relationship. */
 export function writeStatementsKey(into: RecordWriter, recordKey: Uint8Array): RecordWriter {
   return into.u8(RECORD_KIND.statements).bytes(recordKey);
 }
@@ -65,7 +65,7 @@ export function readEntityKey(key: Uint8Array): EntityKey {
   return { type, key: entityKey };
 }
 
-/** The verb comes back in upper case. */
+/** Returns the verb in upper case. */
 export function readRelationshipKey(key: Uint8Array): RelationshipKey {
   const [fromType = '', fromKey = '', verb = '', toType = '', toKey = '', own] = keyParts(key);
   return { from: { type: fromType, key: fromKey }, verb, to: { type: toType, key: toKey }, key: own };

@@ -1,11 +1,11 @@
 /**
- * What stands before the content of an entity or relationship record: its stamp and its owners.
+ * The prefix of an entity or relationship record, before the content: its stamp and its owners.
  *
  *   0   u8    format, 1
  *   1   u32   length of the rest of the prefix
  *   5   f64   synced_at; then created_at, updated_at, last_seen_at, deleted_at (NaN: live), in ms
  *   45  u32   version
- *   49  text  connector, then sync id, each behind its length (u16)
+ *   49  text  connector, then sync id, each after its length (u16)
  *   …   u16   number of owners, then each as text
  */
 import { DomainError } from '#platform/foundation';
@@ -22,10 +22,10 @@ export interface RecordPrefix {
   readonly owners: readonly string[];
 }
 
-/** So many owner lists share a stamp in most batches. */
+/** Usual maximum number of owner lists that share a stamp in a batch. */
 const OWNER_LISTS_MAX = 16;
 
-/** Encodes prefixes; those of the last stamp are kept, since the records of one batch mostly share it. */
+/** Encodes prefixes; those of the last stamp are cached, since the records of a batch usually share it. */
 export class PrefixEncoder {
   readonly #writer = new RecordWriter();
   #stamp: Stamp | undefined;

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
 
-/** Reads what `RecordWriter` wrote. Reading past the end throws STORE_CORRUPT. */
+/** Reads the output of `RecordWriter`. Reading past the end throws STORE_CORRUPT. */
 export class RecordReader {
   at = 0;
   readonly #buffer: Buffer;
@@ -37,7 +37,7 @@ export class RecordReader {
     return this.#buffer.subarray(start, start + length);
   }
 
-  /** A view of all that is left. */
+  /** A view of the remaining bytes. */
   rest(): Uint8Array {
     return this.bytes(this.#buffer.length - this.at);
   }

@@ -4,7 +4,7 @@ const SHORT_LENGTH_MAX = 64;
 const FIRST_NOT_ASCII = 0x80;
 const NOT_ASCII = -1;
 
-/** Little-endian bytes into one growing buffer, used again for each record. */
+/** Writes little-endian values to a growing buffer, which is reused for each record. */
 export class RecordWriter {
   length = 0;
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
@@ -14,7 +14,7 @@ export class RecordWriter {
     return this;
   }
 
-  /** What was written, until the next write: a view, not a copy. */
+  /** The written bytes: a view, valid until the next write. */
   view(): Uint8Array {
     return this.#buffer.subarray(0, this.length);
   }
@@ -41,7 +41,7 @@ export class RecordWriter {
     return this;
   }
 
-  /** Over what stands there. */
+  /** Overwrites the bytes at `at`. */
   setU32(at: number, value: number): this {
     this.#buffer.writeUInt32LE(value, at);
     return this;
@@ -60,7 +60,7 @@ export class RecordWriter {
     return this;
   }
 
-  /** UTF-8 without a length. Short ASCII text, which most is, takes less than a call of the runtime. */
+  /** UTF-8 without a length. Short ASCII text, the usual case, is faster without a call of the runtime. */
   text(value: string): this {
     this.#reserve(value.length * BYTES_PER_UTF16_UNIT_MAX);
     const isShort = value.length <= SHORT_LENGTH_MAX;
@@ -69,7 +69,7 @@ export class RecordWriter {
     return this;
   }
 
-  /** UTF-8 behind its length in two bytes. */
+  /** UTF-8 after its length in two bytes. */
   shortText(value: string): this {
     const start = this.length;
     this.u16(0).text(value);
@@ -77,7 +77,7 @@ export class RecordWriter {
     return this;
   }
 
-  /** Gives the length, or {@link NOT_ASCII}. There is room. */
+  /** Returns the length, or {@link NOT_ASCII}. The buffer must have room. */
   #ascii(value: string): number {
     const buffer = this.#buffer;
     for (let at = 0; at < value.length; at++) {

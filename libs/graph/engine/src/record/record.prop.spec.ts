@@ -47,7 +47,7 @@ const properties = fc.dictionary(
 );
 
 describe('record keys', () => {
-  it('give back the entity they were made of', () => {
+  it('decode to their entity', () => {
     fc.assert(
       fc.property(name, (entity) => {
         const key = writeEntityKey(new RecordWriter(), entity.type, entity.key).view();
@@ -57,7 +57,7 @@ describe('record keys', () => {
     );
   });
 
-  it('give back the relationship they were made of, the verb in upper case', () => {
+  it('decode to their relationship, with the verb in upper case', () => {
     fc.assert(
       fc.property(name, text, name, fc.option(text, { nil: undefined }), (from, verb, to, own) => {
         const key = writeRelationshipKey(new RecordWriter(), { from, verb, to, key: own }).view();
@@ -67,7 +67,7 @@ describe('record keys', () => {
     );
   });
 
-  it('are in the same order for records and the sightings beside them', () => {
+  it('are in the same order for records and their last-seen records', () => {
     fc.assert(
       fc.property(name, name, (a, b) => {
         const [first, second] = [a, b].map(({ type, key }) =>
@@ -87,7 +87,7 @@ describe('record keys', () => {
 });
 
 describe('record values', () => {
-  it('give back stamp, owners and content of entities', () => {
+  it('decode to stamp, owners and content of entities', () => {
     const prefixes = new PrefixEncoder();
     const decoder = new PrefixDecoder();
     fc.assert(
@@ -104,7 +104,7 @@ describe('record values', () => {
     );
   });
 
-  it('give back stamp, owners and content of relationships', () => {
+  it('decode to stamp, owners and content of relationships', () => {
     const decoder = new PrefixDecoder();
     fc.assert(
       fc.property(stamp, owners, text, properties, (written, by, verb, content) => {
@@ -122,7 +122,7 @@ describe('record values', () => {
     );
   });
 
-  it('share one stamp among equal neighbours', () => {
+  it('share one stamp object if equal neighbours are decoded', () => {
     fc.assert(
       fc.property(stamp, owners, (written, by) => {
         const prefixes = new PrefixEncoder();
@@ -138,7 +138,7 @@ describe('record values', () => {
     );
   });
 
-  it('give back sightings', () => {
+  it('decode to last-seen records', () => {
     fc.assert(
       fc.property(timeMs, owners, (lastSeenAtMs, by) => {
         expect(decodeLastSeen(encodeLastSeen({ lastSeenAtMs, owners: by }))).toEqual({
@@ -149,7 +149,7 @@ describe('record values', () => {
     );
   });
 
-  it('that end too early are called corrupt', () => {
+  it('are reported as corrupt if truncated', () => {
     const value = new PrefixEncoder().encode(sampleStamp(), ['api']);
     for (let length = 0; length < value.length; length++) {
       expect(() => readEntityValue(value.subarray(0, length), new PrefixDecoder())).toThrow(
@@ -160,7 +160,7 @@ describe('record values', () => {
 });
 
 describe('describeOperation', () => {
-  it('tells what the log did to an entity', () => {
+  it('describes operations of an entity', () => {
     const id = entityId('host', 'web-01');
     const input = { type: 'host', key: 'web-01', class: 'Host', displayName: 'Web 1', properties: {} };
     const key = writeEntityKey(new RecordWriter(), 'host', 'web-01').view();
@@ -177,7 +177,7 @@ describe('describeOperation', () => {
   it.each([
     ['seen entity', (key: Uint8Array) => writeLastSeenKey(new RecordWriter(), key).view(), '~'],
     ['sources of entity', (key: Uint8Array) => writeStatementsKey(new RecordWriter(), key).view(), '+'],
-  ])('tells that %s came and went', (what, keyOf, sign) => {
+  ])('describes a put and a delete of %s by the id', (what, keyOf, sign) => {
     const id = entityId('host', 'web-01');
     const key = keyOf(writeEntityKey(new RecordWriter(), 'host', 'web-01').view());
     const value = new Uint8Array(3);
@@ -193,14 +193,14 @@ describe('describeOperation', () => {
     ['session x', sessionKey('x')],
     ['session x batch 00000007', batchKey('x', 7)],
     ['unknown record of 3 bytes', Uint8Array.of(0)],
-  ])('tells that %s came and went', (what, key) => {
+  ])('describes a put and a delete of %s', (what, key) => {
     const value = new Uint8Array(3);
 
     expect(describeOperation(key, value, false)).toBe(`+ ${what}`);
     expect(describeOperation(key, value, true)).toBe(`- ${what}`);
   });
 
-  it('tells what the log did to a relationship, the verb as written', () => {
+  it('describes operations of a relationship, with the verb as written', () => {
     const ends = { from: { type: 'host', key: 'web-01' }, to: { type: 'service', key: 'nginx' } };
     const key = writeRelationshipKey(new RecordWriter(), { ...ends, verb: 'runs' }).view();
     const prefix = new PrefixEncoder().encode(sampleStamp(), ['api']);

@@ -1,6 +1,6 @@
 /** A stored reply: JSON `{"at": <ms>, "reply": …}`. */
 export interface StoredReply<Reply> {
-  /** When it was given. */
+  /** Time of the reply. */
   readonly atMs: number;
   readonly reply: Reply;
 }

@@ -1,19 +1,19 @@
 /**
- * Owner lists: the ids of the connectors that claim a record, sorted, and two marks among them. A record
- * without a record of statements is stated by its source, and states no class or display name that equals the
- * default, unless a mark says that the source spelled it out. A connector id has no control character.
+ * Owner lists: the ids of the connectors that own a record, sorted, and up to two marks. A record without a record
+ * of statements is stated by its source. Its class or display name is not a statement if it equals the default,
+ * unless a mark shows that the source stated it explicitly. A connector id has no control character.
  */
 import { defaultClass, type EntityStatement } from '#graph/model';
 
 const STATES_CLASS = '\u0001class';
 const STATES_NAME = '\u0001display_name';
 
-/** Which defaults are spelled out: bit 0 the class, bit 1 the display name. */
+/** The explicitly stated defaults: bit 0 the class, bit 1 the display name. */
 export type SpelledOut = number;
 export const CLASS_BIT = 1;
 export const NAME_BIT = 2;
 
-/** The connectors alone. */
+/** The connectors without the marks. */
 export function connectorsOf(owners: readonly string[]): readonly string[] {
   return owners.some(isMark) ? owners.filter((owner) => !isMark(owner)) : owners;
 }
@@ -22,7 +22,7 @@ export function spelledOutIn(owners: readonly string[]): SpelledOut {
   return (owners.includes(STATES_CLASS) ? CLASS_BIT : 0) | (owners.includes(STATES_NAME) ? NAME_BIT : 0);
 }
 
-/** The defaults that a statement spells out. */
+/** The defaults that a statement contains explicitly. */
 export function spelledOutBy(statement: EntityStatement): SpelledOut {
   const { type, key, class: name, displayName } = statement;
   const namesClass = name !== undefined && name === defaultClass(type);

@@ -1,4 +1,4 @@
-/** Records as the flat fields of a {@link Statement}, and back. A default class or name is no statement. */
+/** Converts records to the flat fields of a {@link Statement}, and back. Default classes and names are not stated. */
 import {
   completeEntity,
   createProperties,
@@ -12,7 +12,7 @@ const CLASS = 'class';
 const DISPLAY_NAME = 'display_name';
 const VERB = '_verb';
 
-/** What a statement of an entity says. */
+/** The fields of a statement of an entity. */
 export function entityFields(statement: EntityStatement): Properties {
   const fields = copyOf(statement.properties);
   if (statement.class !== undefined) fields[CLASS] = statement.class;
@@ -20,7 +20,7 @@ export function entityFields(statement: EntityStatement): Properties {
   return fields;
 }
 
-/** The entity that fields make, with the defaults for what they leave out. */
+/** The entity with these fields, completed by defaults. */
 export function entityOf(type: string, key: string, fields: Properties): EntityInput {
   const { [CLASS]: name, [DISPLAY_NAME]: displayName } = fields;
   return completeEntity({
@@ -38,12 +38,12 @@ export function relationshipFields(verb: string, properties: Properties): Proper
   return fields;
 }
 
-/** The verb as a source writes it. */
+/** The verb in the source's spelling. */
 export function verbOf(fields: Properties): string {
   return textOf(fields[VERB]) ?? '';
 }
 
-/** The class and display name that fields state. */
+/** The stated class and display name. */
 export function namesOf(fields: Properties): {
   readonly class: string | undefined;
   readonly displayName: string | undefined;
@@ -51,14 +51,14 @@ export function namesOf(fields: Properties): {
   return { class: textOf(fields[CLASS]), displayName: textOf(fields[DISPLAY_NAME]) };
 }
 
-/** Without the fields that are the record's own. */
+/** The properties only, without class, display name and verb. */
 export function propertiesOf(fields: Properties): Properties {
   const properties = copyOf(fields);
   for (const name of [CLASS, DISPLAY_NAME, VERB]) Reflect.deleteProperty(properties, name);
   return properties;
 }
 
-/** What a source states after a patch: what is not named stays, null removes a property. */
+/** The fields of a source after a patch: unnamed fields stay, null removes a property. */
 export function patchedFields(old: Properties | undefined, patch: Properties): Properties {
   const fields = copyOf(old ?? createProperties());
   for (const name of Object.keys(patch)) {

@@ -1,14 +1,14 @@
 /**
- * What several sources state, by record, and the sources' priorities. Only records that their own content
- * does not tell all of have an entry: with a single source there is none. Entries are kept as their JSON
- * text, several times smaller than the objects; the writer sees the latest, readers what is published.
+ * The statements of several sources, by record, and the sources' priorities. Records whose content implies their
+ * statements have no entry: those with a single source. Entries are stored as JSON text, which is several times
+ * smaller than the objects. The writer sees the latest entries, readers the published ones.
  */
 import { decodeStatements } from './statement-record.ts';
 import type { Statement } from './statement.ts';
 
 interface Former {
   readonly seq: number;
-  /** What stood there before; undefined: nothing. */
+  /** The previous entry; undefined if there was none. */
   readonly text: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export class SourceTable {
   /** By the id of an entity or relationship. */
   readonly #texts = new Map<string, string>();
   readonly #priorities = new Map<string, number>();
-  /** What readers still see, oldest first, of records that were changed since the last publication. */
+  /** The published entries of records changed since the last publication, oldest first. */
   readonly #former = new Map<string, Former[]>();
   #formerPriorities: { readonly seq: number; readonly connectorId: string; readonly priority: number }[] = [];
 
@@ -30,7 +30,7 @@ export class SourceTable {
     return this.#texts.get(id);
   }
 
-  /** The writer's view; undefined when there is no entry. */
+  /** The writer's view; undefined if there is no entry. */
   statements(id: string): readonly Statement[] | undefined {
     const text = this.#texts.size === 0 ? undefined : this.#texts.get(id);
     return text === undefined ? undefined : decodeStatements(text);
@@ -38,7 +38,7 @@ export class SourceTable {
 
   readonly priorityOf = (connectorId: string): number => this.#priorities.get(connectorId) ?? NO_PRIORITY;
 
-  /** An entry, or with null none, as of a sequence number that is yet to be published. */
+  /** Sets an entry, or removes it with null, as of an unpublished sequence number. */
   set(seq: number, id: string, text: string | null): void {
     const former = this.#former.get(id) ?? [];
     former.push({ seq, text: this.#texts.get(id) });
@@ -52,7 +52,7 @@ export class SourceTable {
     this.#priorities.set(connectorId, priority);
   }
 
-  /** An entry as it was stored, at open. */
+  /** Sets a stored entry at open. */
   restore(id: string, text: string): void {
     this.#texts.set(id, text);
   }
@@ -61,7 +61,7 @@ export class SourceTable {
     this.#priorities.set(connectorId, priority);
   }
 
-  /** Readers see what was set up to `seq`. */
+  /** Makes changes up to `seq` visible to readers. */
   publish(seq: number): void {
     for (const [id, former] of this.#former) {
       const pending = former.filter((entry) => entry.seq > seq);
@@ -71,7 +71,7 @@ export class SourceTable {
     this.#formerPriorities = this.#formerPriorities.filter((entry) => entry.seq > seq);
   }
 
-  /** Drops what was set after `seq`, which is not published: as if it had never come. */
+  /** Drops the changes after `seq`, which must be unpublished. */
   discard(seq: number): void {
     for (const [id, former] of this.#former) {
       const first = former.findIndex((entry) => entry.seq > seq);
@@ -87,7 +87,7 @@ export class SourceTable {
     this.#formerPriorities = this.#formerPriorities.filter((entry) => entry.seq <= seq);
   }
 
-  /** The readers' view; undefined when there is no entry. */
+  /** The readers' view; undefined if there is no entry. */
   published(id: string): readonly Statement[] | undefined {
     const [former] = this.#former.get(id) ?? [];
     const text = former === undefined ? this.#texts.get(id) : former.text;

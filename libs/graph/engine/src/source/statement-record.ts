@@ -1,6 +1,6 @@
 /**
- * What sources state of one record, as kept beside it: JSON `{"format": 1, "sources": […]}`. Each source has
- * `connector_id`, `sync_id`, `since` (ms), `order`, `fields`, and, where there are any, `earlier`.
+ * The stored statements on one record: JSON `{"format": 1, "sources": […]}`. Each source has `connector_id`,
+ * `sync_id`, `since` (ms), `order`, `fields`, and `earlier` if not empty.
  */
 import { createProperties, type Properties, type PropertyValue } from '#graph/model';
 import { DomainError } from '#platform/foundation';
@@ -37,7 +37,7 @@ export function decodeStatements(text: string): readonly Statement[] {
   }));
 }
 
-/** A source's own record: JSON `{"priority": n}`. */
+/** The record of a source: JSON `{"priority": n}`. */
 export function encodePriority(priority: number): Uint8Array {
   return Buffer.from(JSON.stringify({ priority }), 'utf8');
 }

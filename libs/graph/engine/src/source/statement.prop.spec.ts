@@ -4,7 +4,7 @@ import { inRank, type Statement, unionOf } from './statement.ts';
 
 const CONNECTORS = ['a', 'b', 'c', 'd'];
 
-/** Each source states one field of its own, and all of them the field `os`. */
+/** Each source states its own field, and all of them state the field `os`. */
 const statements: fc.Arbitrary<readonly Statement[]> = fc
   .shuffledSubarray(CONNECTORS, { minLength: 1 })
   .chain((connectors) =>
@@ -20,7 +20,7 @@ const statements: fc.Arbitrary<readonly Statement[]> = fc
 const priorities = fc.array(fc.nat({ max: 1 }), { minLength: 4, maxLength: 4 });
 
 describe('the sources of a record', () => {
-  it('are listed so that each wins over those after it', () => {
+  it('are listed by precedence: each wins over the later ones', () => {
     const law = fc.property(statements, priorities, (stated, given) => {
       const priorityOf = (connectorId: string): number => given[CONNECTORS.indexOf(connectorId)] ?? 0;
 

@@ -1,11 +1,11 @@
 /**
- * What sources state of one record, and the union that the record shows. A statement is a flat map of fields:
- * properties by their names; of an entity also `class` and `display_name`, of a relationship `_verb`, names
- * that no property may have. The same rules hold for all of them:
+ * The statements of sources on one record, and their union, which is the record's content. A statement is a flat
+ * map of fields: properties by name; for an entity also `class` and `display_name`, for a relationship `_verb`,
+ * which are reserved names. The rules are the same for all fields:
  *
- * - where two sources state one field, the higher priority wins, then the value that came later;
- * - a value came when its source began to state it: repeating it renews nothing;
- * - null hides nothing: it shows only where no source states anything else.
+ * - if two sources state a field, the higher priority wins, then the later value;
+ * - the time of a value is the start of its source's statement: repeating it does not renew it;
+ * - null hides no other value: it is visible only if no source states another one.
  */
 import {
   createProperties,
@@ -19,17 +19,17 @@ import { entityFields, relationshipFields } from './record-fields.ts';
 
 export interface Statement {
   readonly connectorId: string;
-  /** The request that changed the statement last, and when. */
+  /** The request that last changed the statement, and its time. */
   readonly syncId: string;
   readonly sinceMs: number;
-  /** Orders statements in time where the clock does not: the sequence number of the change. */
+  /** Orders statements of equal time: the sequence number of the change. */
   readonly order: number;
   readonly fields: Properties;
-  /** Order of the fields that were stated before the last change; the others have the statement's. */
+  /** Order of the fields stated before the last change; other fields have the statement's order. */
   readonly earlier: Readonly<Record<string, number>>;
 }
 
-/** Who states something now, and when. */
+/** The source and time of a statement. */
 export interface StatementMoment {
   readonly connectorId: string;
   readonly syncId: string;
@@ -39,7 +39,7 @@ export interface StatementMoment {
 
 export type PriorityOf = (connectorId: string) => number;
 
-/** The statements after one source states `fields` alone. The same list when it repeats itself. */
+/** The statements after a source replaces its fields by `fields`. The same list if it repeats them. */
 export function replaced(
   statements: readonly Statement[],
   fields: Properties,
@@ -63,7 +63,7 @@ export function withdrawn(statements: readonly Statement[], connectorId: string)
   return statements.filter((statement) => statement.connectorId !== connectorId);
 }
 
-/** What the record shows. */
+/** The content of the record. */
 export function unionOf(statements: readonly Statement[], priorityOf: PriorityOf): Properties {
   const union = createProperties();
   const winners = new Map<string, Statement>();
@@ -78,12 +78,12 @@ export function unionOf(statements: readonly Statement[], priorityOf: PriorityOf
   return union;
 }
 
-/** The statement that changed last. */
+/** The last changed statement. */
 export function latestOf(statements: readonly Statement[]): Statement | undefined {
   return statements.toSorted(byTime).at(-1);
 }
 
-/** As they are listed: those that win first. */
+/** The statements in order of precedence, the winning ones first. */
 export function inRank(statements: readonly Statement[], priorityOf: PriorityOf): readonly Statement[] {
   return statements.toSorted((a, b) => priorityOf(b.connectorId) - priorityOf(a.connectorId) || byTime(b, a));
 }
@@ -117,21 +117,21 @@ export function isSameFields(a: Properties, b: Properties): boolean {
   );
 }
 
-/** As their JSON is, in which the graph keeps and compares values. */
+/** Compares values by their JSON, in which the graph stores them. */
 function isSameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
   return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/* What a record without a record of statements tells: one source states all of it. */
+/* The statement implied by a record without a record of statements: one source states all of it. */
 
-/** Who wrote a record last. */
+/** The last writer of a record. */
 export interface Writer {
   readonly connectorId: string;
   readonly syncId: string;
   readonly syncedAtMs: number;
 }
 
-/** A writer that has no claim on the record any more left it to the first that has. */
+/** If the last writer no longer owns the record, its first owner counts as the source. */
 function impliedStatement(writer: Writer, owners: readonly string[], fields: Properties): Statement {
   const connectors = connectorsOf(owners);
   const isOwner = connectors.length === 0 || connectors.includes(writer.connectorId);

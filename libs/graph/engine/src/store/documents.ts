@@ -5,18 +5,18 @@ import type { SharedDocuments } from './shared-documents.port.ts';
 import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { GraphStore } from './graph-store.ts';
 
-/** One document to put, or, with `value` undefined, to remove. */
+/** A document to put, or to remove if `value` is undefined. */
 export interface DocumentChange {
   readonly id: string;
-  /** Anything `JSON.stringify` takes. */
+  /** Any value that `JSON.stringify` accepts. */
   readonly value: unknown;
 }
 
-/** Reads documents of its namespace anew: another process has changed them. */
+/** Rereads documents of its namespace after changes by another process. */
 type DocumentReader = () => Promise<void>;
 
 interface Hold {
-  /** Until when nobody else changes documents, by this process's clock; infinite once the work has ended. */
+  /** End of the exclusive time, by this process's clock; infinite after the end of the work. */
   untilMs: number;
 }
 
@@ -26,8 +26,8 @@ export interface StoredDocument {
 }
 
 /**
- * JSON documents of other owners (policies, say), by namespace and id, in the same store. Neither namespace
- * nor id may contain NUL. Reads show what was last written in this process, durable or not.
+ * JSON documents of other owners, such as policies, by namespace and id, in the same store. Neither namespace
+ * nor id may contain NUL. Reads return the last writes of this process, durable or not.
  */
 export class Documents implements SharedDocuments {
   readonly #store: GraphStore;
@@ -36,10 +36,10 @@ export class Documents implements SharedDocuments {
     readonly prefix: string;
     readonly read: DocumentReader;
   }[] = [];
-  /** What is to be read anew: other processes have changed it. */
+  /** Documents to reread, changed by other processes. */
   readonly #stale = new Set<DocumentReader>();
   readonly #turns = new Turns(Number.POSITIVE_INFINITY);
-  /** Of work that runs exclusively, and of what it has begun. */
+  /** The hold of exclusive work and its asynchronous continuations. */
   readonly #hold = new AsyncLocalStorage<Hold>();
 
   constructor(store: GraphStore) {
@@ -55,17 +55,17 @@ export class Documents implements SharedDocuments {
   }
 
   /**
-   * Has `read` run whenever another process has changed documents of the namespace whose ids begin so, before
-   * that is shown. It may not write.
+   * Calls `read` after another process has changed documents of the namespace with this id prefix, before the
+   * change becomes visible. It must not write.
    */
   onForeign(namespace: string, prefix: string, read: DocumentReader): void {
     this.#readers.push({ namespace, prefix, read });
   }
 
   /**
-   * Runs `work`, which changes documents by what it knows of them, while no other process does, and with all
-   * that others have changed before. Throws STORE_UNAVAILABLE when the others cannot be asked; so do changes
-   * of work that was held up for so long that others may have gone on.
+   * Runs `work`, a read-modify-write of documents, exclusively among all processes, and after all their
+   * earlier changes are visible. Throws STORE_UNAVAILABLE if the other processes cannot be reached; the
+   * changes of work that has lost its exclusive time throw the same.
    */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const { shared } = this.#store.storage;
@@ -89,7 +89,7 @@ export class Documents implements SharedDocuments {
       bytes: value === undefined ? undefined : Buffer.from(JSON.stringify(value), 'utf8'),
     }));
     const hold = this.#hold.getStore() ?? UNBOUNDED;
-    // Asked in the turn to append, for which other processes wait: none goes on between it and the write.
+    // Checked in the turn to append, for which other processes wait: none continues between check and write.
     return this.#store.record(
       (batch) => {
         for (const { key, bytes } of encoded) {
@@ -103,7 +103,7 @@ export class Documents implements SharedDocuments {
     );
   }
 
-  /** The store has another history: whatever was read may be gone. */
+  /** The store has another history: all documents must be reread. */
   reloaded(): Promise<void> {
     for (const { read } of this.#readers) this.#stale.add(read);
     return this.#readStale();
@@ -116,7 +116,7 @@ export class Documents implements SharedDocuments {
     }
   }
 
-  /** `undefined` when there is none. */
+  /** `undefined` if it does not exist. */
   async get(namespace: string, id: string): Promise<unknown> {
     const record = await this.#store.storage.get(textKey(RECORD_KIND.document, namespace, id));
     return record === undefined ? undefined : parse(record.value);
@@ -136,14 +136,14 @@ export class Documents implements SharedDocuments {
 
 const NOTHING = new Uint8Array(0);
 const LEASE = 'documents';
-/** Longer than any change takes. */
+/** Longer than the duration of any change. */
 const LEASE_MS = 30_000;
 const HELD_UP = 'this node was held up for so long that another may have gone on; nothing was written';
 const UNBOUNDED: Hold = { untilMs: Infinity };
 const ASK_AGAIN_MS = 20;
 const PATIENCE_MS = 10_000;
 
-/** Waits for its turn to change documents by what it knows of them; gives {@link Hold.untilMs}. */
+/** Waits for the turn of a read-modify-write; returns {@link Hold.untilMs}. */
 async function held(shared: SharedLog): Promise<number> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {

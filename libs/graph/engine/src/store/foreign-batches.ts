@@ -1,6 +1,6 @@
 /**
- * Takes over what other processes wrote: the graph into memory, where readers see it once it is published; of
- * other records their owners are told.
+ * Applies the batches of other processes: graph records to memory, where readers see them after publication;
+ * the owners of other records are notified.
  */
 import type { ForeignBatch, LogOperation } from '#graph/storage';
 import { decodeLastSeen } from '../record/last-seen-record.ts';
@@ -11,7 +11,9 @@ import { decodePriority } from '../source/statement-record.ts';
 import { type GraphRecord, RecordApplication } from './record-application.ts';
 import { recordId } from './record-sources.ts';
 
-/** Hears of a record that another process put under a number, or, with `value` undefined, removed. */
+/**
+ * Receives a record that another process put, or removed if `value` is undefined, and its sequence number.
+ */
 export type RecordListener = (key: Uint8Array, value: Uint8Array | undefined, seq: number) => void;
 
 export class ForeignBatches {
@@ -23,7 +25,7 @@ export class ForeignBatches {
     this.#listeners.set(kind, [...known, listener]);
   }
 
-  /** Yields now and then; gives how many records of entities and relationships there were. */
+  /** Yields regularly; returns the number of entity and relationship records. */
   *takeOver(ground: PlanGround, batch: ForeignBatch): Generator<undefined, number> {
     const into = new Application(ground, batch.seq);
     let rows = 0;
@@ -55,7 +57,7 @@ class Application {
     this.#records = new RecordApplication(ground.memory);
   }
 
-  /** Gives false for what is no part of the graph. */
+  /** Returns false for records that are not part of the graph. */
   apply(record: GraphRecord): boolean {
     switch (record.key[0]) {
       case RECORD_KIND.entity:
@@ -78,7 +80,7 @@ class Application {
     }
   }
 
-  /** One that goes belongs to a record that goes. */
+  /** It is removed only with its record. */
   #touch({ key, value, isDeleted }: GraphRecord): void {
     if (isDeleted) return;
     const recordKey = key.subarray(1);

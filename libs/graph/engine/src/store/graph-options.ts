@@ -2,28 +2,28 @@ import type { StorageOptions } from '#graph/storage';
 import type { Clock } from '#platform/foundation';
 import type { MemoryGraphOptions } from '../memory/memory-graph.ts';
 
-/** Where log lines go; pino's loggers fit. */
+/** The logger's interface, compatible with pino. */
 export interface GraphLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Of the graph above its store. */
+/** Options of the graph above its store. */
 export interface GraphMemoryOptions {
-  /** How long deleted records, and stored replies, are kept. Default 30 days. */
+  /** Retention of deleted records and stored replies. Default 30 days. */
   readonly retentionMs?: number;
   readonly clock?: Clock;
   readonly log?: GraphLog;
-  /** How the graph in memory is sealed: where, and how soon when idle. */
+  /** Options of sealing: the builder, and the idle time before it. */
   readonly memory?: Pick<MemoryGraphOptions, 'runSeal' | 'sealIdleMs'>;
-  /** So many changed records are worth saving an image at close. Default 10,000. */
+  /** Minimum number of changed records for saving an image at close. Default 10,000. */
   readonly imageRecordsMin?: number;
 }
 
 export interface GraphOptions extends GraphMemoryOptions {
   readonly directory: string;
   readonly disk: StorageOptions['disk'];
-  /** How storage does its work: told of group commits, given other workers. */
+  /** Options of storage: the listener of group commits, other workers. */
   readonly storage?: Pick<StorageOptions, 'jobs' | 'onCommit' | 'walFileBytes'>;
 }

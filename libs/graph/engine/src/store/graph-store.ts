@@ -1,15 +1,15 @@
 /**
- * The one way into the graph: a plan becomes one storage batch, then memory takes it over, and readers see it
- * when the batch is on disk.
+ * The only way to change the graph: a plan becomes one storage batch, then it is applied to memory, and
+ * readers see it when the batch is on disk.
  *
- * What holds at all times:
- * 1. A plan that throws has changed nothing; nothing is applied that the log refused.
- * 2. Batches are applied in the order of their sequence numbers, none while another is being applied.
- * 3. Only what is durable and wholly applied is published.
+ * Invariants:
+ * 1. A plan that throws has changed nothing; a batch rejected by the log is not applied.
+ * 2. Batches are applied one at a time, in the order of their sequence numbers.
+ * 3. Only durable and completely applied batches are published.
  *
- * Where other processes write to the same store, a writer plans when it is this process's turn, with all that
- * others wrote before it in memory. A batch that the store could not keep is dropped from memory, with those
- * after it, and planned again.
+ * If other processes write to the same store, a writer plans in this process's turn, after all earlier
+ * batches of others are in memory. A batch that the store could not keep is dropped from memory, together
+ * with the later ones, and planned again.
  */
 import { BatchDropped, type BatchWriter, type ForeignBatch, type Store } from '#graph/storage';
 import { type Clock, DomainError } from '#platform/foundation';
@@ -25,17 +25,17 @@ import { applyPlan } from './plan-application.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 import { WriterQueue } from './writer-queue.ts';
 
-/** What a request comes to, settled before anything is changed. */
+/** The complete effect of a request, computed before any change. */
 export interface Prepared<Reply> {
   readonly reply: Reply;
   readonly plan?: ChangePlan | undefined;
-  /** Other records that belong to the same batch. */
+  /** Other records of the same batch. */
   readonly record?: ((batch: BatchWriter) => void) | undefined;
-  /** Takes back what `prepare` changed beside the plan, when the batch is dropped. */
+  /** Reverts side effects of `prepare` if the batch is dropped. */
   readonly undo?: (() => void) | undefined;
 }
 
-/** Settled at once, or in steps that let others run. */
+/** Computed at once, or in steps that let other work run. */
 export type Preparation<Reply> = Prepared<Reply> | Generator<undefined, Prepared<Reply>>;
 
 export interface GraphStoreOptions {
@@ -48,7 +48,7 @@ export interface GraphStoreOptions {
 
 interface Committed<Reply> {
   readonly reply: Reply;
-  /** Of its batch; of the last one before it when it has none. */
+  /** Sequence number of its batch; without a batch, that of the last one before it. */
   readonly seq: number;
   readonly durable: Promise<void>;
 }
@@ -59,7 +59,7 @@ export class GraphStore {
   memory: MemoryGraph;
   sources: SourceTable;
   readonly #foreign = new ForeignBatches();
-  /** Of batches that are not published, oldest first. */
+  /** Sequence numbers of unpublished batches, oldest first. */
   #undos: { readonly seq: number; readonly undo: () => void }[] = [];
   readonly waiters = new SeqWaiters(() => this.#publishedSeq);
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class GraphStore {
   #lastMs = 0;
   #appliedSeq: number;
   #publishedSeq: number;
-  /** Of the last plan that was applied; documents and replies are none. */
+  /** Sequence number of the last applied plan; documents and replies do not count. */
   #changedSeq: number;
   #durable: Promise<void> = Promise.resolve();
   #failure: string | undefined;
@@ -98,7 +98,7 @@ export class GraphStore {
     this.#changedSeq = options.storage.seq;
   }
 
-  /** Why nothing can be written any more; undefined when all is well. */
+  /** The reason why writes are rejected; undefined while they are possible. */
   get failure(): string | undefined {
     return this.#failure ?? this.storage.poisoned;
   }
@@ -107,12 +107,12 @@ export class GraphStore {
     return this.#publishedSeq;
   }
 
-  /** At which the published graph last changed: what was written since is no part of it. */
+  /** Sequence number of the last change of the published graph; later batches only had other records. */
   get changedSeq(): number {
     return Math.min(this.#changedSeq, this.#publishedSeq);
   }
 
-  /** Of the next plan: nothing else is appended while a plan is made. */
+  /** Sequence number of the next plan: nothing else is appended during planning. */
   get nextSeq(): number {
     return this.storage.seq + 1;
   }
@@ -122,15 +122,15 @@ export class GraphStore {
     return this.#recordsApplied;
   }
 
-  /** Milliseconds since the epoch; never less than before, whatever clocks of this and other machines do. */
+  /** Milliseconds since the epoch; never decreases, even if the clocks of this or other machines do. */
   nowMs(): number {
     this.#lastMs = Math.max(this.#lastMs, this.storage.shared?.lastMs ?? 0, this.#clock.nowMs());
     return this.#lastMs;
   }
 
   /**
-   * Runs `prepare` when it is this writer's turn, commits what it gives, and resolves when that is durable.
-   * Small work is done before this function returns.
+   * Runs `prepare` in this writer's turn, commits its result, and resolves when that is durable. Small work
+   * is done before this function returns.
    */
   async run<Reply>(prepare: () => Preparation<Reply>): Promise<Reply> {
     for (;;) {
@@ -150,12 +150,12 @@ export class GraphStore {
     this.#foreign.on(kind, listener);
   }
 
-  /** Has `work` run before what other processes wrote is shown here. It may read, and not write. */
+  /** Runs `work` before the writes of other processes become visible here. It may read, but not write. */
   beforePublish(work: () => Promise<void>): void {
     this.#beforePublish = work;
   }
 
-  /** Resolves when all is here that other processes have published. */
+  /** Resolves when all batches published by other processes are applied here. */
   async catchUp(): Promise<void> {
     const { shared } = this.storage;
     if (shared === undefined) return;
@@ -165,7 +165,7 @@ export class GraphStore {
     });
   }
 
-  /** Goes on with what was read of the store anew, as of its last batch. For whoever has the turn. */
+  /** Continues with the reloaded store, as of its last batch. Requires the turn. */
   replace({ memory, sources }: PlanGround): void {
     this.memory = memory;
     this.sources = sources;
@@ -173,7 +173,7 @@ export class GraphStore {
     this.#undos = [];
   }
 
-  /** Drops what is applied after a number: none of it is published. */
+  /** Drops applied batches after a number, all of them unpublished. */
   discard(seq: number): void {
     if (seq >= this.#appliedSeq) return;
     const dropped = this.#undos.filter((each) => each.seq > seq);
@@ -186,8 +186,8 @@ export class GraphStore {
   }
 
   /**
-   * Commits records that are no part of the graph itself; `check` may refuse them, when it is their turn, by
-   * what it throws.
+   * Commits records that are not part of the graph; `check` runs in their turn and may reject them by
+   * throwing.
    */
   record(write: (batch: BatchWriter) => void, check?: () => void): Promise<void> {
     return this.run(() => {
@@ -231,7 +231,7 @@ export class GraphStore {
   }
 
   /**
-   * A plan that is in the log but not in memory would be a lie to every later plan: nothing may follow it.
+   * A plan in the log but not in memory would invalidate every later plan: no write may follow it.
    */
   *#apply(plan: ChangePlan, seq: number): Generator<undefined, void> {
     try {
@@ -245,7 +245,7 @@ export class GraphStore {
     }
   }
 
-  /** For whoever has the turn. */
+  /** Requires the turn. */
   readonly #takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
     for (const batch of batches) {
       if (batch.seq <= this.#appliedSeq) continue;
@@ -257,7 +257,7 @@ export class GraphStore {
     }
   };
 
-  /** Nothing of a batch stays that cannot be taken over whole. */
+  /** A batch that cannot be applied completely is dropped. */
   async #applyForeign(batch: ForeignBatch): Promise<number> {
     try {
       return await this.#queue.inSlices(this.#foreign.takeOver(this, batch));
@@ -268,7 +268,7 @@ export class GraphStore {
     }
   }
 
-  /** One listener for each group commit; a rejection reaches every writer through its own wait. */
+  /** One listener for each group commit; every writer receives a rejection through its own promise. */
   #publishWhen(durable: Promise<void>): void {
     if (durable === this.#durable && this.#appliedSeq > this.storage.durableSeq) return;
     this.#durable = durable;

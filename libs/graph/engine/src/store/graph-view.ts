@@ -19,14 +19,14 @@ export interface NeighborOptions {
   readonly limit?: number | undefined;
 }
 
-/** One link of an entity, with what stands at its other end. */
+/** A relationship of an entity, with the entity at its other end. */
 export interface Neighbor {
   readonly relationship: Relationship;
   readonly entity: Entity;
 }
 
 export interface Neighbors {
-  /** Of all, beyond the limit too. */
+  /** Number of all, not bounded by the limit. */
   readonly count: number;
   /** In the order of the entities: by type, then key. */
   readonly neighbors: readonly Neighbor[];
@@ -92,7 +92,7 @@ export class GraphView {
     this.#snapshot = undefined;
   }
 
-  /** One snapshot serves until something newer is published. */
+  /** The snapshot is reused until the next publication. */
   #latest(): GraphSnapshot {
     noteSeen(this.#ground.memory.publishedSeq);
     if (this.#snapshot?.snapshotVersion === this.#ground.memory.publishedSeq) return this.#snapshot;
@@ -109,7 +109,7 @@ function nodeOf(snapshot: GraphSnapshot, id: string): number {
   return node;
 }
 
-/** Throws INVALID_REQUEST for what cannot be an id. */
+/** Throws INVALID_REQUEST for a malformed id. */
 export function requireId(id: string): void {
   if (isId(id)) return;
   throw new DomainError('INVALID_REQUEST', 'id: expected 32 lower-case hex digits', {

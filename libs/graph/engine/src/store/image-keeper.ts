@@ -3,18 +3,18 @@ import { MemoryGraph, type MemoryGraphOptions } from '../memory/memory-graph.ts'
 import type { GraphLog } from './graph-options.ts';
 import { Restoration } from './restoration.ts';
 
-/** So many records since the image are read at open in a moment: no new image for fewer. */
+/** Minimum number of records since the last image: fewer are read quickly at open. */
 const RECORDS_MIN = 10_000;
-/** While the graph runs, an image is only saved when a seal took in as many as this. */
+/** Minimum number of records in a seal for saving an image while the graph is running. */
 const RECORDS_OF_A_LARGE_SEAL = 200_000;
 
-/** Keeps an image of memory beside the records, so that a large graph opens at once. */
+/** Maintains an image of memory beside the records, so that a large graph opens quickly. */
 export class ImageKeeper {
   readonly #storage: Store;
   readonly #log: GraphLog;
   readonly #recordsMin: number;
   #imageSeq = 0;
-  /** Records applied when the image was taken, as the store counts them. */
+  /** Number of applied records at the time of the image, as counted by the store. */
   #imageRecords = 0;
   #saving: Promise<void> = Promise.resolve();
 
@@ -24,7 +24,7 @@ export class ImageKeeper {
     this.#recordsMin = recordsMin;
   }
 
-  /** Memory as of the last record: from the image and what came since, else from the records alone. */
+  /** Memory as of the last record: from the image and later records, else from all records. */
   async restore(options: MemoryGraphOptions): Promise<MemoryGraph> {
     const memory = await this.#load(options);
     const imageSeq = this.#imageSeq;
@@ -32,17 +32,17 @@ export class ImageKeeper {
     memory.publish(this.#storage.seq);
     this.#imageRecords = -records;
     if (records >= this.#recordsMin) await memory.seal();
-    this.#log.info({ event: 'graph.opened', imageSeq, records }, 'opened graph');
+    this.#log.info({ event: 'graph.opened', imageSeq, records }, 'graph opened');
     return memory;
   }
 
-  /** To be called after each seal: saves an image when it was a large one. */
+  /** Call after each seal: saves an image after a large one. */
   async sealed(memory: MemoryGraph, recordsApplied: number): Promise<void> {
     if (recordsApplied - this.#imageRecords > RECORDS_OF_A_LARGE_SEAL)
       await this.#save(memory, recordsApplied);
   }
 
-  /** Seals and saves when enough has changed for the next open to be the faster for it. */
+  /** Seals and saves an image if there are enough changes to speed up the next open. */
   async close(memory: MemoryGraph, recordsApplied: number): Promise<void> {
     await this.#saving;
     if (recordsApplied - this.#imageRecords < this.#recordsMin) return;
@@ -51,7 +51,7 @@ export class ImageKeeper {
     await this.#save(memory, recordsApplied);
   }
 
-  /** One at a time. A failure is logged: the records suffice. */
+  /** Saves one image at a time. A failure is only logged: the records suffice. */
   #save(memory: MemoryGraph, recordsApplied: number): Promise<void> {
     this.#saving = this.#saving.then(async () => {
       try {
@@ -61,7 +61,7 @@ export class ImageKeeper {
         this.#imageSeq = seq;
         this.#imageRecords = recordsApplied;
       } catch (error) {
-        this.#log.warn({ event: 'graph.image_not_saved', err: error }, 'could not save the image');
+        this.#log.warn({ event: 'graph.image_not_saved', err: error }, 'graph image not saved');
       }
     });
     return this.#saving;
@@ -75,7 +75,10 @@ export class ImageKeeper {
       this.#imageSeq = image.seq;
       return memory;
     } catch (error) {
-      this.#log.warn({ event: 'graph.image_refused', err: error }, 'rebuilding the graph from its records');
+      this.#log.warn(
+        { event: 'graph.image_refused', err: error },
+        'graph image rejected, rebuilding from records',
+      );
       return MemoryGraph.create(options);
     }
   }

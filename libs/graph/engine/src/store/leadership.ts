@@ -3,8 +3,8 @@ import type { Leases } from './leases.ts';
 const LEASE = 'leader';
 
 /**
- * Of all processes that share a store, one does what is to be done once: schedules and notifications. Where a
- * process is alone, it is that one.
+ * Leader election: of all processes that share a store, the leader runs schedules and notifications. A single
+ * process is always the leader.
  */
 export class Leadership {
   readonly #leases: Leases;
@@ -18,12 +18,12 @@ export class Leadership {
     return this.#leases.isHeld(LEASE);
   }
 
-  /** Calls `listener` when this process has become the one. */
+  /** Calls `listener` when this process becomes the leader. */
   onElected(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Until the leases are closed. */
+  /** Runs until the leases are closed. */
   start(): void {
     this.#leases.seek(LEASE, () => {
       for (const listener of this.#listeners) listener();

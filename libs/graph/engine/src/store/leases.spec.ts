@@ -5,7 +5,7 @@ import { Leases } from './leases.ts';
 
 const LEASE_MS = 10_000;
 
-/** Who has what, and until when; it answers as soon as it is let. */
+/** The holders and expiry times of leases; replies when the test allows it. */
 class LeaseBook {
   readonly #held = new Map<string, { readonly node: string; readonly untilMs: number }>();
   readonly #waiting: (() => void)[] = [];
@@ -46,7 +46,7 @@ describe('Leases', () => {
     jest.useRealTimers();
   });
 
-  it('are held by one process at a time, for as long as it does not release them', async () => {
+  it('are held by one process at a time, until it releases them', async () => {
     const book = new LeaseBook();
     const [a, b] = [new Leases(book.node('a')), new Leases(book.node('b'))];
 
@@ -61,7 +61,7 @@ describe('Leases', () => {
     expect(book.has('run')).toBe(false);
   });
 
-  it('are not held again by a question that was under way when they were released', async () => {
+  it('stay released if a request was in progress at the release', async () => {
     const book = new LeaseBook();
     const leases = new Leases(book.node('a'));
     await leases.hold('run');
@@ -77,7 +77,7 @@ describe('Leases', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('are all held where a process is alone', async () => {
+  it('are all held by a single process', async () => {
     const leases = new Leases(undefined);
 
     expect(await leases.hold('run')).toBe(true);
@@ -93,7 +93,7 @@ describe('Leadership', () => {
     jest.useRealTimers();
   });
 
-  it('goes to another process when the first ends, and when it is not heard of any more', async () => {
+  it('moves to another process when the leader ends or becomes silent', async () => {
     const book = new LeaseBook();
     const leases = ['a', 'b', 'c'].map((node) => new Leases(book.node(node)));
     const elected: number[] = [];
@@ -117,7 +117,7 @@ describe('Leadership', () => {
     await Promise.all(leases.map((one) => one.close()));
   });
 
-  it('ends where nobody can tell, and begins anew', async () => {
+  it('ends while leases are unavailable, and starts again afterwards', async () => {
     const book = new LeaseBook();
     const leases = new Leases(book.node('a'));
     const leadership = new Leadership(leases);

@@ -3,7 +3,7 @@ import type { SharedLog } from '#graph/storage';
 const LEASE_MS = 10_000;
 const RENEW_MS = 2_000;
 
-/** What only one of the processes does that share a store. Where a process is alone, it may do everything. */
+/** Leases: at most one of the processes that share a store holds each. A single process holds all. */
 export class Leases {
   readonly #shared: SharedLog | undefined;
   readonly #kept = new Map<string, KeptLease>();
@@ -12,7 +12,7 @@ export class Leases {
     this.#shared = shared;
   }
 
-  /** Gives false while another process has it. It is prolonged until it is released. */
+  /** Returns false while another process holds it. It is renewed until it is released. */
   async hold(name: string): Promise<boolean> {
     const lease = this.#keep(name);
     if (lease === undefined || (await lease.asked)) return true;
@@ -21,7 +21,7 @@ export class Leases {
     return false;
   }
 
-  /** Asks for it until it is released, whether another has it or not; calls back whenever it was got. */
+  /** Requests it repeatedly until it is released; calls back whenever it is acquired. */
   seek(name: string, onHeld: () => void): void {
     this.#keep(name, onHeld);
   }
@@ -30,7 +30,7 @@ export class Leases {
     return this.#shared === undefined || this.#kept.get(name)?.isHeld === true;
   }
 
-  /** Another may have it at once. */
+  /** Makes it available to other processes at once. */
   async release(name: string): Promise<void> {
     const lease = this.#kept.get(name);
     this.#kept.delete(name);
@@ -50,7 +50,7 @@ export class Leases {
   }
 }
 
-/** One lease, asked for again and again until it is ended, and never twice at a time. */
+/** A lease, requested repeatedly until it ends, with one request at a time. */
 class KeptLease {
   readonly #shared: SharedLog;
   readonly #name: string;
@@ -58,7 +58,7 @@ class KeptLease {
   #asked: Promise<boolean> = Promise.resolve(false);
   #timer: NodeJS.Timeout | undefined;
   #isEnded = false;
-  /** Until when it holds, by this process's clock; it may have been stopped meanwhile. */
+  /** Its expiry by this process's clock; checked because the process may have been suspended. */
   #untilMs = 0;
 
   constructor(shared: SharedLog, name: string, onHeld: (() => void) | undefined) {
@@ -71,7 +71,7 @@ class KeptLease {
     return performance.now() < this.#untilMs;
   }
 
-  /** The last answer. */
+  /** The last result. */
   get asked(): Promise<boolean> {
     return this.#asked;
   }

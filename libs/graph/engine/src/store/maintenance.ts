@@ -3,13 +3,13 @@ import type { Leadership } from './leadership.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Something that leaves records behind which expire. */
+/** An owner of records that expire. */
 export interface Sweepable {
-  /** Removes what has expired; resolves to how much that was. */
+  /** Removes expired records; resolves to their number. */
   sweep(): Promise<number>;
 }
 
-/** Sweeps once an hour. A failure is logged, and tried again an hour later. */
+/** Sweeps once an hour. A failure is logged; the next sweep retries. */
 export class GraphMaintenance {
   readonly #sweepables: readonly Sweepable[];
   readonly #log: GraphLog;
@@ -29,7 +29,7 @@ export class GraphMaintenance {
     }, HOUR_MS).unref();
   }
 
-  /** Resolves when a sweep under way is over. */
+  /** Resolves at the end of a running sweep. */
   stop(): Promise<void> {
     clearInterval(this.#timer);
     return this.#running;
@@ -40,10 +40,10 @@ export class GraphMaintenance {
     try {
       for (const sweepable of this.#sweepables) {
         const removed = await sweepable.sweep();
-        if (removed > 0) this.#log.info({ event: 'graph.swept', removed }, 'removed expired records');
+        if (removed > 0) this.#log.info({ event: 'graph.swept', removed }, 'expired records removed');
       }
     } catch (error) {
-      this.#log.warn({ event: 'graph.sweep_failed', err: error }, 'could not remove expired records');
+      this.#log.warn({ event: 'graph.sweep_failed', err: error }, 'removal of expired records failed');
     }
   }
 }

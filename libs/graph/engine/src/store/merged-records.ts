@@ -1,12 +1,12 @@
 /**
- * Joins records with the sightings beside them: both come in key order, since a sighting's key is its
- * record's key behind one byte. A sighting older than its record says nothing any more.
+ * Joins records with their last-seen records: both are read in key order, since a last-seen key is the
+ * record's key after one byte. A last-seen record older than its record is obsolete.
  */
 import type { ScanOptions, Store, StoredRecord } from '#graph/storage';
 import { decodeLastSeen, type LastSeen } from '../record/last-seen-record.ts';
 import { RECORD_KIND } from '../record/record-key.ts';
 
-/** A record, a sighting of a record that did not change, or both. */
+/** A record, a last-seen record of an unchanged record, or both. */
 export interface MergedRecord {
   /** The key of the entity or relationship record. */
   readonly key: Uint8Array;
@@ -55,12 +55,12 @@ function newerThan(record: StoredRecord, sighting: StoredRecord | undefined): La
   return sighting !== undefined && sighting.seq > record.seq ? decodeLastSeen(sighting.value) : undefined;
 }
 
-/** Orders a sighting against a record's key; past its end a sighting comes after everything. */
+/** Compares a last-seen record with a record's key; at the end of the scan it is greater than all keys. */
 function compare(sighting: StoredRecord | undefined, key: Uint8Array): number {
   return sighting === undefined ? 1 : Buffer.compare(sighting.key.subarray(1), key);
 }
 
-/** Walks a scan record by record, waiting only between its chunks. */
+/** Iterates over a scan record by record, and waits only between chunks. */
 class RecordCursor {
   readonly #chunks: AsyncIterator<readonly StoredRecord[]>;
   #chunk: readonly StoredRecord[] = [];
@@ -70,12 +70,12 @@ class RecordCursor {
     this.#chunks = scan[Symbol.asyncIterator]();
   }
 
-  /** The record at hand, once {@link ready} was awaited; undefined at the end. */
+  /** The current record, after {@link ready} was awaited; undefined at the end. */
   get current(): StoredRecord | undefined {
     return this.#chunk[this.#at];
   }
 
-  /** Steps on. Gives false when {@link ready} has to be awaited before `current` is read. */
+  /** Advances. Returns false if {@link ready} must be awaited before `current` is read. */
   next(): boolean {
     this.#at++;
     return this.#at < this.#chunk.length;

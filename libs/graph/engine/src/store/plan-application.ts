@@ -1,6 +1,5 @@
 /**
- * Takes a plan that is in the log over into memory, where readers see it once its sequence number is
- * published.
+ * Applies a plan from the log to memory, where readers see it after its sequence number is published.
  */
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type {
@@ -13,7 +12,7 @@ import type {
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 
-/** Yields now and then. Entities first: relationships stand on them. */
+/** Yields regularly. Entities precede relationships, which need their ends. */
 export function* applyPlan(ground: PlanGround, plan: ChangePlan, seq: number): Generator<undefined, void> {
   const { memory, sources } = ground;
   const { priority } = plan;

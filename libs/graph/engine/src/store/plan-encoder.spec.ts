@@ -9,7 +9,7 @@ import { PlanEncoder } from './plan-encoder.ts';
 
 const KEYS_AT_ONCE = 1_024;
 
-/** Keeps how many keys each operation has. */
+/** Stores the number of keys of each operation. */
 class CountingBatch implements BatchWriter {
   readonly puts: number[] = [];
   readonly keys = new Set<string>();
@@ -41,7 +41,7 @@ function encoded(plan: ChangePlan): CountingBatch {
   return batch;
 }
 
-/** Entities that are seen once more, and are what they were. */
+/** A plan of unchanged entities seen again. */
 function seenAgain(
   count: number,
   { owners = ['test'], seenAtMs = STAMP.lastSeenAtMs, from = 0 } = {},
@@ -64,14 +64,14 @@ describe('an unchanged sync', () => {
     [KEYS_AT_ONCE, [KEYS_AT_ONCE]],
     [KEYS_AT_ONCE + 1, [KEYS_AT_ONCE, 1]],
     [3 * KEYS_AT_ONCE, [KEYS_AT_ONCE, KEYS_AT_ONCE, KEYS_AT_ONCE]],
-  ])('of %i entities is so many operations, each with its keys: %j', (count, operations) => {
+  ])('of %i entities has operations with these numbers of keys: %j', (count, operations) => {
     const { puts, keys, deletes } = encoded(seenAgain(count));
 
     expect(puts).toEqual(operations);
     expect([keys.size, deletes]).toEqual([count, 0]);
   });
 
-  it('has an operation for each set of owners, and for each time', () => {
+  it('has an operation for each set of owners and each time', () => {
     const plan = seenAgain(10);
     for (const other of [
       seenAgain(20, { owners: ['test', 'other'], from: 10 }),
@@ -83,7 +83,7 @@ describe('an unchanged sync', () => {
     expect(encoded(plan).puts).toEqual([10, 20, 30]);
   });
 
-  it('of entities and relationships shares operations between both', () => {
+  it('of entities and relationships has shared operations', () => {
     const plan = seenAgain(2);
     const [from, to] = [hostOf(0), hostOf(1)];
     const facts = { stamp: STAMP, owners: ['test'], statements: undefined };
@@ -103,9 +103,14 @@ describe('a change', () => {
     ['new content', { ...facts, kind: 'put', head, statements: undefined }, 1, 0],
     ['new content and statements', { ...facts, kind: 'put', head, statements: '{}' }, 2, 0],
     ['new content without statements', { ...facts, kind: 'put', head, statements: null }, 1, 1],
-    ['a tombstone, with its last sighting', { ...facts, kind: 'delete', head, statements: undefined }, 0, 2],
-    ['a sighting and statements', { ...facts, kind: 'touch', statements: '{}' }, 2, 0],
-  ] as const)('to %s', (_, change, puts, deletes) => {
+    [
+      'a tombstone, removing the last-seen record',
+      { ...facts, kind: 'delete', head, statements: undefined },
+      0,
+      2,
+    ],
+    ['the last-seen time and statements', { ...facts, kind: 'touch', statements: '{}' }, 2, 0],
+  ] as const)('of a record: %s', (_, change, puts, deletes) => {
     const plan = new ChangePlan();
     plan.entities.set(id, { ...change });
 

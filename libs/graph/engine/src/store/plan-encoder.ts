@@ -1,4 +1,4 @@
-/** Turns a plan into the operations of one storage batch. */
+/** Encodes a plan as the operations of one storage batch. */
 import type { BatchWriter } from '#graph/storage';
 import type { ChangePlan, EntityChange, RelationshipChange } from '../plan/change-plan.ts';
 import { ROWS_PER_SLICE } from '../plan/drop-planner.ts';
@@ -18,7 +18,7 @@ import { encodePriority } from '../source/statement-record.ts';
 
 const NOTHING = new Uint8Array(0);
 
-/** So many keys are written at once: more would hold up the event loop. */
+/** Maximum number of keys that are written at once, to avoid blocking the event loop. */
 const KEYS_PER_SIGHTING_MAX = 1_024;
 
 interface Sighting {
@@ -27,10 +27,10 @@ interface Sighting {
   readonly keys: Uint8Array[];
 }
 
-/** Where a plan goes. */
+/** The target of a plan's operations. */
 interface Encoding {
   readonly batch: BatchWriter;
-  /** Of records that are seen again, by what is the same of them. */
+  /** Keys of records seen again, by their common value. */
   sightings: Map<string, Sighting> | undefined;
 }
 
@@ -45,7 +45,7 @@ export class PlanEncoder {
     this.#retentionMs = retentionMs;
   }
 
-  /** Yields now and then. */
+  /** Yields regularly. */
   *encode(plan: ChangePlan, batch: BatchWriter): Generator<undefined, void> {
     const into: Encoding = { batch, sightings: undefined };
     let rows = 0;
@@ -98,14 +98,14 @@ export class PlanEncoder {
     else batch.put(key, Buffer.from(text, 'utf8'));
   }
 
-  /** The last-seen record beside a deleted one goes too, at the same time. */
+  /** The last-seen record of a deleted record is removed in the same batch. */
   #delete(batch: BatchWriter, key: Uint8Array, value: Uint8Array, deletedAtMs: number | null): void {
     const purgeAtMs = (deletedAtMs ?? 0) + this.#retentionMs;
     batch.delete(key, value, purgeAtMs);
     batch.delete(writeLastSeenKey(this.#secondKey.reset(), key).view(), NOTHING, purgeAtMs);
   }
 
-  /** Records seen at one time with the same owners share one value. */
+  /** Records with the same last-seen time and owners share one value. */
   #touch(change: Pick<EntityChange, 'stamp' | 'owners'>, key: Uint8Array, into: Encoding): void {
     const { lastSeenAtMs } = change.stamp;
     const group = `${String(lastSeenAtMs)}\0${change.owners.join('\0')}`;

@@ -1,4 +1,4 @@
-/** Brings records of entities and relationships, as the store has them, into memory. */
+/** Applies stored records of entities and relationships to memory. */
 import { entityId, relationshipId } from '#graph/model';
 import { decodeHeadBytes } from '../memory/head/item-head.ts';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
@@ -7,7 +7,7 @@ import type { LastSeen } from '../record/last-seen-record.ts';
 import { readEntityKey, readRelationshipKey } from '../record/record-key.ts';
 import { PrefixDecoder, type RecordPrefix } from '../record/record-prefix.ts';
 
-/** A record of an entity or relationship; deleted, it is a tombstone with the last content. */
+/** A record of an entity or relationship; a deleted one is a tombstone with the last content. */
 export interface GraphRecord {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -30,7 +30,7 @@ export class RecordApplication {
     if (record.isDeleted) this.#memory.deleteEntity(seq, node, prefix.stamp);
   }
 
-  /** A record that is not there, or is deleted, was not seen. */
+  /** Ignores the last-seen records of missing and deleted records. */
   touchEntity(seq: number, key: Uint8Array, lastSeen: LastSeen): void {
     const { type, key: name } = readEntityKey(key);
     const node = this.#memory.findEntity(entityId(type, name));
@@ -39,7 +39,7 @@ export class RecordApplication {
     this.#memory.touchEntity(seq, node, seenAt(state, lastSeen));
   }
 
-  /** A tombstone that outlived those of its entities is passed over: nobody can ask for it any more. */
+  /** A tombstone that outlived those of its entities is skipped: it is unreachable. */
   putRelationship(seq: number, record: GraphRecord, lastSeen?: LastSeen): void {
     const name = readRelationshipKey(record.key);
     const fromId = entityId(name.from.type, name.from.key);

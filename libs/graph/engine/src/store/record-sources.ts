@@ -1,4 +1,4 @@
-/** Who states what of a record, in the words of REST. */
+/** The sources of a record and their statements, in the form of REST. */
 import {
   type Entity,
   entityId,
@@ -20,21 +20,21 @@ import {
   type Writer,
 } from '../source/statement.ts';
 
-/** What one source states of a record. */
+/** The statement of one source on a record. */
 export interface SourceStatement {
   readonly connector_id: string;
   readonly priority: number;
-  /** When the source began to state just this. RFC 3339 UTC, milliseconds. */
+  /** The start of the current statement. RFC 3339 UTC, milliseconds. */
   readonly since: string;
-  /** Of an entity, when the source states one. */
+  /** For an entity, if the source states it. */
   readonly class?: string;
   readonly display_name?: string;
-  /** Of a relationship, when the source spells it otherwise than the record. */
+  /** For a relationship, if the source's spelling differs from the record's. */
   readonly verb?: string;
   readonly properties: Properties;
 }
 
-/** Those whose values win come first. */
+/** Ordered by precedence, the winning sources first. */
 export interface WithSources {
   readonly sources: readonly SourceStatement[];
 }
@@ -94,7 +94,7 @@ function writerOf({ connector_id, sync_id, synced_at }: Source): Writer {
   return { connectorId: connector_id, syncId: sync_id, syncedAtMs: Date.parse(synced_at) };
 }
 
-/** What several sources state, and the priorities of all, as the store has them. */
+/** The stored statements of several sources, and the priorities of all. */
 export async function loadSources(storage: Store): Promise<SourceTable> {
   const table = new SourceTable();
   for await (const chunk of storage.scan(Uint8Array.of(RECORD_KIND.statements))) {
@@ -110,7 +110,7 @@ export async function loadSources(storage: Store): Promise<SourceTable> {
   return table;
 }
 
-/** Of an entity or relationship, by the key of its record. */
+/** The sources of an entity or relationship, by the key of its record. */
 export function recordId(recordKey: Uint8Array): string {
   if (recordKey[0] === RECORD_KIND.entity) {
     const { type, key } = readEntityKey(recordKey);

@@ -1,7 +1,7 @@
 /**
- * Brings the records that memory does not yet know into it: all of them, or those later than its image.
- * Entities come before relationships, which stand on them. Everything is applied as of the last sequence
- * number: nobody reads while a graph opens.
+ * Loads missing records into memory: all of them, or those later than the image. Entities precede
+ * relationships, which need their ends. Everything is applied as of the last sequence number: there are no
+ * readers while a graph opens.
  */
 import type { Store } from '#graph/storage';
 import type { MemoryGraph } from '../memory/memory-graph.ts';

@@ -1,10 +1,10 @@
-/** Of documents that other processes may change. */
+/** Documents that other processes may change. */
 export interface SharedDocuments {
-  /** Runs what changes documents by what is known of them, while no other process does. */
+  /** Runs a read-modify-write of documents exclusively among all processes. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Has `read` run when another process has changed documents whose ids begin so. */
+  /** Calls `read` after another process has changed documents with this id prefix. */
   readonly onForeign: (namespace: string, prefix: string, read: () => Promise<void>) => void;
 }
 
-/** Of documents that nobody else changes. */
+/** Documents that no other process changes. */
 export const UNSHARED: SharedDocuments = { exclusively: (work) => work(), onForeign: () => undefined };

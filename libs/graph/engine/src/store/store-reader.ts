@@ -11,7 +11,7 @@ export interface StoreReaderOptions extends GraphMemoryOptions {
   readonly retentionMs: number;
 }
 
-/** Reads what memory holds of a store, as of its last batch. */
+/** Loads the memory of a store as of its last batch. */
 export class StoreReader {
   readonly #storage: Store;
   readonly #options: StoreReaderOptions;
@@ -24,12 +24,12 @@ export class StoreReader {
     this.#images = this.#newImages();
   }
 
-  /** Of what was read last. */
+  /** The image keeper of the last load. */
   get images(): ImageKeeper {
     return this.#images;
   }
 
-  /** Calls `listener` whenever the memory was sealed that was read last. */
+  /** Calls `listener` after each seal of the last loaded memory. */
   onSealed(listener: () => void): void {
     this.#onSealed = listener;
   }
@@ -46,7 +46,7 @@ export class StoreReader {
         if (images === this.#images) this.#onSealed();
       },
       onSealFailed: (error) => {
-        log.warn({ event: 'graph.seal_failed', err: error }, 'could not seal the graph in memory');
+        log.warn({ event: 'graph.seal_failed', err: error }, 'graph seal failed');
       },
     });
     return { memory, sources: await loadSources(this.#storage) };

@@ -6,8 +6,8 @@ import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from './graph-store.ts';
 
 /**
- * Replies by the ids that clients gave their requests, so that a repeated request is answered and not done
- * again, by its first content whatever comes with it now. They are kept for the retention time.
+ * Replies by the request ids of clients, so that a repeated request returns the first reply and is not
+ * executed again, whatever its content. Replies are kept for the retention time.
  */
 export class StoredReplies {
   readonly #store: GraphStore;
@@ -23,9 +23,8 @@ export class StoredReplies {
   }
 
   /**
-   * The stored reply, or what `make` gives, run once however many ask at the same time. Another process may
-   * store it meanwhile: `make` calls `requireFirst` when nobody else writes any more, before it changes
-   * anything.
+   * The stored reply, or the result of `make`, which runs once for concurrent requests. Another process may
+   * store a reply meanwhile: `make` calls `requireFirst` in its exclusive turn, before any change.
    */
   once<Reply>(key: Uint8Array, make: (requireFirst: () => void) => Promise<Reply>): Promise<Reply> {
     const name = nameOf(key);
@@ -38,14 +37,14 @@ export class StoredReplies {
     return promise;
   }
 
-  /** Calls `listener` for each reply to a sync that another process stores. */
+  /** Calls `listener` for each reply to a sync stored by another process. */
   onForeignSync<Reply>(listener: (reply: StoredSync<Reply>) => void): void {
     this.#store.onForeign(RECORD_KIND.syncReply, (key, value, seq) => {
       if (value !== undefined) listener(storedSync({ key, value, seq }));
     });
   }
 
-  /** The stored reply alone; undefined when there is none. */
+  /** The stored reply; undefined if there is none. */
   async find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
     const record = await this.#store.storage.get(key);
     if (record === undefined) return undefined;
@@ -60,7 +59,7 @@ export class StoredReplies {
     return decodeReply<Reply>(record.value).reply;
   }
 
-  /** Another request has done the work. A client that repeats it may have seen more since. */
+  /** Another request has done the work. The client may have seen later writes since. */
   #noteRepeated(): void {
     noteSeen(this.#store.publishedSeq);
   }
@@ -112,14 +111,14 @@ export class StoredReplies {
   }
 }
 
-/** The reply to a sync, and the number under which that was written. */
+/** The reply to a sync, and the sequence number of its batch. */
 export interface StoredSync<Reply> extends StoredReply<Reply> {
   readonly connectorId: string;
   readonly seq: number;
 }
 
 interface Running {
-  /** Another process has stored a reply since it was last looked for. */
+  /** Another process has stored a reply since the last look-up. */
   isOvertaken: boolean;
   promise: Promise<unknown> | undefined;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { WriterQueue } from './writer-queue.ts';
 
-/** Far more steps than fit a slice. */
+/** Far more steps than fit in a slice. */
 const STEPS_MAX = 10_000_000;
 
-/** Works until `isOver`; gives false when that never comes. */
+/** Works until `isOver`; returns false if that never happens. */
 function* workUntil(isOver: () => boolean): Generator<undefined, boolean> {
   for (let step = 0; step < STEPS_MAX; step++) {
     if (isOver()) return true;
@@ -14,7 +14,7 @@ function* workUntil(isOver: () => boolean): Generator<undefined, boolean> {
 }
 
 describe('WriterQueue', () => {
-  it('lets the event loop turn while long work goes on, holding still what the work saw', async () => {
+  it('lets the event loop turn during long work, and holds the state read by the work', async () => {
     const held: string[] = [];
     const queue = new WriterQueue(() => {
       held.push('held');
@@ -31,7 +31,7 @@ describe('WriterQueue', () => {
     expect(held).toEqual(['held', 'released']);
   });
 
-  it('does small work in the turn of its caller, and holds nothing', () => {
+  it('does small work in the caller’s turn, without a hold', () => {
     let done = 0;
     const queue = new WriterQueue(() => {
       throw new Error('held');
@@ -46,7 +46,7 @@ describe('WriterQueue', () => {
     expect(done).toBe(1);
   });
 
-  it('runs many writers in the order they came, one at a time, whatever one of them throws', async () => {
+  it('runs many writers one at a time, in order, even if one of them throws', async () => {
     const queue = new WriterQueue(() => () => undefined);
     const order: string[] = [];
     const work = (name: string) =>

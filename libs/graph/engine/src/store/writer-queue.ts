@@ -1,17 +1,19 @@
 /**
- * Lets one writer at a time plan and apply, in the order they came. Work is a generator that yields often: it
- * runs at once, in the caller's turn, for as long as a slice lasts, so that small writes never wait; longer
- * work goes on in later turns of the event loop while reads are served and other writers wait.
+ * Lets one writer at a time plan and apply, in order of arrival. Work is a generator that yields often: it
+ * runs at once, in the caller's turn, for up to one slice, so that small writes never wait. Longer work
+ * continues in later turns of the event loop, while reads are served and other writers wait.
  */
 const SLICE_MS = 8;
 
-/** Told when work outlasts a slice, so that what it saw must stay as it is; called back when it is over. */
+/**
+ * Called when work exceeds a slice, so that the state that it has read must stay; the result ends the hold.
+ */
 export type HoldStill = () => () => void;
 
-/** What writers pass before they plan, where other processes write too. */
+/** The gate that writers pass before they plan, if other processes write too. */
 export interface WriterDoor {
   enter(): Promise<void>;
-  /** Nobody waits any more. */
+  /** Called when no writer is waiting. */
   leave(): void;
 }
 
@@ -50,7 +52,7 @@ export class WriterQueue {
     }
   }
 
-  /** For whoever has the turn: a slice at once, and the others in later turns of the event loop. */
+  /** Requires the turn: runs a slice at once, and the others in later turns of the event loop. */
   inSlices<T>(generator: Generator<undefined, T>): T | Promise<T> {
     this.#sliceEndsMs = performance.now() + SLICE_MS;
     const first = this.#slice(generator);
@@ -82,8 +84,8 @@ export class WriterQueue {
   }
 
   /**
-   * The next writer has its turn in this one while the slice lasts; a long row of them lets others in
-   * between.
+   * The next writer runs in the same turn of the event loop until the slice ends, so that many writers in a
+   * row do not block other work.
    */
   #passOn(): void {
     const next = this.#waiting.shift();

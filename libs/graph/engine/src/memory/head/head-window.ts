@@ -4,9 +4,9 @@
  *   head       varint: length of the body in bytes; then the body as sequences, the last of which may end
  *              after its literals
  *   body       the head without {"id":"<32 hex>, which is stored separately as four words
- *   sequence   u8 token: length of the literals (4 bits), length of the match − 8 (4 bits); then further length
- *              bytes of the literals, the literals, u16 distance, further length bytes of the match. A length
- *              of 15 is followed by bytes to add to it, up to the first that is not 255
+ *   sequence   u8 token: length of the literals (4 bits), length of the match − 8 (4 bits); then further
+ *              length bytes of the literals, the literals, u16 distance, further length bytes of the match.
+ *              A length of 15 is followed by bytes to add to it, up to the first that is not 255
  *   distance   from the write position back to the match, at most 65,535: through the body, the 39 bytes of
  *              the id, which no match includes, and the dictionary before it
  *
