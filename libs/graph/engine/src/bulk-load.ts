@@ -37,15 +37,15 @@ export interface BulkLoadOptions {
   readonly write: BulkOptions;
 }
 
-/** Operations of one batch, with the lines they stood on. */
+/** Operations of one batch, with their line numbers. */
 interface Batch {
   readonly operations: BulkOperation[];
   readonly lines: number[];
 }
 
 /**
- * One bulk load: lines are read while the batch before them is made durable, and no further. A line that is
- * no operation, and an operation that the graph refuses, is an error of that line alone.
+ * One bulk load: a batch of lines is read while the previous batch becomes durable, and not further ahead. An
+ * invalid line or a rejected operation is an error of that line only.
  */
 export class BulkLoad {
   readonly #graph: Graph;
@@ -68,7 +68,7 @@ export class BulkLoad {
     this.#options = options;
   }
 
-  /** Reads to the end. Throws STORE_UNAVAILABLE; what was committed before stays. */
+  /** Reads to the end. Throws STORE_UNAVAILABLE; committed batches stay. */
   async run(stream: Readable): Promise<BulkLoadReply> {
     try {
       for await (const lines of readLines(stream, LINE_BYTES_MAX)) {
@@ -99,7 +99,7 @@ export class BulkLoad {
     }
   }
 
-  /** Hands the batch over once the one before it is durable. */
+  /** Writes the batch after the previous one is durable. */
   async #write(): Promise<void> {
     await this.#writing;
     const batch = this.#batch;
@@ -108,7 +108,7 @@ export class BulkLoad {
     this.#writing = this.#graph.bulk(batch.operations, this.#options.write).then((reply) => {
       this.#add(reply, batch.lines);
     });
-    // Whoever awaits it next meets the failure; until then it is not unheard.
+    // The next await receives the failure; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 
@@ -124,12 +124,12 @@ export class BulkLoad {
     this.#reply.warnings.push(...reply.warnings.slice(0, room));
   }
 
-  /** The stream broke off: what came whole is kept, and the line at which it broke is an error. */
+  /** The stream was aborted: complete lines are kept, and the incomplete line is an error. */
   #endEarly(error: unknown): void {
     if (error instanceof DomainError && error.code === 'STORE_UNAVAILABLE') throw error;
     const line = ++this.#reply.lines;
     if (error instanceof DomainError) this.#refuse({ line, code: error.code, message: error.message });
-    // An error of the connection or of zlib, as against one of our own.
+    // An error of the connection or of zlib, not one of the engine.
     else if (errorCodeOf(error) !== undefined) {
       this.#refuse({ line, code: 'INVALID_REQUEST', message: 'the stream is damaged or cut short' });
     } else throw error;

@@ -7,11 +7,11 @@ import { registerGraphMetrics } from './graph-metrics.ts';
 import { Graph } from './graph.ts';
 
 export interface GraphModuleOptions {
-  /** How long deleted records, and stored replies, are kept. */
+  /** Retention of deleted records and stored replies. */
   readonly retentionMs: number;
 }
 
-/** The graph over the application's store. */
+/** The graph on the application's store. */
 @Global()
 @Module({})
 export class GraphModule {

@@ -1,6 +1,6 @@
 import type { SyncReply } from './request/replies.ts';
 
-/** What a first start has loaded into a new graph; undefined when it loaded nothing. */
+/** The data loaded into a new graph at the first start; undefined if none. */
 export abstract class FirstStart {
   abstract readonly loaded: SyncReply | undefined;
 }

@@ -3,7 +3,7 @@ import type { Graph } from './graph.ts';
 
 const PREFIX = 'plexus_';
 
-/** What the graph and its store tell of themselves, read when the page is scraped. */
+/** Metrics of the graph and its store, read at each scrape. */
 export function registerGraphMetrics(registry: Registry, graph: Graph): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({ name: PREFIX + name, help, registers: [registry], collect: collector(read) });
@@ -40,7 +40,7 @@ function collector(read: () => number): (this: Gauge) => void {
   };
 }
 
-/** For a number that is counted elsewhere and only rises. */
+/** A counter for a monotonic number that is counted elsewhere. */
 function riser(read: () => number): (this: Counter) => void {
   let before = 0;
   return function collect() {

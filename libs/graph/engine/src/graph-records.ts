@@ -2,13 +2,13 @@ import type { Graph } from './graph.ts';
 import type { Entity, Relationship } from '#graph/model';
 import { completed } from '#platform/foundation';
 
-/** Entities in result order, relationships by id. */
+/** Entities in result order, relationships ordered by id. */
 export interface GraphRecords {
   readonly entities: readonly Entity[];
   readonly relationships: readonly Relationship[];
 }
 
-/** What a graph holds, deleted records too. */
+/** All records of a graph, including deleted ones. */
 export function recordsOf(graph: Graph): GraphRecords {
   const snapshot = graph.snapshot({ includeDeleted: true });
   const entities: Entity[] = [];

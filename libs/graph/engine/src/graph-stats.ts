@@ -1,6 +1,6 @@
 import type { StorageStats } from '#graph/storage';
 
-/** Counts of live records by their words, as `GET /v1/stats` shows them. */
+/** Counts of live records by type, class and verb, as in `GET /v1/stats`. */
 export interface GraphStats {
   readonly total_entities: number;
   readonly total_relationships: number;
@@ -15,9 +15,9 @@ export interface GraphStats {
   readonly snapshot_version: number;
 }
 
-/** Whether writes are possible, and the store is whole. Reads of what memory holds always are possible. */
+/** Whether writes are possible, and the store is intact. Reads from memory are always possible. */
 export interface GraphHealth {
-  /** `degraded`: writes and reads go on, but some of the store's files cannot be read. */
+  /** `degraded`: writes and reads work, but some of the store's files are unreadable. */
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
   readonly reason?: string;
 }

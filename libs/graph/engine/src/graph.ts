@@ -44,9 +44,9 @@ interface GraphParts {
 }
 
 /**
- * The graph and its store. Every write resolves when it is durable, is one atomic batch, and changes nothing
- * when it throws: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE once
- * a disk write has failed. Reads see what is durable, and go on when writes do not.
+ * The graph and its store. Every write is one atomic batch and resolves when it is durable. If it throws, it
+ * has changed nothing: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE
+ * after a failed disk write. Reads see durable data, and continue to work if writes are rejected.
  */
 export class Graph {
   readonly sessions: Sessions;
@@ -71,7 +71,7 @@ export class Graph {
     }
   }
 
-  /** The graph of an open store, which closes with it. */
+  /** The graph of an open store, which is closed with the graph. */
   static async over(storage: Store, options: GraphMemoryOptions): Promise<Graph> {
     const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
     const reader = new StoreReader(storage, { ...options, clock, log, retentionMs });
@@ -96,7 +96,7 @@ export class Graph {
     });
     parts.store.storage.shared?.follow({
       news: () => {
-        // Whoever writes next catches up in any case.
+        // The next write catches up in any case.
         void parts.store.catchUp().catch(() => undefined);
       },
       discard: (seq) => {
@@ -106,12 +106,12 @@ export class Graph {
     });
   }
 
-  /** Number of snapshots that were taken and not released. */
+  /** Number of unreleased snapshots. */
   get openSnapshots(): number {
     return this.#store.memory.stats().openSnapshots;
   }
 
-  /** Identifies the history that sequence numbers count: another after a restore. */
+  /** Identifies the history of the sequence numbers: a restore starts another one. */
   get epoch(): string {
     return this.#store.storage.epoch;
   }
@@ -121,19 +121,19 @@ export class Graph {
     return this.#store.publishedSeq;
   }
 
-  /** Sequence number at which entities or relationships last changed, as far as this process knows. */
+  /** Sequence number of the last change of entities or relationships known to this process. */
   get changedVersion(): number {
     return this.#store.changedSeq;
   }
 
-  /** What has changed since when. Another one once another history was loaded. */
+  /** The change log. A reload of another history replaces it. */
   get changes(): ChangeLog {
     return this.#store.memory.changes;
   }
 
   /**
-   * Resolves once everything up to `seq` is durable and visible. Rejects with NOT_CAUGHT_UP when that takes
-   * longer than `timeoutMs`, when the signal aborts, and at once when hundreds wait.
+   * Resolves when everything up to `seq` is durable and visible. Rejects with NOT_CAUGHT_UP after
+   * `timeoutMs`, on abort of the signal, and at once above the maximum number of waiters.
    */
   reached(seq: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     return this.#store.waiters.reached(seq, timeoutMs, signal);
@@ -143,7 +143,7 @@ export class Graph {
     return this.#ingest.write(request, options);
   }
 
-  /** At most some thousand operations at a time; in order, and good ones are kept beside bad ones. */
+  /** At most some thousand operations at a time, in order; valid ones are kept despite errors of others. */
   bulk(operations: readonly BulkOperation[], options?: BulkOptions): Promise<BulkReply> {
     return this.#ingest.bulk(operations, options);
   }
@@ -152,12 +152,12 @@ export class Graph {
     return this.#ingest.sync(request, options);
   }
 
-  /** Calls `listener` with the connector's id when a sync is durable; a replayed one is none. */
+  /** Calls `listener` with the connector's id when a sync is durable, but not for a replayed one. */
   onSynced(listener: (connectorId: string) => void): void {
     this.#ingest.onSynced(listener);
   }
 
-  /** NOT_FOUND when unknown or already deleted; INVALID_REQUEST when it is no id. */
+  /** Throws NOT_FOUND if unknown or already deleted, INVALID_REQUEST for a malformed id. */
   async deleteEntity(id: string): Promise<void> {
     requireId(id);
     const reply = await this.write({ ...NOTHING, delete: { entities: [id], relationships: [] } });
@@ -172,19 +172,19 @@ export class Graph {
     throw new DomainError('NOT_FOUND', 'no such relationship', { details: { id } });
   }
 
-  /** One immutable view of what is durable now; `release` it when done. */
+  /** An immutable view of the current durable data; call `release` after use. */
   snapshot(options?: { readonly includeDeleted?: boolean }): GraphSnapshot {
     const snapshot = this.#store.memory.snapshot(options);
     noteSeen(snapshot.snapshotVersion);
     return snapshot;
   }
 
-  /** Errors as with {@link deleteEntity}, for those below too. */
+  /** Throws the errors of {@link deleteEntity}, like the methods below. */
   entity(id: string): Entity {
     return this.#view.entity(id);
   }
 
-  /** Besides, who states what, and since when. */
+  /** Includes the sources with their statements and times. */
   entityWithSources(id: string): Entity & WithSources {
     return this.#view.entityWithSources(id);
   }
@@ -221,7 +221,7 @@ export class Graph {
     return this.#store.memory.schema();
   }
 
-  /** The latest sync of each connector, as far back as stored replies go. */
+  /** The latest sync of each connector, within the retention of stored replies. */
   lastSyncs(): readonly LastSync[] {
     return this.#ingest.lastSyncs();
   }
@@ -233,7 +233,7 @@ export class Graph {
     return reason === undefined ? { status: 'healthy' } : { status: 'degraded', reason };
   }
 
-  /** How far this process is among those of a shared store; undefined where it is alone. */
+  /** This process's progress among those of a shared store; undefined for a single process. */
   position(): (SharedPosition & { readonly seq: number }) | undefined {
     const position = this.#store.storage.shared?.position();
     return position && { ...position, seq: this.durableVersion };
@@ -244,12 +244,12 @@ export class Graph {
     return this.#store.storage.backup(directory);
   }
 
-  /** The same as one stream of bytes, which `restoreStore` of storage makes a store of again. */
+  /** The same as one stream of bytes, which `restoreStore` of storage restores. */
   backupStream(): AsyncGenerator<Uint8Array> {
     return this.#store.storage.backupStream();
   }
 
-  /** Waits for writes under way, keeps an image if that will pay, and gives the directory free. */
+  /** Waits for writes in progress, saves an image if it is worthwhile, and releases the directory. */
   async close(): Promise<void> {
     await this.leases.close();
     await this.#maintenance.stop();
@@ -263,7 +263,7 @@ export class Graph {
     await this.#store.storage.close();
   }
 
-  /** The view's snapshot would keep the former base. */
+  /** The view's snapshot would keep the previous base in memory. */
   #sealed(): void {
     this.#view.release();
     void this.#reader.images.sealed(this.#store.memory, this.#store.recordsApplied);
@@ -276,7 +276,7 @@ export class Graph {
     this.leadership.start();
   }
 
-  /** What the store holds is another history than what this process knows. */
+  /** The store contains another history than this process's memory. */
   async #reload(): Promise<void> {
     const former = this.#store.memory;
     this.#store.replace(await this.#reader.read());

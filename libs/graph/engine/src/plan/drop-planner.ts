@@ -1,6 +1,6 @@
 /**
- * The deletions of a full sync: records that a connector owned and no longer reports. They lose this owner and
- * its statements; a record without owners is deleted. A connector never deletes another one's data.
+ * The deletions of a full sync: records that a connector owned and no longer reports. They lose this owner
+ * and its statements; a record without owners is deleted. A connector never deletes another one's data.
  */
 import { entityId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
@@ -66,8 +66,8 @@ export class DropPlanner {
   }
 
   /**
-   * Call after {@link dropEntities} and all upserts: relationships deleted with an entity are already planned, and
-   * do not count for the deletion limit.
+   * Call after {@link dropEntities} and all upserts: relationships deleted with an entity are already
+   * planned, and do not count for the deletion limit.
    */
   *dropRelationships(valve: SafetyValve): Generator<undefined, number> {
     const { memory, connectorId, relationships } = this.#parts;

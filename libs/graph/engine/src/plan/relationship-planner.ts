@@ -37,8 +37,8 @@ export class RelationshipPlanner {
   }
 
   /**
-   * Returns `dangling` if an end will not exist. Throws DUPLICATE_KEY if the plan has other content for the same
-   * relationship.
+   * Returns `dangling` if an end will not exist. Throws DUPLICATE_KEY if the plan has other content for the
+   * same relationship.
    */
   upsert(input: RelationshipInput): UpsertOutcome | 'dangling' {
     const { memory, plan, sources, stamper, warnings } = this.#parts;

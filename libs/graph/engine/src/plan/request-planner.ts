@@ -1,7 +1,7 @@
 /**
- * Plans whole requests. Order matters: deletes first, so that nothing refers to deleted entities; then entities,
- * then the stubs that relationships need, then the deletions of a full sync, and relationships last, when the
- * remaining entities are known.
+ * Plans whole requests. Order matters: deletes first, so that nothing refers to deleted entities; then
+ * entities, then the stubs that relationships need, then the deletions of a full sync, and relationships
+ * last, when the remaining entities are known.
  */
 import {
   createProperties,

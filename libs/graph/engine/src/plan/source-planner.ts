@@ -85,7 +85,9 @@ export class SourcePlanner {
     return this.#table.statements(id) ?? [impliedRelationship(state.stamp, state.owners, content)];
   }
 
-  /** The statements after this connector states `fields`: a diff replaces its statement, a patch extends it. */
+  /**
+   * The statements after this connector states `fields`: a diff replaces its statement, a patch extends it.
+   */
   restated(statements: readonly Statement[], fields: Properties): readonly Statement[] {
     const { connectorId } = this.#context;
     const old = statements.find((statement) => statement.connectorId === connectorId)?.fields;

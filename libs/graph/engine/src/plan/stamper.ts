@@ -4,8 +4,8 @@ import type { Writer } from '../source/statement.ts';
 import type { PlanContext } from './plan-context.ts';
 
 /**
- * Creates the stamps and owner lists of one request, or of several requests of one source at one time. Equal ones
- * are the same object if that is cheap to detect: a batch of new records shares a single stamp.
+ * Creates the stamps and owner lists of one request, or of several requests of one source at one time. Equal
+ * ones are the same object if that is cheap to detect: a batch of new records shares a single stamp.
  */
 export class Stamper {
   readonly fresh: Stamp;

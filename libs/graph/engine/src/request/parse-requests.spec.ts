@@ -47,13 +47,13 @@ describe('parseWriteRequest', () => {
     ['a bad id', { delete: { entities: ['x'] } }, 'delete.entities[0]'],
     ['an unknown delete', { delete: { entity: [] } }, 'delete.entity'],
     ['an empty connector', { connector_id: '' }, 'connector_id'],
-  ])('refuses %s and names the field', (_name, body, field) => {
+  ])('rejects %s and names the field', (_name, body, field) => {
     expect(() => parseWriteRequest(body)).toThrow(refusal(field));
   });
 });
 
 describe('parseSyncRequest', () => {
-  it('takes diff for the mode unless told otherwise', () => {
+  it('uses the mode diff by default', () => {
     const body = {
       connector_id: 'c',
       sync_id: 's',
@@ -79,9 +79,13 @@ describe('parseSyncRequest', () => {
     ['a ratio beyond 1', { connector_id: 'c', sync_id: 's', max_delete_ratio: 2 }, 'max_delete_ratio'],
     ['a text for force', { connector_id: 'c', sync_id: 's', force: 'yes' }, 'force'],
     ['a text for the priority', { connector_id: 'c', sync_id: 's', priority: '1' }, 'priority'],
-    ['a priority between integers', { connector_id: 'c', sync_id: 's', priority: 0.5 }, 'priority'],
-    ['a priority beyond all integers', { connector_id: 'c', sync_id: 's', priority: 2 ** 53 }, 'priority'],
-  ])('refuses %s and names the field', (_name, body, field) => {
+    ['a fractional priority', { connector_id: 'c', sync_id: 's', priority: 0.5 }, 'priority'],
+    [
+      'a priority beyond the safe integers',
+      { connector_id: 'c', sync_id: 's', priority: 2 ** 53 },
+      'priority',
+    ],
+  ])('rejects %s and names the field', (_name, body, field) => {
     expect(() => parseSyncRequest(body)).toThrow(refusal(field));
   });
 });
@@ -97,7 +101,7 @@ describe('parseSyncScope', () => {
     expect(parseSyncScope({ connector_id: 'c', sync_id: 's', priority }).priority).toBe(read);
   });
 
-  it('takes no records', () => {
+  it('rejects records', () => {
     const body = { connector_id: 'c', sync_id: 's', entities: [] };
 
     expect(() => parseSyncScope(body)).toThrow(refusal('entities'));
@@ -136,7 +140,7 @@ describe('parseBulkOperation', () => {
     expect(() => parseWriteRequest(body)).toThrow(refusal('delete.entities[0].key'));
   });
 
-  it('refuses an unknown op', () => {
+  it('rejects an unknown op', () => {
     expect(() => parseBulkOperation({ op: 'upsert', ...web })).toThrow(refusal('op'));
   });
 });

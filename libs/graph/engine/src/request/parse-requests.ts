@@ -1,6 +1,6 @@
 /**
- * Reads the bodies of REST (snake_case), large ones in steps. Each throws INVALID_REQUEST or NESTED_PROPERTY,
- * naming the field.
+ * Parses the bodies of REST (snake_case), large ones in steps. Each function throws INVALID_REQUEST or
+ * NESTED_PROPERTY with the name of the field.
  */
 import {
   FieldPath,
@@ -62,7 +62,7 @@ export function parseSyncScope(body: unknown): SyncScope {
   return scopeOf(bodyObject(body, new Set(SCOPE_FIELDS)));
 }
 
-/** `{force?, max_delete_ratio?}`; nothing at all is fine. */
+/** `{force?, max_delete_ratio?}`; may be missing. */
 export function parseSafetyValve(body: unknown): SafetyValve {
   return isAbsent(body) ? {} : valveOf(bodyObject(body, new Set(VALVE_FIELDS)));
 }
@@ -73,7 +73,7 @@ export function* parseSessionBatch(body: unknown, options: ParseOptions = {}): S
 }
 
 /**
- * One line of a bulk load: `{op, …}` with the fields of the record beside `op`; a delete names an `id`, or
+ * One line of a bulk load: `{op, …}` with the fields of the record next to `op`; a delete has an `id`, or
  * `{type, key}`, or `{from, verb, to, key?}`.
  */
 export function parseBulkOperation(line: unknown, options: ParseOptions = {}): BulkOperation {
@@ -92,7 +92,7 @@ export function parseBulkOperation(line: unknown, options: ParseOptions = {}): B
   }
 }
 
-/** A connector id that stands outside a body; undefined when it is left out. */
+/** A connector id outside a body; undefined if it is omitted. */
 export function parseConnectorId(value: unknown): string | undefined {
   return isAbsent(value) ? undefined : parseRequestId(value, ROOT, 'connector_id');
 }

@@ -2,9 +2,9 @@ import type { Warning } from '#graph/model';
 import type { ErrorCode } from '#platform/foundation';
 import type { SyncMode } from './requests.ts';
 
-/** What became of a write. Each upserted entity or relationship counts once, changed or not. */
+/** The result of a write. Each upserted entity or relationship counts once, changed or not. */
 export interface WriteReply extends WriteCounts {
-  /** As given, else a new one. */
+  /** The given id, else a new one. */
   readonly write_id: string;
   readonly warnings: readonly Warning[];
 }
@@ -13,7 +13,7 @@ export interface WriteCounts {
   readonly entities_written: number;
   readonly relationships_written: number;
   readonly entities_deleted: number;
-  /** Those that went with an entity count too. */
+  /** Includes those deleted with an entity. */
   readonly relationships_deleted: number;
 }
 
@@ -22,7 +22,7 @@ export interface SyncReply {
   readonly entities_created: number;
   readonly entities_updated: number;
   readonly entities_unchanged: number;
-  /** Those whose last owner dropped them. */
+  /** Number of records dropped by their last owner. */
   readonly entities_deleted: number;
   readonly relationships_created: number;
   readonly relationships_updated: number;
@@ -31,14 +31,14 @@ export interface SyncReply {
   readonly warnings: readonly Warning[];
 }
 
-/** What became of one batch of bulk lines: the good ones are kept beside the bad. */
+/** The result of one batch of bulk lines: valid ones are kept despite errors of others. */
 export interface BulkReply extends WriteCounts {
   readonly errors: readonly BulkError[];
   readonly warnings: readonly Warning[];
 }
 
 export interface BulkError {
-  /** Which operation of the batch, from 0. */
+  /** Index of the operation in the batch, from 0. */
   readonly index: number;
   readonly code: ErrorCode;
   readonly message: string;
@@ -52,7 +52,7 @@ export interface SessionReply {
   readonly sync_id: string;
   readonly mode: SyncMode;
   readonly partial_types: readonly string[];
-  /** When the session was opened with one. */
+  /** Set if the session was opened with one. */
   readonly priority?: number;
   readonly state: SessionState;
   /** Numbers of the batches received, ascending. */

@@ -1,20 +1,20 @@
 import type { EntityKey, EntityStatement, RelationshipInput, RelationshipKey } from '#graph/model';
 
-/** Names an entity by id, or by type and key. */
+/** Identifies an entity by id, or by type and key. */
 export type EntityReference = string | EntityKey;
 
-/** Names a relationship by id, or by its ends, verb and key. */
+/** Identifies a relationship by id, or by its ends, verb and key. */
 export type RelationshipReference = string | RelationshipKey;
 
 /** Upserts and deletes, without a diff. Properties are replaced, not merged. */
 export interface WriteRequest {
-  /** Makes the write repeatable: the same id again gives the stored reply, after a restart too. */
+  /** Makes the write idempotent: the same id again returns the stored reply, also after a restart. */
   readonly writeId?: string | undefined;
-  /** Who claims what is written; default `api`. */
+  /** The owner of the written records; default `api`. */
   readonly connectorId?: string | undefined;
   readonly entities: readonly EntityStatement[];
   readonly relationships: readonly RelationshipInput[];
-  /** What is unknown or already deleted is passed over. */
+  /** Unknown and deleted records are ignored. */
   readonly delete?: DeleteRequest | undefined;
 }
 
@@ -24,32 +24,35 @@ export interface DeleteRequest {
 }
 
 /**
- * `diff`: properties replaced, what is absent dropped. `patch`: upserts only, properties merge, null
- * removes.
+ * `diff`: properties are replaced, absent records are dropped. `patch`: upserts only, properties are merged,
+ * null removes one.
  */
 export type SyncMode = 'diff' | 'patch';
 
-/** What a connector sees at one time. */
+/** The records seen by a connector at one time. */
 export interface SyncScope {
   readonly connectorId: string;
   readonly syncId: string;
   readonly mode?: SyncMode | undefined;
   /**
-   * Entity types, or verbs, that were not wholly seen. Nothing of them is dropped, nor a relationship at
-   * whose end such a type stands.
+   * Incompletely read entity types and verbs. None of their records is dropped, and no relationship with an
+   * end of such a type.
    */
   readonly partialTypes?: readonly string[] | undefined;
-  /** An integer: the higher wins where sources differ. Without one the source keeps its last, at first 0. */
+  /**
+   * An integer: the higher one wins if sources differ. By default, the source keeps its last one, initially
+   * 0.
+   */
   readonly priority?: number | undefined;
 }
 
-/** How much may vanish. */
+/** The deletion limit of a sync. */
 export interface SafetyValve {
-  /** Drops however much. */
+  /** Disables the limit. */
   readonly force?: boolean | undefined;
   /**
-   * Share of the connector's entities, and of its relationships of each verb, 0 to 1, that may vanish;
-   * default 0.5, from 20 of them up.
+   * Maximum fraction, 0 to 1, of the connector's entities, and of its relationships of each verb, that may be
+   * dropped; default 0.5. Applies from 20 records up.
    */
   readonly maxDeleteRatio?: number | undefined;
 }
@@ -59,7 +62,7 @@ export interface SyncRequest extends SyncScope, SafetyValve {
   readonly relationships: readonly RelationshipInput[];
 }
 
-/** One part of a sync that is too large for one request. */
+/** One part of a sync in several requests. */
 export interface SessionBatch {
   readonly entities: readonly EntityStatement[];
   readonly relationships: readonly RelationshipInput[];
@@ -73,8 +76,8 @@ export type BulkOperation =
   | { readonly op: 'delete_relationship'; readonly relationship: RelationshipReference };
 
 /**
- * A relationship whose end does not exist: refuse the request, leave the relationship out, or make a bare
- * end.
+ * Handling of a relationship with a missing end: reject the request, leave the relationship out, or create a
+ * stub.
  */
 export type DanglingPolicy = 'refuse' | 'skip' | 'stub';
 
@@ -83,6 +86,6 @@ export interface WriteOptions {
 }
 
 export interface SyncOptions extends WriteOptions {
-  /** Counts what would happen and changes nothing; neither stores nor gives a stored reply. */
+  /** Counts the changes without making them; neither stores nor returns a stored reply. */
   readonly dryRun?: boolean | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What a request has seen of the history: the greatest sequence number among the snapshots that it read and
- * the batches that it wrote. Carried by the asynchronous context, so that nothing between the engine and who
- * answers has to hand it on; without one, each function here is one look at a variable.
+ * The part of the history seen by a request: the greatest sequence number of the snapshots that it read and
+ * the batches that it wrote. It is stored in the asynchronous context, so that the code between the engine
+ * and the response need not pass it on. Without a context, each function costs one read of a variable.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -10,12 +10,12 @@ const current = new AsyncLocalStorage<SeenSeq>();
 export class SeenSeq {
   #seq: number | undefined;
 
-  /** Undefined when nothing was read or written. */
+  /** Undefined if nothing was read or written. */
   get seq(): number | undefined {
     return this.#seq;
   }
 
-  /** What `work` reads and writes, and what it begins, is seen. */
+  /** Records the reads and writes of `work` and of its asynchronous continuations. */
   within<T>(work: () => T): T {
     return current.run(this, work);
   }
@@ -25,7 +25,7 @@ export class SeenSeq {
   }
 }
 
-/** The request that the caller works for, if any, has seen the history up to here. */
+/** Records that the current request, if any, has seen the history up to `seq`. */
 export function noteSeen(seq: number): void {
   current.getStore()?.note(seq);
 }

@@ -1,9 +1,9 @@
 /**
- * A place in a history, as clients hand it on: `<epoch>.<sequence number>`.
+ * A position in a history, as exchanged with clients: `<epoch>.<sequence number>`.
  */
 import { DomainError } from '#platform/foundation';
 
-/** How long a request waits to be there that names no time of its own. */
+/** Default time-out of a request that waits for a position. */
 export const SEQ_WAIT_MS = 5_000;
 
 const TOKEN = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})$/;
@@ -12,7 +12,10 @@ export function seqToken(epoch: string, seq: number): string {
   return `${epoch}.${String(seq)}`;
 }
 
-/** The number. INVALID_REQUEST for what is no token, CONFLICT for one of another history than `epoch`. */
+/**
+ * The sequence number. Throws INVALID_REQUEST for a malformed token, CONFLICT for another history than
+ * `epoch`.
+ */
 export function parseSeqToken(token: string, epoch: string): number {
   const [, theirs, digits = ''] = TOKEN.exec(token) ?? [];
   const seq = Number(digits);

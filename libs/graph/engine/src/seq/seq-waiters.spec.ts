@@ -4,7 +4,7 @@ import { SeqWaiters } from './seq-waiters.ts';
 const LONG_MS = 3_600_000;
 const CODE = { code: 'NOT_CAUGHT_UP' };
 
-/** A graph that is at 5 to begin with. */
+/** A graph that starts at sequence number 5. */
 function waitersAt5(): { waiters: SeqWaiters; publish: (seq: number) => void } {
   let published = 5;
   const waiters = new SeqWaiters(() => published);
@@ -16,7 +16,7 @@ function waitersAt5(): { waiters: SeqWaiters; publish: (seq: number) => void } {
 }
 
 describe('SeqWaiters', () => {
-  it('let pass at once what is published', async () => {
+  it('resolve published numbers at once', async () => {
     const { waiters } = waitersAt5();
 
     await waiters.reached(5, LONG_MS);
@@ -24,7 +24,7 @@ describe('SeqWaiters', () => {
     expect(waiters.size).toBe(0);
   });
 
-  it('let pass each when its number is published, in whatever order they came', async () => {
+  it('resolve in any order when their numbers are published', async () => {
     const { waiters, publish } = waitersAt5();
     const passed: number[] = [];
     const waits = [9, 6, 7].map((seq) => waiters.reached(seq, LONG_MS).then(() => passed.push(seq)));
@@ -42,7 +42,7 @@ describe('SeqWaiters', () => {
     expect(waiters.size).toBe(0);
   });
 
-  it('tell what was asked and where the graph is when the time is over', async () => {
+  it('report the requested and the current number on time-out', async () => {
     const { waiters } = waitersAt5();
 
     const fault: unknown = await waiters.reached(8, 1).catch((error: unknown) => error);
@@ -51,7 +51,7 @@ describe('SeqWaiters', () => {
     expect(waiters.size).toBe(0);
   });
 
-  it('end with their client, and take none that has left', async () => {
+  it('reject when the client aborts, also before the wait', async () => {
     const { waiters } = waitersAt5();
     const client = new AbortController();
     const waiting = waiters.reached(6, LONG_MS, client.signal);
@@ -63,7 +63,7 @@ describe('SeqWaiters', () => {
     expect(waiters.size).toBe(0);
   });
 
-  it('are bounded: one more is refused at once, and the others go on', async () => {
+  it('reject one above the maximum at once, and keep the others', async () => {
     const { waiters, publish } = waitersAt5();
     const waits = Array.from({ length: 256 }, () => waiters.reached(6, LONG_MS));
 
@@ -75,7 +75,7 @@ describe('SeqWaiters', () => {
     expect(waiters.size).toBe(0);
   });
 
-  it('end when the graph closes', async () => {
+  it('reject when the graph closes', async () => {
     const { waiters } = waitersAt5();
     const waiting = waiters.reached(6, LONG_MS);
 

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
 
-/** One more is refused at once: what waits is held in memory. */
+/** Maximum number of waiters, which use memory; further ones are rejected at once. */
 const WAITERS_MAX = 256;
 
 interface Waiter {
@@ -8,11 +8,11 @@ interface Waiter {
   readonly settle: (isThere: boolean) => void;
 }
 
-/** Those who wait until readers may see a sequence number. */
+/** Requests that wait until a sequence number is visible to readers. */
 export class SeqWaiters {
   readonly #publishedSeq: () => number;
   readonly #waiting = new Set<Waiter>();
-  /** None waits for less: most publications concern nobody. */
+  /** The lowest awaited number: most publications concern no waiter. */
   #leastSeq = Infinity;
 
   constructor(publishedSeq: () => number) {
@@ -24,8 +24,8 @@ export class SeqWaiters {
   }
 
   /**
-   * Resolves once `seq` is published. Rejects with NOT_CAUGHT_UP when that takes too long, when the signal
-   * aborts, and at once when too many wait.
+   * Resolves when `seq` is published. Rejects with NOT_CAUGHT_UP on time-out, on abort of the signal, and at
+   * once above the maximum number of waiters.
    */
   async reached(seq: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     if (seq <= this.#publishedSeq()) return;
@@ -48,7 +48,7 @@ export class SeqWaiters {
     }
   }
 
-  /** Call it when readers may see more. */
+  /** Call after each publication. */
   published(seq: number): void {
     if (seq < this.#leastSeq) return;
     this.#leastSeq = Infinity;
@@ -58,7 +58,7 @@ export class SeqWaiters {
     }
   }
 
-  /** Nothing more will be published. */
+  /** Rejects all waiters: there are no further publications. */
   close(): void {
     for (const waiter of this.#waiting) waiter.settle(false);
   }

@@ -6,19 +6,19 @@ import type {
   RelationshipReference,
 } from '../request/requests.ts';
 
-/** Operations of a bulk load that can be one write, whatever their order among themselves. */
+/** Operations of a bulk load that form one write, independent of their order. */
 export interface BulkRun {
   readonly entities: readonly EntityStatement[];
   readonly relationships: readonly RelationshipInput[];
-  /** Where each relationship stood in the load. */
+  /** Position of each relationship in the load. */
   readonly relationshipIndexes: readonly number[];
   readonly delete: DeleteRequest;
 }
 
 /**
- * Cuts operations into runs that mean the same, done one after another, as the single operations would: a run
- * ends where upserts turn to deletes or back, or where a record comes a second time. Within a run a
- * relationship may stand before its entities.
+ * Splits operations into runs that have the same effect in sequence as the single operations: a run ends at a
+ * change between upserts and deletes, or at the second occurrence of a record. In a run, a relationship may
+ * precede its entities.
  */
 export function bulkRuns(operations: readonly BulkOperation[]): readonly BulkRun[] {
   const runs: BulkRun[] = [];
@@ -76,7 +76,7 @@ function isDelete(operation: BulkOperation): boolean {
   return operation.op === 'delete_entity' || operation.op === 'delete_relationship';
 }
 
-/** Tells upserts apart. */
+/** The identity of an upsert. */
 function nameOf(operation: BulkOperation): string {
   if (operation.op === 'entity') return `${operation.entity.type}\0${operation.entity.key}`;
   if (operation.op !== 'relationship') return '';

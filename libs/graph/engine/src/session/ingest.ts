@@ -28,15 +28,15 @@ import { type BulkRun, bulkRuns } from './bulk-run.ts';
 
 const DEFAULT_CONNECTOR = 'api';
 
-/** What the commit of a session adds to its sync. */
+/** Additions of a session's commit to its sync. */
 export interface SessionEnd {
-  /** Throws when the session is not the one any more that the request was made of. */
+  /** Throws if the session has changed since the request was made. */
   readonly requireSame: () => void;
   readonly record: (batch: BatchWriter) => void;
   readonly undo: () => void;
 }
 
-/** Turns requests into plans, and what became of them into replies. */
+/** Converts requests to plans, and their results to replies. */
 export class Ingest {
   readonly #store: GraphStore;
   readonly #replies: StoredReplies;
@@ -53,7 +53,7 @@ export class Ingest {
     });
   }
 
-  /** Reads what was stored before the restart. */
+  /** Loads the state stored before the restart. */
   async load(): Promise<void> {
     this.#lastSyncs.clear();
     for await (const sync of this.#replies.syncs<SyncReply>()) this.#rememberSync(sync);
@@ -93,7 +93,7 @@ export class Ingest {
     });
   }
 
-  /** The stored reply to a sync; NOT_FOUND when there is none. */
+  /** The stored reply to a sync; NOT_FOUND if there is none. */
   async syncReply(connectorId: string, syncId: string): Promise<SyncReply> {
     const reply = await this.#replies.find<SyncReply>(syncReplyKey(connectorId, syncId));
     if (reply === undefined) throw new DomainError('NOT_FOUND', 'no such sync');
@@ -175,7 +175,7 @@ export class Ingest {
     };
   }
 
-  /** The safety valve becomes a warning here: what it would refuse is what one wants to see. */
+  /** The deletion limit becomes a warning in a dry run, so that the reply shows what it would reject. */
   *#prepareDryRun(request: SyncRequest, options: SyncOptions): Generator<undefined, Prepared<SyncReply>> {
     try {
       return { reply: yield* this.#planSync(request, options) };
@@ -197,7 +197,7 @@ export class Ingest {
     return syncReply(request.syncId, counts, planner);
   }
 
-  /** Small writes come by the dozen within one millisecond. */
+  /** Reused: there are dozens of small writes in one millisecond. */
   #stamperOf(context: PlanContext): Stamper {
     if (this.#stamper?.serves(context) !== true) this.#stamper = new Stamper(context);
     return this.#stamper;
@@ -212,12 +212,12 @@ export class Ingest {
   }
 
   async #tellWhenShown(connectorId: string): Promise<void> {
-    // A database that is away now has the next sync told.
+    // If the database is unavailable now, the next sync notifies the listener.
     await this.#store.catchUp().catch(() => undefined);
     for (const listener of this.#syncListeners) listener(connectorId);
   }
 
-  /** Two of one connector may have the same time. */
+  /** Two syncs of one connector may have the same time. */
   #rememberSync({ connectorId, seq, atMs, reply }: StoredSync<SyncReply>): void {
     const last = this.#lastSyncs.get(connectorId);
     if (last !== undefined && last.seq > seq) return;

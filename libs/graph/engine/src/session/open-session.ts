@@ -6,9 +6,9 @@ import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { SessionReply, SessionState } from '../request/replies.ts';
 import type { SessionBatch, SyncMode } from '../request/requests.ts';
 
-/** A session as this process knows it: its record, and what batches it has. */
+/** This process's state of a session: its record and the received batches. */
 export class OpenSession {
-  /** While a commit or an abort runs, nothing else may happen to the session. */
+  /** Set during a commit or an abort, which excludes other requests of the session. */
   isEnding = false;
   #session: Session;
   readonly #batches = new Map<number, BatchFacts>();
@@ -29,20 +29,20 @@ export class OpenSession {
     return Array.from(this.#batches.keys()).sort((a, b) => a - b);
   }
 
-  /** Throws CONFLICT when the session takes nothing more. */
+  /** Throws CONFLICT if the session is no longer open. */
   requireOpen(): void {
     if (this.isEnding) throw new DomainError('CONFLICT', 'the session is being committed or aborted');
     if (this.state !== 'open') throw new DomainError('CONFLICT', `the session is ${this.state}`);
   }
 
-  /** Throws CONFLICT when a batch has not come: a diff without it would delete what it reports. */
+  /** Throws CONFLICT if a batch is missing: a diff without it would delete its records. */
   requireWhole(): void {
     const missing = this.batchNumbers().findIndex((number, index) => number !== index + 1) + 1;
     if (missing === 0) return;
     throw new DomainError('CONFLICT', `batch ${String(missing)} has not come`, { details: { missing } });
   }
 
-  /** Gives false when it has this very batch; throws CONFLICT when it has another under the same number. */
+  /** Returns false for an identical batch; throws CONFLICT for another one with the same number. */
   add(batch: BatchFacts): boolean {
     const known = this.#batches.get(batch.number);
     if (known === undefined) {
@@ -53,7 +53,7 @@ export class OpenSession {
     throw new DomainError('CONFLICT', `batch ${String(batch.number)} came before with different content`);
   }
 
-  /** As if the batch had not come. */
+  /** Reverts the receipt of a batch. */
   drop(number: number): void {
     this.#batches.delete(number);
   }
@@ -108,7 +108,7 @@ export interface Session {
   readonly expiresAtMs: number;
 }
 
-/** What is known of a batch without its content. */
+/** The description of a batch without its content. */
 interface BatchFacts {
   readonly number: number;
   readonly digest: string;
@@ -124,7 +124,7 @@ export function batchKey(id: string, number: number): Uint8Array {
   return textKey(RECORD_KIND.session, id, String(number).padStart(NUMBER_DIGITS, '0'));
 }
 
-/** What all batches of a session begin with. */
+/** The key prefix of all batches of a session. */
 export function batchPrefix(id: string): Uint8Array {
   return textKey(RECORD_KIND.session, id, '');
 }

@@ -22,14 +22,14 @@ import {
 
 const HOUR_MS = 3_600_000;
 const LIFETIME_MS = 24 * HOUR_MS;
-/** How long an expired session is still known by name. */
+/** Retention of the record of an expired session. */
 const EPITAPH_MS = 24 * HOUR_MS;
 const BATCH_NUMBER_MAX = 99_999_999;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Syncs that come in parts. A session survives a restart and expires 24 hours after it was opened: then every
- * call throws SESSION_EXPIRED. An unknown id throws NOT_FOUND.
+ * Syncs in several requests. A session survives a restart and expires 24 hours after it was opened: then
+ * every call throws SESSION_EXPIRED. An unknown id throws NOT_FOUND.
  */
 export class Sessions {
   readonly #store: GraphStore;
@@ -44,7 +44,7 @@ export class Sessions {
     });
   }
 
-  /** Reads what is stored. */
+  /** Loads the stored sessions. */
   async load(): Promise<void> {
     this.#sessions.clear();
     for await (const chunk of this.#store.storage.scan(sessionKey(''))) {
@@ -73,8 +73,8 @@ export class Sessions {
   }
 
   /**
-   * Resolves when the batch is durable. `number` counts from 1. The same batch again is fine; another content
-   * under the same number, or a session that is no longer open, throws CONFLICT.
+   * Resolves when the batch is durable. `number` starts at 1. A repeated batch is accepted; other content
+   * with the same number, or a session that is no longer open, throws CONFLICT.
    */
   async putBatch(sessionId: string, number: number, batch: SessionBatch): Promise<SessionReply> {
     await this.#current(sessionId);
@@ -100,8 +100,8 @@ export class Sessions {
   }
 
   /**
-   * One atomic sync of all batches. Repeated, it gives the stored reply. A dry run leaves the session open,
-   * and so does a CONFLICT: a batch is missing between 1 and the last.
+   * Commits all batches as one atomic sync. Repeated, it returns the stored reply. The session stays open
+   * after a dry run, and after a CONFLICT because of a missing batch between 1 and the last.
    */
   async commit(sessionId: string, options: SyncOptions & SafetyValve = {}): Promise<SyncReply> {
     for (;;) {
@@ -140,7 +140,7 @@ export class Sessions {
     return reply;
   }
 
-  /** Drops the batches. Repeated, it does nothing; a committed session throws CONFLICT. */
+  /** Drops the batches. Repeated, it has no effect; a committed session throws CONFLICT. */
   async abort(sessionId: string): Promise<SessionReply> {
     const session = await this.#current(sessionId);
     if (session.state === 'aborted') return session.reply();
@@ -160,7 +160,7 @@ export class Sessions {
     return session.reply();
   }
 
-  /** Removes what has expired; resolves to the number of sessions that lost their batches or their record. */
+  /** Removes expired sessions; resolves to the number of sessions that lost their batches or their record. */
   async sweep(): Promise<number> {
     const nowMs = this.#store.nowMs();
     const expired = Array.from(this.#sessions.values()).filter(({ facts }) => facts.expiresAtMs <= nowMs);
@@ -181,7 +181,7 @@ export class Sessions {
     this.#sessions.delete(session.facts.id);
   }
 
-  /** A session of another process goes on here. */
+  /** Loads a session of another process. */
   async #current(sessionId: string): Promise<OpenSession> {
     await this.#store.catchUp();
     return this.#find(sessionId);
@@ -235,15 +235,15 @@ export class Sessions {
   }
 
   /**
-   * When the sync id had been used before, its stored reply was given and the session's end not yet
-   * recorded.
+   * Records the end of the session if the sync id was already used: its stored reply was returned, and the
+   * batch with the end was not written.
    */
   async #endIfReplayed(session: OpenSession): Promise<void> {
     if (session.state !== 'open') return;
     await this.#store.run(() => this.#ending(session, 'committed'));
   }
 
-  /** Nothing, when another process has ended it meanwhile. */
+  /** No change if another process has ended it meanwhile. */
   #ending(session: OpenSession, state: 'committed' | 'aborted'): Prepared<void> {
     if (session.state !== 'open') return { reply: undefined };
     return {

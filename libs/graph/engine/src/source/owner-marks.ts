@@ -1,7 +1,7 @@
 /**
- * Owner lists: the ids of the connectors that own a record, sorted, and up to two marks. A record without a record
- * of statements is stated by its source. Its class or display name is not a statement if it equals the default,
- * unless a mark shows that the source stated it explicitly. A connector id has no control character.
+ * Owner lists: the ids of the connectors that own a record, sorted, and up to two marks. A record without a
+ * record of statements is stated by its source. Its class or display name is not a statement if it equals the
+ * default, unless a mark shows that the source stated it explicitly. A connector id has no control character.
  */
 import { defaultClass, type EntityStatement } from '#graph/model';
 

@@ -1,4 +1,7 @@
-/** Converts records to the flat fields of a {@link Statement}, and back. Default classes and names are not stated. */
+/**
+ * Converts records to the flat fields of a {@link Statement}, and back. Default classes and names are not
+ * stated.
+ */
 import {
   completeEntity,
   createProperties,

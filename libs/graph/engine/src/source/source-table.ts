@@ -1,7 +1,7 @@
 /**
- * The statements of several sources, by record, and the sources' priorities. Records whose content implies their
- * statements have no entry: those with a single source. Entries are stored as JSON text, which is several times
- * smaller than the objects. The writer sees the latest entries, readers the published ones.
+ * The statements of several sources, by record, and the sources' priorities. Records whose content implies
+ * their statements have no entry: those with a single source. Entries are stored as JSON text, which is
+ * several times smaller than the objects. The writer sees the latest entries, readers the published ones.
  */
 import { decodeStatements } from './statement-record.ts';
 import type { Statement } from './statement.ts';

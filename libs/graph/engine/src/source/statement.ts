@@ -1,7 +1,7 @@
 /**
- * The statements of sources on one record, and their union, which is the record's content. A statement is a flat
- * map of fields: properties by name; for an entity also `class` and `display_name`, for a relationship `_verb`,
- * which are reserved names. The rules are the same for all fields:
+ * The statements of sources on one record, and their union, which is the record's content. A statement is a
+ * flat map of fields: properties by name; for an entity also `class` and `display_name`, for a relationship
+ * `_verb`, which are reserved names. The rules are the same for all fields:
  *
  * - if two sources state a field, the higher priority wins, then the later value;
  * - the time of a value is the start of its source's statement: repeating it does not renew it;
