@@ -24,7 +24,7 @@ function runs(to: { type: string; key: string }): BulkOperation {
 }
 
 describe('bulk', () => {
-  it('keeps the good operations beside the bad ones, in their order', async () => {
+  it('keeps valid operations in order despite invalid ones', async () => {
     const reply = await harness.graph.bulk([
       runs(NGINX),
       put(WEB, { n: 1 }),

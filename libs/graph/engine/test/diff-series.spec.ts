@@ -1,6 +1,6 @@
 /**
- * Series of bundles, synced one after another by one connector. What each step does is worked out a second
- * time by plain comparison of the bundles' objects, without any of the graph's code.
+ * Series of bundles, synced one after another by one connector. The expected changes of each step are
+ * computed by plain comparison of the bundles' objects, without the graph's code.
  */
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -13,8 +13,8 @@ const ATTACK_ICS = ['16.1', '17.1', '18.1'];
 const dataDirectory = process.env['PLEXUS_TEST_DATA'];
 
 /**
- * A small series of our own: a change, a newcomer, a leaver with its relationship, a newcomer's
- * relationship.
+ * A small series: a changed entity, a new one, a deleted one with its relationship, and a relationship of the
+ * new one.
  */
 const OWN_SERIES: readonly StixBundle[] = [
   {
@@ -39,7 +39,7 @@ const OWN_SERIES: readonly StixBundle[] = [
 ];
 
 describe('a series of syncs', () => {
-  it('counts what a plain comparison of its bundles counts', async () => {
+  it('has the counts of a plain comparison of its bundles', async () => {
     const { replies, expected } = await syncSeries(OWN_SERIES);
 
     expect(replies).toEqual(expected);
@@ -47,12 +47,12 @@ describe('a series of syncs', () => {
   });
 
   if (dataDirectory === undefined) {
-    // Said aloud: a run without the data must not look like a run with it.
+    // Printed, so that a run without the data is not mistaken for a complete one.
     process.stderr.write(
       'ATT&CK for ICS series NOT RUN: set PLEXUS_TEST_DATA to the folder that holds attack-ics/\n',
     );
   } else {
-    it('counts what a plain comparison of the ATT&CK for ICS bundles counts', async () => {
+    it('has the counts of a plain comparison of the ATT&CK for ICS bundles', async () => {
       const bundles = await Promise.all(ATTACK_ICS.map((version) => readBundle(dataDirectory, version)));
 
       const { replies, expected } = await syncSeries(bundles);
@@ -68,7 +68,7 @@ async function readBundle(directory: string, version: string): Promise<StixBundl
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as StixBundle;
 }
 
-/** Syncs the bundles in turn, with a restart before each and each sent twice. */
+/** Syncs the bundles in order, each of them twice, with a restart before each. */
 async function syncSeries(
   bundles: readonly StixBundle[],
 ): Promise<{ replies: unknown[]; expected: object[] }> {
@@ -77,7 +77,7 @@ async function syncSeries(
   const expected: object[] = [];
   for (const [index, bundle] of bundles.entries()) {
     harness.clock.turn(1_000);
-    // A release may drop all relationships of a verb, which the safety valve would hold.
+    // A release may drop all relationships of a verb, which the deletion limit would reject.
     const request = { ...stixSync(bundle, 'stix', `step-${String(index)}`), force: true };
     const reply = await harness.graph.sync(request, {});
     await harness.reopen();
@@ -105,7 +105,7 @@ function sizes(objects: readonly StixObject[]): object {
   return { entities: entities.size, relationships: relationships.size };
 }
 
-/** Which ids came, changed, stayed and went; a changed relationship end is another relationship. */
+/** Counts of added, changed, unchanged and removed ids; another end makes another relationship. */
 function compare(before: readonly StixObject[], after: readonly StixObject[]): object {
   const old = split(before);
   const now = split(after);

@@ -7,7 +7,7 @@ import { Graph, type GraphLog, type GraphOptions, type GraphRecords, recordsOf }
 const DIRECTORY = '/data';
 const FIRST_MS = Date.UTC(2026, 0, 1);
 
-/** A clock that stands until it is turned. */
+/** A manual clock. */
 export class StandingClock implements Clock {
   #ms = FIRST_MS;
 
@@ -24,7 +24,7 @@ export class StandingClock implements Clock {
   }
 }
 
-/** A graph over a disk in memory, that can be closed, reopened and cut off from power. */
+/** A graph on an in-memory disk, with close, reopen and power cuts. */
 export class GraphHarness {
   readonly clock: StandingClock;
   readonly #logged: object[] = [];
@@ -69,12 +69,12 @@ export class GraphHarness {
     this.#graph = undefined;
   }
 
-  /** What the graph holds, deleted records too. */
+  /** All records of the graph, including deleted ones. */
   records(): GraphRecords {
     return recordsOf(this.graph);
   }
 
-  /** What the last open logged. */
+  /** The log entries of the last open. */
   opened(): object | undefined {
     return this.#logged.findLast((fields) => 'event' in fields && fields.event === 'graph.opened');
   }

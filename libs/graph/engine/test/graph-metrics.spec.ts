@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-/** The metrics by name, as they are read now. */
+/** The current metrics by name. */
 async function scraped(): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const [, name = '', value] of (await registry.metrics()).matchAll(/^(\w+) (\S+)$/gm)) {
@@ -26,7 +26,7 @@ async function scraped(): Promise<Record<string, number>> {
 }
 
 describe('the metrics of a graph', () => {
-  it('tell what its statistics tell, whenever they are read', async () => {
+  it('equal its statistics at each read', async () => {
     for (const entities of [[WEB], [WEB, NGINX]]) {
       const { graph } = harness;
       await graph.write({
@@ -56,7 +56,7 @@ describe('the metrics of a graph', () => {
     }
   });
 
-  it('say that a store takes no writes once its disk has failed', async () => {
+  it('report a store as not writable after a disk failure', async () => {
     harness.disk.plan({ failAt: { call: 1, code: 'EIO' } });
     const lost = harness.graph.write({ entities: [{ ...WEB, properties: {} }], relationships: [] });
     await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -64,7 +64,7 @@ describe('the metrics of a graph', () => {
     expect(await scraped()).toMatchObject({ plexus_writable: 0 });
   });
 
-  it('are explained, each of them', async () => {
+  it('have help texts', async () => {
     const text = await registry.metrics();
 
     for (const name of Object.keys(await scraped())) expect(text).toMatch(new RegExp(`# HELP ${name} \\w`));

@@ -7,7 +7,7 @@ import { buildBase } from '../src/memory/seal/build-base.ts';
 import type { RunSeal } from '../src/memory/seal/run-seal.ts';
 import type { Stamp } from '../src/memory/stamp/version.ts';
 
-/** Builds on this thread, from a copy as a worker would get it. */
+/** Builds on this thread, from a copy of the input as received by a worker. */
 export const sealHere: RunSeal = async (input) => {
   const copy = structuredClone(input);
   await Promise.resolve();

@@ -4,13 +4,13 @@ import { CrashDisk, effort } from '#testing';
 import { GraphHarness, StandingClock } from './graph-harness.ts';
 
 const SEEDS = effort([1, 2, 3], [1]);
-/** Of the calls of the disk, each or only some are the last. */
+/** Crashes at every disk call, or only at some of them. */
 const STRIDE = effort(1, 5);
 const ROUNDS = 6;
-/** Each round writes so many entities and a relationship between the first two, in one request. */
+/** Number of entities in a round; a request writes them and a relationship between the first two. */
 const PER_ROUND = 3;
 
-/** Runs rounds until the power goes; gives how many were acknowledged. */
+/** Runs rounds until the power cut; returns the number of acknowledged rounds. */
 async function runUntilCrash(harness: GraphHarness): Promise<number> {
   let acknowledged = 0;
   try {
@@ -26,7 +26,7 @@ async function runUntilCrash(harness: GraphHarness): Promise<number> {
   return acknowledged;
 }
 
-/** Round n reports what rounds n and n − 1 stand for: it creates, touches and drops in one batch. */
+/** Round n reports the records of rounds n and n − 1: it creates, touches and drops records in one batch. */
 function round(number: number) {
   const entities = [...members(number - 1), ...members(number)];
   const [from, to] = members(number);
@@ -54,9 +54,9 @@ function expectedKeys(number: number): string[] {
   return [...entities.map(({ key }) => key), ...relationships.map(({ from }) => from.key)].sort();
 }
 
-describe('a power cut at any call of the disk', () => {
+describe('a power cut at any disk call', () => {
   it.each(SEEDS)(
-    'keeps every acknowledged sync, and no half of another (seed %i)',
+    'keeps every acknowledged sync, and no partial one (seed %i)',
     async (seed) => {
       for (let call = 1, isDown = true; isDown; call += STRIDE) {
         const harness = new GraphHarness(new CrashDisk(seed * 1_000 + call), new StandingClock());

@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash') }) },
 );
 
-/** Runs the same steps on the graph and on the plain model of it. */
+/** Runs the same steps on the graph and on its reference model. */
 class Pair {
   readonly harness: GraphHarness;
   readonly reference = new ReferenceGraph();
@@ -154,7 +154,7 @@ class Pair {
 }
 
 describe('the graph', () => {
-  it('does what its plain model does, over writes, syncs, replays, restarts and power cuts', async () => {
+  it('equals its reference model over writes, syncs, replays, restarts and power cuts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: STEPS_MAX }),
@@ -178,7 +178,7 @@ describe('the graph', () => {
 
 type Outcome = ReturnType<ReferenceGraph['write']>;
 
-/** What of a reply the model foretells. */
+/** The part of a reply that the model predicts. */
 function countsOf(reply: object): object {
   const fields = Object.entries(reply).filter(([name]) => name !== 'warnings' && name !== 'write_id');
   return Object.fromEntries(fields);

@@ -38,7 +38,7 @@ function sync(
 }
 
 describe('write', () => {
-  it('shows what it wrote once it has answered', async () => {
+  it('is visible when it resolves', async () => {
     await harness.graph.write({
       entities: [entity(web, { cpu: 4 }), entity(nginx)],
       relationships: [runs()],
@@ -72,7 +72,7 @@ describe('write', () => {
     });
   });
 
-  it('refuses a dangling relationship, names both ends and changes nothing', async () => {
+  it('rejects a dangling relationship, names both ends and changes nothing', async () => {
     const write = harness.graph.write({ entities: [entity(web)], relationships: [runs()] });
 
     await expect(write).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('write', () => {
     expect(harness.records().entities).toEqual([]);
   });
 
-  it('leaves a dangling relationship out when told so, and says it', async () => {
+  it('leaves a dangling relationship out with a warning on request', async () => {
     const request = { entities: [entity(web)], relationships: [runs()] };
 
     const reply = await harness.graph.write(request, { onDangling: 'skip' });
@@ -91,7 +91,7 @@ describe('write', () => {
     expect(reply.warnings).toMatchObject([{ code: 'DANGLING_RELATIONSHIP' }]);
   });
 
-  it('makes the missing end when told so', async () => {
+  it('creates the missing end on request', async () => {
     const reply = await harness.graph.write(
       { entities: [], relationships: [runs()] },
       { onDangling: 'stub' },
@@ -100,13 +100,13 @@ describe('write', () => {
     expect(reply).toMatchObject({ entities_written: 2, relationships_written: 1 });
   });
 
-  it('refuses two contents for one entity', async () => {
+  it('rejects two contents for one entity', async () => {
     const write = harness.graph.write({ entities: [entity(web, { a: 1 }), entity(web)], relationships: [] });
 
     await expect(write).rejects.toMatchObject({ code: 'DUPLICATE_KEY', details: web });
   });
 
-  it('answers a repeated write with its first reply, at the same time and after a restart', async () => {
+  it('returns the first reply to a repeated write, concurrently and after a restart', async () => {
     const request = { writeId: 'w', entities: [entity(web)], relationships: [] };
 
     const [first, second] = await Promise.all([harness.graph.write(request), harness.graph.write(request)]);
@@ -117,7 +117,7 @@ describe('write', () => {
     expect(harness.graph.entity(entityId('host', 'web-01')).source.sync_id).toBe('w');
   });
 
-  it('warns of unknown words, each once and a bounded number', async () => {
+  it('warns of a bounded number of unknown words, once for each', async () => {
     const entities = Array.from({ length: 60 }, (_, index) =>
       entity({ type: `odd${String(index % 30)}`, key: String(index) }),
     );
@@ -128,7 +128,7 @@ describe('write', () => {
     expect(warnings.at(-1)).toEqual({ code: 'UNKNOWN_CLASS', message: 'and 10 more' });
   });
 
-  it('deletes the relationships of a deleted entity, and brings it back under its id', async () => {
+  it('deletes the relationships of a deleted entity, and restores it with its id', async () => {
     await harness.graph.write({ entities: [entity(web), entity(nginx)], relationships: [runs()] });
     const id = entityId('host', 'web-01');
 
@@ -141,7 +141,7 @@ describe('write', () => {
     expect(harness.graph.entity(id)).toMatchObject({ id, version: 2, deleted_at: null });
   });
 
-  it('deletes a relationship, and says when there is nothing to delete', async () => {
+  it('deletes a relationship, and reports a missing one', async () => {
     const id = relationshipId(entityId('host', 'web-01'), 'RUNS', entityId('service', 'nginx'));
     await harness.graph.write({ entities: [entity(web), entity(nginx)], relationships: [runs()] });
 
@@ -152,7 +152,7 @@ describe('write', () => {
     await expect(harness.graph.deleteEntity('x')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('answers STORE_UNAVAILABLE when the disk fails, and goes on reading what was durable', async () => {
+  it('throws STORE_UNAVAILABLE after a disk failure, and still reads durable data', async () => {
     await harness.graph.write({ entities: [entity(web)], relationships: [] });
     harness.disk.plan({ failAt: { call: 1, code: 'EIO' } });
 
@@ -168,7 +168,7 @@ describe('write', () => {
 });
 
 describe('sync', () => {
-  it('refuses to drop more than half of a source of 20, unless forced', async () => {
+  it('rejects the drop of more than half of a source of 20, unless forced', async () => {
     await harness.graph.sync(sync('1', hosts(20)));
 
     const refused = harness.graph.sync(sync('2', hosts(9)));
@@ -180,7 +180,7 @@ describe('sync', () => {
     expect(await harness.graph.sync(sync('4', [], { force: true }))).toMatchObject({ entities_deleted: 10 });
   });
 
-  it('tells in a dry run what would vanish, and that it would be refused', async () => {
+  it('reports the deletions of a dry run, and their rejection', async () => {
     await harness.graph.sync(sync('1', hosts(20)));
 
     const dry = await harness.graph.sync(sync('2', hosts(9)), { dryRun: true });
@@ -193,7 +193,7 @@ describe('sync', () => {
     expect(harness.graph.stats().total_entities).toBe(20);
   });
 
-  it('never drops what another connector owns as well', async () => {
+  it('never deletes records that another connector owns too', async () => {
     await harness.graph.sync(sync('1', [entity(web)]));
     await harness.graph.sync(sync('1', [entity(web)], { connectorId: 'cloud' }));
     await harness.reopen();
@@ -204,17 +204,14 @@ describe('sync', () => {
     });
   });
 
-  it.each([['host'], ['service'], ['runs']])(
-    'drops no relationship when %s was seen in part only',
-    async (name) => {
-      const everything = [entity(web), entity(nginx)];
-      await harness.graph.sync(sync('1', everything, { relationships: [runs()] }));
+  it.each([['host'], ['service'], ['runs']])('drops no relationship if %s is partial', async (name) => {
+    const everything = [entity(web), entity(nginx)];
+    await harness.graph.sync(sync('1', everything, { relationships: [runs()] }));
 
-      const reply = await harness.graph.sync(sync('2', everything, { partialTypes: [name] }));
+    const reply = await harness.graph.sync(sync('2', everything, { partialTypes: [name] }));
 
-      expect(reply).toMatchObject({ relationships_deleted: 0, entities_deleted: 0 });
-    },
-  );
+    expect(reply).toMatchObject({ relationships_deleted: 0, entities_deleted: 0 });
+  });
 
   it('counts and changes nothing in a dry run, and leaves the sync id unused', async () => {
     const dry = await harness.graph.sync(sync('1', [entity(web)]), { dryRun: true });
@@ -224,7 +221,7 @@ describe('sync', () => {
     expect(await harness.graph.sync(sync('1', [entity(web)]))).toEqual(dry);
   });
 
-  it('remembers the last sync of each connector over a restart', async () => {
+  it('keeps the last sync of each connector over a restart', async () => {
     await harness.graph.sync(sync('1', [entity(web)]));
     harness.clock.turn(1);
     const reply = await harness.graph.sync(sync('2', [entity(web)]));
@@ -233,7 +230,7 @@ describe('sync', () => {
     expect(harness.graph.lastSyncs()).toMatchObject([{ connector_id: 'scan', sync_id: '2', reply }]);
   });
 
-  it('tells the later of two syncs in one millisecond from the first, over a restart', async () => {
+  it('distinguishes the later of two syncs in one millisecond, also after a restart', async () => {
     await harness.graph.sync(sync('2', [entity(web)]));
     await harness.graph.sync(sync('1', [entity(web)]));
     await harness.reopen();
@@ -241,7 +238,7 @@ describe('sync', () => {
     expect(harness.graph.lastSyncs()).toMatchObject([{ connector_id: 'scan', sync_id: '1' }]);
   });
 
-  it('lets no other writer in between, however long it takes, and reads go on meanwhile', async () => {
+  it('excludes other writers for its whole duration, but not reads', async () => {
     const name = (index: number) => ({ type: 'host', key: `h${String(index)}` });
     const running = harness.graph.write({ entities: hosts(5_000), relationships: [] });
     const written = harness.graph.write({ entities: [], relationships: [runs(name(0), name(4_999))] });
@@ -254,7 +251,7 @@ describe('sync', () => {
 });
 
 describe('an image', () => {
-  it('is loaded at the next open, with what came after it', async () => {
+  it('is loaded at the next open, with later records', async () => {
     await harness.graph.sync(sync('1', hosts(50)));
     await harness.reopen({ imageRecordsMin: 10 });
     await harness.graph.sync(sync('2', hosts(51)));
@@ -291,7 +288,7 @@ describe('a session', () => {
     expect(await harness.graph.sessions.get(id)).toMatchObject({ state: 'committed' });
   });
 
-  it('takes the same batch again, and no other under its number', async () => {
+  it('accepts a repeated batch, and rejects another one with its number', async () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     const batch = { entities: [entity(web)], relationships: [] };
     await harness.graph.sessions.putBatch(id, 1, batch);
@@ -301,7 +298,7 @@ describe('a session', () => {
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('stays open when its commit is refused', async () => {
+  it('stays open if its commit is rejected', async () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     await harness.graph.sessions.putBatch(id, 1, { entities: [], relationships: [runs()] });
 
@@ -311,7 +308,7 @@ describe('a session', () => {
     });
   });
 
-  it('refuses to commit while a batch between others is missing', async () => {
+  it('rejects a commit while a batch between others is missing', async () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     await harness.graph.sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
     await harness.graph.sessions.putBatch(id, 3, { entities: [], relationships: [runs()] });
@@ -324,7 +321,7 @@ describe('a session', () => {
     await expect(harness.graph.sessions.commit(id)).resolves.toMatchObject({ relationships_created: 1 });
   });
 
-  it('takes nothing after an abort', async () => {
+  it('rejects batches after an abort', async () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     await harness.graph.sessions.abort(id);
 
@@ -332,7 +329,7 @@ describe('a session', () => {
     await expect(harness.graph.sessions.abort(id)).resolves.toMatchObject({ state: 'aborted' });
   });
 
-  it('is not committed while its abort waits for its turn', async () => {
+  it('rejects a commit while its abort waits for its turn', async () => {
     const { sessions } = harness.graph;
     const { session_id: id } = await sessions.open({ connectorId: 'scan', syncId: 's' });
     await sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
@@ -347,7 +344,7 @@ describe('a session', () => {
     expect(() => harness.graph.entity(entityId('host', 'web-01'))).toThrow('no such entity');
   });
 
-  it('expires after a day, and is forgotten after another', async () => {
+  it('expires after a day, and becomes unknown after another', async () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     harness.clock.turn(24 * HOUR_MS);
 
@@ -364,7 +361,7 @@ describe('a session', () => {
 });
 
 describe('the sweep of sessions', () => {
-  it('drops the batches of what has expired once, and its record a day later', async () => {
+  it('drops the batches of an expired session once, and its record a day later', async () => {
     const { session_id: id } = await harness.graph.sessions.open({ connectorId: 'scan', syncId: 's' });
     await harness.graph.sessions.putBatch(id, 1, { entities: [entity(web)], relationships: [] });
     const swept: number[] = [];

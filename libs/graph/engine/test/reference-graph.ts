@@ -1,6 +1,6 @@
 /**
- * What the graph has to do, written as plainly as can be: maps, copied before each request. The property test
- * holds the real one against it.
+ * The reference model of the graph, as simple as possible: maps, copied before each request. The property
+ * test compares the graph with it.
  */
 import {
   completeEntity,
@@ -34,10 +34,10 @@ export interface ReferenceRelationship {
   statements: Map<string, ReferenceStatement>;
 }
 
-/** What one source states: each field, and in which request it began to state that value. */
+/** The statement of a source: each field with the request that first stated its value. */
 export interface ReferenceStatement {
   readonly fields: Readonly<Record<string, { readonly value: PropertyValue; readonly request: number }>>;
-  /** The request that changed it last. */
+  /** The last request that changed it. */
   readonly request: number;
   readonly syncId: string;
   readonly sinceMs: number;
@@ -63,7 +63,7 @@ interface Outcome {
   relationshipsDeleted: number;
 }
 
-/** Refusals are told apart by their code alone. */
+/** Errors are compared by their code only. */
 export class Refused extends Error {}
 
 interface Context {
@@ -82,7 +82,7 @@ export class ReferenceGraph {
   #request = 0;
   #said = new Map<string, string>();
   #outcome = newOutcome();
-  /** As it was when the request came: what the request is held against. */
+  /** The state before the request, on which the request is based. */
   #before = this.#copy();
 
   write(request: WriteRequest, onDangling: DanglingPolicy, nowMs: number): Outcome {
@@ -132,7 +132,7 @@ export class ReferenceGraph {
     return structuredClone({ entities, relationships, priorities });
   }
 
-  /** Notes what the request says of a record; gives false when it said the same before. */
+  /** Records the request's statement of a record; returns false if it repeats an earlier one. */
   #say(name: string, content: unknown): boolean {
     const text = JSON.stringify(content);
     const before = this.#said.get(name);
@@ -255,7 +255,7 @@ export class ReferenceGraph {
     }
   }
 
-  /** A sync's end that it did not report counts as seen. */
+  /** An end that a sync did not report counts as seen. */
   #see(name: string, old: ReferenceEntity, context: Context, seen: 'counted' | undefined): void {
     const shown = shownEntity(old, this.#union(old.statements));
     if (isEqual(contentOf(shown), contentOf(old))) {
@@ -311,7 +311,7 @@ export class ReferenceGraph {
     }
   }
 
-  /** What others state comes forward; a record's source is one that states it. */
+  /** The statements of others become visible; a record's source is one that states it. */
   #leave(record: ReferenceRecord, context: Context): void {
     record.statements.delete(context.connectorId);
     const [heirId, heir] = [...record.statements].sort(([, a], [, b]) => b.request - a.request)[0] ?? [];
@@ -321,7 +321,7 @@ export class ReferenceGraph {
     if (!record.owners.has(record.stamp.connectorId)) record.stamp = { ...record.stamp, ...source };
   }
 
-  /** With another priority, what a source states beside others may show or no longer show. */
+  /** A changed priority may change the content of records with several sources. */
   #showOthers(context: Context): void {
     const { connectorId, syncId, nowMs: syncedAtMs } = context;
     for (const [name, record] of [...this.entities, ...this.relationships]) {
@@ -366,7 +366,7 @@ export class ReferenceGraph {
   }
 }
 
-/** Deleted records keep what they showed last. */
+/** Deleted records keep their last content. */
 function ifLive<T extends { readonly stamp: ReferenceStamp }>(record: T | undefined): T | undefined {
   return record?.stamp.deletedAtMs === null ? record : undefined;
 }
@@ -375,7 +375,7 @@ type Content = Pick<ReferenceEntity, 'class' | 'displayName' | 'properties'>;
 
 type LinkContent = Pick<ReferenceRelationship, 'verb' | 'properties'>;
 
-/** The entity that fields make. */
+/** The entity with these fields. */
 function shownEntity({ type, key }: EntityKey, fields: Readonly<Record<string, PropertyValue>>): Content {
   const { class: name, display_name: displayName, ...properties } = fields;
   const entity = completeEntity({
@@ -420,7 +420,7 @@ function newOutcome(): Outcome {
   };
 }
 
-/** Null removes a property, in a patch alone. */
+/** Null removes a property, only in a patch. */
 function patched(
   old: Readonly<Record<string, PropertyValue>>,
   patch: Readonly<Record<string, PropertyValue>>,

@@ -29,7 +29,7 @@ function host(
   return { ...WEB, properties, ...more };
 }
 
-/** A sync of its own, an hour after the one before. */
+/** A separate sync, an hour after the previous one. */
 async function sync(
   connectorId: string,
   entities: readonly EntityStatement[],
@@ -51,7 +51,7 @@ function shown(): object {
 }
 
 describe('an entity of several sources', () => {
-  it('shows the union of what they state, over a restart too', async () => {
+  it('shows the union of their statements, also after a restart', async () => {
     await sync('scan', [host({ os: 'linux' })]);
     await sync('cloud', [host({ region: 'eu' }, { displayName: 'Web 1', class: 'Server' })]);
     await harness.reopen();
@@ -65,7 +65,7 @@ describe('an entity of several sources', () => {
     });
   });
 
-  it('does not flap: a repeated statement renews nothing, and counts as unchanged', async () => {
+  it('counts a repeated statement as unchanged, and does not renew it', async () => {
     await sync('scan', [host({ os: 'linux' })]);
     await sync('cloud', [host({ os: 'windows' })]);
 
@@ -83,7 +83,7 @@ describe('an entity of several sources', () => {
     expect(shown()).toMatchObject({ properties: { os: 'windows', cpu: 16 } });
   });
 
-  it('shows the later of two values that came within one millisecond', async () => {
+  it('shows the later of two values within one millisecond', async () => {
     const { graph } = harness;
     const request = { relationships: [], syncId: '1' };
     await graph.sync({ ...request, connectorId: 'scan', entities: [host({ os: 'linux' })] });
@@ -102,7 +102,7 @@ describe('an entity of several sources', () => {
     expect(shown()).toMatchObject({ properties: { os: 'bsd' }, source: 'scan', version: 2 });
   });
 
-  it('shows what was hidden once the priority turns, also of what the sync did not see', async () => {
+  it('shows hidden values after a change of priority, also of records missing from the sync', async () => {
     await sync('scan', [host({ os: 'linux' })], { priority: 5 });
     await sync('cloud', [host({ os: 'windows' })]);
     const dry = { connectorId: 'scan', syncId: 'd', entities: [], relationships: [] } as const;
@@ -115,7 +115,7 @@ describe('an entity of several sources', () => {
     expect(shown()).toMatchObject({ properties: { os: 'windows' }, version: 2 });
   });
 
-  it('loses the statements of a source that drops it, and the others come forward', async () => {
+  it('loses the statements of a source that drops it, and shows those of others', async () => {
     await sync('scan', [host({ os: 'linux', cpu: 4 })]);
     await sync('cloud', [host({ os: 'windows', region: 'eu' }, { displayName: 'Web 1' })]);
 
@@ -131,7 +131,7 @@ describe('an entity of several sources', () => {
     });
   });
 
-  it('has a source that states it, though the content stayed', async () => {
+  it('has a source that states it, even if the content is unchanged', async () => {
     await sync('scan', [host({ os: 'linux' })]);
     await sync('cloud', [host({ os: 'linux' })]);
     await sync('scan', []);
@@ -140,14 +140,14 @@ describe('an entity of several sources', () => {
     expect(shown()).toMatchObject({ source: 'cloud', version: 1 });
   });
 
-  it('lets no null hide another source’s value', async () => {
+  it('shows another source’s value instead of null', async () => {
     await sync('scan', [host({ owner: 'ann' })]);
     await sync('cloud', [host({ owner: null, zone: null })], { priority: 9 });
 
     expect(shown()).toMatchObject({ properties: { owner: 'ann', zone: null } });
   });
 
-  it('takes a class for stated only where it is spelled out, though it is the default', async () => {
+  it('treats a default class as stated only if it is explicit', async () => {
     await sync('scan', [host({}, { class: 'Host' })], { priority: 9 });
     await harness.reopen();
     await sync('cloud', [host({}, { class: 'Server', displayName: 'Web 1' })]);
@@ -155,7 +155,7 @@ describe('an entity of several sources', () => {
     expect(shown()).toMatchObject({ class: 'Host', display_name: 'Web 1' });
   });
 
-  it('lets a patch touch its own statement only', async () => {
+  it('changes only the patching source’s statement', async () => {
     await sync('scan', [host({ os: 'linux', cpu: 4 })]);
     await sync('cloud', [host({ region: 'eu' })]);
     await sync('cloud', [host({ os: null, region: null, zone: 'a' })], { mode: 'patch' });
@@ -163,7 +163,7 @@ describe('an entity of several sources', () => {
     expect(shown()).toMatchObject({ properties: { os: 'linux', cpu: 4, zone: 'a' } });
   });
 
-  it('replaces the statement of a write’s connector alone', async () => {
+  it('replaces only the statement of a write’s connector', async () => {
     await sync('scan', [host({ os: 'linux' })]);
     await harness.graph.write({ entities: [host({ note: 'x' })], relationships: [] });
     await harness.graph.bulk([{ op: 'entity', entity: host({ note: 'y' }) }]);
@@ -171,7 +171,7 @@ describe('an entity of several sources', () => {
     expect(shown()).toMatchObject({ properties: { os: 'linux', note: 'y' } });
   });
 
-  it('ends with an explicit delete, whoever states it', async () => {
+  it('is deleted by an explicit delete despite other sources', async () => {
     await sync('scan', [host({ os: 'linux' })]);
     await sync('cloud', [host({ region: 'eu' })]);
     await harness.graph.deleteEntity(ID);
@@ -183,7 +183,7 @@ describe('an entity of several sources', () => {
     expect(harness.graph.entityWithSources(ID).sources).toHaveLength(1);
   });
 
-  it('lists who states what since when, those that win first', async () => {
+  it('lists sources with their statements and times by precedence', async () => {
     await sync('scan', [host({ os: 'linux' }, { class: 'Host' })]);
     const sinceScan = new Date(harness.clock.nowMs()).toISOString();
     await sync('cloud', [host({ os: 'windows' }, { displayName: 'Web 1' })], { priority: 2 });
@@ -203,7 +203,7 @@ describe('an entity of several sources', () => {
     ]);
   });
 
-  it('shows no statement before it is durable', async () => {
+  it('hides a statement until it is durable', async () => {
     await sync('scan', [host({ os: 'linux' })]);
     harness.disk.plan({ failAt: { call: 1, code: 'EIO' } });
     await expect(sync('cloud', [host({ os: 'windows' })], { priority: 3 })).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe('a relationship of several sources', () => {
   });
   const both: readonly EntityStatement[] = [host({}), { ...DB, properties: {} }];
 
-  it('shows the union, and what is left when one drops it', async () => {
+  it('shows the union, and the rest after one drops it', async () => {
     await sync('scan', both, { relationships: [runs({ port: 1 })] });
     await sync('cloud', both, { relationships: [runs({ port: 2, tls: true }, 'runs')] });
     const id = relationshipId(ID, 'RUNS', entityId(DB.type, DB.key));
@@ -246,7 +246,7 @@ describe('a relationship of several sources', () => {
     });
   });
 
-  it('cannot lose all of a verb without a word, but what falls with a deleted end may', async () => {
+  it('is subject to the deletion limit, except with a deleted end', async () => {
     const services = Array.from({ length: 99 }, (_, n) => ({
       type: 'service',
       key: String(n),
@@ -266,8 +266,8 @@ describe('a relationship of several sources', () => {
   });
 });
 
-describe('a write that makes missing ends', () => {
-  it('does not count those that were there', async () => {
+describe('a write that creates missing ends', () => {
+  it('does not count existing ends', async () => {
     const link = { from: WEB, verb: 'RUNS', to: DB, properties: {} };
     await harness.graph.write({ entities: [host({})], relationships: [] });
 
@@ -277,7 +277,7 @@ describe('a write that makes missing ends', () => {
   });
 });
 
-describe('a store from before statements were kept', () => {
+describe('a store of a version without statements', () => {
   /** As it was written: one content, two owners, no statements. */
   async function withOldRecord(): Promise<void> {
     await harness.close();

@@ -6,7 +6,7 @@ import {
 } from '#graph/model';
 import type { SyncRequest } from '../src/index.ts';
 
-/** One object of a STIX 2.1 bundle, as far as a graph needs it. */
+/** An object of a STIX 2.1 bundle, with the fields used by the graph. */
 export interface StixObject {
   readonly type: string;
   readonly id: string;
@@ -56,7 +56,7 @@ function typeOf(stixType: string): string {
   return stixType.replaceAll('-', '_');
 }
 
-/** Scalars stay, lists of strings too; what is nested is kept as JSON text, so that a change of it shows. */
+/** Scalars and lists of strings stay; nested values become JSON text, so that their changes are visible. */
 function flatProperties(object: StixObject): Record<string, PropertyValue> {
   const properties = createProperties();
   for (const [field, value] of Object.entries(object)) {
