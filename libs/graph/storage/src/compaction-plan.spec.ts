@@ -5,7 +5,7 @@ import { planMerge } from './compaction-plan.ts';
 const FLUSHES_MAX = 1_000;
 const FLUSH_BYTES = 8 * 1024 ** 2;
 
-/** Segments as their sizes, oldest first, under flushes and the merges that the plan asks for. */
+/** The sizes of segments, oldest first, under flushes and the planned merges. */
 class Segments {
   bytes: number[] = [];
   flushed = 0;
@@ -18,7 +18,7 @@ class Segments {
     this.flushed += bytes;
   }
 
-  /** Merges until nothing is left to merge; of what goes in, `share` comes out. */
+  /** Merges until nothing is left to merge; a merge keeps `share` of its input bytes. */
   merge(share = 1): void {
     for (let from = planMerge(this.bytes); from !== undefined; from = planMerge(this.bytes)) {
       const output = Math.max(1, Math.floor(sum(this.bytes.slice(from)) * share));
@@ -34,20 +34,20 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 describe('planMerge', () => {
   it.each<[string, number[], number | undefined]>([
-    ['nothing of nothing', [], undefined],
-    ['nothing of one', [1], undefined],
-    ['nothing where each is larger than all that are newer', [8, 4, 2, 1], undefined],
-    ['two of one size', [5, 5], 0],
-    ['the newest, and not the large one before them', [100, 5, 5], 1],
-    ['a flush with what is smaller', [100, 3, 20], 1],
-    ['all down to the oldest that the newer ones outweigh', [8, 7, 6, 1], 0],
-    ['what the newer ones outweigh together, though each of them is smaller', [100, 9, 5, 4], 1],
-    ['nothing but what is outweighed: the last may be small', [100, 5, 4], undefined],
+    ['no segments', [], undefined],
+    ['nothing if there is one segment', [1], undefined],
+    ['nothing if each is larger than all newer ones together', [8, 4, 2, 1], undefined],
+    ['two of equal size', [5, 5], 0],
+    ['the newest, but not the large one before them', [100, 5, 5], 1],
+    ['a flush with the smaller one before it', [100, 3, 20], 1],
+    ['all down to the oldest that is not larger than the newer ones together', [8, 7, 6, 1], 0],
+    ['one that is larger than each newer one, but not than all together', [100, 9, 5, 4], 1],
+    ['nothing if only the last one is small', [100, 5, 4], undefined],
   ])('merges %s', (_, bytes, from) => {
     expect(planMerge(bytes)).toBe(from);
   });
 
-  it('rewrites equal flushes half as often as their number can be halved', () => {
+  it('rewrites n equal flushes at most (log2(n) + 1) / 2 times on average', () => {
     const segments = new Segments();
 
     for (let count = 1; count <= FLUSHES_MAX; count++) {
@@ -62,7 +62,7 @@ describe('planMerge', () => {
     expect(segments.partialMerges).toBe(FLUSHES_MAX / 2 - segments.wholeMerges);
   });
 
-  it('keeps its bounds whatever is flushed, also while a merge runs, and however little a merge leaves', () => {
+  it('keeps its bounds for flushes of any size, during merges, and for merges of any output size', () => {
     const flush = fc.record({
       bytes: fc.oneof(
         fc.constant(FLUSH_BYTES),

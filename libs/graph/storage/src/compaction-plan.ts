@@ -1,16 +1,16 @@
 /**
- * Which segments to merge: the newest ones, down to the oldest that is not larger than all newer ones
+ * Selects the segments to merge: the newest ones, down to the oldest that is not larger than all newer ones
  * together.
  *
- * 1. Then each segment is larger than all newer ones together: there are few, and what is superseded takes
- *    less room than the oldest segment.
- * 2. Whatever is merged becomes part of a segment at least twice as large, but for a flush, once: a record is
+ * 1. After the merge each segment is larger than all newer ones together: there are few segments, and
+ *    superseded records need less space than the oldest segment.
+ * 2. A merged segment becomes part of one at least twice as large, except once after a flush: a record is
  *    rewritten at most about log₂(store / flush) times. ADR 0191 has the bounds.
- * 3. Only neighbours in age are merged, so that ranges of sequence numbers never overlap, and a tombstone is
- *    known to be the oldest trace of its key when the oldest segment takes part.
+ * 3. Only neighbours in age are merged, so ranges of sequence numbers never overlap, and a tombstone is the
+ *    oldest version of its key if the oldest segment is among the inputs.
  */
 
-/** From `bytes`, the sizes of the segments, oldest first: the position of the oldest one to merge. */
+/** Returns the position of the oldest segment to merge; `bytes` are the segment sizes, oldest first. */
 export function planMerge(bytes: readonly number[]): number | undefined {
   let from: number | undefined;
   let newer = 0;

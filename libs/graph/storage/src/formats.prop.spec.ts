@@ -48,7 +48,7 @@ const segmentRecord = fc.boolean().chain((isDeleted) =>
 
 const records = fc.uniqueArray(segmentRecord, { selector: (one) => String(one.key), maxLength: 100 });
 
-describe('Decoding what was encoded gives the same', () => {
+describe('decoding reverses encoding', () => {
   it('for integers', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2 ** 16 - 1 }), u32, u64, (small, middle, large) => {
@@ -63,7 +63,7 @@ describe('Decoding what was encoded gives the same', () => {
     );
   });
 
-  it('for the operations of a batch, whatever batch the builder held before', () => {
+  it('for the operations of a batch, in a reused builder', () => {
     fc.assert(
       fc.property(operations, operations, (before, after) => {
         const batch = build(before);
@@ -83,7 +83,7 @@ describe('Decoding what was encoded gives the same', () => {
     );
   });
 
-  it('for the records of a block, all of them or one by its key', () => {
+  it('for the records of a block, all at once or one by key', () => {
     fc.assert(
       fc.property(records, (some) => {
         const raw = new Uint8Array(some.reduce((sum, one) => sum + recordBytes(one), 0));
@@ -98,7 +98,7 @@ describe('Decoding what was encoded gives the same', () => {
     );
   });
 
-  it('for a sparse index, which leads to the block of each first key', () => {
+  it('for a sparse index, which finds the block of each first key', () => {
     const entries = fc.uniqueArray(fc.record({ firstKey: key, maxSeq: u64 }), {
       selector: (entry) => String(entry.firstKey),
       minLength: 1,
@@ -154,7 +154,7 @@ describe('Decoding what was encoded gives the same', () => {
     );
   });
 
-  it("for a log file's header, and a header with any bit changed is refused", () => {
+  it('for the header of a log file, and rejects a header with any bit flipped', () => {
     const header = fc.record({ number: u64, firstSeq: u64, salt: u32 });
     fc.assert(
       fc.property(header, fc.nat({ max: 35 }), fc.nat({ max: 7 }), (one, at, bit) => {

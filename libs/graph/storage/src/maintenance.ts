@@ -1,7 +1,7 @@
 /**
- * What goes on beside the writers: frozen generations become segments, neighbouring segments become one.
- * Flushes and merges run at the same time, each kind one at a time. A failure poisons the store: it is the
- * disk's, and the disk is the log's too. Damage that a merge reads does not: that segment is left out.
+ * Background maintenance: flushes frozen generations to segments, and merges neighbouring segments. At most
+ * one flush and one merge run at the same time. A failure poisons the store, since the log is on the same
+ * disk. Damage found by a merge does not: the damaged segment is left out.
  */
 import type { Clock } from '#platform/foundation';
 import type { LogGeneration, LogGenerations } from './commit/log-generations.ts';
@@ -40,13 +40,13 @@ export class Maintenance {
     options.generations.onComplete(() => this.wake());
   }
 
-  /** Begins to flush what is complete. */
+  /** Begins to flush the complete generations. */
   wake(): void {
     if (this.#isClosed || this.#failure !== undefined) return;
     this.#flushing ??= this.#guarded(() => this.#flushAll()).finally(() => (this.#flushing = undefined));
   }
 
-  /** Resolves when nothing that was complete is left to flush; rejects when a flush failed. */
+  /** Resolves when no complete generation is left to flush; rejects if a flush fails. */
   async flushed(): Promise<void> {
     const { generations } = this.#options;
     while (generations.complete.length > 0) {
@@ -55,7 +55,7 @@ export class Maintenance {
     }
   }
 
-  /** Merges all segments into one. STORE_CORRUPT, and nothing done, when one is known to be damaged. */
+  /** Merges all segments into one. Throws STORE_CORRUPT, without a merge, if one is known to be damaged. */
   async mergeAll(): Promise<void> {
     while (this.#merging !== undefined) await this.#merging;
     if (this.#options.segments.readers.length === 0) return;
@@ -66,7 +66,7 @@ export class Maintenance {
   }
 
   /**
-   * Ends running jobs, and resolves when nothing runs any more. What they wrote is removed by the next open.
+   * Ends running jobs; resolves when none runs. Their output is removed by the next open.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -110,7 +110,7 @@ export class Maintenance {
     this.#say('storage.flushed', { files: walFiles.length, segment: output, ...summary }, 'flushed the log');
   }
 
-  /** A damaged segment takes no part: it cannot be read, and writers can do without that. */
+  /** Excludes damaged segments: they are unreadable, and writers do not need the merge. */
   async #mergePlanned(): Promise<void> {
     for (;;) {
       const { segments } = this.#options;
@@ -127,7 +127,7 @@ export class Maintenance {
     if (damaged !== undefined) throw corruptStore(damaged.name, 0, 'damage');
   }
 
-  /** Damage of an input is no failure of the disk's writes: the inputs stay as they are. */
+  /** A damaged input is not a write failure: the inputs stay as they are. */
   async #tryMerge(from: number): Promise<void> {
     try {
       await this.#merge(from);
@@ -138,7 +138,7 @@ export class Maintenance {
     }
   }
 
-  /** All segments from this position on, the newest ones. */
+  /** Merges all segments from this position to the newest. */
   async #merge(from: number): Promise<void> {
     const { files, segments, clock } = this.#options;
     const { directory, manifest } = files;
@@ -172,7 +172,7 @@ export class Maintenance {
     return SegmentReader.open(disk, directory, name);
   }
 
-  /** Changes the manifest; lets go of a new segment that it does not name after all. */
+  /** Changes the manifest; releases the new segment if that fails. */
   async #change(
     reader: SegmentReader | undefined,
     change: (manifest: Manifest) => Manifest,
@@ -196,7 +196,7 @@ export class Maintenance {
     }
   }
 
-  /** Unless a merge runs: that one goes on until nothing is left to merge. */
+  /** Does nothing new while a merge runs: it continues until nothing is left to merge. */
   #startMerging(work: () => Promise<void>): Promise<void> | undefined {
     if (this.#isClosed || this.#failure !== undefined) return undefined;
     this.#merging ??= this.#guarded(work).finally(() => (this.#merging = undefined));
@@ -230,7 +230,7 @@ function entriesOf(name: string, summary: SegmentSummary | undefined): SegmentEn
   return [{ name, bytes, records, min_seq: minSeq, max_seq: maxSeq }];
 }
 
-/** `names` are neighbours; `replacement` takes their place. */
+/** Replaces `names`, which are neighbours, by `replacement`. */
 function merged(
   current: Manifest,
   names: readonly string[],

@@ -1,9 +1,9 @@
 /**
- * Reads all segments now and then, so that a damaged block is known while a backup still has it: blocks that
- * the image covers are read by nothing else until they are merged.
+ * Reads all segments periodically, to find a damaged block while a backup still has it: blocks covered by the
+ * image are otherwise not read before their merge.
  *
- * 1. One round at a time, the first at once. A round is one job of a worker, at a bounded rate.
- * 2. What a round found stands until the next one has ended, or the segment is gone.
+ * 1. One round at a time, the first at once. A round is one worker job, at a bounded rate.
+ * 2. The damage found by a round is reported until the next round has ended, or the segment is removed.
  */
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
 import type { SegmentCheck } from './segment/segment-check.ts';
@@ -21,7 +21,7 @@ export interface ScrubberOptions {
   readonly files: StoreFiles;
   readonly segments: SegmentSet;
   readonly jobs: JobRunner;
-  /** Undefined: rounds are made when they are asked for, as fast as they go. */
+  /** Undefined: rounds run only on request, at full speed. */
   readonly scrub: ScrubOptions | undefined;
 }
 
@@ -37,12 +37,12 @@ export class Scrubber {
     this.#options = options;
   }
 
-  /** Bytes of blocks read since the open. */
+  /** Bytes of blocks read since open. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Begins the rounds, if any are wanted. */
+  /** Begins the periodic rounds, if configured. */
   start(): void {
     const { scrub } = this.#options;
     if (scrub === undefined) return;
@@ -50,13 +50,13 @@ export class Scrubber {
     void this.round();
   }
 
-  /** Reads all segments once; joins a round under way. Never rejects: a round that fails is logged. */
+  /** Reads all segments once; joins a running round. Never rejects: a failed round is logged. */
   round(): Promise<void> {
     this.#round ??= this.#run().finally(() => (this.#round = undefined));
     return this.#round;
   }
 
-  /** Ends a round under way. */
+  /** Ends a running round. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

@@ -19,7 +19,7 @@ interface Opened {
   readonly store: Storage;
   readonly log: MemoryLog;
   readonly resources: Resources;
-  /** Of a metric: its value by its labels, as they are written. */
+  /** The values of a metric by its labels, in exposition syntax. */
   readonly metric: (name: string) => Promise<Record<string, string>>;
 }
 
@@ -48,7 +48,7 @@ async function opened(disk: CrashDisk, options: Partial<StorageModuleOptions> = 
 }
 
 describe('StorageModule', () => {
-  it('counts the bytes of the log, and in powers of two how many batches shared a sync', async () => {
+  it('counts the bytes of the log, and the batches per sync in buckets of powers of two', async () => {
     const { store, metric, resources } = await opened(new CrashDisk(1));
     const sizes = [1, 2, 3, 8, 9, 256, 257];
     for (const size of sizes) {
@@ -68,7 +68,7 @@ describe('StorageModule', () => {
     expect(() => store.append(store.batch())).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
   });
 
-  it('cuts a damaged log only where it is told to, and says so', async () => {
+  it('cuts a damaged log only with the option set, and logs it', async () => {
     const disk = new CrashDisk(1);
     const { store, resources } = await opened(disk);
     for (const key of ['a', 'b', 'c']) await putAll(store, { [key]: 'x'.repeat(600) });

@@ -11,14 +11,14 @@ import { Store } from './store/storage.port.ts';
 
 export interface StorageModuleOptions {
   readonly directory: string;
-  /** Cut a log with a corrupt middle there, and keep a copy. */
+  /** Cut a log at a corrupt middle, and keep a copy. */
   readonly repair?: boolean;
 }
 
-/** A gigabyte takes a minute, and a few hundredths of one processor. */
+/** One gigabyte takes a minute, and a few percent of one processor. */
 const SCRUB = { everyMs: 86_400_000, bytesPerSecond: 16 * 1024 * 1024 };
 
-/** The store, open from the application's start to its end. Errors as those of `Storage.open`. */
+/** The store, open for the lifetime of the application. Errors are those of `Storage.open`. */
 @Global()
 @Module({})
 export class StorageModule {
@@ -35,7 +35,7 @@ export class StorageModule {
             if (repair) await repairLog(disk, directory, log);
             const metrics = new CommitMetrics(registry);
             const onCommit = (batches: number, bytes: number): void => metrics.commit(batches, bytes);
-            // Threads work on the machine's own files.
+            // Worker threads can access only the machine's file system.
             const jobs = disk instanceof NodeDisk ? {} : { jobs: new InlineJobRunner(disk) };
             const options = { disk, directory, clock, log, onCommit, scrub: SCRUB, ...jobs };
             const open = (): Promise<Storage> => Storage.open(options);

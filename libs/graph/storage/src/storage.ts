@@ -38,17 +38,17 @@ export interface StorageOptions {
   readonly directory: string;
   readonly log?: StorageLog;
   readonly clock?: Clock;
-  /** Called after each group commit: how many batches shared the sync, and how many bytes. */
+  /** Called after each group commit with its number of batches and bytes. */
   readonly onCommit?: (batches: number, bytes: number) => void;
-  /** The log is rotated, and its records flushed to a segment, at this size. Default 64 MiB. */
+  /** Size at which the log is rotated and its records are flushed to a segment. Default 64 MiB. */
   readonly walFileBytes?: number;
-  /** Where flushes and merges run. Default: worker threads, over the machine's own file system. */
+  /** Where flushes and merges run. Default: worker threads, on the machine's file system. */
   readonly jobs?: JobRunner;
-  /** How often segments are read to find damage early. Default: when {@link Storage.scrub} is called. */
+  /** How often segments are read to find damage early. Default: only when {@link Storage.scrub} is called. */
   readonly scrub?: ScrubOptions;
 }
 
-/** What an open store consists of. */
+/** The parts of an open store. */
 interface StorageParts {
   readonly files: StoreFiles;
   readonly segments: SegmentSet;
@@ -63,7 +63,7 @@ const INDEX_SLICE_MS = 4;
 /**
  * A log-structured store of byte keys and values in one directory, held by one process.
  *
- * Every batch is whole or absent after a crash, and the batches that survive are a prefix of those appended.
+ * After a crash every batch is whole or absent, and the surviving batches are a prefix of the appended ones.
  */
 export class Storage extends Store {
   readonly shared = undefined;
@@ -89,8 +89,9 @@ export class Storage extends Store {
   }
 
   /**
-   * Opens or makes the store. Errors: STORE_LOCKED (another process holds it), STORE_CORRUPT (names file and
-   * offset), STORE_TOO_NEW (nothing is touched), STORE_UNAVAILABLE (the directory cannot be read or written).
+   * Opens or creates the store. Errors: STORE_LOCKED (another process holds it), STORE_CORRUPT (with file and
+   * offset), STORE_TOO_NEW (no file is changed), STORE_UNAVAILABLE (the directory is not readable or
+   * writable).
    */
   static async open(options: StorageOptions): Promise<Storage> {
     const { disk, directory, log, walFileBytes = WAL_FILE_BYTES } = options;
@@ -114,12 +115,12 @@ export class Storage extends Store {
     }
   }
 
-  /** Identifies the history that sequence numbers are of: a number of another one says nothing here. */
+  /** Identifies the history: sequence numbers of another epoch have no meaning in this store. */
   get epoch(): string {
     return this.#files.manifest.epoch;
   }
 
-  /** The last sequence number given. */
+  /** The last assigned sequence number. */
   get seq(): number {
     return this.#commit.seq;
   }
@@ -130,14 +131,13 @@ export class Storage extends Store {
   }
 
   /**
-   * Why the store takes no more writes: a failed write, sync, flush or merge. Reads go on; a new open
-   * recovers.
+   * Why the store rejects writes: a failed write, sync, flush or merge. Reads continue; a new open recovers.
    */
   get poisoned(): string | undefined {
     return this.#commit.poisoned;
   }
 
-  /** What the last scrub could not read. The records may still stand in memory, or in an image. */
+  /** Damage found by scrubs and reads. The records may still be in memory, or in an image. */
   get damage(): readonly SegmentDamage[] {
     return this.#segments.damage;
   }
@@ -146,19 +146,19 @@ export class Storage extends Store {
     return this.#commit.batch();
   }
 
-  /** Queues the batch for the next group commit. Throws STORE_UNAVAILABLE when poisoned or closed. */
+  /** Queues the batch for the next group commit. Throws STORE_UNAVAILABLE if poisoned or closed. */
   append(batch: BatchBuilder): Appended {
     if (this.#isClosed) throw unavailableStore('it is closed');
     return this.#commit.append(batch);
   }
 
-  /** The newest version, durable or not; undefined when there is none or it is deleted. */
+  /** The newest version, durable or not; undefined if there is none or it is deleted. */
   async get(key: Uint8Array): Promise<StoredRecord | undefined> {
     const memtables = this.#memtables();
     const readers = this.#segments.readers;
     for (const reader of readers) reader.retain();
     try {
-      // What is in memory may have to be read back from the log.
+      // Indexing may read ranges of the memtable back from the log.
       const recent = await this.#files.whilePinned(() => findInMemory(memtables, key));
       const record = recent ?? (await findInSegments(readers, key));
       return record === undefined || record.isDeleted ? undefined : record;
@@ -168,9 +168,9 @@ export class Storage extends Store {
   }
 
   /**
-   * The newest version of each key that starts with `prefix`, in bytewise key order, as of the first step;
-   * in chunks of some hundreds, so that a long scan costs little for each record. Keys and values are
-   * views: they stay as they are while they are held, and must not be written to. Errors: STORE_CORRUPT.
+   * The newest version of each key that starts with `prefix`, in bytewise key order, as of the first step, in
+   * chunks of some hundreds, so that a long scan costs little per record. Keys and values are views: they
+   * stay valid while they are referenced, and must not be written to. Errors: STORE_CORRUPT.
    */
   async *scan(
     prefix: Uint8Array,
@@ -183,28 +183,27 @@ export class Storage extends Store {
     yield* mergeNewest(sources, (record) => record.seq > sinceSeq && isShown(record));
   }
 
-  /** Writes what the log holds into a segment, and waits for it. */
+  /** Writes the records of the log into a segment, and waits for it. */
   async flush(): Promise<void> {
     await this.#commit.rotate();
     await this.#maintenance.flushed();
   }
 
-  /** Flushes and merges everything into one segment; drops shadowed versions and expired tombstones. */
+  /** Flushes and merges everything into one segment; drops superseded versions and expired tombstones. */
   async compact(): Promise<void> {
     await this.flush();
     await this.#maintenance.mergeAll();
   }
 
-  /** Reads all segments once, for {@link damage}, at the rate of `options.scrub`; joins one under way. */
+  /** Reads all segments once at the rate of `options.scrub`, for {@link damage}; joins a running scrub. */
   async scrub(): Promise<void> {
     await this.#scrubber.round();
   }
 
   /**
-   * Keeps `parts` as the image of the records up to `seq`, which is durable, in place of the one before.
-   * Rejects with a `DiskError` when the image cannot be written; the store stays usable. Parts may lie in
-   * shared memory, and must not change meanwhile. An image that a purge has overtaken is dropped with a log
-   * line.
+   * Saves `parts` as the image of the records up to `seq`, which is durable, and replaces the previous image.
+   * Rejects with a `DiskError` if the write fails; the store stays usable. Parts may be in shared memory, and
+   * must not change meanwhile. An image older than a purged tombstone is dropped and logged.
    */
   async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
     assert(seq <= this.durableSeq, 'expected an image of durable records');
@@ -212,14 +211,14 @@ export class Storage extends Store {
     await this.#images.save(seq, parts);
   }
 
-  /** The image, its parts in shared memory; undefined (and logged) when there is none or it is damaged. */
+  /** The image, with parts in shared memory; undefined if there is none, or it is damaged (logged). */
   async loadImage(): Promise<Image | undefined> {
     return this.#images.load();
   }
 
   /**
    * Copies a consistent store, as of the last durable batch, into a new or empty directory on the same disk;
-   * writes go on. The copy is complete, and durable, when this resolves; an interrupted one does not open.
+   * writes continue. The copy is complete and durable when this resolves; an interrupted one does not open.
    */
   async backup(targetDirectory: string): Promise<void> {
     const { disk, directory } = this.#files;
@@ -227,8 +226,8 @@ export class Storage extends Store {
   }
 
   /**
-   * The same as one stream of bytes (docs/formats/backup.md). Writes go on, however slowly it is read; files
-   * that it still needs are removed when it ends.
+   * The same as one stream of bytes (docs/formats/backup.md). Writes continue even if it is read slowly;
+   * obsolete files that it needs are removed when it ends.
    */
   async *backupStream({ withImage = true }: BackupOptions = {}): AsyncGenerator<Uint8Array> {
     const { disk, directory } = this.#files;
@@ -259,7 +258,7 @@ export class Storage extends Store {
     };
   }
 
-  /** Waits for queued batches, ends running jobs, and gives the directory free. */
+  /** Waits for queued batches, ends running jobs, and releases the directory. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -270,7 +269,7 @@ export class Storage extends Store {
     await this.#release();
   }
 
-  /** The next open would read a long log, and hold all of it. */
+  /** Flushes a long log, which the next open would otherwise read into memory. */
   async #flushLong(): Promise<void> {
     const bytes = this.#generations.all.reduce((sum, { walBytes }) => sum + walBytes, 0);
     if (bytes < FLUSHED_AT_CLOSE_BYTES || this.poisoned !== undefined) return;
@@ -282,7 +281,7 @@ export class Storage extends Store {
     }
   }
 
-  /** Each file is closed, whatever the others do: a disk that failed fails here again. */
+  /** Closes every file even if another fails: a failed disk fails here again. */
   async #release(): Promise<void> {
     const steps = [
       () => this.#commit.closeLog(),
@@ -304,7 +303,7 @@ export class Storage extends Store {
     return this.#generations.all.map((generation) => generation.memtable).reverse();
   }
 
-  /** One source for each sorted run and segment; what they show is settled in one turn. */
+  /** One source per sorted run and segment; their content is fixed within one turn. */
   async #sources(prefix: Uint8Array, sinceSeq: number): Promise<RecordSource[]> {
     const collected = (await this.#indexedSince(sinceSeq)).map((memtable) => {
       return { memtable, entries: memtable.collect(prefix, sinceSeq) };
@@ -317,7 +316,7 @@ export class Storage extends Store {
     return sources;
   }
 
-  /** The memtables that hold anything later, in the very turn in which all of them are indexed. */
+  /** The memtables with later records, in the same turn in which all of them are indexed. */
   async #indexedSince(sinceSeq: number): Promise<Memtable[]> {
     for (;;) {
       const later = this.#memtables().filter((memtable) => memtable.lastSeq > sinceSeq);
@@ -327,7 +326,7 @@ export class Storage extends Store {
     }
   }
 
-  /** What is durable now. The last file may be growing. */
+  /** The durable files. The last one may be growing. */
   #view(): StoreView {
     const { number: last, end } = this.#commit.position;
     const numbers = this.#generations.all.flatMap((generation) => generation.walNumbers);

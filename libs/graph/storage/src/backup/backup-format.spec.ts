@@ -12,8 +12,8 @@ const ITEMS: BackupItem[] = [
   { kind: 'end', files: 1, bytes: 2, seq: 5 },
 ];
 
-describe('A backup of format 1', () => {
-  it('is written byte by byte as docs/formats/backup.md says', () => {
+describe('backup format 1', () => {
+  it('is written byte for byte as in docs/formats/backup.md', () => {
     const json = (text: string): string => hex(Buffer.from(text));
 
     expect(hex(encodeBackupHeader())).toBe('504c455842414b00' + '01000000' + '5002d80b');
@@ -24,7 +24,7 @@ describe('A backup of format 1', () => {
     ]);
   });
 
-  it('is read, however it is cut into pieces', () => {
+  it('is read from pieces of any size', () => {
     const backup = Buffer.concat([encodeBackupHeader(), ...ITEMS.map(encodeBackupItem)]);
 
     for (let size = 1; size <= backup.length; size++) {
@@ -40,7 +40,7 @@ describe('A backup of format 1', () => {
     }
   });
 
-  it('is told from one of a newer format', () => {
+  it('is distinguished from a newer format', () => {
     const header = encodeBackupHeader();
     setU32(header, 8, 2);
     setU32(header, 12, crc32c(header.subarray(0, 12)));

@@ -1,21 +1,21 @@
 /**
- * A backup as one stream of bytes; docs/formats/backup.md. Little-endian.
+ * A backup as one stream of bytes (docs/formats/backup.md). Little-endian.
  *
  *   0   8   "PLEXBAK" and a zero
  *   8   4   format version
  *   12  4   CRC-32C over bytes 0–11
  *   16      frames: u32 length of the payload, u32 CRC-32C over kind and payload, u8 kind, payload
  *
- * Kinds: 1 a file begins (JSON `{name, bytes}`), 2 bytes of that file, 3 the end (JSON
- * `{files, bytes, seq}`). The manifest is the last file. Without the end frame, or with anything after it, it
- * is no whole backup.
+ * Kinds: 1 start of a file (JSON `{name, bytes}`), 2 bytes of that file, 3 the end (JSON
+ * `{files, bytes, seq}`). The manifest is the last file. A stream without the end frame, or with bytes after
+ * it, is not a complete backup.
  */
 import { crc32c } from '../encoding/crc32c.ts';
 import { getU32, setU32 } from '../encoding/integers.ts';
 import { corruptStore, tooNewStore } from '../store/store-error.ts';
 
 export const BACKUP_FORMAT = 1;
-/** Most bytes of one frame. */
+/** Maximum size of a frame in bytes. */
 export const BACKUP_FRAME_BYTES = 256 * 1024;
 
 const MAGIC = new TextEncoder().encode('PLEXBAK\0');
@@ -25,11 +25,11 @@ const NAME = 'the backup';
 
 const KIND = { file: 1, data: 2, end: 3 } as const;
 
-/** What a backup holds, as its end says. */
+/** The content of a backup, from its end frame. */
 export interface BackupSummary {
   readonly files: number;
   readonly bytes: number;
-  /** The last batch that it holds. */
+  /** Sequence number of the last batch in the backup. */
   readonly seq: number;
 }
 
@@ -57,14 +57,14 @@ export function encodeBackupItem(item: BackupItem): Uint8Array {
   return frame;
 }
 
-/** Reads the items of a backup from pieces of any size. Every fault is STORE_CORRUPT, with its offset. */
+/** Reads the items of a backup from pieces of any size. Every error is STORE_CORRUPT with the offset. */
 export class BackupParser {
   #rest: Uint8Array = new Uint8Array(0);
   #offset = 0;
   #hasHeader = false;
   #hasEnd = false;
 
-  /** The items that are whole once this piece has come; their bytes are views. */
+  /** Returns the items that this piece completes; their bytes are views. */
   *push(piece: Uint8Array): Generator<BackupItem> {
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     if (!this.#hasHeader && !this.#readHeader()) return;
@@ -72,7 +72,7 @@ export class BackupParser {
     this.#rest = this.#rest.slice();
   }
 
-  /** Throws unless all of a backup has come. */
+  /** Throws if the backup is incomplete. */
   finish(): void {
     if (!this.#hasEnd) throw corruptStore(NAME, this.#offset, 'it is cut short');
   }
@@ -115,7 +115,7 @@ export class BackupParser {
   }
 }
 
-/** The checksum has held: only another program could have written something else. */
+/** The checksum is valid, so malformed content comes from another program. */
 function itemOf(kind: number | undefined, payload: Uint8Array, offset: number): BackupItem {
   if (kind === KIND.data) return { kind: 'data', bytes: payload };
   if (kind === KIND.file) return { kind: 'file', ...(parse(payload) as { name: string; bytes: number }) };

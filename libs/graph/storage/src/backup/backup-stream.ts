@@ -1,4 +1,4 @@
-/** A store as one stream of bytes, and back. */
+/** Converts a store to one stream of bytes, and back. */
 import { join } from 'node:path';
 import { DirectoryLock, type Disk, type DiskFile } from '#platform/disk';
 import { fileName, fileNumber, MANIFEST_FILE } from '../store/file-names.ts';
@@ -14,7 +14,7 @@ import {
 } from './backup-format.ts';
 import { makeEmptyDirectory, SHORTER, type StoreView } from './backup.ts';
 
-/** The files of the view stay as they are meanwhile; memory is one frame, however slow the reader. */
+/** The files of the view do not change meanwhile; memory is one frame, independent of the reader's speed. */
 export async function* streamStore(
   disk: Disk,
   directory: string,
@@ -56,8 +56,8 @@ async function* dataOf(file: DiskFile, name: string, length: number): AsyncGener
 }
 
 /**
- * Checks a backup while it passes through. Throws STORE_CORRUPT when it is damaged or cut, which whoever
- * keeps the pieces must answer by throwing them away.
+ * Checks a backup while passing it through. Throws STORE_CORRUPT if it is damaged or truncated; the caller
+ * must then discard the pieces it has kept.
  */
 export async function* checkedBackup(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const parser = new BackupParser();
@@ -69,9 +69,9 @@ export async function* checkedBackup(pieces: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 /**
- * Makes a store in a new or empty directory (else CONFLICT) from a backup. The manifest is written last, when
- * all has come and is on disk: what was interrupted does not open. A backup that is damaged or cut leaves
- * nothing behind.
+ * Creates a store from a backup in a new or empty directory (else CONFLICT). The manifest is written last,
+ * when everything else is on disk: an interrupted restore does not open. A damaged or truncated backup leaves
+ * no files behind.
  */
 export async function restoreStore(
   disk: Disk,
@@ -170,7 +170,7 @@ class Restoration {
   }
 }
 
-/** Nothing but a store's own files, whatever a stream says. */
+/** Accepts only names of store files from a stream. */
 function checkName(item: BackupItem): void {
   if (item.kind !== 'file' || item.name === MANIFEST_FILE) return;
   const isOurs = (['wal', 'segment', 'image'] as const).some(

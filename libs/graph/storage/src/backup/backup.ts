@@ -8,16 +8,16 @@ import { corruptStore } from '../store/store-error.ts';
 
 export const SHORTER = 'the file is shorter than it was';
 
-/** What a store consisted of at one moment. The files do not change up to the given lengths. */
+/** The files of a store at one moment. They do not change up to the given lengths. */
 export interface StoreView {
   readonly manifest: Manifest;
   /** `bytes` is undefined for a file that is complete. */
   readonly walFiles: readonly { readonly number: number; readonly bytes: number | undefined }[];
-  /** The last batch in it. */
+  /** The last batch in the view. */
   readonly seq: number;
 }
 
-/** Copies the view, the manifest last: a copy that was interrupted does not open. Its history is another. */
+/** Copies the view, the manifest last: an interrupted copy does not open. The copy has a new epoch. */
 export async function copyStore(disk: Disk, from: string, to: string, view: StoreView): Promise<void> {
   await makeEmptyDirectory(disk, to, 'expected a new or empty directory for the backup');
   const { manifest, walFiles } = view;
@@ -32,14 +32,14 @@ export async function copyStore(disk: Disk, from: string, to: string, view: Stor
   await writeManifest(disk, to, { ...manifest, epoch: newEpoch() });
 }
 
-/** Rejects with CONFLICT and `message` where the directory holds anything. */
+/** Rejects with CONFLICT and `message` if the directory is not empty. */
 export async function makeEmptyDirectory(disk: Disk, directory: string, message: string): Promise<void> {
   await disk.makeDirectory(directory);
   const there = [...(await disk.list(directory)), ...(await disk.listDirectories(directory))];
   if (there.length > 0) throw new DomainError('CONFLICT', message);
 }
 
-/** Copies the first `length` bytes, or all, and syncs the copy. STORE_CORRUPT where fewer are there. */
+/** Copies the first `length` bytes, or all, and syncs the copy. STORE_CORRUPT if the file is shorter. */
 export async function copyFile(disk: Disk, from: string, to: string, length?: number): Promise<void> {
   const source = await disk.open(from, 'read');
   try {

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What each group commit tells. */
+/** Metrics of group commits. */
 export class CommitMetrics {
   readonly #bytes: Counter;
   readonly #batches: Histogram;

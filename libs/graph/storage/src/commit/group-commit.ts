@@ -1,18 +1,18 @@
 /**
- * Group commit. While one frame is written and synced, the batches that arrive are copied behind each other
- * into the next frame; when the sync is over, that frame is one durable write, and so on. All batches of a
- * frame share one promise.
+ * Group commit. While one frame is written and synced, arriving batches are copied one after another into the
+ * next frame; after the sync, that frame is the next durable write. All batches of a frame share one promise.
  *
- * A batch of some size is on its way to the disk before `append` returns: memory takes it over meanwhile.
- * Smaller ones wait for the end of the turn, so that the writers that were answered share a frame.
+ * The write of an eager batch (`EAGER_BATCH_BYTES` or more) starts before `append` returns; the memtable is
+ * updated meanwhile. Smaller batches wait for the end of the event loop turn, so that writers resumed by the
+ * same commit share a frame.
  *
- * The bytes of a frame are the bytes that the memtable points to: they are written once and never move. The
- * buffer of a batch of some size that nobody else shares a frame with is the frame itself. Once that is
- * durable it is used again, and the memtable leaves the bytes to the log: memory that a process touches for
- * the first time costs more than all else that is done to those bytes (ADR 0234).
+ * The memtable points to the bytes of the frame: they are written once and never move. The buffer of an eager
+ * batch that shares its frame with no other is the frame itself. Once the frame is durable, the buffer is
+ * reused, and the memtable reads the bytes back from the log if needed: the first touch of memory by a
+ * process costs more than all other work on those bytes (ADR 0234).
  *
- * A write or sync that fails poisons: what is on disk is unknown, so nothing is retried and nothing more is
- * taken.
+ * A failed write or sync poisons the store: the state on disk is unknown, so nothing is retried and all
+ * further batches are rejected.
  */
 import { ARENA_CHUNK_BYTES, EAGER_BATCH_BYTES, LARGE_BATCH_BYTES } from '../store/limits.ts';
 import type { Appended } from '../store/storage.port.ts';
@@ -23,30 +23,30 @@ import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
 import type { FramePlace, LogFiles } from './log-files.ts';
 import type { LogGeneration, LogGenerations } from './log-generations.ts';
 
-/** Records are indexed for so long while the disk is busy with a frame: about as long as a sync takes. */
+/** Time for indexing records while the disk writes a frame: about the duration of a sync. */
 const INDEX_SLICE_MS = 0.25;
 
-/** Builders are used again. */
+/** Number of builders kept for reuse. */
 const SPARE_BUILDERS_MAX = 4;
 
-/** A batch whose own buffer is a frame, and what the memtable has of it. */
+/** A batch whose own buffer is a frame, and its range in the memtable. */
 interface LoneBatch {
   readonly batch: BatchBuilder;
   readonly memtable: Memtable;
   readonly range: BatchRange;
 }
 
-/** One frame to be; batches join it while it is the last of the queue. */
+/** A future frame; batches join it while it is the last of the queue. */
 interface Group {
   readonly chunk: Uint8Array;
   readonly start: number;
   end: number;
   readonly firstSeq: number;
   batches: number;
-  /** Whether it holds a batch of some size, and is begun at once. */
+  /** Whether it holds an eager batch, and is written at once. */
   isEager: boolean;
   lone: LoneBatch | undefined;
-  /** Set when the log goes on in a new file, of this generation. */
+  /** Set when the frame starts a new log file, which belongs to this generation. */
   readonly opens: LogGeneration | undefined;
   readonly settled: PromiseWithResolvers<void>;
 }
@@ -54,7 +54,7 @@ interface Group {
 export interface GroupCommitOptions {
   readonly log: LogFiles;
   readonly generations: LogGenerations;
-  /** The last batch that is on disk. */
+  /** The last batch on disk. */
   readonly seq: number;
   readonly walFileBytes: number;
   readonly onCommit: ((batches: number, bytes: number) => void) | undefined;
@@ -64,17 +64,17 @@ export interface GroupCommitOptions {
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #generations: LogGenerations;
-  /** Owns the file that frames are written to: the active one, or an older one. */
+  /** The generation of the file that frames are written to: the active one, or an older one. */
   #writing: LogGeneration;
   #seq: number;
   #durableSeq: number;
   #poisoned: string | undefined;
   readonly #queue: Group[] = [];
-  /** The last of the queue, while it takes batches. */
+  /** The last group of the queue, while it accepts batches. */
   #open: Group | undefined;
   #chunk = new Uint8Array(0);
   #chunkEnd = 0;
-  /** The frame that is being written, until its writers are told. */
+  /** The frame being written, until its promise settles. */
   #inFlight: Promise<void> | undefined;
   #isGathering = false;
   readonly #spareBuilders: BatchBuilder[] = [];
@@ -101,7 +101,7 @@ export class GroupCommit {
     return this.#poisoned;
   }
 
-  /** The log file that frames are written to, and where its synced ones end. */
+  /** The log file that frames are written to, and the end of its synced frames. */
   get position(): { readonly number: number; readonly end: number } {
     const { header, end } = this.#options.log.current;
     return { number: header.number, end };
@@ -148,12 +148,12 @@ export class GroupCommit {
     }
   }
 
-  /** Nothing is queued any more, and nothing comes. */
+  /** Call only with an empty queue and no further appends. */
   closeLog(): Promise<void> {
     return this.#options.log.close(this.#poisoned === undefined);
   }
 
-  /** Refuses all that is queued and all that comes. */
+  /** Rejects all queued and all later batches. */
   poison(reason: string, cause?: unknown): void {
     if (this.#poisoned !== undefined) return;
     this.#poisoned = reason;
@@ -162,7 +162,7 @@ export class GroupCommit {
     this.#options.onPoison(reason);
   }
 
-  /** Whether a batch gets a frame of its own: a large one, or one of some size that need not wait. */
+  /** Whether a batch gets its own frame: a large one, or an eager one with no frame before it. */
   #isLone(bytes: number): boolean {
     const isNext = this.#queue.length === 0 && this.#inFlight === undefined;
     return bytes >= LARGE_BATCH_BYTES || (bytes >= EAGER_BATCH_BYTES && isNext);
@@ -174,7 +174,7 @@ export class GroupCommit {
     this.#spareBuilders.push(batch);
   }
 
-  /** The frame is durable: the memtable can do without its bytes, unless somebody asked for them already. */
+  /** The frame is durable: the memtable can release its bytes, unless their indexing has begun. */
   #leaveToLog({ batch, memtable, range }: LoneBatch, place: FramePlace): void {
     if (memtable.leaveToLog(range, () => this.#options.log.read(place))) this.#reuse(batch);
   }
@@ -240,7 +240,7 @@ export class GroupCommit {
     return walBytes >= this.#options.walFileBytes && memtable.lastSeq > 0;
   }
 
-  /** Begins the next frame now, or at the end of the turn. */
+  /** Begins the next frame now, or at the end of the event loop turn. */
   #wake(): void {
     if (this.#inFlight !== undefined) return;
     const [next] = this.#queue;
@@ -261,7 +261,7 @@ export class GroupCommit {
     if (group !== undefined) this.#inFlight = this.#settle(group);
   }
 
-  /** The next frame is on its way, if it is an eager one, before the writers of this one are told. */
+  /** The write of an eager next frame starts before the promise of this frame resolves. */
   async #settle(group: Group): Promise<void> {
     try {
       await this.#commit(group);
@@ -275,7 +275,9 @@ export class GroupCommit {
     }
   }
 
-  /** A full generation does not wait for the next batch to be frozen: until then memory holds all of it. */
+  /**
+   * Freezes a full generation without waiting for the next batch, since it occupies memory until its flush.
+   */
   #endFullGeneration(): void {
     const opens = this.#freezeIfFull();
     if (opens !== undefined) this.#begin(new Uint8Array(0), 0, this.#seq + 1, opens);
@@ -292,7 +294,7 @@ export class GroupCommit {
     if (group.batches === 0) return;
     const frame = group.chunk.subarray(group.start, group.end);
     const written = this.#options.log.write(frame, group.firstSeq, group.batches);
-    // A bulk load is seldom read back: the processor is for memory then, which takes the batch over now.
+    // A bulk load is seldom read back, and the processor is busy with the in-memory graph: index later.
     if (!group.isEager) this.#generations.active.memtable.indexSome(INDEX_SLICE_MS);
     const place = await written;
     if (group.lone !== undefined) this.#leaveToLog(group.lone, place);
@@ -301,7 +303,7 @@ export class GroupCommit {
     this.#options.onCommit?.(group.batches, frame.length);
   }
 
-  /** The generation before is complete then. */
+  /** Completes the previous generation. */
   async #rotateTo(next: LogGeneration, firstSeq: number): Promise<void> {
     await this.#generations.room();
     await this.#options.log.rotate(next, firstSeq);

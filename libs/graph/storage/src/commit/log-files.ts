@@ -7,14 +7,14 @@ import { WalSpare } from '../wal/wal-spare.ts';
 import { createWal, type WalWriter } from '../wal/wal-writer.ts';
 import type { LogGeneration } from './log-generations.ts';
 
-/** Where a frame stands. */
+/** The position of a frame. */
 export interface FramePlace {
   readonly file: string;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Closes the file when `work` fails. */
+/** Closes the file if `work` fails. */
 export async function closedOnFailure(file: WalWriter, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -29,7 +29,7 @@ export class LogFiles {
   readonly #files: StoreFiles;
   readonly #walFileBytes: number;
   readonly #spare: WalSpare;
-  /** The file is worth a successor once it holds this much. */
+  /** The next file is prepared once the current one has this size. */
   readonly #spareFromBytes: number;
   #writer: WalWriter;
 
@@ -45,7 +45,7 @@ export class LogFiles {
     return this.#writer;
   }
 
-  /** Makes a frame durable; gives where it stands. */
+  /** Makes a frame durable; returns its position. */
   async write(frame: Uint8Array, firstSeq: number, batches: number): Promise<FramePlace> {
     const { name, end } = this.#writer;
     await this.#writer.append(frame, firstSeq, batches);
@@ -53,7 +53,7 @@ export class LogFiles {
     return { file: name, offset: end, bytes: frame.length };
   }
 
-  /** A frame that is durable, in a file that is still there. Throws STORE_CORRUPT. */
+  /** Reads a durable frame; its file must still exist. Throws STORE_CORRUPT. */
   async read({ file, offset, bytes }: FramePlace): Promise<Uint8Array> {
     const frame = await this.#files.read(file, offset, bytes);
     const payload = frame.subarray(FRAME_HEADER_BYTES);
@@ -64,7 +64,7 @@ export class LogFiles {
     throw corruptStore(file, offset, 'broken frame');
   }
 
-  /** Goes on in a new file, which is the generation's. */
+  /** Switches to a new file, which belongs to `generation`. */
   async rotate(generation: LogGeneration, firstSeq: number): Promise<void> {
     const number = this.#writer.header.number + 1;
     const { disk, directory, manifest } = this.#files;
@@ -77,7 +77,7 @@ export class LogFiles {
     await previous.close();
   }
 
-  /** Gives back the room that was prepared for more (`isIntact`: no write failed), and closes the file. */
+  /** Releases the preallocated space (if `isIntact`: no write failed), and closes the file. */
   async close(isIntact: boolean): Promise<void> {
     try {
       await this.#spare.cancel();

@@ -2,26 +2,26 @@ import { Memtable } from '../memtable/memtable.ts';
 import { FROZEN_GENERATIONS_MAX } from '../store/limits.ts';
 import { unavailableStore } from '../store/store-error.ts';
 
-/** What one flush makes durable in sorted form: some log files, and their records in memory. */
+/** The unit of a flush: some log files, and their records in memory. */
 export class LogGeneration {
   readonly memtable = new Memtable();
   /** The numbers of its log files, ascending. */
   readonly walNumbers: number[] = [];
-  /** Bytes of its log files, frames under way included. */
+  /** Bytes of its log files, including frames being written. */
   walBytes = 0;
-  /** Nothing is written to its files any more. */
+  /** True once its files receive no more writes. */
   isComplete = false;
 }
 
 /**
- * The generations of the log. One is active and takes batches; those before it are frozen, and leave when
- * they are flushed.
+ * The generations of the log. One is active and accepts batches; earlier ones are frozen, and are removed
+ * once they are flushed.
  */
 export class LogGenerations {
   #active: LogGeneration;
   #frozen: readonly LogGeneration[];
   #next: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Why nothing is flushed any more. */
+  /** Why flushes have stopped. */
   #stopped: string | undefined;
   #onComplete: () => void = () => undefined;
 
@@ -30,7 +30,7 @@ export class LogGenerations {
     this.#active = active;
   }
 
-  /** Takes batches now; its memtable is read first. */
+  /** The generation that accepts batches; its memtable is read first. */
   get active(): LogGeneration {
     return this.#active;
   }
@@ -40,54 +40,54 @@ export class LogGenerations {
     return [...this.#frozen, this.#active];
   }
 
-  /** Those that can be flushed, oldest first. */
+  /** The generations ready to be flushed, oldest first. */
   get complete(): readonly LogGeneration[] {
     return this.#frozen.filter((generation) => generation.isComplete);
   }
 
-  /** Whoever flushes; it is called whenever a generation is complete. */
+  /** Sets the listener that is called whenever a generation is complete. */
   onComplete(listener: () => void): void {
     this.#onComplete = listener;
   }
 
-  /** The active generation takes no more batches; gives the one that does. */
+  /** Freezes the active generation; returns the new active one. */
   freeze(): LogGeneration {
     this.#frozen = [...this.#frozen, this.#active];
     this.#active = new LogGeneration();
     return this.#active;
   }
 
-  /** Nothing is written any more to the files of this one, which is frozen. */
+  /** Marks a frozen generation as complete: its files receive no more writes. */
   completed(generation: LogGeneration): void {
     generation.isComplete = true;
     this.#onComplete();
   }
 
-  /** The oldest ones stand in a segment. */
+  /** Drops the oldest generations, which are in a segment. */
   dropOldest(count: number): void {
     this.#frozen = this.#frozen.slice(count);
   }
 
-  /** A flush is over, its log files are gone. */
+  /** Notifies waiters that a flush is over. */
   flushed(): void {
     this.#next.resolve();
     this.#next = Promise.withResolvers();
   }
 
-  /** Nothing is flushed any more: who waits is refused. */
+  /** Ends flushing: waiters are rejected. */
   stop(reason: string): void {
     this.#stopped ??= reason;
     this.flushed();
   }
 
-  /** Resolves when the next flush is over; rejects when there is none to come. */
+  /** Resolves when the next flush is over; rejects once flushes have stopped. */
   async nextFlush(): Promise<void> {
     this.#refuseStopped();
     await this.#next.promise;
     this.#refuseStopped();
   }
 
-  /** Resolves once few enough generations wait: writers are held back rather than memory filled. */
+  /** Resolves once few enough generations wait for a flush: slows writers down instead of filling memory. */
   async room(): Promise<void> {
     while (this.#frozen.length > FROZEN_GENERATIONS_MAX) await this.nextFlush();
   }

@@ -1,5 +1,5 @@
 /**
- * The order of keys: bytewise, a prefix first. *Hot path*: faster than a native call on keys of usual
+ * The order of keys: bytewise, a prefix first. *Hot path*: faster than a native call on keys of typical
  * length.
  */
 

@@ -2,7 +2,7 @@
 import { createCRC32 } from 'hash-wasm';
 
 const CASTAGNOLI = 0x82f63b78;
-/** Longer input holds up the event loop. */
+/** Longer input would block the event loop. */
 export const CRC_SLICE_BYTES = 1024 * 1024;
 
 const hasher = await createCRC32(CASTAGNOLI);
@@ -14,7 +14,7 @@ export function crc32c(first: Uint8Array, second?: Uint8Array): number {
   return asNumber(hasher.digest('binary'));
 }
 
-/** The same for long input: other work goes on between slices. */
+/** The same for long input; yields to the event loop between slices. */
 export async function crc32cInSlices(first: Uint8Array, second: Uint8Array): Promise<number> {
   if (second.length <= CRC_SLICE_BYTES) return crc32c(first, second);
   const own = await createCRC32(CASTAGNOLI);

@@ -1,4 +1,4 @@
-/** Little-endian integers in byte arrays. *Hot path*: no DataView is made, and every index is in bounds. */
+/** Little-endian integers in byte arrays. *Hot path*: no DataView is allocated; every index is in bounds. */
 
 const TWO_32 = 2 ** 32;
 

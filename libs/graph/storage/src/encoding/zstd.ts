@@ -1,4 +1,4 @@
-/** One-shot Zstandard. Lengths are known, so the output is made in one piece. */
+/** One-shot Zstandard. Lengths are known, so the output is one allocation. */
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { uninterrupted } from '#platform/threads';

@@ -1,6 +1,6 @@
 /**
- * An image: parts of bytes, cut into chunks. Little-endian. Checksums are CRC-32 as in zlib, which runs at
- * the speed of memory: an image is large, and it is only a cache.
+ * An image: byte arrays (parts), cut into chunks. Little-endian. Checksums are CRC-32 of zlib, which runs at
+ * memory speed: an image is large, and only a cache.
  *
  *   file       header | chunks | directory | footer
  *   header     8 "PLEXIMG" and a zero | u32 format version | u32 zero
@@ -106,7 +106,7 @@ export function encodeImageFooter(footer: ImageFooter): Uint8Array {
   return bytes;
 }
 
-/** Undefined when it is damaged or of another format: an image is never worth an error. */
+/** Undefined if it is damaged or of another format: an image is only a cache, so this is not an error. */
 export function decodeImageFooter(bytes: Uint8Array): ImageFooter | undefined {
   if (bytes.length !== IMAGE_FOOTER_BYTES || crc32(bytes.subarray(0, 28)) !== getU32(bytes, 28))
     return undefined;

@@ -13,7 +13,7 @@ import {
 } from './image-format.ts';
 import { writeImage } from './image-writer.ts';
 
-/** The one image that the manifest names. */
+/** The image that the manifest names; at most one. */
 export class ImageStore {
   readonly #files: StoreFiles;
 
@@ -42,7 +42,7 @@ export class ImageStore {
     await files.remove(obsolete);
   }
 
-  /** Undefined when there is none, or it cannot be used; it is forgotten then. */
+  /** Undefined if there is none, or it is unusable, in which case it is dropped. */
   async load(): Promise<Image | undefined> {
     const files = this.#files;
     const { image, purged_seq } = files.manifest.current;
@@ -73,15 +73,15 @@ function namesOf({ image }: Manifest): string[] {
   return image === null ? [] : [image.name];
 }
 
-/** A disk that cannot give the image back costs time, and nothing else. */
+/** An unreadable image costs only time. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof DiskError)) throw error;
 }
 
-/** Reads, checks and decompressions in flight: as many as the thread pool has threads. */
+/** Concurrent reads, checks and decompressions: one per thread of the pool. */
 const CHUNKS_IN_FLIGHT = 4;
 
-/** Reads an image into shared memory; undefined when anything about it is wrong. */
+/** Reads an image into shared memory; undefined if any part of it is invalid. */
 async function readImage(disk: Disk, path: string): Promise<Image | undefined> {
   const file = await disk.open(path, 'read');
   try {
@@ -115,7 +115,7 @@ async function readParts(
   return results.every(Boolean) ? parts : undefined;
 }
 
-/** Takes tasks off the shared list until it is empty or one of them fails. */
+/** Runs tasks of the shared list until it is empty or a task fails. */
 async function runAll(tasks: (() => Promise<boolean>)[]): Promise<boolean> {
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
     if (await task()) continue;
@@ -125,7 +125,7 @@ async function runAll(tasks: (() => Promise<boolean>)[]): Promise<boolean> {
   return true;
 }
 
-/** Fills `into`; false when the chunk is damaged. */
+/** Fills `into`; returns false if the chunk is damaged. */
 async function readChunk(
   file: DiskFile,
   chunk: ImageChunk,

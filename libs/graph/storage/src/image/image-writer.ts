@@ -12,9 +12,9 @@ import {
 } from './image-format.ts';
 
 const LEVEL = 1;
-/** So many chunks are compressed ahead of the one being written. */
+/** Number of chunks compressed ahead of the one being written. */
 const CHUNKS_AHEAD = 2;
-/** Synced piece by piece, so that a commit of the log never waits for a whole image. */
+/** Bytes between syncs, so that a commit of the log never waits for a whole image. */
 const SYNC_EVERY_BYTES = 32 * 1024 * 1024;
 
 /** Writes an image as a new file, and syncs it. */

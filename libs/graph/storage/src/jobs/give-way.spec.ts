@@ -17,7 +17,7 @@ const SCRIPT = `
 
 const above = (steps: number): number => Math.min(NICE_MAX, OWN + steps);
 
-/** What a thread's niceness is after it was told to give way. */
+/** The niceness of a thread after `giveWay`. */
 async function nicenessAfter(before: number, nice: number): Promise<unknown> {
   const { href: module } = new URL('give-way.ts', import.meta.url);
   const worker = new Worker(SCRIPT, { eval: true, workerData: { before, module, nice } });
@@ -29,12 +29,12 @@ async function nicenessAfter(before: number, nice: number): Promise<unknown> {
 describe('giveWay', () => {
   const isOfThread = platform() === 'linux';
 
-  it('gives a thread that niceness, and leaves the others alone', async () => {
+  it('sets the niceness of the calling thread only', async () => {
     expect(await nicenessAfter(OWN, above(2))).toBe(isOfThread ? above(2) : OWN);
     expect(getPriority(0)).toBe(OWN);
   });
 
-  it('takes nothing back of what was given before', async () => {
+  it('keeps a higher niceness', async () => {
     expect(isOfThread ? await nicenessAfter(above(4), above(2)) : above(4)).toBe(above(4));
   });
 });

@@ -1,8 +1,8 @@
 import { getPriority, platform, setPriority } from 'node:os';
 
 /**
- * Foreground work goes before that of the calling thread: only on Linux has a thread a priority of its own.
- * One that gives way by more already stays as it is, for it may not be allowed to take that back.
+ * Lowers the priority of the calling thread below foreground work; only Linux has priorities per thread. A
+ * higher niceness is kept, since lowering it may need privileges.
  */
 export function giveWay(nice: number): void {
   if (platform() === 'linux') setPriority(0, Math.max(nice, getPriority(0)));

@@ -1,9 +1,9 @@
 import type { Job, JobResult } from './job.ts';
 
 export interface RunningJob {
-  /** Rejects with the job's error, as it was or as text. */
+  /** Rejects with the job's error, unchanged or as text. */
   readonly result: Promise<JobResult>;
-  /** Ends it where that is possible, and resolves when it touches nothing any more. */
+  /** Ends the job if possible; resolves when the job no longer touches any file. */
   cancel(): Promise<void>;
 }
 

@@ -5,11 +5,11 @@ import { JobRunner, type RunningJob } from './job-runner.port.ts';
 import { type Job, type JobResult, runJob } from './job.ts';
 
 export interface JobCalls {
-  /** Rejects with STORE_CORRUPT and the place of the damage, or with STORE_UNAVAILABLE. */
+  /** Rejects with STORE_CORRUPT and the position of the damage, or with STORE_UNAVAILABLE. */
   run(job: Job): JobResult;
 }
 
-/** Runs each job in a thread of its own, at low priority, over the machine's file system. */
+/** Runs each job in its own low-priority thread, on the machine's file system. */
 export class WorkerJobRunner extends JobRunner {
   override start(job: Job): RunningJob {
     const thread = new Thread<JobCalls>({
@@ -21,7 +21,7 @@ export class WorkerJobRunner extends JobRunner {
   }
 }
 
-/** Runs jobs on the calling thread, over any disk. A job that has begun runs to its end. */
+/** Runs jobs on the calling thread, on any disk. A started job runs to its end. */
 export class InlineJobRunner extends JobRunner {
   readonly #disk: Disk;
 

@@ -1,4 +1,4 @@
-/** The thread of one job, at low priority. */
+/** Entry point of the low-priority thread of one job. */
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { serveThread } from '#platform/threads';

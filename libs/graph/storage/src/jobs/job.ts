@@ -1,7 +1,7 @@
 /**
- * The work that runs beside the store: pure functions of a disk, so that a worker thread and a test can
- * both run them. They write at most one new segment; only the store's own thread changes the manifest, so
- * they can be killed at any instruction.
+ * Background jobs of the store: functions of a disk, so that a worker thread and a test can both run them. A
+ * job writes at most one new segment; only the store's thread changes the manifest, so a job can be killed at
+ * any instruction.
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
@@ -16,10 +16,10 @@ import { batchesOf } from '../wal/frame.ts';
 import { decodeWalHeader } from '../wal/wal-header.ts';
 import { scanWal } from '../wal/wal-scan.ts';
 
-/** Fast for a flush, which writers may wait for; tighter for a merge, which nobody waits for. */
+/** Fast for a flush, which can delay writers; stronger for a merge, which delays none. */
 const FLUSH_LEVEL = 1;
 const MERGE_LEVEL = 3;
-/** A scrub does not rest for less. */
+/** Minimum pause of a scrub. */
 const REST_MS = 20;
 const EVERYTHING = new Uint8Array(0);
 
@@ -37,28 +37,28 @@ export interface MergeJob {
   readonly directory: string;
   readonly inputs: readonly string[];
   readonly output: string;
-  /** Tombstones up to this seq that expired are dropped; −1 unless the oldest segment is among the inputs. */
+  /** Expired tombstones up to this seq are dropped; −1 unless the oldest segment is among the inputs. */
   readonly purgeUpToSeq: number;
   readonly nowMs: number;
 }
 
-/** Reads segments whole, and tells what of them is damaged. Writes nothing. */
+/** Reads whole segments and reports damage. Writes nothing. */
 export interface ScrubJob {
   readonly kind: 'scrub';
   readonly directory: string;
   readonly inputs: readonly string[];
-  /** As fast as that and no faster; infinite in tests. */
+  /** Maximum read rate; infinite in tests. */
   readonly bytesPerSecond: number;
 }
 
 export type Job = FlushJob | MergeJob | ScrubJob;
 
-/** `summary` is undefined when nothing was left to write; there is no file then. */
+/** `summary` is undefined if no records remained; no file is written then. */
 export interface JobResult {
   readonly summary: SegmentSummary | undefined;
-  /** The latest tombstone dropped, or 0. */
+  /** Sequence number of the latest dropped tombstone, or 0. */
   readonly purgedSeq: number;
-  /** Of a scrub: one for each segment. */
+  /** Of a scrub: one per segment. */
   readonly checks?: readonly SegmentCheck[];
 }
 
@@ -75,7 +75,7 @@ async function scrub(disk: Disk, job: ScrubJob): Promise<JobResult> {
   return { summary: undefined, purgedSeq: 0, checks };
 }
 
-/** Rests whenever more was read than the rate allows. */
+/** Pauses whenever the read rate exceeds the limit. */
 function paceOf(bytesPerSecond: number): CheckPace {
   const startMs = performance.now();
   let bytes = 0;

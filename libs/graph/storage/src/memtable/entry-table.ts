@@ -1,8 +1,8 @@
 /**
  * The positions of records as parallel typed arrays, and a hash table over their keys.
  *
- * *Hot path*: this is filled once for every record written. Keys are hashed with FNV-1a; a hash
- * that is equal is verified on the bytes.
+ * *Hot path*: filled once for every record written. Keys are hashed with FNV-1a; equal hashes are verified by
+ * a comparison of the bytes.
  */
 import type { VersionedRecord } from '../store/records.ts';
 import type { RecordSpan } from '../wal/operation.ts';
@@ -107,7 +107,7 @@ export class EntryTable {
     };
   }
 
-  /** The slot that holds the key, or the empty one where it belongs. */
+  /** The slot that holds the key, or the empty slot for it. */
   #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -140,7 +140,7 @@ export class EntryTable {
     this.#rehash(capacity * SLOTS_PER_ENTRY);
   }
 
-  /** Superseded entries leave the table for good. */
+  /** Superseded entries are not inserted again. */
   #rehash(slots: number): void {
     this.#slots = new Int32Array(slots);
     const mask = slots - 1;

@@ -1,16 +1,17 @@
 /**
- * What the log holds, findable. The bytes are the log's own (arena chunks); here are only positions.
+ * An index over the records of the log. The bytes are those of the log (arena chunks); the memtable holds
+ * positions only.
  *
- * Batches are taken in as ranges of bytes, at no cost for each record; records are indexed later, in
- * slices, while a sync runs or when somebody asks. A bulk load that nobody reads back is never indexed: the
- * flush reads the files. Its bytes need not stay in memory either: a range that is not indexed may be left
- * to the log, and is read back when somebody asks.
+ * Batches are added as byte ranges, without cost per record; records are indexed later, in slices, during a
+ * sync or on the first read. A bulk load that is never read is never indexed: the flush reads the files. Its
+ * bytes need not stay in memory either: a range that is not indexed may be left to the log, and is read back
+ * on the first read.
  *
- * Entries are appended and never changed, so a scan that has collected entry numbers has a snapshot. A hash
- * table (open addressing, linear probing) leads to the newest entry of each key; the one before is marked
+ * Entries are appended and never changed, so the entry numbers collected by a scan are a snapshot. A hash
+ * table (open addressing, linear probing) maps each key to its newest entry; the previous entry is marked
  * superseded.
  *
- * *Hot path*: parallel typed arrays, no object for a record.
+ * *Hot path*: parallel typed arrays, no object per record.
  */
 import type { RecordSource, VersionedRecord } from '../store/records.ts';
 import { visitOperation, type RecordSpan } from '../wal/operation.ts';
@@ -20,13 +21,13 @@ const ASYNC_SLICE_MS = 4;
 
 /** The operations of one batch. */
 export interface BatchRange {
-  /** Undefined while they stand in the log only. */
+  /** Undefined while the bytes are only in the log. */
   chunk: Uint8Array | undefined;
-  /** Gives what was the chunk. */
+  /** Reads the chunk back from the log. */
   read: (() => Promise<Uint8Array>) | undefined;
   readonly end: number;
   readonly seq: number;
-  /** Where indexing goes on. */
+  /** Where indexing continues. */
   at: number;
   /** Whether entries may point into the chunk. */
   isBegun: boolean;
@@ -45,7 +46,7 @@ export class Memtable {
     this.#entries.add(this.#chunks, span, this.#current?.seq ?? 0);
   };
 
-  /** Takes the operations in `chunk[start, end)`; the bytes must not change while they are here. */
+  /** Adds the operations in `chunk[start, end)`; the bytes must not change while the memtable uses them. */
   add(chunk: Uint8Array, start: number, end: number, seq: number): BatchRange {
     const range = { chunk, read: undefined, at: start, end, seq, isBegun: false };
     this.#unindexed.push(range);
@@ -55,8 +56,8 @@ export class Memtable {
   }
 
   /**
-   * Lets go of the bytes of a range, which `read` gives again. Gives false, and keeps them, when indexing has
-   * begun.
+   * Releases the bytes of a range, which `read` returns again. Returns false, and keeps the bytes, if
+   * indexing has begun.
    */
   leaveToLog(range: BatchRange, read: () => Promise<Uint8Array>): boolean {
     if (range.isBegun) return false;
@@ -75,7 +76,7 @@ export class Memtable {
     return this.#lastSeq;
   }
 
-  /** Indexes for about `budgetMs` what is in memory; gives whether all is indexed. */
+  /** Indexes records in memory for about `budgetMs`; returns whether all are indexed. */
   indexSome(budgetMs: number): boolean {
     const deadline = performance.now() + budgetMs;
     while (this.#indexed < this.#unindexed.length) {
@@ -88,7 +89,7 @@ export class Memtable {
     return true;
   }
 
-  /** Indexes everything, with other work in between. Nothing is left unindexed when it resolves. */
+  /** Indexes everything, yielding in between. All records are indexed when it resolves. */
   async indexAll(): Promise<void> {
     while (!this.indexSome(ASYNC_SLICE_MS)) {
       await this.readBack();
@@ -96,13 +97,13 @@ export class Memtable {
     }
   }
 
-  /** Reads what was left to the log; its files must not be removed meanwhile. */
+  /** Reads the ranges that were left to the log; its files must not be removed meanwhile. */
   async readBack(): Promise<void> {
     this.#reading ??= this.#readBack().finally(() => (this.#reading = undefined));
     await this.#reading;
   }
 
-  /** The newest version. All must be indexed. */
+  /** The newest version of a key. All records must be indexed. */
   get(key: Uint8Array): VersionedRecord | undefined {
     const entry = this.#entries.find(key);
     return entry === -1 ? undefined : this.record(entry);
@@ -153,12 +154,12 @@ export class Memtable {
   }
 }
 
-/** Sorted in one go: a few milliseconds at most. The merge brings the runs together. */
+/** Number of entries sorted at once: a few milliseconds at most. The merge combines the runs. */
 const RUN_ENTRIES = 8192;
 
 const CHUNK_RECORDS = 256;
 
-/** Sources over collected entries, each sorted; other work goes on between the runs. */
+/** Sorted sources over collected entries; yields between the runs. */
 export async function memtableSources(memtable: Memtable, entries: Uint32Array): Promise<RecordSource[]> {
   const sources: RecordSource[] = [];
   for (let at = 0; at < entries.length; at += RUN_ENTRIES) {

@@ -1,11 +1,11 @@
 /**
- * From a directory to a store, in this order:
+ * Opens a store, in these steps:
  *
- * 1. Read the manifest: a newer format is refused before anything is touched.
- * 2. Take the lock, and read the manifest again; a new store writes its first.
- * 3. Read every segment's footer and every frame of the log. Nothing is changed yet: damage refuses here.
- * 4. Cut the torn tail, remove what the manifest does not name.
- * 5. Go on in the last log file, or make one.
+ * 1. Read the manifest: a newer format is rejected before any file is changed.
+ * 2. Take the lock, and read the manifest again; a new store writes its first one.
+ * 3. Read every segment's footer and every frame of the log. Damage rejects the open here, before any change.
+ * 4. Cut the torn tail, and remove files that are not in the manifest.
+ * 5. Continue in the last log file, or create one.
  */
 import { join } from 'node:path';
 import type { Disk, DirectoryLock } from '#platform/disk';
@@ -24,13 +24,13 @@ import { recoverWal, type RecoveredWal, type WalRecovery } from './wal-recovery.
 export interface OpenedStore {
   readonly files: StoreFiles;
   readonly segments: SegmentSet;
-  /** The frozen ones, each a log file, are complete and still have to be flushed. */
+  /** The frozen generations, one log file each, are complete and still have to be flushed. */
   readonly generations: LogGenerations;
   readonly log: LogFiles;
   readonly seq: number;
 }
 
-/** Steps 2 to 5; the lock is held. */
+/** Steps 2 to 5, with the lock held. */
 export async function openStore(
   place: StorePlace,
   lock: DirectoryLock,
@@ -69,13 +69,13 @@ export async function openStore(
   }
 }
 
-/** The file that was made last may have been flushed and removed since; else it has to be there. */
+/** The newest log file must exist, unless it has been flushed and removed. */
 function refuseMissingLog({ lastNumber }: WalRecovery, { first_wal, last_wal = 0 }: Manifest): void {
   if (last_wal < first_wal || last_wal <= lastNumber) return;
   throw corruptStore(fileName('wal', last_wal), 0, 'missing log file');
 }
 
-/** An image is of durable batches: a log that ends before it has lost some. */
+/** An image contains durable batches only: a log that ends before the image has lost batches. */
 function refuseShortLog({ files, lastSeq, lastNumber }: WalRecovery, { image }: Manifest): void {
   if (image === null || image.seq <= lastSeq) return;
   const last = files.at(-1);
@@ -110,7 +110,7 @@ async function openSegments(disk: Disk, directory: string, manifest: Manifest): 
   }
 }
 
-/** Files of ours that an interrupted flush, merge, save or rotation left. */
+/** Store files left by an interrupted flush, merge, save or rotation. */
 function leftovers(names: readonly string[], manifest: Manifest): string[] {
   const named = new Set([...manifest.segments.map((segment) => segment.name), manifest.image?.name]);
   const ours = [...filesOfKind('segment', names), ...filesOfKind('image', names)].map((file) => file.name);
@@ -118,7 +118,7 @@ function leftovers(names: readonly string[], manifest: Manifest): string[] {
   return [...ours.filter((name) => !named.has(name)), ...drafts];
 }
 
-/** Each file is a generation of its own, so that complete ones are flushed and the last one goes on. */
+/** Each file becomes a generation: the complete ones are flushed, and the last one continues. */
 function generationOf(file: RecoveredWal | undefined, isComplete: boolean): LogGeneration {
   const generation = new LogGeneration();
   generation.isComplete = isComplete;
@@ -135,8 +135,7 @@ function generationOf(file: RecoveredWal | undefined, isComplete: boolean): LogG
 }
 
 /**
- * Makes what was read durable before anything builds on it: after the end of a process, frames may stand in
- * the system's memory only.
+ * Syncs the log before anything depends on it: frames of a killed process may be only in the page cache.
  */
 async function resume(
   { disk, directory, log }: StoreFiles,

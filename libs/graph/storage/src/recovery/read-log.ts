@@ -1,5 +1,5 @@
 /**
- * The log as it stands on disk, for people: reads only, and works beside the process that holds the store.
+ * Reads the log on disk for display. Read-only; works while another process holds the store.
  */
 import { join } from 'node:path';
 import { isMissingFile, type Disk } from '#platform/disk';
@@ -13,19 +13,19 @@ import { isZero, scanWal } from '../wal/wal-scan.ts';
 export interface LogBatch {
   readonly kind: 'batch';
   readonly file: string;
-  /** Where its operations begin. */
+  /** Start of its operations. */
   readonly offset: number;
   /** Length of its operations. */
   readonly bytes: number;
   readonly seq: number;
-  /** The frame, that is the group commit, that holds it. */
+  /** The frame (one group commit) that holds the batch. */
   readonly frame: { readonly offset: number; readonly bytes: number; readonly batches: number };
   readonly operationCount: number;
-  /** Decodes them; each call anew. */
+  /** Decodes the operations on each call. */
   operations(): Generator<LogOperation>;
 }
 
-/** The log ends here (torn: the last frame was being written) or is damaged here (corrupt). */
+/** Where the log ends (torn: the last frame was being written) or is damaged (corrupt). */
 export interface LogFault {
   readonly kind: 'torn' | 'corrupt';
   readonly file: string;
@@ -36,8 +36,8 @@ export interface LogFault {
 export type LogEntry = LogBatch | LogFault;
 
 /**
- * The batches that are not in segments yet, in order, and what is wrong between them. Beside a running
- * server the frame that it is writing may show as torn; files that it removes meanwhile are passed over.
+ * The batches that are not in segments yet, in order, and the faults between them. Beside a running server,
+ * the frame being written may appear as torn; files that the server removes meanwhile are skipped.
  */
 export async function* readLog(disk: Disk, directory: string): AsyncGenerator<LogEntry> {
   for (const { name } of filesOfKind('wal', await disk.list(directory))) {

@@ -1,14 +1,15 @@
 /**
- * The user's own way out of a corrupt log: the store goes back to the last batch before the damage.
+ * Repairs a corrupt log at the user's request: the store returns to the last batch before the damage.
  *
- * 1. Find the first log file that is broken before its end, and the offset.
- * 2. Copy that file, and move all later ones, to `damaged-<name>`: nothing is thrown away.
- * 3. Cut the broken file at the offset (a file without a readable header is moved as a whole).
- * 4. Before all that: an image of batches after the damage is taken out of the manifest, and moved likewise.
- *    So is one of batches that the log, though nowhere broken, no longer has. The manifest forgets its epoch:
- *    numbers that were given are given again, to other batches.
+ * 1. Find the first log file that is damaged before its end, and the offset.
+ * 2. Copy that file, and move all later ones, to `damaged-<name>`: nothing is deleted.
+ * 3. Cut the damaged file at the offset (a file without a readable header is moved as a whole).
+ * 4. Before steps 2 and 3: an image with batches after the damage is removed from the manifest, and moved in
+ * the
+ *    same way. So is an image with batches that an intact log no longer has. The epoch is removed from the
+ *    manifest, since sequence numbers will be reused for other batches.
  *
- * Batches after the damage are given up even where they are intact: they may build on what is lost.
+ * Batches after the damage are discarded even if they are intact: they may depend on lost ones.
  */
 import { join } from 'node:path';
 import { DirectoryLock, type Disk } from '#platform/disk';
@@ -22,13 +23,13 @@ import { isZero, scanWal } from '../wal/wal-scan.ts';
 export interface RepairReport {
   readonly file: string;
   readonly offset: number;
-  /** The last batch that is left. */
+  /** The last remaining batch. */
   readonly lastSeq: number;
-  /** Copies of what was cut off, beside the store. */
+  /** Names of the files with the removed content, in the store's directory. */
   readonly kept: readonly string[];
 }
 
-/** Where the intact part of the log ends, and what comes after. */
+/** Where the intact part of the log ends, and what follows. */
 interface LogEnd {
   readonly file: string;
   readonly offset: number;
@@ -38,9 +39,9 @@ interface LogEnd {
 }
 
 /**
- * Cuts a damaged log; undefined when it is not damaged (a torn tail is none: the next open cuts it). Takes
- * the directory's lock meanwhile. Errors: STORE_LOCKED, STORE_TOO_NEW, STORE_CORRUPT for a broken manifest.
- * Broken segments are beyond it.
+ * Cuts a damaged log; returns undefined if it is not damaged (a torn tail is no damage: the next open cuts
+ * it). Holds the directory's lock meanwhile. Errors: STORE_LOCKED, STORE_TOO_NEW, STORE_CORRUPT for a damaged
+ * manifest. Does not repair segments.
  */
 export async function repairStore(
   disk: Disk,
@@ -91,8 +92,8 @@ async function findEnd(disk: Disk, directory: string, manifest: Manifest): Promi
 }
 
 /**
- * Takes log files that are missing after the end, or will be, out of the manifest. Gives whether one was
- * missing.
+ * Removes log files after the end, which are missing or about to be moved, from the manifest. Returns whether
+ * one was missing.
  */
 async function acceptEnd(disk: Disk, directory: string, { file, fault }: LogEnd): Promise<boolean> {
   const manifest = await readManifest(disk, directory);
@@ -113,7 +114,7 @@ async function forgetEpoch(disk: Disk, directory: string): Promise<void> {
   if (manifest?.epoch !== undefined) await writeManifest(disk, directory, { ...manifest, epoch: undefined });
 }
 
-/** Gives the name of the copy. */
+/** Returns the name of the moved image, if any. */
 async function giveUpLaterImage(
   disk: Disk,
   directory: string,
@@ -127,7 +128,7 @@ async function giveUpLaterImage(
   return isThere ? [await moveAway(disk, directory, image.name)] : [];
 }
 
-/** Gives the names of the copies. */
+/** Returns the names of the copies. */
 async function cut(disk: Disk, directory: string, end: LogEnd): Promise<string[]> {
   const { file, offset, fault, laterFiles } = end;
   const kept: string[] = [];
@@ -142,7 +143,7 @@ async function cut(disk: Disk, directory: string, end: LogEnd): Promise<string[]
   return kept.sort();
 }
 
-/** Gives the new name. */
+/** Returns the new name. */
 async function moveAway(disk: Disk, directory: string, name: string): Promise<string> {
   const kept = await freeName(disk, directory, name);
   await disk.rename(join(directory, name), join(directory, kept));
@@ -150,7 +151,7 @@ async function moveAway(disk: Disk, directory: string, name: string): Promise<st
   return kept;
 }
 
-/** `damaged-<name>`, or with a number after it: an earlier repair may have left such a copy. */
+/** `damaged-<name>`, with a number appended if an earlier repair has left a copy of that name. */
 async function freeName(disk: Disk, directory: string, name: string): Promise<string> {
   const taken = new Set(await disk.list(directory));
   let kept = `damaged-${name}`;

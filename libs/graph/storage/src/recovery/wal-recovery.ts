@@ -1,9 +1,9 @@
 /**
- * Reads the log files at open, and changes nothing yet.
+ * Reads the log files at open, without changes.
  *
- * A file that was just being made when the machine stopped has no header, and nothing but zeros after the
- * header's sector: it is dropped. Only the last file may be like that, or end torn: every file before it
- * was complete and synced when its successor was made.
+ * A file whose creation was interrupted by a crash has no header, and only zeros after the header's sector:
+ * it is dropped. Only the last file may be in that state or have a torn tail: every earlier file was complete
+ * and synced when its successor was created.
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
@@ -22,10 +22,12 @@ export interface RecoveredWal {
 export interface WalRecovery {
   /** In order, their sequence numbers without gaps. */
   readonly files: readonly RecoveredWal[];
-  /** Files to remove: obsolete or unborn. */
+  /** Files to remove: obsolete ones, and those with an interrupted creation. */
   readonly leftovers: readonly string[];
   readonly lastSeq: number;
-  /** A file that was never born leaves its number to the next: its name may come back after a power loss. */
+  /**
+   * The number of a file with an interrupted creation is reused, since the name may reappear after a crash.
+   */
   readonly lastNumber: number;
 }
 
@@ -34,7 +36,7 @@ export interface RecoveryStart {
   readonly flushedSeq: number;
 }
 
-/** Rejects with STORE_CORRUPT, naming file and offset, when acknowledged data is damaged or missing. */
+/** Rejects with STORE_CORRUPT, with file and offset, if acknowledged data is damaged or missing. */
 export async function recoverWal(
   disk: Disk,
   directory: string,

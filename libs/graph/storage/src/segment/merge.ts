@@ -1,6 +1,6 @@
 /**
  * Merges sorted sources into one stream with the newest version of each key: a binary heap of cursors, by
- * key, newer first. *Hot path*: it awaits only when a source has to fetch its next chunk.
+ * key, newer first. *Hot path*: awaits only when a source has to fetch its next chunk.
  */
 import { compareBytes } from '../encoding/byte-order.ts';
 import type { RecordSource, VersionedRecord } from '../store/records.ts';
@@ -15,7 +15,10 @@ interface Cursor {
   record: VersionedRecord;
 }
 
-/** Gives chunks of records for which `keep` holds. Lets other work go on; closes the sources at its end. */
+/**
+ * Yields chunks of the records that `keep` accepts, with pauses for other work; closes the sources at its
+ * end.
+ */
 export async function* mergeNewest(
   sources: readonly RecordSource[],
   keep: (record: VersionedRecord) => boolean,
@@ -54,7 +57,7 @@ async function openCursors(sources: readonly RecordSource[]): Promise<Cursor[]> 
   return heap;
 }
 
-/** Moves the first cursor on, within its chunk; gives false when the chunk is at its end. */
+/** Advances the first cursor within its chunk; returns false at the end of the chunk. */
 function advance(heap: Cursor[]): boolean {
   const cursor = heap[0]!;
   const next = cursor.chunk[++cursor.at];
@@ -64,7 +67,7 @@ function advance(heap: Cursor[]): boolean {
   return true;
 }
 
-/** Fetches the first cursor's next chunk, or takes the cursor out. */
+/** Fetches the first cursor's next chunk, or removes the cursor if there is none. */
 async function refill(heap: Cursor[]): Promise<void> {
   const cursor = heap[0]!;
   const chunk = await cursor.source.next();

@@ -1,30 +1,30 @@
 /**
- * Reads a segment whole and tells what of it is damaged, before something else has to read it. Checksums
- * only: no block is unpacked.
+ * Reads a whole segment and reports damage, before another read meets it. Verifies checksums only: no block
+ * is decompressed.
  */
 import { DiskError, type Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { damageOf, reasonOf } from '../store/store-error.ts';
 import { SegmentReader } from './segment-reader.ts';
 
-/** What is wrong with a segment. */
+/** The damage of a segment. */
 export interface SegmentDamage {
   readonly file: string;
-  /** Of the first damaged block; of the footer or index, when these are damaged. */
+  /** Offset of the first damaged block, or of a damaged footer or index. */
   readonly offset: number;
-  /** A sentence of its own: with file and offset. */
+  /** A complete message with file and offset. */
   readonly reason: string;
-  /** How many blocks are damaged; 1 when footer, index or the whole file is. */
+  /** Number of damaged blocks; 1 for a damaged footer, index or whole file. */
   readonly blocks: number;
 }
 
 export interface SegmentCheck {
-  /** Bytes of blocks that were read. */
+  /** Bytes of blocks read. */
   readonly bytes: number;
   readonly damage: SegmentDamage | undefined;
 }
 
-/** Told of each read; resolves when the next one may come. */
+/** Called after each read; resolves when the next one may start. */
 export type CheckPace = (bytes: number) => Promise<void>;
 
 export async function checkSegment(
@@ -61,7 +61,7 @@ async function checkBlocks(segment: SegmentReader, pace: CheckPace): Promise<Seg
   return { bytes, damage };
 }
 
-/** A disk that cannot give the bytes back has lost them as well. */
+/** A read error of the disk counts as damage. */
 async function faultOf(segment: SegmentReader, start: number, end: number): Promise<string | undefined> {
   try {
     segment.check(await segment.read(start, end), start);

@@ -9,7 +9,7 @@
  *   index   zstd; per block: u64 offset | u64 greatest seq | u16 key length | first key
  *   footer  64 bytes, see {@link encodeFooter}
  *
- * *Hot path*: records are decoded by the million when the graph is built anew.
+ * *Hot path*: a rebuild of the graph decodes millions of records.
  */
 import { crc32c } from '../encoding/crc32c.ts';
 import { getU16, getU32, getU64, setU16, setU32, setU64 } from '../encoding/integers.ts';
@@ -71,7 +71,7 @@ export function encodeFooter(footer: SegmentFooter): Uint8Array {
   return bytes;
 }
 
-/** `offset` is where the footer stands in `file`. */
+/** `offset` is the position of the footer in `file`. */
 export function decodeFooter(bytes: Uint8Array, file: string, offset: number): SegmentFooter {
   const isIntact =
     bytes.length === FOOTER_BYTES &&
@@ -97,7 +97,7 @@ export function recordBytes(record: VersionedRecord): number {
   return header + record.key.length + record.value.length;
 }
 
-/** Writes a record at `at`; gives where the next one goes. */
+/** Writes a record at `at`; returns the position of the next one. */
 export function encodeRecord(into: Uint8Array, at: number, record: VersionedRecord): number {
   into[at] = record.isDeleted ? DELETED : 0;
   setU16(into, at + 1, record.key.length);
@@ -113,14 +113,14 @@ export function encodeRecord(into: Uint8Array, at: number, record: VersionedReco
   return next + record.key.length + record.value.length;
 }
 
-/** The records of a raw block, as views on it. */
+/** The records of a raw block, as views of it. */
 export function decodeRecords(raw: Uint8Array): VersionedRecord[] {
   const records: VersionedRecord[] = [];
   for (let at = 0; at < raw.length; at = endOfRecord(raw, at)) records.push(decodeRecord(raw, at));
   return records;
 }
 
-/** The record of a raw block with this very key; the others are only stepped over. */
+/** The record of a raw block with this key; the others are skipped without decoding. */
 export function findRecord(raw: Uint8Array, key: Uint8Array): VersionedRecord | undefined {
   for (let at = 0; at < raw.length; at = endOfRecord(raw, at)) {
     if (hasKey(raw, at, key)) return decodeRecord(raw, at);

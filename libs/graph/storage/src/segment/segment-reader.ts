@@ -17,7 +17,7 @@ import {
 } from './segment-format.ts';
 import { SparseIndex } from './sparse-index.ts';
 
-/** An open segment. Its file stays open, and its bytes readable, until the last user lets go of it. */
+/** An open segment. Its file stays open, and its bytes readable, until the last user releases it. */
 export class SegmentReader {
   readonly name: string;
   readonly footer: SegmentFooter;
@@ -60,7 +60,7 @@ export class SegmentReader {
     return findRecord(this.decode(stored, start), key);
   }
 
-  /** Records with `prefix`, from blocks that hold anything later than `sinceSeq`. */
+  /** Records with `prefix`, from blocks with a record later than `sinceSeq`. */
   source(prefix: Uint8Array, sinceSeq: number): RecordSource {
     this.#users++;
     return new SegmentSource(this, this.index.blocksOf(prefix, sinceSeq), prefix);
@@ -78,12 +78,12 @@ export class SegmentReader {
     return readAt(this.#file, start, end - start);
   }
 
-  /** The raw records of a stored block that stands at `offset` of the file. */
+  /** The raw records of the stored block at `offset` of the file. */
   decode(block: Uint8Array, offset: number): Uint8Array {
     return decompress(this.check(block, offset), getU32(block, 4));
   }
 
-  /** The bytes of a stored block behind its header, whose checksum holds. Throws STORE_CORRUPT. */
+  /** The verified bytes of a stored block after its header. Throws STORE_CORRUPT. */
   check(block: Uint8Array, offset: number): Uint8Array {
     const stored = block.subarray(BLOCK_HEADER_BYTES);
     const isIntact =
@@ -95,7 +95,7 @@ export class SegmentReader {
   }
 }
 
-/** Reads runs of neighbouring blocks at once, and decodes one at a time. */
+/** Reads runs of neighbouring blocks at once, and decodes one block at a time. */
 class SegmentSource implements RecordSource {
   readonly #segment: SegmentReader;
   readonly #blocks: readonly number[];

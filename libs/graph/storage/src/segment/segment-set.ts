@@ -4,8 +4,8 @@ import type { SegmentDamage } from './segment-check.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
 /**
- * The open segments, oldest first, and what is known to be damaged of them. The list is replaced, never
- * changed: whoever took it keeps his view.
+ * The open segments, oldest first, and their known damage. The list is replaced, never changed, so a reader's
+ * copy stays consistent.
  */
 export class SegmentSet {
   readonly #log: StorageLog | undefined;
@@ -25,7 +25,7 @@ export class SegmentSet {
     return this.#readers.reduce((sum, reader) => sum + reader.bytes, 0);
   }
 
-  /** A segment that was merged meanwhile is missing rightly; what came of it was read for that. */
+  /** A missing segment is no damage if it was merged meanwhile: the merge has read it. */
   get damage(): readonly SegmentDamage[] {
     return this.#found.filter(({ file }) => this.#readers.some(({ name }) => name === file));
   }
@@ -34,25 +34,25 @@ export class SegmentSet {
     this.#readers = [...this.#readers, reader];
   }
 
-  /** Puts `replacement` in the place of `inputs`, which are neighbours. */
+  /** Replaces `inputs`, which are neighbours, by `replacement`. */
   replace(inputs: readonly SegmentReader[], replacement: SegmentReader | undefined): void {
     const at = this.#readers.findIndex((reader) => reader === inputs[0]);
     const middle = replacement === undefined ? [] : [replacement];
     this.#readers = [...this.#readers.slice(0, at), ...middle, ...this.#readers.slice(at + inputs.length)];
   }
 
-  /** Whether a segment of the set is known to hold what cannot be read. */
+  /** Whether a segment of the set is known to be damaged. */
   isDamaged(name: string): boolean {
     return this.damage.some(({ file }) => file === name);
   }
 
-  /** All segments were read: this is what is damaged, and nothing else. */
+  /** Replaces the known damage after a read of all segments. */
   checked(found: readonly SegmentDamage[]): void {
     this.#found = found;
     for (const damage of this.damage) this.#report(damage);
   }
 
-  /** A reader met this. A block of a segment that is known already adds nothing. */
+  /** Adds damage found by a reader, unless the segment is already known to be damaged. */
   noteDamage(place: DamagePlace, reason: string): void {
     if (this.#found.some(({ file }) => file === place.file)) return;
     const damage = { ...place, reason, blocks: 1 };

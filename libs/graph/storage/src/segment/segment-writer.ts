@@ -20,7 +20,9 @@ export interface SegmentSummary {
   readonly maxSeq: number;
 }
 
-/** Writes one segment, front to back. Records come in key order; the file is durable after {@link finish}. */
+/**
+ * Writes one segment sequentially. Records must be in key order; the file is durable after {@link finish}.
+ */
 export class SegmentWriter {
   readonly #file: DiskFile;
   readonly #level: number;
@@ -55,7 +57,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Writes what is left, the index and the footer, and syncs. */
+  /** Writes the last block, the index and the footer, and syncs. */
   async finish(): Promise<SegmentSummary> {
     if (this.#rawEnd > 0) await this.#endBlock();
     const raw = encodeIndex(this.#index);

@@ -1,6 +1,5 @@
 /**
- * The first key of each block, and where the block stands. *Hot path*: indexes are within the number of
- * blocks.
+ * The first key and the position of each block. *Hot path*: indexes are below the number of blocks.
  */
 import { compareBytes, startsWith } from '../encoding/byte-order.ts';
 import { getU16, getU64, setU16, setU64 } from '../encoding/integers.ts';
@@ -28,7 +27,7 @@ export function encodeIndex(entries: readonly IndexEntry[]): Uint8Array {
 
 export class SparseIndex {
   readonly #entries: readonly IndexEntry[];
-  /** Where the last block ends. */
+  /** End of the last block. */
   readonly #end: number;
 
   constructor(bytes: Uint8Array, blocks: number, end: number) {
@@ -44,7 +43,7 @@ export class SparseIndex {
     this.#end = end;
   }
 
-  /** The only block that can hold `key`; −1 when every key is greater. */
+  /** The only block that can hold `key`; −1 if every key is greater. */
   blockOf(key: Uint8Array): number {
     let low = 0;
     let high = this.#entries.length;
@@ -56,7 +55,7 @@ export class SparseIndex {
     return low - 1;
   }
 
-  /** The blocks that can hold keys with `prefix` and anything later than `sinceSeq`, ascending. */
+  /** The blocks that can hold keys with `prefix` and records later than `sinceSeq`, ascending. */
   blocksOf(prefix: Uint8Array, sinceSeq: number): number[] {
     const blocks: number[] = [];
     for (let block = Math.max(0, this.blockOf(prefix)); block < this.#entries.length; block++) {

@@ -1,4 +1,4 @@
-/** Which file of a data directory is what. Numbers never repeat within a kind. */
+/** The kinds of files in a data directory. Numbers are never reused within a kind. */
 export const MANIFEST_FILE = 'MANIFEST';
 export const MANIFEST_DRAFT = 'MANIFEST.tmp';
 export const WAL_SPARE = 'wal-spare.tmp';
@@ -11,7 +11,7 @@ export function fileName(kind: FileKind, number: number): string {
   return `${kind}-${String(number).padStart(DIGITS, '0')}`;
 }
 
-/** The number in the name of a file of that kind; undefined for any other name. */
+/** The number in the name of a file of this kind; undefined for any other name. */
 export function fileNumber(kind: FileKind, name: string): number | undefined {
   const digits = name.slice(kind.length + 1);
   return name.startsWith(`${kind}-`) && /^\d{10,}$/.test(digits) ? Number(digits) : undefined;

@@ -1,12 +1,12 @@
 /**
- * What the store consists of. A text file of two lines, replaced as a whole:
+ * The list of the store's files. A text file of two lines, replaced as a whole:
  *
  *   1. "plexus-manifest", a space, the format version, a space, the CRC-32C of line 2 in 8 hex digits
  *   2. JSON: see {@link Manifest}
  *
- * Replacing it: write MANIFEST.tmp, sync it, sync the directory, rename, sync the directory. The first sync
- * of the directory makes the names of new segments durable before the manifest names them; what it ceases
- * to name is removed after the second.
+ * Replacement: write MANIFEST.tmp, sync it, sync the directory, rename, sync the directory. The first sync of
+ * the directory makes the names of new segments durable before the manifest lists them; files no longer
+ * listed are removed after the second.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -32,26 +32,26 @@ export interface Manifest {
   readonly segments: readonly SegmentEntry[];
   /** Log files with a smaller number are obsolete. */
   readonly first_wal: number;
-  /** The log file that was made last: it must be there. Absent where an older release wrote the manifest. */
+  /** The newest log file, which must exist. Absent in manifests of older releases. */
   readonly last_wal?: number;
   /** All batches up to this one are in segments. */
   readonly flushed_seq: number;
   readonly image: { readonly name: string; readonly seq: number } | null;
-  /** The latest tombstone that was purged: an older image does not know of its delete, and is not used. */
+  /** The latest purged tombstone: an older image lacks that delete, and is not used. */
   readonly purged_seq: number;
-  /** The next segment or image has this number. */
+  /** The number of the next segment or image. */
   readonly next_number: number;
   readonly compactions: number;
   /**
-   * Identifies the history that sequence numbers count: another in a copy, and after batches were given up.
-   * Absent where an older release or a repair wrote the manifest; the next open gives one.
+   * Identifies the history of the sequence numbers: it changes in a copy, and after a repair that discarded
+   * batches. Absent after a repair and in manifests of older releases; the next open assigns one.
    */
   readonly epoch?: string | undefined;
 }
 
 const EPOCH_BYTES = 10;
 
-/** Letters and digits, never given before. */
+/** Returns a new epoch of letters and digits. */
 export function newEpoch(): string {
   return randomBytes(EPOCH_BYTES).toString('hex');
 }
@@ -84,7 +84,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   return JSON.parse(body) as Manifest;
 }
 
-/** Undefined when there is none. */
+/** Undefined if there is no manifest. */
 export async function readManifest(disk: Disk, directory: string): Promise<Manifest | undefined> {
   try {
     return decodeManifest(await disk.readBytes(join(directory, MANIFEST_FILE)));
@@ -107,7 +107,7 @@ function hex(checksum: number): string {
   return checksum.toString(16).padStart(8, '0');
 }
 
-/** The manifest on disk and in memory; changes are made one after the other. */
+/** The manifest on disk and in memory; changes are serialized. */
 export class ManifestFile {
   readonly #disk: Disk;
   readonly #directory: string;
@@ -122,17 +122,17 @@ export class ManifestFile {
     this.#nextNumber = manifest.next_number;
   }
 
-  /** As it stands on disk. */
+  /** The manifest on disk. */
   get current(): Manifest {
     return this.#current;
   }
 
-  /** A number for a new segment or image, never given before. */
+  /** Returns an unused number for a new segment or image. */
   takeNumber(): number {
     return this.#nextNumber++;
   }
 
-  /** Of the history, once the store is open. */
+  /** The epoch, once the store is open. */
   get epoch(): string {
     const { epoch } = this.#current;
     assert(epoch !== undefined, 'expected an open store to have an epoch');
@@ -140,8 +140,8 @@ export class ManifestFile {
   }
 
   /**
-   * Makes it durable that the log goes on in this file: one that is missing later is missed. An older
-   * manifest is given an epoch.
+   * Records the new log file durably, so that its loss is detected. Assigns an epoch to a manifest of an
+   * older release.
    */
   noteLog(number: number): Promise<void> {
     return this.change(
@@ -151,8 +151,8 @@ export class ManifestFile {
   }
 
   /**
-   * Replaces the manifest by what `change` makes of it. `onChanged` runs in the same turn in which `current`
-   * changes, so that memory and disk agree for whoever looks.
+   * Replaces the manifest by the result of `change`. `onChanged` runs in the same turn in which `current`
+   * changes, so that readers always find memory and disk consistent.
    */
   change(change: (manifest: Manifest) => Manifest, onChanged: () => void): Promise<void> {
     const changed = this.#last.then(async () => {

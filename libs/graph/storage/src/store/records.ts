@@ -1,4 +1,4 @@
-/** How records travel inside the library: in sorted chunks, pulled. */
+/** Records inside the library: sorted chunks, pulled by the reader. */
 import type { StoredRecord } from './storage.port.ts';
 
 export interface VersionedRecord extends StoredRecord {
@@ -6,9 +6,9 @@ export interface VersionedRecord extends StoredRecord {
   readonly purgeAtMs: number;
 }
 
-/** Gives records in key order, a chunk at a time, each key once; undefined at the end. */
+/** Returns records in key order, one chunk per call, each key once; undefined at the end. */
 export interface RecordSource {
   next(): Promise<readonly VersionedRecord[] | undefined>;
-  /** Once. */
+  /** To be called once. */
   close(): Promise<void>;
 }

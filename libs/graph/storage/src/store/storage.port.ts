@@ -1,25 +1,25 @@
-/** What a batch does to the store, in order. Keys are 1–8,192 bytes; values are opaque. */
+/** Collects the operations of a batch, in order. Keys are 1–8,192 bytes; values are opaque. */
 export interface BatchWriter {
   put(key: Uint8Array, value: Uint8Array): void;
-  /** Puts one value under many keys; it stands in the log once. */
+  /** Puts one value under many keys; the log contains it once. */
   putShared(keys: readonly Uint8Array[], value: Uint8Array): void;
   /**
-   * Leaves `value` as a tombstone: `get` no longer finds the key, `scan` can still show it, and compaction
-   * purges it after `purgeAtMs` (Unix epoch).
+   * Deletes the key and keeps `value` in a tombstone: `get` no longer finds the key, `scan` can still return
+   * it, and compaction purges it after `purgeAtMs` (Unix epoch).
    */
   delete(key: Uint8Array, value: Uint8Array, purgeAtMs: number): void;
 }
 
-/** A batch under construction. Appending it ends its life. */
+/** A batch under construction. It must not be used after it is appended. */
 export interface Batch extends BatchWriter {
-  /** Without the headers of what holds it. */
+  /** Size of the operations, without headers. */
   readonly byteLength: number;
   readonly operationCount: number;
-  /** As a log holds it: u32 length of the operations, u32 their number, the operations. */
+  /** The batch in log format: u32 length of the operations, u32 number of operations, the operations. */
   encoded(): Uint8Array;
 }
 
-/** One live or deleted record of a scan. */
+/** A live or deleted record of a scan. */
 export interface StoredRecord {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -27,27 +27,27 @@ export interface StoredRecord {
   readonly isDeleted: boolean;
 }
 
-/** A large byte form that the owner derived from the records up to `seq`, and can derive again. */
+/** A large cache that the caller has derived from the records up to `seq`, and can derive again. */
 export interface Image {
   readonly seq: number;
   readonly parts: readonly Uint8Array[];
 }
 
-/** What `append` gives back at once. */
+/** The immediate result of `append`. */
 export interface Appended {
-  /** Sequence numbers are given in the order of appends, without gaps, from 1. */
+  /** Sequence numbers are assigned in the order of appends, without gaps, from 1. */
   readonly seq: number;
   /**
-   * Settles once the batch is on disk; shared by all batches of one group commit. Rejects with
-   * STORE_UNAVAILABLE when the write or sync fails; nobody has to listen.
+   * Resolves once the batch is on disk; shared by all batches of one group commit. Rejects with
+   * STORE_UNAVAILABLE if the write or sync fails; an unhandled rejection is harmless.
    */
   readonly durable: Promise<void>;
 }
 
 export interface ScanOptions {
-  /** Only records whose newest version is later than this. Segments that hold nothing later are not read. */
+  /** Only records whose newest version is later than this. Segments without later records are not read. */
   readonly sinceSeq?: number;
-  /** Shows tombstones too. */
+  /** Also returns tombstones. */
   readonly includeDeleted?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface ImagePart {
   readonly compress?: boolean;
 }
 
-/** Where storage says what it met. A pino logger fits. */
+/** The log of the storage library, compatible with pino. */
 export interface StorageLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -78,7 +78,7 @@ export interface StorageStats {
   readonly syncs: number;
   /** Blocks of segments that the last scrub could not read. */
   readonly damaged_blocks: number;
-  /** Read by scrubs since open. */
+  /** Bytes read by scrubs since open. */
   readonly scrubbed_bytes: number;
 }
 
@@ -93,11 +93,11 @@ export type LogOperation =
     };
 
 export interface BackupOptions {
-  /** An image can be made again of the records. Default true. */
+  /** Whether to include the image, which can be derived again from the records. Default true. */
   readonly withImage?: boolean;
 }
 
-/** What of a file cannot be read. */
+/** The unreadable part of a file. */
 export interface StoreDamage {
   readonly file: string;
   readonly blocks: number;
@@ -107,95 +107,98 @@ export interface StoreDamage {
 /** A batch that another process appended. */
 export interface ForeignBatch {
   readonly seq: number;
-  /** When, ms since 1970; never less than that of an earlier batch. */
+  /** Time of the append, ms since 1970; never less than that of an earlier batch. */
   readonly atMs: number;
-  /** Decodes them; each call anew. */
+  /** Decodes the operations on each call. */
   operations(): Iterable<LogOperation>;
 }
 
-/** Takes batches of others over, in the order of their numbers; those it has already are passed over. */
+/** Applies batches of other processes, in order of sequence numbers; skips batches already applied. */
 export type TakeOver = (batches: readonly ForeignBatch[]) => Promise<void>;
 
-/** Who keeps a copy of what several processes write. */
+/** The owner of a local copy of a store that several processes write. */
 export interface Follower {
-  /** There is something to catch up on. */
+  /** Notifies that new batches can be read with `catchUp`. */
   news(): void;
-  /** What was appended after this number never was: none of it was published. */
+  /** Discards the batches appended after `seq`, none of which was published. */
   discard(seq: number): void;
-  /** The history is another one: all that was read from the store is to be read again. */
+  /** The epoch has changed: all data read from the store has to be read again. */
   reload(): Promise<void>;
 }
 
-/** Of a store that other processes write, too. */
+/** The shared log of a store that several processes write. */
 export interface SharedLog {
-  /** To be called once, before anything else. */
+  /** To be called once, before all other methods. */
   follow(follower: Follower): void;
   /**
-   * Resolves when this process may append: what others appended before was taken over, and nobody else
-   * appends until the turn has ended. Called again within a turn it may resolve at once. Throws
-   * STORE_UNAVAILABLE.
+   * Resolves when this process may append: earlier batches of other processes have been applied, and no other
+   * process appends until the turn has ended. Within a turn it may resolve at once. Throws STORE_UNAVAILABLE.
    */
   turn(takeOver: TakeOver): Promise<void>;
-  /** Nobody here wants to append now: what was appended is committed. */
+  /** Ends the turn of this process: appended batches are committed. */
   endTurn(): void;
-  /** Has what others have published taken over. Throws STORE_UNAVAILABLE. */
+  /** Applies the batches published by other processes. Throws STORE_UNAVAILABLE. */
   catchUp(takeOver: TakeOver): Promise<void>;
   /**
-   * Takes what only one process has at a time, or prolongs it; gives false while another has it, or nobody
-   * can tell. It ends by itself after so long.
+   * Acquires or renews the lease `name`, which at most one process holds and which expires after `ms`.
+   * Returns false while another process holds it, or if its state is unknown.
    */
   hold(name: string, ms: number): Promise<boolean>;
-  /** Others need not wait for its end. */
+  /** Releases the lease before it expires. */
   release(name: string): Promise<void>;
   position(): SharedPosition;
-  /** Time of the last batch when this process had its last turn, or caught up: none after it is earlier. */
+  /** Time of the last batch at the last turn or catch-up of this process: no later batch is earlier. */
   readonly lastMs: number;
 }
 
-/** How far a process is. */
+/** The position of a process in the shared log. */
 export interface SharedPosition {
-  /** Names the process among those of the store. */
+  /** Identifies the process among those of the store. */
   readonly node: string;
-  /** The last batch that is published, as far as this process knows. */
+  /** The last published batch known to this process. */
   readonly published: number;
-  /** Since when something is published that is not here; 0: all is. */
+  /** Age of the oldest published batch that is not yet applied here; 0 if all are applied. */
   readonly lagMs: number;
 }
 
-/** Rejects the `durable` of a batch that was dropped before it was anywhere: it may be planned again. */
+/**
+ * Rejection of `durable` for a batch that was dropped before it was stored or published: it may be retried.
+ */
 export class BatchDropped extends Error {}
 
-/** What the graph stands on: batches in one order, each whole or absent, and the records that they leave. */
+/** The store below the graph: totally ordered atomic batches, and the resulting records. */
 export abstract class Store {
-  /** Where other processes append too; undefined where nobody else does. */
+  /** The shared log, if other processes append too. */
   abstract readonly shared: SharedLog | undefined;
-  /** Names the history: the same number of another one means something else. URL-safe, without dots. */
+  /**
+   * Identifies the history: a sequence number has a meaning only within its epoch. URL-safe, without dots.
+   */
   abstract readonly epoch: string;
-  /** The last sequence number given. */
+  /** The last assigned sequence number. */
   abstract readonly seq: number;
-  /** The last one that will not be lost. */
+  /** The last durable sequence number. */
   abstract readonly durableSeq: number;
-  /** Why it takes no more writes; reads go on. */
+  /** Why the store rejects writes for good; reads continue. */
   abstract readonly poisoned: string | undefined;
-  /** Why it takes no writes at the moment, or is behind. */
+  /** Why the store rejects writes at the moment, or is behind. */
   abstract readonly trouble: string | undefined;
-  /** What could not be read of its files. */
+  /** The unreadable parts of its files. */
   abstract readonly damage: readonly StoreDamage[];
 
   abstract batch(): Batch;
-  /** `atMs`: its time, ms since 1970. Throws STORE_UNAVAILABLE. */
+  /** `atMs` is the time of the batch, ms since 1970. Throws STORE_UNAVAILABLE. */
   abstract append(batch: Batch, atMs: number): Appended;
-  /** The newest version; undefined when there is none or it is deleted. */
+  /** The newest version; undefined if there is none or it is deleted. */
   abstract get(key: Uint8Array): Promise<StoredRecord | undefined>;
   /** The newest version of each key that starts with `prefix`, in bytewise key order, in chunks. */
   abstract scan(
     prefix: Uint8Array,
     options?: ScanOptions,
   ): AsyncGenerator<readonly StoredRecord[], void, undefined>;
-  /** Keeps `parts` as the image of the records up to `seq`, in place of the one before. */
+  /** Saves `parts` as the image of the records up to `seq`, and replaces the previous image. */
   abstract saveImage(seq: number, parts: readonly ImagePart[]): Promise<void>;
   abstract loadImage(): Promise<Image | undefined>;
-  /** A consistent copy into a new or empty directory. */
+  /** Writes a consistent copy to a new or empty directory. */
   abstract backup(targetDirectory: string): Promise<void>;
   abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
   abstract stats(): StorageStats;

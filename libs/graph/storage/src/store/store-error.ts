@@ -1,7 +1,7 @@
 import { DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
-/** Damage that no crash explains. Names the file and the offset; `plexus wal dump` shows the log's. */
+/** Damage not caused by a crash, with file and offset; `plexus wal dump` shows damage of the log. */
 export function corruptStore(file: string, offset: number, what: string): DomainError {
   return new DomainError('STORE_CORRUPT', `${what} in ${file} at offset ${offset}`, {
     details: { file, offset },
@@ -13,7 +13,7 @@ export interface DamagePlace {
   readonly offset: number;
 }
 
-/** What {@link corruptStore} told of; undefined of any other error. */
+/** The position passed to {@link corruptStore}; undefined for any other error. */
 export function damageOf(error: unknown): DamagePlace | undefined {
   if (!(error instanceof DomainError) || error.code !== 'STORE_CORRUPT') return undefined;
   const { file, offset } = error.details ?? {};
@@ -30,7 +30,7 @@ export function unavailableStore(reason: string, cause?: unknown): DomainError {
   return new DomainError('STORE_UNAVAILABLE', `the store takes no writes: ${reason}`, { cause });
 }
 
-/** What to tell of a failure without the machine's paths. */
+/** The reason of a failure, without paths of the machine. */
 export function reasonOf(error: unknown): string {
   if (error instanceof DiskError) return `${error.operation} failed with ${error.code}`;
   return error instanceof Error ? error.message : String(error);

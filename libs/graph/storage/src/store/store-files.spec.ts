@@ -21,7 +21,7 @@ async function dataIn(disk: CrashDisk): Promise<readonly string[]> {
 }
 
 describe('StoreFiles', () => {
-  it('removes at once while nobody copies', async () => {
+  it('removes files at once without a pin', async () => {
     const { disk, files } = await directoryOf('a', 'b', 'c');
 
     await files.remove(['a', 'c']);
@@ -29,7 +29,7 @@ describe('StoreFiles', () => {
     expect(await dataIn(disk)).toEqual(['b']);
   });
 
-  it('waits for the last of those who copy, and removes then, once', async () => {
+  it('removes files once, after the last pin is released', async () => {
     const { disk, files, log } = await directoryOf('a', 'b');
     const first = files.pin();
     const second = files.pin();
@@ -47,7 +47,7 @@ describe('StoreFiles', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('lets go when the copy fails', async () => {
+  it('releases the pin when the copy fails', async () => {
     const { disk, files } = await directoryOf('a');
     const failed = files.whilePinned(async () => {
       await files.remove(['a']);
@@ -59,7 +59,7 @@ describe('StoreFiles', () => {
     expect(await dataIn(disk)).toEqual([]);
   });
 
-  it('says what cannot be removed, and goes on with the others', async () => {
+  it('logs a file that cannot be removed, and removes the others', async () => {
     const { disk, files, log } = await directoryOf('a', 'b');
     disk.plan({ failAt: { call: 1, code: 'EIO' } });
 

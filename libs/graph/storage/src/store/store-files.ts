@@ -5,7 +5,7 @@ import { type Manifest, ManifestFile } from './manifest.ts';
 import type { StorageLog } from './storage.port.ts';
 import { reasonOf } from './store-error.ts';
 
-/** Where a store is kept, and who is told what happens to it. */
+/** The location of a store, and its log. */
 export interface StorePlace {
   readonly disk: Disk;
   readonly directory: string;
@@ -13,8 +13,8 @@ export interface StorePlace {
 }
 
 /**
- * The files of an open store, in a directory that this process holds. The manifest names them; one that it
- * names no more is removed, once nobody copies the directory.
+ * The files of an open store, in a directory locked by this process. The manifest lists them; a file no
+ * longer listed is removed once no copy of the directory is running.
  */
 export class StoreFiles {
   readonly disk: Disk;
@@ -33,7 +33,7 @@ export class StoreFiles {
     this.#lock = lock;
   }
 
-  /** A name that no file ever had. */
+  /** Returns a file name that was never used. */
   newName(kind: 'segment' | 'image'): string {
     return fileName(kind, this.manifest.takeNumber());
   }
@@ -42,7 +42,7 @@ export class StoreFiles {
     return join(this.directory, name);
   }
 
-  /** What stands at `offset`; shorter than `bytes` at the end of the file. */
+  /** Reads `bytes` bytes at `offset`, fewer at the end of the file. */
   async read(name: string, offset: number, bytes: number): Promise<Uint8Array> {
     const file = await this.disk.open(this.pathOf(name), 'read');
     try {
@@ -53,7 +53,7 @@ export class StoreFiles {
     }
   }
 
-  /** A file that cannot be removed takes room until the next open, and no more. */
+  /** Removes files; one that cannot be removed only occupies space until the next open. */
   async remove(names: readonly string[]): Promise<void> {
     if (this.#pins > 0) {
       this.#waiting.push(...names);
@@ -69,7 +69,7 @@ export class StoreFiles {
     }
   }
 
-  /** Nothing is removed until what this gives is called, once. */
+  /** Prevents removals until the returned function is called, which must happen once. */
   pin(): () => Promise<void> {
     this.#pins++;
     return async () => {
@@ -78,7 +78,7 @@ export class StoreFiles {
     };
   }
 
-  /** Nothing is removed while `work` runs. */
+  /** Prevents removals while `work` runs. */
   async whilePinned<T>(work: () => Promise<T>): Promise<T> {
     const unpin = this.pin();
     try {
@@ -88,7 +88,7 @@ export class StoreFiles {
     }
   }
 
-  /** Lets other processes have the directory. */
+  /** Releases the lock of the directory. */
   release(): Promise<void> {
     return this.#lock.release();
   }

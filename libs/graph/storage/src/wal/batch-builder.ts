@@ -1,6 +1,6 @@
 /**
- * Encodes the operations of one batch straight into the bytes that the log will hold. Room for the headers
- * of a frame and of the batch is kept in front, so that a large batch becomes a frame without a copy.
+ * Encodes the operations of one batch directly in log format. Space for the headers of a frame and of the
+ * batch is reserved in front, so that a large batch becomes a frame without a copy.
  */
 import { assert, DomainError } from '#platform/foundation';
 import { getU32, setU16, setU32, setU64 } from '../encoding/integers.ts';
@@ -20,13 +20,13 @@ import {
 const INITIAL_BYTES = 1024;
 const FIRST_OPERATION_AT = FRAME_HEADER_BYTES + BATCH_HEADER_BYTES;
 
-/** A batch under construction. Appending it ends its life: do not touch it afterwards. */
+/** A batch under construction. It must not be used after it is appended. */
 export class BatchBuilder implements BatchWriter {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #end = FIRST_OPERATION_AT;
   #operations = 0;
 
-  /** One that begins with the operations of an encoded batch. */
+  /** Creates a builder that starts with the operations of an encoded batch. */
   static of(encoded: Uint8Array): BatchBuilder {
     const batch = new BatchBuilder();
     const end = FRAME_HEADER_BYTES + encoded.length;
@@ -37,7 +37,7 @@ export class BatchBuilder implements BatchWriter {
     return batch;
   }
 
-  /** Bytes in the log, without the frame's header. */
+  /** Bytes in the log, without the frame header. */
   get byteLength(): number {
     return this.#end - FRAME_HEADER_BYTES;
   }
@@ -72,14 +72,14 @@ export class BatchBuilder implements BatchWriter {
     }
   }
 
-  /** The batch as the log holds it: header and operations. A view that lasts until {@link reset}. */
+  /** The batch in log format: header and operations. A view, valid until {@link reset}. */
   encoded(): Uint8Array {
     setU32(this.#bytes, FRAME_HEADER_BYTES, this.#end - FIRST_OPERATION_AT);
     setU32(this.#bytes, FRAME_HEADER_BYTES + 4, this.#operations);
     return this.#bytes.subarray(FRAME_HEADER_BYTES, this.#end);
   }
 
-  /** The same with room for a frame's header in front. */
+  /** The same with space for a frame header in front. */
   intoFrame(): Uint8Array {
     this.encoded();
     return this.#bytes.subarray(0, this.#end);

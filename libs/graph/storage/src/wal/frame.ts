@@ -1,5 +1,5 @@
 /**
- * A frame is what one group commit writes: a header and one or more batches. Little-endian.
+ * A frame is the unit of a group commit: a header and one or more batches. Little-endian.
  *
  *   offset  bytes
  *   0       4      salt of the file
@@ -9,7 +9,7 @@
  *   20      4      CRC-32C over bytes 0–19 and the payload
  *   24      p      payload: per batch u32 length of its operations, u32 their number, the operations
  *
- * The salt is random for each file, so that no value that a user stores can pass for a frame.
+ * The salt is random for each file, so that no stored value can be mistaken for a frame.
  */
 import { crc32c } from '../encoding/crc32c.ts';
 import { getU32, getU64, setU32, setU64 } from '../encoding/integers.ts';
@@ -32,7 +32,7 @@ export interface Frame {
   readonly batches: number;
 }
 
-/** One batch of a frame: where its operations stand. */
+/** One batch of a frame, with the position of its operations. */
 export interface BatchSpan {
   readonly seq: number;
   readonly start: number;
@@ -40,7 +40,7 @@ export interface BatchSpan {
   readonly operations: number;
 }
 
-/** Fills in the header of a frame whose payload stands; {@link setFrameChecksum} comes after. */
+/** Fills in the header of a frame with a complete payload; {@link setFrameChecksum} follows. */
 export function setFrameHeader(frame: Uint8Array, fields: FrameFields): void {
   setU32(frame, 0, fields.salt);
   setU32(frame, 4, frame.length - FRAME_HEADER_BYTES);
@@ -60,7 +60,7 @@ export function frameChecksum(frame: Uint8Array): number {
   return getU32(frame, CRC_AT);
 }
 
-/** The frame at `offset`, or undefined when no intact one stands there. */
+/** The frame at `offset`, or undefined if there is no intact one. */
 export function frameAt(bytes: Uint8Array, offset: number, salt: number): Frame | undefined {
   if (offset + FRAME_HEADER_BYTES > bytes.length || getU32(bytes, offset) !== salt) return undefined;
   const end = offset + FRAME_HEADER_BYTES + getU32(bytes, offset + 4);

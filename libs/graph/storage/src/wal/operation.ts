@@ -5,7 +5,7 @@
  *   delete     2 | u16 key length | u32 value length | u64 purge at, ms since 1970 | key | value
  *   putShared  3 | u32 number of keys | u32 value length | value | per key: u16 length, key
  *
- * *Hot path*: decoding walks positions and makes no objects; bytes were checksummed before.
+ * *Hot path*: decoding walks positions and allocates no objects; the bytes have already been verified.
  */
 import { unreachable } from '#platform/foundation';
 import { getU16, getU32, getU64 } from '../encoding/integers.ts';
@@ -20,7 +20,7 @@ export const DELETE_HEADER_BYTES = 15;
 export const PUT_SHARED_HEADER_BYTES = 9;
 export const SHARED_KEY_HEADER_BYTES = 2;
 
-/** Where one record's bytes stand. One object is filled again and again. */
+/** The position of a record's bytes. One object is reused for all records. */
 export interface RecordSpan {
   keyStart: number;
   keyEnd: number;
@@ -30,7 +30,7 @@ export interface RecordSpan {
   purgeAtMs: number;
 }
 
-/** Calls `visit` for each record of the operation at `at`; gives where the next operation begins. */
+/** Calls `visit` for each record of the operation at `at`; returns the position of the next operation. */
 export function visitOperation(bytes: Uint8Array, at: number, visit: (span: RecordSpan) => void): number {
   const kind = bytes[at];
   if (kind === PUT) return visitPut(bytes, at, visit);

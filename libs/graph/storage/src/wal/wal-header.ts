@@ -41,7 +41,7 @@ export function encodeWalHeader(header: WalHeader): Uint8Array {
   return bytes;
 }
 
-/** Undefined when the header is incomplete or damaged; STORE_TOO_NEW when a newer release wrote it. */
+/** Undefined if the header is incomplete or damaged. Throws STORE_TOO_NEW if a newer release wrote it. */
 export function decodeWalHeader(bytes: Uint8Array, file: string): WalHeader | undefined {
   if (bytes.length < WAL_HEADER_BYTES) return undefined;
   if (crc32c(bytes.subarray(0, CRC_AT)) !== getU32(bytes, CRC_AT)) return undefined;

@@ -1,11 +1,12 @@
 /**
- * Reads a log file and judges it.
+ * Reads a log file and classifies it.
  *
- * 1. Walk intact frames whose sequence numbers follow on, from the header to the first place without one.
- * 2. Only zeros from there on: *clean*.
- * 3. An intact frame somewhere after it: *corrupt*. A frame is begun only after the sync of the one before,
- *    so a crash damages nothing but the last.
- * 4. Otherwise *torn*: the one frame that was being written. Nobody was told that it is durable.
+ * 1. Walk intact frames with consecutive sequence numbers, from the header to the first position without one.
+ * 2. Only zeros after that position: *clean*.
+ * 3. An intact frame anywhere after it: *corrupt*. A frame is begun only after the sync of the previous one,
+ * so a
+ *    crash damages only the last.
+ * 4. Otherwise *torn*: one frame was being written, and was never reported as durable.
  */
 import { setU32 } from '../encoding/integers.ts';
 import { frameAt, type Frame } from './frame.ts';
@@ -17,10 +18,10 @@ export type FrameVerdict = 'clean' | 'torn' | 'corrupt';
 
 export interface WalScan {
   readonly frames: readonly Frame[];
-  /** Where the first byte after the intact frames stands. */
+  /** Offset of the first byte after the intact frames. */
   readonly end: number;
   readonly verdict: FrameVerdict;
-  /** What follows the last intact frame's last batch. */
+  /** The sequence number after the last batch of the last intact frame. */
   readonly nextSeq: number;
 }
 
@@ -43,7 +44,7 @@ function verdictOn(bytes: Uint8Array, end: number, salt: number): FrameVerdict {
   return hasIntactFrame(bytes, end, salt) ? 'corrupt' : 'torn';
 }
 
-/** Whether only zeros follow; compared by the piece, for a prepared file holds 64 MiB of them. */
+/** Whether only zeros follow; compared in pieces, since a prepared file has up to 64 MiB of them. */
 export function isZero(bytes: Uint8Array, from: number): boolean {
   for (let at = from; at < bytes.length; at += ZEROS.length) {
     const piece = bytes.subarray(at, at + ZEROS.length);
@@ -52,7 +53,7 @@ export function isZero(bytes: Uint8Array, from: number): boolean {
   return true;
 }
 
-/** Whether a frame of this salt stands anywhere at or after `from`: one out of sequence counts. */
+/** Whether a frame with this salt exists anywhere at or after `from`, even one out of sequence. */
 function hasIntactFrame(bytes: Uint8Array, from: number, salt: number): boolean {
   const needle = new Uint8Array(4);
   setU32(needle, 0, salt);

@@ -5,12 +5,12 @@ import { TRANSFER_BYTES } from '../store/limits.ts';
 
 const ZEROS = new Uint8Array(TRANSFER_BYTES);
 
-/** A spare is made while so many of them would fit on the disk: it never takes the log's last room. */
+/** A spare is made only if this many of them fit on the disk, so that it never uses the log's last space. */
 const ROOM_FACTOR = 4;
 
 /**
- * The next log file, being filled with zeros in the background. Its name is temporary: an open removes it. It
- * only saves time: where there is no room for it, or filling it fails, the log goes on without.
+ * The next log file, filled with zeros in the background. Its name is temporary: the next open removes it. It
+ * only saves time: without space for it, or after a failure, the log continues without it.
  */
 export class WalSpare {
   readonly #disk: Disk;
@@ -28,14 +28,14 @@ export class WalSpare {
     this.#bytes = bytes;
   }
 
-  /** Begins to fill it, unless that was begun. */
+  /** Begins to fill the file, unless it has begun already. */
   prepare(): void {
     if (this.#filling !== undefined || this.#isCancelled) return;
     this.#filling = this.#fillOrRemove();
     this.#filling.catch(() => undefined);
   }
 
-  /** The file, when it is full; it is the caller's then. Rejects when a part of it cannot be removed. */
+  /** Hands the full file over to the caller. Rejects if an incomplete file cannot be removed. */
   async claim(): Promise<{ path: string; bytes: number } | undefined> {
     if (this.#filling === undefined) return undefined;
     await this.#filling;

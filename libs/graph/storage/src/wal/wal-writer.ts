@@ -1,10 +1,11 @@
 /**
- * The log file at the end of the log. One frame at a time: a write that is durable when it resolves.
+ * The writer of the last log file. It writes one frame at a time; the frame is durable when the write
+ * resolves.
  *
  * A sync that changes the file's length costs a second journal commit (measured: 3× on frames of 300 KB).
- * So a file is filled with zeros ahead: the next one in the background, under a temporary name
- * (`WalSpare`), the first one after an open a piece at a time. A frame longer than a piece extends the file
- * by itself.
+ * Therefore files are filled with zeros ahead of writes: the next one in the background, under a temporary
+ * name (`WalSpare`), and the first one after an open piece by piece. A frame longer than a piece extends the
+ * file itself.
  */
 import { join } from 'node:path';
 import { isFullDisk, type Disk, type DiskFile } from '#platform/disk';
@@ -18,7 +19,7 @@ const ZEROS = new Uint8Array(TRANSFER_BYTES);
 
 export interface WalPosition {
   readonly end: number;
-  /** Up to here the file is zeros already. */
+  /** End of the preallocated zeros. */
   readonly allocated: number;
 }
 
@@ -26,7 +27,7 @@ export class WalWriter {
   readonly name: string;
   readonly header: WalHeader;
   readonly #file: DiskFile;
-  /** 0 once there is no room to fill ahead. */
+  /** 0 once there is no space for zeros ahead. */
   #extensionBytes: number;
   #end: number;
   #allocated: number;
@@ -40,14 +41,14 @@ export class WalWriter {
     this.#extensionBytes = Math.min(WAL_EXTENSION_BYTES, walFileBytes);
   }
 
-  /** Bytes that hold frames and the header, all of them synced. */
+  /** Bytes of the header and the frames, all synced. */
   get end(): number {
     return this.#end;
   }
 
   /**
-   * Fills in the frame's header, writes it and makes it durable. A frame of usual size is on its way to the
-   * disk when this returns.
+   * Fills in the frame's header, writes the frame and makes it durable. The write of a frame of usual size
+   * has started when this returns.
    */
   async append(frame: Uint8Array, firstSeq: number, batches: number): Promise<void> {
     setFrameHeader(frame, { salt: this.header.salt, firstSeq, batches });
@@ -77,7 +78,7 @@ export class WalWriter {
     this.#allocated = upTo;
   }
 
-  /** Where the zeros do not fit, the frame itself still may. */
+  /** If the zeros do not fit, the frame itself still may. */
   async #fillAhead(upTo: number): Promise<void> {
     try {
       await this.#file.write(ZEROS.subarray(0, upTo - this.#allocated), this.#allocated);
@@ -89,8 +90,8 @@ export class WalWriter {
 }
 
 /**
- * Makes the log file `number`, from a prepared one if there is one. Its header is durable then, its name once
- * the manifest has it: that syncs the directory first.
+ * Creates the log file `number`, from a prepared file if there is one. Its header is durable when this
+ * resolves, its name once the manifest lists it, since a change of the manifest syncs the directory first.
  */
 export async function createWal(
   place: { disk: Disk; directory: string; walFileBytes: number },
