@@ -34,8 +34,8 @@ async function* inPieces(backup: Uint8Array, size: number): AsyncGenerator<Uint8
   }
 }
 
-describe('A backup as a stream', () => {
-  it('is of what was durable when it began, while writes, flushes and merges go on beside a slow reader', async () => {
+describe('a backup stream', () => {
+  it('contains the batches durable at its start, despite writes, flushes and merges during a slow read', async () => {
     const { disk, store } = await storeOf(40);
     await store.flush();
     await putAll(store, { k41: 'value 41' });
@@ -59,7 +59,7 @@ describe('A backup as a stream', () => {
     expect(await putAll(restored, { next: 'one' })).toBe(42);
   });
 
-  it('lets files go when its reader leaves in the middle', async () => {
+  it('releases files when its reader stops in the middle', async () => {
     const { disk, store } = await storeOf(40);
     for await (const piece of store.backupStream()) {
       expect(piece.length).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe('A backup as a stream', () => {
     expect(segments).toHaveLength(1);
   });
 
-  it('is refused wherever it is cut, and leaves nothing behind', async () => {
+  it('is rejected when truncated at any position, and leaves no files behind', async () => {
     const { disk, store } = await storeOf(12);
     const backup = await whole(store);
 
@@ -87,7 +87,7 @@ describe('A backup as a stream', () => {
     expect(await restoreStore(disk, TARGET, inPieces(backup, 500))).toMatchObject({ seq: 12 });
   });
 
-  it('is refused when any byte of it is another, or more follow', async () => {
+  it('is rejected with any byte changed, or with trailing bytes', async () => {
     const { disk, store } = await storeOf(3);
     const backup = await whole(store);
 
@@ -105,7 +105,7 @@ describe('A backup as a stream', () => {
     expect(await disk.list(TARGET)).toEqual([]);
   });
 
-  it('is not restored over anything', async () => {
+  it('is not restored into a directory that is not empty', async () => {
     const { disk, store } = await storeOf(1);
     const backup = await whole(store);
 
@@ -115,7 +115,7 @@ describe('A backup as a stream', () => {
     expect(await contentOf(store)).toHaveLength(1);
   });
 
-  it('does not open where the power went before it was whole', async () => {
+  it('restores all or nothing when power fails at any disk call', async () => {
     const { disk, store } = await storeOf(6);
     const backup = await whole(store);
     disk.plan({});
@@ -133,8 +133,8 @@ describe('A backup as a stream', () => {
   });
 });
 
-/** Whole frames with right checksums: what only another program can write. */
-describe('A backup that no store has written', () => {
+/** Complete frames with valid checksums, which only another program can write. */
+describe('a backup written by another program', () => {
   const segment = { name: 'segment-0000000001', bytes: 3, records: 1, min_seq: 1, max_seq: 1 };
   const data = (...values: number[]): BackupItem => ({ kind: 'data', bytes: Uint8Array.of(...values) });
   const file = (name: string, length: number): BackupItem => ({ kind: 'file', name, bytes: length });
@@ -148,28 +148,28 @@ describe('A backup that no store has written', () => {
 
   it.each<[string, BackupItem[]]>([
     ['with a file outside the directory', [file('../wal-0000000001', 0), ...empty, end(2, emptyBytes)]],
-    ['with a file of no store', [file('notes', 0), ...empty, end(2, emptyBytes)]],
+    ['with a file that is no store file', [file('notes', 0), ...empty, end(2, emptyBytes)]],
     ['with bytes before its first file', [data(1), ...empty, end(1, emptyBytes + 1)]],
-    ['with a file shorter than it says', [file(segment.name, 3), data(1), ...empty, end(2, emptyBytes + 1)]],
-    ['with a last file longer than it says', [...empty, data(1), end(1, emptyBytes + 1)]],
-    ['with fewer files than its end says', [...empty, end(2, emptyBytes)]],
-    ['with other lengths than its end says', [...empty, end(1, emptyBytes - 1)]],
+    ['with a file shorter than declared', [file(segment.name, 3), data(1), ...empty, end(2, emptyBytes + 1)]],
+    ['with a last file longer than declared', [...empty, data(1), end(1, emptyBytes + 1)]],
+    ['with fewer files than declared in its end frame', [...empty, end(2, emptyBytes)]],
+    ['with other lengths than declared in its end frame', [...empty, end(1, emptyBytes - 1)]],
     [
-      'without a segment that its manifest names',
+      'without a segment listed in its manifest',
       [
         ...manifestOf({ ...EMPTY_MANIFEST, segments: [segment] }),
         end(1, encodeManifest({ ...EMPTY_MANIFEST, segments: [segment] }).length),
       ],
     ],
     [
-      'without the image that its manifest names',
+      'without the image listed in its manifest',
       [
         ...manifestOf({ ...EMPTY_MANIFEST, image: { name: 'image-0000000001', seq: 0 } }),
         end(1, encodeManifest({ ...EMPTY_MANIFEST, image: { name: 'image-0000000001', seq: 0 } }).length),
       ],
     ],
     ['without a manifest', [file(segment.name, 1), data(1), end(1, 1)]],
-  ])('is refused %s, and leaves nothing behind', async (_, items) => {
+  ])('is rejected %s, and leaves no files behind', async (_, items) => {
     const disk = new CrashDisk(1);
     await disk.makeDirectory('/');
     const backup = Buffer.concat([encodeBackupHeader(), ...items.map(encodeBackupItem)]);
@@ -182,7 +182,7 @@ describe('A backup that no store has written', () => {
     expect(await disk.list('/')).toEqual([]);
   });
 
-  it('is restored when all of that is right', async () => {
+  it('is restored if it is valid', async () => {
     const disk = new CrashDisk(1);
     const items = [...empty, end(1, emptyBytes)];
     const backup = Buffer.concat([encodeBackupHeader(), ...items.map(encodeBackupItem)]);
@@ -192,7 +192,7 @@ describe('A backup that no store has written', () => {
     expect(await contentOf(await openStore(disk, { directory: TARGET }))).toEqual([]);
   });
 
-  it('is whole when the power goes as soon as it is restored', async () => {
+  it('is complete when power fails right after the restore', async () => {
     const { store } = await storeOf(30);
     await store.flush();
     await store.saveImage(30, [{ bytes: bytes('image') }]);
@@ -209,7 +209,7 @@ describe('A backup that no store has written', () => {
     }
   });
 
-  it('is refused as soon as a frame says that it is larger than frames are', () => {
+  it('is rejected at a frame header that exceeds the maximum frame size', () => {
     const frame = encodeBackupItem(data(1));
     new DataView(frame.buffer).setUint32(0, BACKUP_FRAME_BYTES + 1, true);
     const parser = new BackupParser();
@@ -219,7 +219,7 @@ describe('A backup that no store has written', () => {
   });
 });
 
-/** A disk on which no file is made under a path until it is let go. */
+/** A disk that delays the creation of files under a path until `letGo`. */
 class HeldDisk extends CrashDisk {
   readonly held = Promise.withResolvers<undefined>();
   readonly #letGo = Promise.withResolvers<undefined>();
@@ -243,8 +243,8 @@ class HeldDisk extends CrashDisk {
   }
 }
 
-describe('A backup into a directory', () => {
-  it('opens with everything that was durable when it was begun, though all files were replaced since', async () => {
+describe('a backup into a directory', () => {
+  it('contains everything durable at its start, though all files are replaced meanwhile', async () => {
     const disk = new HeldDisk(TARGET);
     const store = await openStore(disk);
     await putAll(store, { a: '1', b: '1' });
@@ -273,7 +273,7 @@ describe('A backup into a directory', () => {
   it.each([
     ['one file', async (disk: CrashDisk) => disk.writeNew(`${TARGET}/notes`, bytes('mine'))],
     ['one directory', async (disk: CrashDisk) => disk.makeDirectory(`${TARGET}/photos`)],
-  ])('is refused where there is %s, and leaves it alone, as does a restoration', async (_, put) => {
+  ])('is rejected for a directory with %s, which stays unchanged, as for a restore', async (_, put) => {
     const { disk, store } = await storeOf(1);
     await disk.makeDirectory(TARGET);
     await put(disk);
@@ -287,7 +287,7 @@ describe('A backup into a directory', () => {
     expect([await disk.list(TARGET), await disk.listDirectories(TARGET)]).toEqual(before);
   });
 
-  it('does not open, or is whole, where the power goes while it is made, or right after', async () => {
+  it('is complete or does not open when power fails at any disk call, or right after', async () => {
     const prepared = async (): Promise<{ disk: CrashDisk; store: Storage }> => {
       const { disk, store } = await storeOf(3);
       await store.flush();
@@ -312,7 +312,7 @@ describe('A backup into a directory', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('says so when a file is shorter than it was, and does not open', async () => {
+  it('is rejected with the offset when a file of the store is truncated, and does not open', async () => {
     const { disk, store } = await storeOf(3);
     const file = await disk.open('/store/wal-0000000001', 'write');
     await file.truncate(700);

@@ -20,21 +20,21 @@ import { seededRandom } from '#platform/foundation';
 
 const EXPIRED_MS = 1;
 
-/** A store, the disk under it, and what it says. */
+/** A store, its disk and its log. */
 interface Place {
   readonly disk: CrashDisk;
   readonly store: Storage;
   readonly log: MemoryLog;
 }
 
-/** Of this many keys, with values that cannot be compressed. */
+/** Records of this many keys, with incompressible values. */
 function recordsOfSize(count: number, prefix: string, seed = 1): Record<string, string> {
   const random = seededRandom(seed);
   const value = (): string => Array.from({ length: 10 }, () => random().toString(36).slice(2)).join('');
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, value()]));
 }
 
-/** A store whose oldest segment outweighs what the tests flush after it. */
+/** A store whose oldest segment is larger than the later flushes of the tests. */
 async function storeWithBase(): Promise<Place> {
   const [disk, log] = [new CrashDisk(1), new MemoryLog()];
   const store = await openStore(disk, { log });
@@ -43,7 +43,7 @@ async function storeWithBase(): Promise<Place> {
   return { disk, store, log };
 }
 
-/** Flushes run at once; merges wait until they are let go, or are cancelled. */
+/** Flushes run at once; merges wait for `letGo` or their cancellation. */
 class HeldMerges {
   readonly held = Promise.withResolvers<undefined>();
   readonly letGo = Promise.withResolvers<undefined>();
@@ -68,7 +68,7 @@ class HeldMerges {
   }
 }
 
-/** Merges run beside the flushes: resolves when nothing is left to merge. */
+/** Flushes, and resolves when nothing is left to merge. */
 async function flush({ disk, store, log }: Place): Promise<void> {
   await store.flush();
   for (;;) {
@@ -96,7 +96,7 @@ async function flushDelete(place: Place, key: string): Promise<void> {
 const segmentsOf = async (disk: CrashDisk): Promise<string[]> =>
   (await disk.list(DIRECTORY)).filter((name) => name.startsWith('segment-'));
 
-/** Of each merge: how many segments went in, and how many older ones were left out. */
+/** The number of inputs of each merge, and the number of older segments left out. */
 const mergesOf = (log: MemoryLog): unknown[] =>
   log.of('storage.compacted').map(({ fields: { inputs, older } }) => ({ inputs, older }));
 
@@ -105,8 +105,8 @@ async function shownTombstones(store: Storage): Promise<string[]> {
   return records.filter((record) => record.isDeleted).map((record) => text(record.key));
 }
 
-describe('A merge of the newest segments', () => {
-  it('leaves the older one as it is, keeps the newest versions, and so after a restart', async () => {
+describe('a merge of the newest segments', () => {
+  it('leaves the older segment unchanged and keeps the newest versions, also after a restart', async () => {
     const place = await storeWithBase();
     const { disk, store, log } = place;
     const [base] = await segmentsOf(disk);
@@ -127,7 +127,7 @@ describe('A merge of the newest segments', () => {
     expect(await read(await openStore(disk))).toEqual({ ...recordsOfSize(100, 'base-'), ...expected });
   });
 
-  it('keeps an expired tombstone, for the older one may hold its key, and a merge of all purges it', async () => {
+  it('keeps an expired tombstone, whose key may be in the older segment; a full merge purges it', async () => {
     const place = await storeWithBase();
     const { disk, store, log } = place;
 
@@ -146,7 +146,7 @@ describe('A merge of the newest segments', () => {
     expect(await segmentsOf(disk)).toHaveLength(1);
   });
 
-  it('goes with the older one once the newer ones weigh as much, and purges then', async () => {
+  it('includes the older segment once the newer ones are as large, and then purges', async () => {
     const place = await storeWithBase();
     const { disk, store, log } = place;
     await flushDelete(place, 'a');
@@ -159,7 +159,7 @@ describe('A merge of the newest segments', () => {
     expect(await segmentsOf(disk)).toHaveLength(1);
   });
 
-  it('takes the place of its inputs, before what was flushed while it ran', async () => {
+  it('replaces its inputs, and stays older than segments flushed while it ran', async () => {
     const disk = new CrashDisk(1);
     const jobs = new HeldMerges(disk);
     const store = await openStore(disk, { jobs });
@@ -190,7 +190,7 @@ describe('A merge of the newest segments', () => {
     expect(Object.fromEntries(await contentOf(again))).toEqual(expected);
   });
 
-  it('is given up when the store is closed, and done again after the next flush', async () => {
+  it('is cancelled when the store is closed, and runs again after the next flush', async () => {
     const disk = new CrashDisk(1);
     const jobs = new HeldMerges(disk);
     const store = await openStore(disk, { jobs });
@@ -219,7 +219,7 @@ describe('A merge of the newest segments', () => {
     });
   });
 
-  it('takes its place among what is flushed meanwhile', async () => {
+  it('runs beside concurrent flushes without losing records', async () => {
     const place = await storeWithBase();
     const { disk, store, log } = place;
 
@@ -246,8 +246,8 @@ describe('A merge of the newest segments', () => {
   });
 });
 
-describe('Many flushes', () => {
-  it('leave few segments, each larger than all newer ones together, most merges being of the newest', async () => {
+describe('many flushes', () => {
+  it('leave few segments, and most merges leave out older ones', async () => {
     const [disk, log] = [new CrashDisk(1), new MemoryLog()];
     const store = await openStore(disk, { log });
     const flushes = 64;

@@ -1,6 +1,6 @@
 /**
- * A life of a small store: a base, concurrent writers over it, flushes, merges of the newest segments and of
- * all, an image, a reopen. It ends early with the power.
+ * A workload on a small store: a base, concurrent writers over it, flushes, merges of the newest and of all
+ * segments, an image, a reopen. It ends early when power fails.
  */
 import type { Storage } from '#graph/storage';
 import { assert, DomainError, seededRandom } from '#platform/foundation';
@@ -11,7 +11,7 @@ const FAR_FUTURE_MS = 4e12;
 const ROUNDS = 5;
 const WRITERS = 3;
 const KEYS = 12;
-/** Enough for a segment that a few flushes together do not outweigh. */
+/** Enough for a segment larger than a few flushes together. */
 const BASE_KEYS = 24;
 
 interface Operation {
@@ -20,7 +20,7 @@ interface Operation {
   readonly value: string | undefined;
 }
 
-/** What the writers know: every batch by its sequence number, and which they were told is durable. */
+/** The view of the writers: every batch by its sequence number, and the last one acknowledged as durable. */
 export class Ledger {
   readonly batches: Operation[][] = [];
   acknowledged = 0;
@@ -36,7 +36,7 @@ export class Ledger {
   }
 }
 
-/** Runs until the end or the first failure; says what ended it. */
+/** Runs until the end or the first failure; returns the reason of the end. */
 export async function liveUntilFailure(
   disk: CrashDisk,
   ledger: Ledger,
@@ -99,7 +99,7 @@ async function append(store: Storage, ledger: Ledger, operations: Operation[]): 
   ledger.acknowledged = Math.max(ledger.acknowledged, seq);
 }
 
-/** Values that cannot be compressed, some of them of keys that are written again. */
+/** Incompressible values, some of them for keys that are overwritten. */
 function baseOperations(random: () => number): Operation[] {
   return Array.from({ length: BASE_KEYS }, (_, i) => {
     const value = Array.from({ length: 12 }, () => random().toString(36).slice(2)).join('');
@@ -113,7 +113,7 @@ function randomOperation(random: () => number): Operation {
   return { key, value: `${Math.floor(random() * 1e9)}`.repeat(1 + Math.floor(random() * 40)) };
 }
 
-/** What is wrong with a reopened store; undefined when it keeps every promise. */
+/** The first broken promise of a reopened store, or undefined. */
 export async function brokenPromise(store: Storage, ledger: Ledger): Promise<string | undefined> {
   if (store.seq < ledger.acknowledged)
     return `batch ${ledger.acknowledged} was acknowledged, ${store.seq} is the last`;

@@ -15,8 +15,8 @@ async function epochOf(disk: CrashDisk, directory = DIRECTORY): Promise<string> 
   return epoch;
 }
 
-describe('The epoch of a store', () => {
-  it('is made with the store, stands in a URL as it is, and stays through flushes and opens', async () => {
+describe('the epoch of a store', () => {
+  it('is created with the store, is URL-safe, and is kept through flushes and opens', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk);
     const { epoch } = store;
@@ -29,7 +29,7 @@ describe('The epoch of a store', () => {
     expect(await epochOf(new CrashDisk(1))).not.toBe(epoch);
   });
 
-  it('is durable when the store is open: a crash right after does not change it', async () => {
+  it('is durable once the store is open: a crash right after does not change it', async () => {
     const disk = new CrashDisk(1);
 
     const { epoch } = await openStore(disk);
@@ -37,7 +37,7 @@ describe('The epoch of a store', () => {
     expect(await epochOf(disk.restart())).toBe(epoch);
   });
 
-  it('is given to a store of an older release at its open', async () => {
+  it('is assigned to a store of an older release when it is opened', async () => {
     const source = new NodeDisk();
     const disk = new CrashDisk(1);
     await disk.makeDirectory(DIRECTORY);
@@ -51,7 +51,7 @@ describe('The epoch of a store', () => {
     expect(await epochOf(disk.restart())).toBe(epoch);
   });
 
-  it('is another in a copy and in what is restored, since both go on by themselves', async () => {
+  it('differs in a copy and in a restored backup, which continue independently', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk);
     await putAll(store, { k: 'v' });
@@ -67,7 +67,7 @@ describe('The epoch of a store', () => {
     ['a frame', 'wal-0000000002', 550],
     ['the header of a file', 'wal-0000000003', 8],
     ['a frame of the last file', 'wal-0000000004', 550],
-  ])('is another after a repair gave up batches: damage in %s', async (_, file, offset) => {
+  ])('changes when a repair discards batches: damage in %s', async (_, file, offset) => {
     const disk = new CrashDisk(1);
     const jobs = {
       start: () => ({ result: new Promise<never>(() => undefined), cancel: () => Promise.resolve() }),
@@ -87,7 +87,7 @@ describe('The epoch of a store', () => {
     expect(await epochOf(damaged)).not.toBe(epoch);
   });
 
-  it('stays when a repair finds nothing to give up', async () => {
+  it('is kept when a repair finds no damage', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk);
     await putAll(store, { k: 'v' });

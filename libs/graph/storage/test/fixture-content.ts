@@ -1,5 +1,6 @@
 /**
- * What the store of format 1 in `data/format-1` holds: in a segment, in the log, as tombstones, in an image.
+ * The content of the store of format 1 in `data/format-1`: in a segment, in the log, as tombstones, in an
+ * image.
  */
 import type { Storage } from '#graph/storage';
 import { bytes, putAll } from './store-harness.ts';

@@ -7,7 +7,7 @@ import { bytes, contentOf, DIRECTORY, openStore, putAll, recordsOf, text } from 
 
 const FORMAT_1 = join(import.meta.dirname, 'data', 'format-1');
 
-/** The fixture on a disk where it can be changed. */
+/** The fixture on a writable disk. */
 async function fixtureDisk(): Promise<CrashDisk> {
   const source = new NodeDisk();
   const disk = new CrashDisk(1);
@@ -18,8 +18,8 @@ async function fixtureDisk(): Promise<CrashDisk> {
   return disk;
 }
 
-describe('A store of format 1', () => {
-  it('opens with all it holds', async () => {
+describe('a store of format 1', () => {
+  it('opens with all its content', async () => {
     const store = await openStore(await fixtureDisk());
 
     const all = await recordsOf(store.scan(bytes(''), { includeDeleted: true }));
@@ -34,7 +34,7 @@ describe('A store of format 1', () => {
     expect(store.seq).toBe(5);
   });
 
-  it('takes new batches, and keeps the old ones through a compaction', async () => {
+  it('accepts new batches, and keeps the old ones through a compaction', async () => {
     const disk = await fixtureDisk();
     const store = await openStore(disk);
     await putAll(store, { new: 'one' });

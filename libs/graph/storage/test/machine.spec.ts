@@ -14,7 +14,7 @@ const niceness = getPriority();
 async function nicenessOfThreads(): Promise<number[]> {
   const threads = await readdir('/proc/self/task');
   const stats = threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));
-  // The second field, a name, stands in brackets; niceness is the nineteenth.
+  // The second field, a name, is in parentheses; niceness is the nineteenth field.
   return (await Promise.all(stats)).map((stat) => Number(stat.split(') ').at(-1)?.split(' ')[16]));
 }
 
@@ -26,8 +26,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-describe('Storage on the machine', () => {
-  it('flushes and compacts in worker threads, first the newest segments and then all', async () => {
+describe('Storage on the file system of the machine', () => {
+  it('flushes and merges in worker threads, first the newest segments and then all', async () => {
     const log = new MemoryLog();
     const place = { disk: new NodeDisk(), directory: join(directory, 'workers'), log };
     const store = await Storage.open(place);
@@ -53,7 +53,7 @@ describe('Storage on the machine', () => {
     await again.close();
   });
 
-  it('lets its own work go before that of the worker threads, where threads have a priority', async () => {
+  it('runs worker threads at a lower priority than its own, where threads have priorities', async () => {
     const place = { disk: new NodeDisk(), directory: join(directory, 'priority') };
     const store = await Storage.open(place);
     await putAll(store, { a: '1' });
@@ -69,7 +69,7 @@ describe('Storage on the machine', () => {
     await again.close();
   });
 
-  it('gives an error of the worker to the one who waits', async () => {
+  it('rejects with the error of the worker', async () => {
     const disk = new NodeDisk();
     const place = join(directory, 'broken');
     const store = await Storage.open({ disk, directory: place });
@@ -84,7 +84,7 @@ describe('Storage on the machine', () => {
     await store.close();
   });
 
-  it('rotates into a file that was prepared', async () => {
+  it('rotates to a prepared log file', async () => {
     const disk = new NodeDisk();
     const place = join(directory, 'rotation');
     const store = await Storage.open({ disk, directory: place, walFileBytes: 65_536 });

@@ -1,6 +1,6 @@
 /**
- * Writes `data/format-1` anew: `node --conditions=plexus-source` with this file. Only for a new format, into
- * a new directory: a fixture that was released is never changed.
+ * Writes `data/format-1`: run this file with `node --conditions=plexus-source`. Only for a new format, into a
+ * new directory: a released fixture is never changed.
  */
 import { join } from 'node:path';
 import { InlineJobRunner, Storage } from '#graph/storage';

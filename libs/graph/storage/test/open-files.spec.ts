@@ -6,10 +6,10 @@ import { Ledger, liveUntilFailure } from './crash-workload.ts';
 import { bytes, DIRECTORY, openStore, putAll, recordsOf, valueOf } from './store-harness.ts';
 
 const TARGET = '/target';
-/** Of the calls of the disk, each or only some fail. */
+/** Interval of the disk calls that fail. */
 const STRIDE = effort(1, 7);
 
-/** A disk that knows which files are open. */
+/** A disk that tracks the open files. */
 class WatchedDisk extends CrashDisk {
   readonly openPaths: string[] = [];
 
@@ -49,8 +49,8 @@ async function filledStore(disk: WatchedDisk): Promise<Storage> {
   return store;
 }
 
-describe('No file stays open', () => {
-  it('after a scan, whole or left in the middle, a look-up, an image, a scrub or a backup', async () => {
+describe('no file stays open', () => {
+  it('after a complete or abandoned scan, a look-up, an image, a scrub or a backup', async () => {
     const disk = new WatchedDisk(1);
     const store = await filledStore(disk);
     const held = disk.openPaths.toSorted();
@@ -71,7 +71,7 @@ describe('No file stays open', () => {
     expect(disk.openPaths).toEqual([]);
   });
 
-  it('when a store is closed, whichever call of the disk has failed before', async () => {
+  it('after a store is closed, whichever disk call has failed before', async () => {
     const measured = new WatchedDisk(1);
     await liveUntilFailure(measured, new Ledger(), 1);
     const left: string[] = [...measured.openPaths];
@@ -86,7 +86,7 @@ describe('No file stays open', () => {
     expect(left).toEqual([]);
   });
 
-  it('when a store cannot be opened', async () => {
+  it('after a failed open', async () => {
     const left: string[] = [];
     for (const kind of ['segment-', 'wal-', 'MANIFEST']) {
       const disk = new WatchedDisk(1);
@@ -103,7 +103,7 @@ describe('No file stays open', () => {
     expect(left).toEqual([]);
   });
 
-  it('after a restoration or a repair, wherever it ends', async () => {
+  it('after a restore or a repair that fails at any disk call', async () => {
     const source = new WatchedDisk(1);
     const store = await filledStore(source);
     const backup = await backupOf(store);

@@ -32,21 +32,21 @@ async function entriesOf(disk: CrashDisk): Promise<LogEntry[]> {
   return entries;
 }
 
-/** As a release before `last_wal` wrote it. */
+/** The manifest in the form of a release without `last_wal`. */
 async function writeOlderManifest(disk: CrashDisk): Promise<void> {
   const manifest = JSON.stringify(await readManifest(disk, DIRECTORY));
   await writeManifest(disk, DIRECTORY, JSON.parse(manifest.replace(/,"last_wal":\d+/, '')) as Manifest);
 }
 
-/** Where the n-th frame begins. */
+/** Offset of the n-th frame. */
 async function frameOffset(disk: CrashDisk, n: number): Promise<number> {
   const entry = (await entriesOf(disk))[n - 1];
   if (entry?.kind !== 'batch') throw new Error(`no batch ${n}`);
   return entry.frame.offset;
 }
 
-describe('Recovery', () => {
-  it('cuts a torn tail, says so, and goes on', async () => {
+describe('recovery', () => {
+  it('cuts and logs a torn tail, and continues', async () => {
     const { disk } = await storeWith(3);
     const offset = await frameOffset(disk, 3);
     await overwrite(disk, WAL, offset + 30, Uint8Array.of(255));
@@ -60,7 +60,7 @@ describe('Recovery', () => {
     expect(await valueOf(store, 'k3')).toBe('again');
   });
 
-  it('leaves nothing of a torn tail behind', async () => {
+  it('removes a torn tail completely', async () => {
     const { disk } = await storeWith(3);
     await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
     const after = disk.restart();
@@ -72,7 +72,7 @@ describe('Recovery', () => {
     expect(log.lines.map((line) => line.event)).not.toContain('storage.torn_tail');
   });
 
-  it('refuses a corrupt middle, and names file and offset', async () => {
+  it('rejects a corrupt middle with file and offset', async () => {
     const { disk } = await storeWith(3);
     const offset = await frameOffset(disk, 2);
     await overwrite(disk, WAL, offset + 30, Uint8Array.of(255));
@@ -84,9 +84,9 @@ describe('Recovery', () => {
   });
 
   it.each([
-    ['that stood before', 1],
-    ['that comes after one that is gone', 3],
-  ])('refuses an intact frame %s, and does not show it', async (_, other) => {
+    ['that repeats an earlier one', 1],
+    ['after a missing one', 3],
+  ])('rejects an intact frame %s, and readLog does not return it', async (_, other) => {
     const { disk } = await storeWith(3);
     const [second, third] = [await frameOffset(disk, 2), await frameOffset(disk, 3)];
     const frame = (await disk.readBytes(WAL))
@@ -104,7 +104,7 @@ describe('Recovery', () => {
     });
   });
 
-  it('refuses a log whose last file was removed, and accepts its end when it is repaired', async () => {
+  it('rejects a log without its last file, until a repair accepts the shorter log', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { walFileBytes: 400 });
     for (let i = 1; i <= 7; i++) await putAll(store, { [`k${i}`]: `value ${i} ${'x'.repeat(100)}` });
@@ -128,8 +128,8 @@ describe('Recovery', () => {
 
   it.each([
     ['is broken', 'broken frame before intact ones', -1],
-    ['is followed by anything', 'broken frame before intact ones', 0],
-  ])('refuses a log file before the last whose last frame %s, and names it', async (_, message, back) => {
+    ['is followed by other bytes', 'broken frame before intact ones', 0],
+  ])('rejects a log file before the last, by name, if its last frame %s', async (_, message, back) => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { walFileBytes: 700, jobs: NO_JOBS });
     for (let i = 1; i <= 6; i++) await putAll(store, { [`k${i}`]: `value ${i} ${'x'.repeat(100)}` });
@@ -149,7 +149,7 @@ describe('Recovery', () => {
     });
   });
 
-  it('refuses a log file without a header, unless it is the last and nothing is in it', async () => {
+  it('rejects a log file without a header, unless it is the last and empty', async () => {
     const writtenFiles = async (): Promise<CrashDisk> => {
       const disk = new CrashDisk(1);
       const store = await openStore(disk, { walFileBytes: 700, jobs: NO_JOBS });
@@ -177,7 +177,7 @@ describe('Recovery', () => {
     });
   });
 
-  it('refuses a log whose first file is missing', async () => {
+  it('rejects a log without its first file', async () => {
     const { disk, store } = await storeWith(2);
     await store.close();
     await disk.rename(WAL, `${DIRECTORY}/wal-0000000002`);
@@ -185,7 +185,7 @@ describe('Recovery', () => {
     await expect(openStore(disk)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 
-  it('does not take a frame that a user stored as a value for one of its own', async () => {
+  it('does not mistake a stored value with the bytes of a frame for a frame', async () => {
     const { disk } = await storeWith(1);
     const frame = (await disk.readBytes(WAL)).slice(512, 600);
     const other = new CrashDisk(2);
@@ -200,7 +200,7 @@ describe('Recovery', () => {
     expect(again.seq).toBe(1);
   });
 
-  it('refuses a log that ends before its image, which is of durable batches', async () => {
+  it('rejects a log that ends before its image, which contains durable batches only', async () => {
     const { disk, store } = await storeWith(3);
     await store.saveImage(3, [{ bytes: bytes('three') }]);
     await store.close();
@@ -214,7 +214,7 @@ describe('Recovery', () => {
     });
   });
 
-  it('refuses a log that is gone, with an image of its batches, where an older release wrote the manifest', async () => {
+  it('rejects a missing log with an image of its batches under a manifest of an older release', async () => {
     const { disk, store } = await storeWith(2);
     await store.saveImage(2, [{ bytes: bytes('two') }]);
     await store.close();
@@ -227,7 +227,7 @@ describe('Recovery', () => {
     });
   });
 
-  it('removes what a flush, merge, save or rotation left that was broken off, and nothing else', async () => {
+  it('removes only files left by an interrupted flush, merge, save or rotation', async () => {
     const { disk, store } = await storeWith(1);
     await store.flush();
     await putAll(store, { later: '1' });
@@ -251,14 +251,14 @@ describe('Recovery', () => {
     expect(await contentOf(again)).toHaveLength(2);
   });
 
-  it('refuses a manifest whose format is no number', async () => {
+  it('rejects a manifest whose format is not a number', async () => {
     const { disk } = await storeWith(1);
     await overwrite(disk, MANIFEST, 'plexus-manifest '.length, bytes('x'));
 
     await expect(openStore(disk.restart())).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 
-  it('refuses a broken manifest, and one that is missing beside a log', async () => {
+  it('rejects a damaged manifest, and a missing one beside a log', async () => {
     const broken = await storeWith(1);
     await overwrite(broken.disk, MANIFEST, 40, Uint8Array.of(0));
     const missing = await storeWith(1);
@@ -270,7 +270,7 @@ describe('Recovery', () => {
     }
   });
 
-  it('refuses a missing segment, and a broken one', async () => {
+  it('rejects a missing segment, and a damaged one', async () => {
     for (const spoil of ['remove', 'overwrite'] as const) {
       const { disk, store } = await storeWith(1);
       await store.flush();
@@ -283,7 +283,7 @@ describe('Recovery', () => {
     }
   });
 
-  it('names the block of a segment that is damaged when it is read', async () => {
+  it('reports the damaged block of a segment on a read', async () => {
     const { disk, store } = await storeWith(1);
     await store.flush();
     await overwrite(disk, `${DIRECTORY}/segment-0000000001`, 30, Uint8Array.of(1, 2, 3));
@@ -294,7 +294,7 @@ describe('Recovery', () => {
     await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT', details });
   });
 
-  it('refuses a newer manifest and touches nothing', async () => {
+  it('rejects a newer manifest without any change', async () => {
     const { disk, store } = await storeWith(1);
     await store.close();
     const newer = (await disk.readText(MANIFEST)).replace('plexus-manifest 1 ', 'plexus-manifest 2 ');
@@ -306,7 +306,7 @@ describe('Recovery', () => {
     expect(disk.calls).toBe(0);
   });
 
-  it('reports a directory that cannot be written', async () => {
+  it('reports a read-only directory', async () => {
     const disk = new CrashDisk(1);
     disk.plan({ failAt: { call: 1, code: 'EROFS' } });
 
@@ -320,7 +320,7 @@ describe('Recovery', () => {
 });
 
 describe('readLog', () => {
-  it('shows batches with their operations, beside the store that writes', async () => {
+  it('returns batches with their operations while the store is open', async () => {
     const { disk, store } = await storeWith(1);
     const batch = store.batch();
     batch.putShared([bytes('a'), bytes('b')], bytes('v'));
@@ -337,7 +337,7 @@ describe('readLog', () => {
     ]);
   });
 
-  it('shows what is torn or corrupt, with its offset', async () => {
+  it('reports torn and corrupt frames with their offset', async () => {
     const { disk } = await storeWith(3);
     const [second, third] = [await frameOffset(disk, 2), await frameOffset(disk, 3)];
 
@@ -353,7 +353,7 @@ describe('readLog', () => {
     expect(corrupt).toEqual({ kind: 'corrupt', file, offset: second, message });
   });
 
-  it('shows a file without a header: torn when nothing else is in it, else corrupt', async () => {
+  it('reports a file without a header as torn if it is empty, else as corrupt', async () => {
     const { disk } = await storeWith(1);
     await overwrite(disk, WAL, 8, Uint8Array.of(255));
     const unborn = `${DIRECTORY}/wal-0000000002`;
@@ -371,7 +371,7 @@ describe('readLog', () => {
 });
 
 describe('repairStore', () => {
-  it('goes back to the last batch before the damage, and keeps a copy', async () => {
+  it('returns to the last batch before the damage, and keeps a copy', async () => {
     const { disk } = await storeWith(4);
     await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
     const damaged = disk.restart();
@@ -385,7 +385,7 @@ describe('repairStore', () => {
     expect((await contentOf(await openStore(damaged))).map(([key]) => key)).toEqual(['k1', 'k2']);
   });
 
-  it('leaves a log alone that is not damaged', async () => {
+  it('does not change an intact log', async () => {
     const { disk, store } = await storeWith(2);
     await store.close();
 
@@ -394,7 +394,7 @@ describe('repairStore', () => {
     expect(await contentOf(await openStore(disk))).toHaveLength(2);
   });
 
-  it('leaves a log alone whose last file was just being made, and one of an older release', async () => {
+  it('does not change a log whose last file is incomplete, or a log of an older release', async () => {
     const { disk, store } = await storeWith(2);
     await store.close();
     await disk.writeNew(`${DIRECTORY}/wal-0000000002`, new Uint8Array(5_000));
@@ -408,7 +408,7 @@ describe('repairStore', () => {
     expect(await contentOf(await openStore(disk))).toHaveLength(2);
   });
 
-  it('drops an image of batches that it cut off', async () => {
+  it('drops an image with batches that it removes', async () => {
     const { disk, store } = await storeWith(4);
     await store.saveImage(4, [{ bytes: bytes('four') }]);
     await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
@@ -420,7 +420,7 @@ describe('repairStore', () => {
     expect(await (await openStore(damaged)).loadImage()).toBeUndefined();
   });
 
-  it('keeps an image of the very batches that are left', async () => {
+  it('keeps an image of exactly the remaining batches', async () => {
     const { disk, store } = await storeWith(4);
     await store.saveImage(2, [{ bytes: bytes('two') }]);
     await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
@@ -432,7 +432,7 @@ describe('repairStore', () => {
     expect((await (await openStore(damaged)).loadImage())?.seq).toBe(2);
   });
 
-  it('keeps the copy of an earlier repair, whole or not', async () => {
+  it('keeps the copy of an earlier repair, complete or not', async () => {
     const { disk } = await storeWith(4);
     await overwrite(disk, WAL, (await frameOffset(disk, 3)) + 30, Uint8Array.of(255));
     const damaged = disk.restart();
@@ -444,7 +444,7 @@ describe('repairStore', () => {
     expect(await damaged.readText(`${DIRECTORY}/damaged-wal-0000000001`)).toBe('earlier');
   });
 
-  it('gives up batches that only the image knows of', async () => {
+  it('discards batches that are only in the image', async () => {
     const { disk, store } = await storeWith(2);
     await store.saveImage(2, [{ bytes: bytes('two') }]);
     await store.close();
@@ -462,8 +462,8 @@ describe('repairStore', () => {
   });
 });
 
-describe('The lock', () => {
-  it('refuses a second store on the directory, naming the process', async () => {
+describe('the directory lock', () => {
+  it('rejects a second store on the directory with the id of the process', async () => {
     const { disk, store } = await storeWith(1);
 
     const message = expect.stringContaining('process 1');
@@ -477,7 +477,7 @@ describe('The lock', () => {
     await (await openStore(disk)).close();
   });
 
-  it('takes over the lock of a process that is gone, and says so', async () => {
+  it('takes over the lock of a process that has ended, and logs it', async () => {
     const { disk } = await storeWith(1);
     await disk.syncDirectory(DIRECTORY);
     const log = new MemoryLog();
@@ -489,7 +489,7 @@ describe('The lock', () => {
     );
   });
 
-  it('goes to one of several that want it at once', async () => {
+  it('is acquired by one of several concurrent opens', async () => {
     const { disk } = await storeWith(1);
     await disk.syncDirectory(DIRECTORY);
     const after = disk.restart();
@@ -502,8 +502,8 @@ describe('The lock', () => {
   });
 });
 
-describe('A poisoned store', () => {
-  it('refuses writes, goes on reading, and recovers by a new open', async () => {
+describe('a poisoned store', () => {
+  it('rejects writes, continues to read, and recovers with a new open', async () => {
     const { disk, store } = await storeWith(2);
     const log = new MemoryLog();
     disk.plan({ failAt: { call: 2, code: 'ENOSPC' } });
@@ -522,7 +522,7 @@ describe('A poisoned store', () => {
     ]);
   });
 
-  it('refuses the batches that were queued behind the failed one', async () => {
+  it('rejects the batches queued behind the failed one', async () => {
     const { disk, store } = await storeWith(1);
     disk.plan({ failAt: { call: 1, code: 'EIO' } });
 
@@ -531,7 +531,7 @@ describe('A poisoned store', () => {
     expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
-  it('comes only when the last room is used for records: a log prepared ahead takes none', async () => {
+  it('results from a full disk only if records fill it, not preallocated log files', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { walFileBytes: 64 * 1024 });
     disk.plan({ capacityBytes: 100 * 1024 });
@@ -543,7 +543,7 @@ describe('A poisoned store', () => {
     expect(await contentOf(await openStore(disk))).toHaveLength(80);
   });
 
-  it('is what a failed merge leaves: it takes no more writes, and nothing acknowledged is lost', async () => {
+  it('results from a failed merge: it rejects writes, and no acknowledged batch is lost', async () => {
     const disk = new CrashDisk(1);
     const inline = new InlineJobRunner(disk);
     const jobs = {
@@ -566,7 +566,7 @@ describe('A poisoned store', () => {
     expect(await contentOf(await openStore(disk))).toHaveLength(2);
   });
 
-  it('is what a failed flush leaves, and nothing acknowledged is lost', async () => {
+  it('results from a failed flush, and no acknowledged batch is lost', async () => {
     const { disk, store } = await storeWith(3);
     disk.plan({ capacityBytes: 0 });
 
@@ -578,8 +578,8 @@ describe('A poisoned store', () => {
   });
 });
 
-describe('An image', () => {
-  it('comes back part by part, in shared memory', async () => {
+describe('an image', () => {
+  it('is loaded part by part into shared memory', async () => {
     const { disk, store } = await storeWith(2);
     const large = new Uint8Array(new SharedArrayBuffer(5_000_000)).map((_, i) => i % 251);
     await store.saveImage(2, [
@@ -596,7 +596,7 @@ describe('An image', () => {
     expect(image?.parts.every((part) => part.buffer instanceof SharedArrayBuffer)).toBe(true);
   });
 
-  it('replaces the one before, whose file goes', async () => {
+  it('replaces the previous one, whose file is removed', async () => {
     const { disk, store } = await storeWith(2);
 
     await store.saveImage(1, [{ bytes: bytes('one') }]);
@@ -608,7 +608,7 @@ describe('An image', () => {
     expect(text((await store.loadImage())?.parts[0] ?? bytes(''))).toBe('two');
   });
 
-  it('is dropped with a log line when any byte of it is damaged', async () => {
+  it('is dropped and logged if any byte of it is damaged', async () => {
     const { disk, store } = await storeWith(1);
     await store.saveImage(1, [{ bytes: bytes('some image') }, { bytes: bytes('more'), compress: true }]);
     const path = `${DIRECTORY}/image-0000000001`;
@@ -634,7 +634,7 @@ describe('An image', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('is dropped when its file is missing', async () => {
+  it('is dropped if its file is missing', async () => {
     const { disk, store } = await storeWith(1);
     await store.saveImage(1, [{ bytes: bytes('image') }]);
     await disk.remove(`${DIRECTORY}/image-0000000001`);
@@ -645,7 +645,7 @@ describe('An image', () => {
     expect(await disk.readText(MANIFEST)).toContain('"image":null');
   });
 
-  it('is not used once a delete that it does not know of was purged', async () => {
+  it('is not used after a purge of a later delete', async () => {
     const { disk, store } = await storeWith(1);
     const batch = store.batch();
     batch.delete(bytes('k1'), bytes(''), 1);
@@ -657,7 +657,7 @@ describe('An image', () => {
     expect(await (await openStore(disk)).loadImage()).toBeUndefined();
   });
 
-  it('is not used once any of the purged deletes is later, also after further merges', async () => {
+  it('is not used once any purged delete is later, also after further merges', async () => {
     const { disk, store } = await storeWith(2);
     for (const key of ['k2', 'k1']) {
       const batch = store.batch();
@@ -680,7 +680,7 @@ describe('An image', () => {
     expect((await again.loadImage())?.seq).toBe(4);
   });
 
-  it('does not take the place of a later one', async () => {
+  it('does not replace a later one', async () => {
     const { disk, store } = await storeWith(2);
     await store.saveImage(2, [{ bytes: bytes('two') }]);
 
@@ -692,7 +692,7 @@ describe('An image', () => {
     ]);
   });
 
-  it('lets a tombstone be purged that it knows of, its own last batch among them', async () => {
+  it('allows the purge of tombstones up to and including its last batch', async () => {
     const { store } = await storeWith(1);
     const batch = store.batch();
     batch.delete(bytes('k1'), bytes(''), 1);
@@ -706,7 +706,7 @@ describe('An image', () => {
     expect((await store.loadImage())?.seq).toBe(seq);
   });
 
-  it('keeps the tombstones that it does not know of from being purged', async () => {
+  it('prevents the purge of later tombstones', async () => {
     const { store } = await storeWith(1);
     await store.saveImage(1, [{ bytes: bytes('with k1') }]);
     const batch = store.batch();

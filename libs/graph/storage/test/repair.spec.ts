@@ -9,7 +9,7 @@ const NO_JOBS = {
 };
 const BATCHES = 8;
 
-/** What is overwritten in a log file, and how many batches are left before it. */
+/** The position of the damage in a log file, and the number of batches before it. */
 interface Damage {
   readonly file: string;
   readonly offset: number;
@@ -25,7 +25,7 @@ const DAMAGES: [string, Damage][] = [
 
 const sortedFiles = (files: ReadonlyMap<string, Uint8Array>): string[] => [...files.keys()].sort();
 
-/** The log files, and the image, with their content; copies are named as what they are copies of. */
+/** The log files and the image with their content; copies have the names of their originals. */
 async function filesOf(disk: CrashDisk, prefix = ''): Promise<Map<string, Uint8Array>> {
   const names = (await disk.list(DIRECTORY)).filter((name) => name.startsWith(prefix));
   const kept = names.filter((name) => /^(wal|image)-0/.test(name.slice(prefix.length)));
@@ -35,7 +35,7 @@ async function filesOf(disk: CrashDisk, prefix = ''): Promise<Map<string, Uint8A
   return new Map(await Promise.all(read));
 }
 
-/** Four log files of two batches each, an image of the last batch, and a damage. */
+/** Four log files of two batches each, an image of all batches, and a damage. */
 async function damagedStore(seed: number, { file, offset }: Damage): Promise<CrashDisk> {
   const disk = new CrashDisk(seed);
   const store = await openStore(disk, { walFileBytes: 600, jobs: NO_JOBS });
@@ -59,8 +59,8 @@ async function keysIn(disk: CrashDisk): Promise<string[]> {
   return keys;
 }
 
-describe.each(DAMAGES)('A repair of a log that is damaged in a %s', (_, damage) => {
-  it('goes back to the batch before, and keeps the damaged file and all that is later', async () => {
+describe.each(DAMAGES)('a repair of a log with a damaged %s', (_, damage) => {
+  it('returns to the batch before, and keeps the damaged file and all later files', async () => {
     const disk = await damagedStore(1, damage);
     const before = await filesOf(disk);
     const later = sortedFiles(before).filter((name) => name >= damage.file || name.startsWith('image'));
@@ -75,7 +75,7 @@ describe.each(DAMAGES)('A repair of a log that is damaged in a %s', (_, damage) 
     expect(await repairStore(disk, DIRECTORY)).toBeUndefined();
   });
 
-  it('stands, with all that it keeps, when the power goes right after', async () => {
+  it('is durable, with all kept files, when power fails right after', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const disk = await damagedStore(seed, damage);
       await repairStore(disk, DIRECTORY);
@@ -88,7 +88,7 @@ describe.each(DAMAGES)('A repair of a log that is damaged in a %s', (_, damage) 
     }
   });
 
-  it('can be made again when the power goes while it is made', async () => {
+  it('can be repeated after a power failure at any disk call', async () => {
     const measured = await damagedStore(1, damage);
     measured.plan({});
     await repairStore(measured, DIRECTORY);

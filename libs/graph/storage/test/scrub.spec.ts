@@ -10,7 +10,7 @@ import { seededRandom } from '#platform/foundation';
 
 const DAY_MS = 86_400_000;
 
-/** Texts that cannot be compressed, so that a segment has several blocks. */
+/** Incompressible texts, so that a segment has several blocks. */
 function records(count: number, prefix: string): Record<string, string> {
   const random = seededRandom(count);
   const value = (): string => Array.from({ length: 400 }, () => random().toString(36).slice(2)).join('');
@@ -40,7 +40,7 @@ async function flip(disk: CrashDisk, name: string, offset: number): Promise<void
   await file.close();
 }
 
-/** Where the blocks of a segment begin. */
+/** The offsets of the blocks of a segment. */
 async function blockOffsets(disk: CrashDisk, name: string): Promise<number[]> {
   const { index, footer } = await SegmentReader.open(disk, DIRECTORY, name);
   return Array.from({ length: footer.blocks }, (_, block) => index.startOf(block));
@@ -65,7 +65,7 @@ describe('a scrub', () => {
     jest.useRealTimers();
   });
 
-  it('finds nothing in whole segments, and counts what it read', async () => {
+  it('finds no damage in intact segments, and counts the bytes read', async () => {
     const { store, log } = await storeWithSegment();
 
     await store.scrub();
@@ -81,7 +81,7 @@ describe('a scrub', () => {
     expect(store.stats()).toMatchObject({ damaged_blocks: 0 });
   });
 
-  it('finds a flipped bit of any block, by file and offset of the block', async () => {
+  it('reports a flipped bit of any block with file and block offset', async () => {
     const { disk, store, log, name } = await storeWithSegment();
     const offsets = await blockOffsets(disk, name);
     const [, second = 0, third = 0] = offsets;
@@ -102,7 +102,7 @@ describe('a scrub', () => {
     ]);
   });
 
-  it('finds a flipped bit wherever it is, but in the header', async () => {
+  it('finds a flipped bit anywhere except in the header', async () => {
     const { disk, store, name } = await storeWithSegment();
     const bytes = (await disk.readBytes(`${DIRECTORY}/${name}`)).length;
     const random = seededRandom(7);
@@ -121,7 +121,7 @@ describe('a scrub', () => {
     expect(store.damage).toEqual([]);
   });
 
-  it('takes what the disk cannot give back for damage', async () => {
+  it('reports a read error of the disk as damage', async () => {
     const { disk, store, name } = await storeWithSegment();
     const open = disk.open.bind(disk);
     jest.spyOn(disk, 'open').mockImplementation(async (path, mode) => {
@@ -138,7 +138,7 @@ describe('a scrub', () => {
     expect(store.damage).toEqual([{ file: name, offset: 16, reason, blocks: 1 }]);
   });
 
-  it('says so when a segment is gone', async () => {
+  it('reports a missing segment', async () => {
     const { disk, store, name } = await storeWithSegment();
     await disk.remove(`${DIRECTORY}/${name}`);
 
@@ -147,7 +147,7 @@ describe('a scrub', () => {
     expect(store.damage).toEqual([expect.objectContaining({ file: name, offset: 0, blocks: 1 })]);
   });
 
-  it('passes over a segment that was merged while it ran', async () => {
+  it('ignores a segment that was merged while it ran', async () => {
     const disk = new CrashDisk(1);
     const inline = new InlineJobRunner(disk);
     const letGo = Promise.withResolvers<undefined>();
@@ -167,7 +167,7 @@ describe('a scrub', () => {
     expect(store.damage).toEqual([]);
   });
 
-  it('leaves the store writable: a damaged segment takes no part in merges', async () => {
+  it('leaves the store writable: a damaged segment is excluded from merges', async () => {
     const { disk, store, log, name } = await storeWithSegment();
     await flip(disk, name, 30);
     await store.scrub();
@@ -182,7 +182,7 @@ describe('a scrub', () => {
     expect(store.poisoned).toBeUndefined();
   });
 
-  it('is not needed for that: a merge that meets damage leaves the segment alone', async () => {
+  it('is not needed to exclude a damaged segment: a merge that finds damage does the same', async () => {
     const { disk, store, log, name } = await storeWithSegment();
     await flip(disk, name, 30);
 
@@ -196,7 +196,7 @@ describe('a scrub', () => {
     expect(await valueOf(store, 'more')).toBe('1');
   });
 
-  it('and a merge that meet the same damage tell of it once', async () => {
+  it('and a merge that find the same damage log it once', async () => {
     const [disk, log] = [new CrashDisk(1), new MemoryLog()];
     const inline = new InlineJobRunner(disk);
     const [held, letGo] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
@@ -220,7 +220,7 @@ describe('a scrub', () => {
     expect(store.stats()).toMatchObject({ damaged_blocks: 1 });
   });
 
-  it('begins when the store opens, and again after each interval', async () => {
+  it('starts when the store opens, and again after each interval', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
     const { disk, store, name } = await storeWithSegment();
     await store.close();
@@ -238,7 +238,7 @@ describe('a scrub', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('reads no faster than it may', async () => {
+  it('reads no faster than the configured rate', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
     const { disk, store } = await storeWithSegment();
     const { segment_bytes: bytes } = store.stats();

@@ -6,10 +6,10 @@ import { MemoryLog, openStore, putAll, valueOf } from './store-harness.ts';
 jest.setTimeout(600_000);
 
 const SEEDS = effort([1, 2, 3], [1]);
-/** Of the calls of the disk, each or only some are the last. */
+/** Interval of the disk calls that are the last. */
 const STRIDE = effort(1, 5);
 
-/** Of a life that merges the newest segments beside an older one, and all of them. */
+/** Disk calls of a run that merges the newest segments beside an older one, and all of them. */
 async function callsOfWholeRun(seed: number): Promise<number> {
   const disk = new CrashDisk(seed);
   const log = new MemoryLog();
@@ -29,7 +29,7 @@ async function callsOfOpen(disk: CrashDisk): Promise<number> {
   return calls;
 }
 
-/** A disk whose life ended at `call`. */
+/** A disk whose run ended at `call`. */
 async function endedRun(seed: number, call: number): Promise<{ disk: CrashDisk; ledger: Ledger }> {
   const disk = new CrashDisk(seed * 1000 + call);
   const ledger = new Ledger();
@@ -43,7 +43,7 @@ async function crashedDisk(seed: number, call: number): Promise<{ disk: CrashDis
   return { disk: disk.restart(), ledger };
 }
 
-describe('Storage that loses power', () => {
+describe('Storage after a power failure', () => {
   it.each(SEEDS)('keeps its promises at every write, sync and rename (seed %i)', async (seed) => {
     const calls = await callsOfWholeRun(seed);
     const broken: string[] = [];
@@ -83,7 +83,7 @@ describe('Storage that loses power', () => {
     },
   );
 
-  it('takes new batches after every crash, and keeps those too', async () => {
+  it('accepts new batches after every crash, and keeps them', async () => {
     const [seed = 1] = SEEDS;
     const calls = await callsOfWholeRun(seed);
     const lost: number[] = [];
@@ -101,11 +101,11 @@ describe('Storage that loses power', () => {
 });
 
 describe.each([
-  ['reads alone', []],
-  ['goes on writing', ['after', 'after that']],
-])('Storage whose process ends, and whose next one %s', (_does, written) => {
+  ['only reads', []],
+  ['also writes', ['after', 'after that']],
+])('Storage after the end of its process, with a next process that %s', (_does, written) => {
   it.each(SEEDS)(
-    'keeps what the next process saw, though the power goes after it (seed %i)',
+    'keeps all batches read by the next process despite a power failure (seed %i)',
     async (seed) => {
       const calls = await callsOfWholeRun(seed);
       const broken: string[] = [];
@@ -132,8 +132,8 @@ describe.each([
   );
 });
 
-describe.each(['EIO', 'ENOSPC'])('Storage whose disk answers %s', (code) => {
-  it('keeps its promises when any one call fails', async () => {
+describe.each(['EIO', 'ENOSPC'])('Storage with a disk that fails with %s', (code) => {
+  it('keeps its promises when any single disk call fails', async () => {
     const [seed = 1] = SEEDS;
     const calls = await callsOfWholeRun(seed);
     const broken: string[] = [];

@@ -14,7 +14,7 @@ interface Entry {
   readonly isExpired: boolean;
 }
 
-/** A store and the Map that it must equal. Expired tombstones may be there or not. */
+/** A store and the Map that it must equal. Expired tombstones may exist or not. */
 interface Pair {
   readonly model: Map<string, Entry>;
   readonly disk: CrashDisk;
@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('compact', 'reopen') }) },
 );
 
-/** A large segment, and two small ones after it, which are merged without it. */
+/** A large segment, and two later small ones, which are merged without it. */
 const PARTIAL_MERGE: Step[] = [120, 1, 2].flatMap((count, round) => {
   const keys = Array.from({ length: count }, (_, i) => `${round}-${i}-${i * 7919}`);
   const writes = keys.map((key) => ({ kind: 'put' as const, key, value: key }));
@@ -139,7 +139,7 @@ describe('Storage', () => {
     expect(partialMerges).toBeGreaterThan(0);
   });
 
-  it('shows every tombstone that has not expired, and nothing that lives', async () => {
+  it('returns every unexpired tombstone, and none for a live key', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (all) => {
         let pair = await newPair();

@@ -23,7 +23,7 @@ const NO_JOBS = {
   start: () => ({ result: new Promise<never>(() => undefined), cancel: () => Promise.resolve() }),
 };
 
-/** A disk whose next read waits until it is let go. */
+/** A disk whose next read waits for `letGo`. */
 class HeldReads extends CrashDisk {
   readonly held = Promise.withResolvers<undefined>();
   #letGo: PromiseWithResolvers<undefined> | undefined;
@@ -33,7 +33,7 @@ class HeldReads extends CrashDisk {
     super(1);
   }
 
-  /** Of the files whose name begins so. */
+  /** Affects files whose name starts with this prefix. */
   hold(name = ''): void {
     this.#name = name;
     this.#letGo = Promise.withResolvers();
@@ -58,14 +58,14 @@ class HeldReads extends CrashDisk {
   }
 }
 
-/** Enough for a frame of its own. */
+/** Enough for its own frame. */
 function valuesOf(word: string): Record<string, string> {
   const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
   return Object.fromEntries(keys.map((key) => [key, `${word} ${key} ${'x'.repeat(1_000)}`]));
 }
 
 describe('Storage', () => {
-  it('gives back what was put, before and after its sync', async () => {
+  it('returns a record before and after its sync', async () => {
     const store = await openStore(new CrashDisk(1));
     const batch = store.batch();
     batch.put(bytes('a'), bytes('1'));
@@ -78,7 +78,7 @@ describe('Storage', () => {
     expect(store.durableSeq).toBe(seq);
   });
 
-  it('numbers batches from 1, in the order of appends', async () => {
+  it('numbers batches from 1 in the order of appends', async () => {
     const store = await openStore(new CrashDisk(1));
 
     const seqs = [
@@ -99,7 +99,7 @@ describe('Storage', () => {
     expect(store.stats().syncs).toBe(1);
   });
 
-  it('has a batch of some size on its way before append returns, and small ones at the end of the turn', async () => {
+  it('starts the write of an eager batch before append returns, and of small ones at the end of the turn', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { walFileBytes: 2 ** 20 });
     const callsOf = (bytes: number): { calls: number; durable: Promise<void> } => {
@@ -119,7 +119,7 @@ describe('Storage', () => {
     expect(large.calls).toBe(1);
   });
 
-  it('begins the frame of a batch of some size before the writers of the one before go on', async () => {
+  it('starts the frame of an eager batch before the writers of the previous frame resume', async () => {
     const groups: number[] = [];
     const store = await openStore(new CrashDisk(1), { onCommit: (batches) => groups.push(batches) });
     const value = 'v'.repeat(20_000);
@@ -143,7 +143,7 @@ describe('Storage', () => {
     expect(groups).toEqual([2, 1]);
   });
 
-  it('keeps group commits of many batches over a reopen, one after the other', async () => {
+  it('keeps consecutive group commits of many batches over a reopen', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk);
     for (let group = 0; group < 3; group++) {
@@ -174,7 +174,7 @@ describe('Storage', () => {
     expect(again.seq).toBe(1);
   });
 
-  it('shows the newest version only, across memory and segments', async () => {
+  it('returns only the newest version across memory and segments', async () => {
     const store = await openStore(new CrashDisk(1));
     await putAll(store, { a: 'old', b: 'old' });
     await store.flush();
@@ -200,7 +200,7 @@ describe('Storage', () => {
     expect(keys).toEqual(['e', 'ez', 'e\uffff', 'e\u{1f600}']);
   });
 
-  it('scans a prefix, and what changed, over segments of many blocks', async () => {
+  it('scans a prefix, and changes since a sequence number, over segments of many blocks', async () => {
     const store = await openStore(new CrashDisk(1), { walFileBytes: 2 ** 24 });
     const random = seededRandom(3);
     const model = new Map<string, { value: string; seq: number }>();
@@ -228,7 +228,7 @@ describe('Storage', () => {
     for (const [key, { value }] of model) expect(await valueOf(store, key)).toBe(value);
   });
 
-  it('hides a deleted key from get, and shows its tombstone to a scan that asks', async () => {
+  it('hides a deleted key from get, and returns its tombstone to a scan with includeDeleted', async () => {
     const store = await openStore(new CrashDisk(1));
     await putAll(store, { a: '1' });
     const batch = store.batch();
@@ -245,7 +245,7 @@ describe('Storage', () => {
     }
   });
 
-  it('purges an expired tombstone by compaction, and keeps one that has not expired', async () => {
+  it('purges an expired tombstone by compaction, and keeps an unexpired one', async () => {
     const clock = { nowMs: () => 1000, monotonicMs: () => 0 };
     const store = await openStore(new CrashDisk(1), { clock });
     await putAll(store, { a: '1', b: '1' });
@@ -260,7 +260,7 @@ describe('Storage', () => {
     expect(left.map((record) => text(record.key))).toEqual(['b']);
   });
 
-  it('scans what changed since a sequence number, and nothing else', async () => {
+  it('scans only changes since a sequence number', async () => {
     const store = await openStore(new CrashDisk(1));
     await putAll(store, { a: '1', b: '1' });
     await store.flush();
@@ -277,7 +277,7 @@ describe('Storage', () => {
     ]);
   });
 
-  it('finds the newest version of each key in whichever of a segment, waiting log files and memory it stands', async () => {
+  it('finds the newest version of each key in a segment, in waiting log files and in memory', async () => {
     const disk = new CrashDisk(1);
     const inline = new InlineJobRunner(disk);
     let areHeld = false;
@@ -287,7 +287,7 @@ describe('Storage', () => {
     const layers = [0, 1, 2, 3];
     for (const layer of layers) {
       const batch = store.batch();
-      // Of all 81 keys, each is left alone, put or deleted in each of the four layers.
+      // Each of the 81 keys is a combination of no change, put or delete in each of the four layers.
       for (let i = 0; i < 3 ** layers.length; i++) {
         const what = Math.floor(i / 3 ** layer) % 3;
         if (what === 1) batch.put(bytes(`k${i}`), bytes(`${layer}`));
@@ -322,7 +322,7 @@ describe('Storage', () => {
     ]);
   });
 
-  it('applies the operations of a batch in their order', async () => {
+  it('applies the operations of a batch in order', async () => {
     const store = await openStore(new CrashDisk(1));
     const batch = store.batch();
     batch.put(bytes('a'), bytes('1'));
@@ -337,7 +337,7 @@ describe('Storage', () => {
     expect(await contentOf(store)).toEqual([['a', '3']]);
   });
 
-  it('takes a batch that is larger than a log file', async () => {
+  it('accepts a batch larger than a log file', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk);
     const value = 'v'.repeat(3_000_000);
@@ -354,7 +354,7 @@ describe('Storage', () => {
   it.each([
     ['small', SMALL_WAL_BYTES],
     ['large', LARGE_BATCH_BYTES],
-  ])('goes on in a new log file after a first %s batch that fills one', async (_, length) => {
+  ])('continues in a new log file after a first %s batch that fills one', async (_, length) => {
     const store = await openStore(new CrashDisk(1), { jobs: NO_JOBS });
     const before = store.stats();
     await putAll(store, { first: 'x'.repeat(length) });
@@ -365,7 +365,7 @@ describe('Storage', () => {
     expect(await contentOf(store)).toHaveLength(2);
   });
 
-  it('goes on in a file that was filled with zeros ahead, whose length no frame changes', async () => {
+  it('continues in a preallocated file, whose length stays the same with each frame', async () => {
     const disk = new CrashDisk(1);
     const walFileBytes = 64 * 1024;
     const store = await openStore(disk, { walFileBytes, jobs: NO_JOBS });
@@ -381,7 +381,7 @@ describe('Storage', () => {
     expect(new Set(lengths)).toEqual(new Set([walFileBytes]));
   });
 
-  it('tells how much stands in the log, in memory and in segments', async () => {
+  it('reports the sizes of the log, the memory and the segments', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { jobs: NO_JOBS });
     const random = seededRandom(1);
@@ -407,7 +407,7 @@ describe('Storage', () => {
     expect(again.stats()).toMatchObject({ segments: 2, segment_bytes: segmentBytes });
   });
 
-  it('rotates the log, flushes it and removes it', async () => {
+  it('rotates, flushes and removes log files', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk);
 
@@ -420,7 +420,7 @@ describe('Storage', () => {
     expect(await contentOf(store)).toHaveLength(40);
   });
 
-  it('flushes a long log when it is closed, and leaves a short one', async () => {
+  it('flushes a long log on close, and keeps a short one', async () => {
     const disk = new CrashDisk(1);
     const options = { walFileBytes: 64 * 1024 * 1024 };
     const store = await openStore(disk, options);
@@ -440,7 +440,7 @@ describe('Storage', () => {
     expect(await contentOf(last)).toHaveLength(6);
   });
 
-  it('flushes at open what a process that ended had no time for', async () => {
+  it('flushes at open the complete log files of a process that has ended', async () => {
     const disk = new CrashDisk(1);
     const never = {
       start: () => ({ result: new Promise<never>(() => undefined), cancel: () => Promise.resolve() }),
@@ -459,7 +459,7 @@ describe('Storage', () => {
     expect(await contentOf(again)).toHaveLength(20);
   });
 
-  it('shows a scan that has begun nothing of what comes after', async () => {
+  it('hides later batches from a scan that has begun', async () => {
     const store = await openStore(new CrashDisk(1));
     await putAll(store, Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'old'])));
     await store.flush();
@@ -475,7 +475,7 @@ describe('Storage', () => {
     expect(new Set(values)).toEqual(new Set(['old']));
   });
 
-  it('reads a key while the segments that it looks into are merged away', async () => {
+  it('reads a key while its segments are merged and removed', async () => {
     const disk = new HeldReads();
     const store = await openStore(disk);
     await putAll(store, { a: '1' });
@@ -493,7 +493,7 @@ describe('Storage', () => {
     expect(await valueOf(store, 'a')).toBe('1');
   });
 
-  it('reads batches of some size back from the log, in their order with small ones', async () => {
+  it('reads eager batches back from the log, in order with small ones', async () => {
     const disk = new HeldReads();
     const store = await openStore(disk, { walFileBytes: 2 ** 20, jobs: NO_JOBS });
     await putAll(store, valuesOf('first'));
@@ -513,7 +513,7 @@ describe('Storage', () => {
     expect(await valueOf(store, 'k06')).toBe(last['k06']);
   });
 
-  it('keeps in memory a batch of some size that was read before it was durable', async () => {
+  it('keeps in memory an eager batch that was read before it was durable', async () => {
     const store = await openStore(new CrashDisk(1), { walFileBytes: 2 ** 20, jobs: NO_JOBS });
     const first = putAll(store, valuesOf('first'));
 
@@ -525,7 +525,7 @@ describe('Storage', () => {
     expect(await contentOf(store)).toEqual(Object.entries(valuesOf('second')));
   });
 
-  it('says which frame of the log is broken when it reads it back', async () => {
+  it('reports a damaged frame of the log with its position when reading it back', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk, { walFileBytes: 2 ** 20, jobs: NO_JOBS });
     await putAll(store, valuesOf('first'));
@@ -538,7 +538,7 @@ describe('Storage', () => {
     await expect(read).rejects.toMatchObject({ code: 'STORE_CORRUPT', details: { file: name } });
   });
 
-  it('reads a key from a segment that is merged away while a batch is read back from the log', async () => {
+  it('reads a key from a segment that is merged while a batch is read back from the log', async () => {
     const disk = new HeldReads();
     const store = await openStore(disk, { walFileBytes: 2 ** 20 });
     await putAll(store, { a: '1' });
@@ -558,7 +558,7 @@ describe('Storage', () => {
     expect(await contentOf(store, 'k')).toHaveLength(20);
   });
 
-  it('holds writers back while too many log files wait for their flush, and takes all of it then', async () => {
+  it('delays writers while too many log files wait for their flush, and then accepts all batches', async () => {
     const disk = new CrashDisk(1);
     const letGo = Promise.withResolvers<undefined>();
     const inline = new InlineJobRunner(disk);
@@ -588,7 +588,7 @@ describe('Storage', () => {
     expect(await contentOf(store)).toHaveLength(30);
   });
 
-  it('takes no batch after close', async () => {
+  it('rejects a batch after close', async () => {
     const store = await openStore(new CrashDisk(1));
     const batch = store.batch();
 
@@ -597,7 +597,7 @@ describe('Storage', () => {
     expect(() => store.append(batch)).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
   });
 
-  it('leaves no lock and no prepared room behind when it is closed', async () => {
+  it('leaves no lock and no preallocated space after close', async () => {
     const disk = new CrashDisk(1);
     const store = await openStore(disk);
     await putAll(store, { a: 'x'.repeat(3000) });
@@ -608,7 +608,7 @@ describe('Storage', () => {
     expect((await disk.readBytes(`${DIRECTORY}/wal-0000000001`)).length).toBeLessThan(4096);
   });
 
-  it('says at open what it found', async () => {
+  it('logs the recovered content at open', async () => {
     const log = new MemoryLog();
 
     await openStore(new CrashDisk(1), { log });

@@ -22,13 +22,13 @@ export function text(value: Uint8Array): string {
   return decoder.decode(value);
 }
 
-/** Opens a store whose flushes and merges run on the test's disk. */
+/** Opens a store with flushes and merges on the disk of the test. */
 export function openStore(disk: Disk, options: Partial<StorageOptions> = {}): Promise<Storage> {
   const place = { disk, directory: DIRECTORY, walFileBytes: SMALL_WAL_BYTES };
   return Storage.open({ ...place, jobs: new InlineJobRunner(disk), ...options });
 }
 
-/** Appends one batch of puts and waits for the disk; gives its sequence number. */
+/** Appends one batch of puts and waits until it is durable; returns its sequence number. */
 export async function putAll(store: Storage, records: Readonly<Record<string, string>>): Promise<number> {
   const batch = store.batch();
   for (const [key, value] of Object.entries(records)) batch.put(bytes(key), bytes(value));
@@ -80,7 +80,7 @@ export class MemoryLog implements StorageLog {
     return this.lines.filter((line) => line.event === event);
   }
 
-  /** Resolves once the event has been told of so many times. */
+  /** Resolves once the event has been logged `count` times. */
   async until(event: string, count: number): Promise<void> {
     while (this.of(event).length < count) await this.#added.promise;
   }
