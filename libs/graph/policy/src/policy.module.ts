@@ -13,7 +13,7 @@ import { PolicySettings } from './service/policy-settings.ts';
 import { RuleFiles } from './service/rule-files.ts';
 import { evaluationThreads, startEvaluationWorker } from './service/evaluation-thread.ts';
 
-/** Rules over the running graph: of files and of the API, evaluated by threads, asked for and by schedule. */
+/** Rules from files and the API over the running graph, evaluated by threads, on request and by schedule. */
 @Module({
   providers: [
     {
@@ -33,7 +33,7 @@ import { evaluationThreads, startEvaluationWorker } from './service/evaluation-t
     },
     {
       provide: Policies,
-      // FirstStart: rules find what a first start loads.
+      // FirstStart: rules are evaluated on the data that a first start loads.
       inject: [
         Graph,
         EvaluationPool,
@@ -95,12 +95,12 @@ async function openPolicies(
     listener,
   });
   metrics.countRules(() => policies.rules.list().length);
-  // An evaluation under way ends before its threads do.
+  // A running evaluation ends before its threads are closed.
   resources.add(() => policies.idle());
   return policies;
 }
 
-/** Once the rules of the files are there. */
+/** Starts after the rule files are loaded. */
 function startScheduler(
   ...[policies, , graph, clock, log, resources, firstStart]: [
     Policies,

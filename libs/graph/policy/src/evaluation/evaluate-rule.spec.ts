@@ -18,7 +18,7 @@ function evaluate(rule: object, task: Partial<RuleTask> = {}): RuleOutcome {
 const keysOf = ({ violations }: RuleOutcome) => violations.map(({ key }) => key);
 
 describe('a rule', () => {
-  it('fails when its query finds something, and names it', () => {
+  it('fails with the results of its query as violations', () => {
     const outcome = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', population: 'FIND host' });
 
     expect(outcome).toMatchObject({
@@ -32,14 +32,14 @@ describe('a rule', () => {
     expect(outcome.violations[0]?.finding_id).toBe(`r:${outcome.violations[0]?.entity_id}`);
   });
 
-  it('passes when its query finds nothing', () => {
+  it('passes when its query has no results', () => {
     expect(evaluate({ query: "FIND host WITH os = 'plan9'" })).toMatchObject({
       status: 'Pass',
       violationCount: 0,
     });
   });
 
-  it('says what its queries ask for and nothing has, each thing once', () => {
+  it('warns of names in its queries that the data does not have, once each', () => {
     const { status, warnings } = evaluate({
       query: "FIND Hots WITH ownr = 'alice'",
       population: 'FIND Hots',
@@ -54,7 +54,7 @@ describe('a rule', () => {
     expect(evaluate({ query: 'FIND host' }).warnings).toEqual([]);
   });
 
-  it('counts its entities, whatever RETURN shows of them', () => {
+  it('counts its entities independent of RETURN', () => {
     const outcome = evaluate({
       query: 'FIND user AS u THAT ASSIGNED role AS r RETURN r._key, COUNT(*) ORDER BY r._key',
     });
@@ -62,7 +62,7 @@ describe('a rule', () => {
     expect(keysOf(outcome)).toEqual(['alice', 'bob', 'carol']);
   });
 
-  it('has groups as violations when its query is grouped', () => {
+  it('has groups as violations if its query is grouped', () => {
     const query = 'FIND Host GROUP BY region HAVING count > 2';
 
     const { violationCount, violations } = evaluate({ query });
@@ -71,7 +71,7 @@ describe('a rule', () => {
     expect(violations[0]).toMatchObject({ entity_id: null, keys: ['us-east-1'], display_name: 'us-east-1' });
   });
 
-  it('names groups by their keys as JSON, but for text', () => {
+  it('labels groups by their keys, as JSON except for text', () => {
     const { violations } = evaluate({ query: 'FIND host GROUP BY owner, env' });
 
     expect(violations.map(({ display_name: name }) => name)).toEqual(
@@ -79,7 +79,7 @@ describe('a rule', () => {
     );
   });
 
-  it('ends with a defect of ours, which is no error of the rule', () => {
+  it('throws on an internal defect instead of reporting an error of the rule', () => {
     const broken = new NaiveReader(FIXTURE);
     broken.select = () => {
       throw new TypeError('a defect');
@@ -90,13 +90,13 @@ describe('a rule', () => {
     expect(() => evaluateRule(createRuleEngine(), broken, task)).toThrow(TypeError);
   });
 
-  it('has the start of a path as its violation', () => {
+  it('has the first entity of a path as its violation', () => {
     const outcome = evaluate({ query: "FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secret" });
 
     expect(keysOf(outcome)).toEqual(['alice']);
   });
 
-  it('shows what is waived, and does not count it', () => {
+  it('shows waived violations without counting them', () => {
     const exceptions = [{ match: "_key = 'win-01'", reason: 'lab', approver: 'eve', expires: '2027-01-01' }];
 
     const outcome = evaluate({ query: 'FIND host THAT !PROTECTS edr_agent', exceptions });
@@ -108,7 +108,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('waives a result once, by the first of the exceptions that match it', () => {
+  it('waives a result once, by the first matching exception', () => {
     const lab = { match: "_key = 'win-01'", reason: 'lab' };
     const windows = { match: "os = 'windows'", reason: 'windows' };
     const query = 'FIND host THAT !PROTECTS edr_agent';
@@ -126,7 +126,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('waives a result by the next exception when the first of two has expired', () => {
+  it('waives a result by the next matching exception after the first has expired', () => {
     const exceptions = [
       { match: "_key = 'win-01'", reason: 'lab', expires: '2026-05-31' },
       { match: "os = 'windows'", reason: 'windows' },
@@ -137,7 +137,7 @@ describe('a rule', () => {
     expect([waivedCount, violations[1]?.waived]).toEqual([1, { reason: 'windows' }]);
   });
 
-  it('waives groups by what HAVING can say', () => {
+  it('waives groups by a HAVING condition', () => {
     const exceptions = [{ match: 'count < 3', reason: 'small' }];
 
     const outcome = evaluate({ query: 'FIND Host GROUP BY region HAVING count > 1', exceptions });
@@ -145,7 +145,7 @@ describe('a rule', () => {
     expect([outcome.violationCount, outcome.waivedCount]).toEqual([1, 1]);
   });
 
-  it('waives no more once the exception has expired', () => {
+  it('stops waiving at the expiry of the exception', () => {
     const exceptions = [{ match: "_key = 'win-01'", reason: 'lab', expires: '2026-06-01' }];
     const query = 'FIND host THAT !PROTECTS edr_agent';
 
@@ -161,11 +161,14 @@ describe('a rule', () => {
     [{ max: 3 }, 'Fail', 4],
     [{ min: 4 }, 'Pass', 0],
     [{ min: 6 }, 'Fail', 2],
-  ])('that expects %j of 4 results: %s, %i violations', (expectation, status, violationCount) => {
-    expect(evaluate({ query: 'FIND host', expect: expectation })).toMatchObject({ status, violationCount });
-  });
+  ])(
+    'with expectation %j and 4 results has status %s and %i violations',
+    (expectation, status, violationCount) => {
+      expect(evaluate({ query: 'FIND host', expect: expectation })).toMatchObject({ status, violationCount });
+    },
+  );
 
-  it('takes the values an evaluation gives, and its own defaults', () => {
+  it('uses the parameters of the evaluation, and its own defaults', () => {
     const rule = {
       query: 'FIND Host WITH env = $env',
       parameters: { env: { type: 'string', default: 'prod' } },
@@ -175,7 +178,7 @@ describe('a rule', () => {
     expect(evaluate(rule, { params: { env: 'dev' } }).violationCount).toBe(2);
   });
 
-  it('is an error, not a pass, when a value is missing', () => {
+  it('has status Error if a parameter is missing', () => {
     const rule = { query: 'FIND Host WITH env = $env', parameters: { env: { type: 'string' } } };
 
     expect(evaluate(rule)).toMatchObject({
@@ -184,13 +187,13 @@ describe('a rule', () => {
     });
   });
 
-  it('is an error when it takes too long', () => {
+  it('has status Error after its time-out', () => {
     const outcome = evaluate({ query: 'FIND host' }, { timeoutMs: -1 });
 
     expect(outcome).toMatchObject({ status: 'Error', error: expect.stringMatching(/^QUERY_TIMEOUT/) });
   });
 
-  it('shows no more than is asked for, and counts all', () => {
+  it('shows at most the requested number of violations, and counts all', () => {
     const outcome = evaluate({ query: 'FIND *' }, { violationsMax: 2 });
 
     expect([outcome.violations.length, outcome.violationCount]).toEqual([2, FIXTURE.entities.length]);
@@ -200,7 +203,7 @@ describe('a rule', () => {
   it.each([
     [FINDINGS_MAX, true],
     [FINDINGS_MAX + 1, false],
-  ])('of %i results names them all: %s', (count, isComplete) => {
+  ])('with %i results has complete sightings: %s', (count, isComplete) => {
     const entities = Array.from({ length: count }, (_, at) => entity('host', 'Host', `h${at}`));
     const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
     const task = { rule, params: {}, violationsMax: 1, timeoutMs: 60_000, nowMs: NOW_MS };
@@ -211,14 +214,14 @@ describe('a rule', () => {
     expect(outcome.sightings.findingIds).toHaveLength(FINDINGS_MAX);
   });
 
-  it('knows a finding again by its identity', () => {
+  it('recognizes a finding by its identity', () => {
     const [first, second] = evaluate({ query: "FIND Host WITH env = 'dev'", identity: ['env'] }).violations;
 
     expect(first?.finding_id).toBe(second?.finding_id);
     expect(first?.finding_id).toMatch(/^r:[0-9a-f]{32}$/);
   });
 
-  it('keeps findings apart whose identity is mistyped, and says so', () => {
+  it('keeps findings with a mistyped identity apart, and warns', () => {
     const { violations, warnings } = evaluate({
       query: "FIND Host WITH env = 'dev'",
       identity: ['regoin'],
@@ -231,7 +234,7 @@ describe('a rule', () => {
   });
 });
 
-describe('a rule that finds nothing', () => {
+describe('a rule without results', () => {
   const statusOf = (rule: object) => evaluate(rule).status;
 
   it.each([
@@ -241,7 +244,7 @@ describe('a rule that finds nothing', () => {
     ['a property', "FIND host WITH stat = 'gone'", 'stat'],
     ['a property of another class', 'FIND host WITH email EXISTS', 'email'],
     ['all alternatives', "FIND host WITH osx = 'a' OR stat = 'b'", 'osx'],
-    ['an optional end that WHERE asks for', 'FIND host (THAT RUNS servise AS s)? WHERE s EXISTS', 'servise'],
+    ['an optional end required by WHERE', 'FIND host (THAT RUNS servise AS s)? WHERE s EXISTS', 'servise'],
     ['an end of a path', "FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secrte", 'secrte'],
     ['a verb of a path', 'FIND SHORTEST PATH FROM user TO secret VIA OWNZ', 'OWNZ'],
     ['a verb of a blast radius', 'FIND BLAST RADIUS FROM host VIA DEPENDZ', 'DEPENDZ'],
@@ -254,9 +257,9 @@ describe('a rule that finds nothing', () => {
 
   it.each([
     ['nothing is missing', "FIND host WITH os = 'plan9'"],
-    ['the word stands under a negation', "FIND host WITH os = 'plan9' THAT !PROTECTZ edr_agnet"],
+    ['the missing name is in a negated part', "FIND host WITH os = 'plan9' THAT !PROTECTZ edr_agnet"],
     ['the condition is negated', "FIND host WITH os = 'plan9' AND NOT stat = 'x'"],
-    ['the condition says !=', "FIND host WITH os = 'plan9' AND stat != 'x'"],
+    ['the condition is !=', "FIND host WITH os = 'plan9' AND stat != 'x'"],
     ['another alternative is known', "FIND (host|Hots) WITH os = 'plan9'"],
     ['another verb is known', "FIND host WITH os = 'plan9' THAT (RUNS|RUNNS) service"],
     ['another field is known', "FIND host WITH os = 'plan9' OR stat = 'gone'"],
@@ -265,11 +268,11 @@ describe('a rule that finds nothing', () => {
     expect(statusOf({ query })).toBe('Pass');
   });
 
-  it('takes the data for what is known, not the vocabulary', () => {
+  it('checks names against the data, not the vocabulary', () => {
     expect(statusOf({ query: "FIND Account WITH name = 'x'" })).toBe('NoData');
   });
 
-  it('has no data when its population is empty, whatever it expects', () => {
+  it('has no data if its population is empty, with any expectation', () => {
     const population = "FIND host WITH os = 'plan9'";
 
     expect(statusOf({ query: `${population} AND cpu > 3`, population })).toBe('NoData');
@@ -285,14 +288,14 @@ describe('a rule that finds nothing', () => {
     expect(evaluateRule(createRuleEngine(), empty, { ...task, needsData: false }).status).toBe('Fail');
   });
 
-  it('fails when it expects more, though a word is missing', () => {
+  it('fails if it expects more results, even if a name is missing', () => {
     expect(evaluate({ query: 'FIND Hots', expect: { min: 2 } })).toMatchObject({
       status: 'Fail',
       violationCount: 2,
     });
   });
 
-  it('passes when the missing word may be absent', () => {
+  it('passes if the missing name is in may_be_absent', () => {
     const query = 'FIND host THAT RUNS malware';
 
     expect(statusOf({ query })).toBe('NoData');

@@ -18,9 +18,8 @@ import { boundParameters } from './parameters.ts';
 import { type Results, resultsOf } from './results.ts';
 
 /**
- * Evaluates one rule on one snapshot, without a pause: for worker threads, tests and command lines.
- * Whatever is wrong with the rule or its run becomes an outcome of status `Error`; only a defect of ours is
- * thrown.
+ * Evaluates one rule on one snapshot, synchronously: for worker threads, tests and command lines. An error of
+ * the rule or its run becomes an outcome with status `Error`; only internal defects are thrown.
  */
 export function evaluateRule(
   engine: QueryEngine,
@@ -58,7 +57,7 @@ class RuleRun {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #params: ReturnType<typeof boundParameters>;
-  /** By what they say: the same name may stand in several queries. */
+  /** By message: the same name may be in several queries. */
   readonly #warnings = new Map<string, RuleWarning>();
 
   constructor(engine: QueryEngine, reader: GraphReader, task: RuleTask, clock: Clock) {
@@ -120,9 +119,8 @@ class RuleRun {
   }
 
   /**
-   * Whether a query that found nothing could not have found anything: no entity at all, nothing that the
-   * rule is about, or a word of the query that the data does not have. Too few results are a fault whatever
-   * the words.
+   * Whether a query without results could not have had any: an empty graph, an empty population, or a name in
+   * the query that the data does not have. Too few results are a violation even if a name is missing.
    */
   #isWithoutData({ pql }: RuleQuery, found: QueryResult, population: Population | undefined): boolean {
     const { rule, needsData = true } = this.#task;
@@ -137,7 +135,7 @@ class RuleRun {
     return true;
   }
 
-  /** By the number of the result; the first exception that holds says why. */
+  /** Waivers by result number; the first matching exception is used. */
   #waivers(results: Results, { shape }: RuleQuery): ReadonlyMap<number, Waiver> {
     const { rule, nowMs } = this.#task;
     const waivers = new Map<number, Waiver>();
@@ -182,7 +180,7 @@ function isMet(expect: Expectation, count: number): boolean {
   return 'max' in expect ? count <= expect.max : count >= expect.min;
 }
 
-/** How many wanted results are missing; undefined when results are what is not wanted. */
+/** The number of missing expected results; undefined if the results are the violations. */
 function lackingResults(expect: Expectation, count: number): number | undefined {
   if ('min' in expect) return Math.max(0, expect.min - count);
   return 'rows' in expect && count < expect.rows ? expect.rows - count : undefined;

@@ -2,33 +2,33 @@ import type { Warning } from '#graph/model';
 import type { ParameterValue } from '#graph/query';
 import type { Rule, RuleException } from '../rule/rule.ts';
 
-/** Most findings of one rule whose first sighting is kept; beyond them only the counts are exact. */
+/** Maximum number of findings of a rule with a first sighting; beyond it only the counts are exact. */
 export const FINDINGS_MAX = 10_000;
 
-/** `NoData`: the rule found nothing, and there was nothing that it could have found. */
+/** `NoData`: the rule had no results, and could not have had any. */
 export type RuleStatus = 'Pass' | 'Fail' | 'Error' | 'NoData' | 'Skipped';
 
-/** One rule to evaluate; plain data, so that it can be sent to a thread. */
+/** One rule to evaluate; plain data that can be sent to a thread. */
 export interface RuleTask {
   readonly rule: Rule;
-  /** Values that the evaluation gives, beside the rule's defaults. */
+  /** Parameters of the evaluation, which override the rule's defaults. */
   readonly params: Readonly<Record<string, ParameterValue>>;
-  /** So many violations are shown in full. */
+  /** Maximum number of violations shown in full. */
   readonly violationsMax: number;
   readonly timeoutMs: number;
   /**
-   * Whether a rule that finds nothing needs data to pass. Default true; a rule's own tests bring all there
-   * is.
+   * Whether a rule without results needs data to pass. Default true; false for a rule's own tests, whose data
+   * is complete.
    */
   readonly needsData?: boolean;
-  /** Decides which exceptions have expired. */
+  /** The time at which exceptions are checked for expiry. */
   readonly nowMs: number;
 }
 
-/** Why a violation does not count. */
+/** Why a violation is not counted. */
 export type Waiver = Omit<RuleException, 'match'>;
 
-/** One result that a rule does not want. A group has `keys` and no entity. */
+/** An unexpected result of a rule. A group has `keys` and no entity. */
 export interface RuleViolation {
   /** `<rule id>:<32 hex>`, the same in every run. */
   readonly finding_id: string;
@@ -42,14 +42,15 @@ export interface RuleViolation {
 }
 
 /**
- * Just enough of findings to know them again and to name them when they are gone. Two lists instead of a list
- * of pairs: there may be very many, and each object costs more to send to another thread than its texts.
+ * The data needed to recognize findings, and to label them after they are resolved. Parallel lists instead of
+ * a list of objects: there may be very many, and sending an object to another thread costs more than its
+ * texts.
  */
 export interface Sightings {
   readonly findingIds: readonly string[];
-  /** Of the same length: type and key of the entity, or the group's keys. */
+  /** Same length: type and key of the entity, or the group's keys. */
   readonly labels: readonly string[];
-  /** Of the same length: the entity's class; null of a group. */
+  /** Same length: the entity's class; null for a group. */
   readonly classes: readonly (string | null)[];
 }
 
@@ -57,28 +58,28 @@ export const NO_SIGHTINGS: Sightings = { findingIds: [], labels: [], classes: []
 
 export interface Population {
   readonly total: number;
-  /** Not found by the rule's query. */
+  /** The entities that are not results of the rule's query. */
   readonly passing: number;
 }
 
-/** What the query language has to say of a rule's queries on this data: a name that nothing has, say. */
+/** A warning of the query language about a rule's queries on this data, such as an unknown name. */
 export interface RuleWarning extends Pick<Warning, 'code' | 'message'> {
-  /** The known word that is spelt most like an unknown one. */
+  /** The known name closest to the unknown one. */
   readonly nearest: string | null;
 }
 
-/** What came of one rule; plain data. */
+/** The result of one rule; plain data. */
 export interface RuleOutcome {
   readonly status: Exclude<RuleStatus, 'Skipped'>;
-  /** Exact, waived ones left out. */
+  /** Exact, without waived ones. */
   readonly violationCount: number;
   readonly waivedCount: number;
   readonly population?: Population;
-  /** The first ones, those that count before those that are waived. */
+  /** The first violations; counted ones before waived ones. */
   readonly violations: readonly RuleViolation[];
-  /** At most {@link FINDINGS_MAX}, waived ones too. */
+  /** At most {@link FINDINGS_MAX}, including waived ones. */
   readonly sightings: Sightings;
-  /** Whether `sightings` are all there are. */
+  /** Whether `sightings` contains all findings. */
   readonly isComplete: boolean;
   readonly warnings: readonly RuleWarning[];
   readonly error: string | null;

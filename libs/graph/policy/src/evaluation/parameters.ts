@@ -2,7 +2,7 @@ import { isParameterValue, type ParameterValue } from '#graph/query';
 import { DomainError } from '#platform/foundation';
 import type { Rule } from '../rule/rule.ts';
 
-/** The rule's own values, those given instead where it has such a parameter. Throws INVALID_REQUEST. */
+/** The rule's default values, overridden by `given` for its parameters. Throws INVALID_REQUEST. */
 export function boundParameters(
   { parameters }: Pick<Rule, 'parameters'>,
   given: Readonly<Record<string, ParameterValue>>,

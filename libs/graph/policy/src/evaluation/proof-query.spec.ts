@@ -26,7 +26,7 @@ function ruleOf(fields: object): Rule {
   return parseRule(jsonSource({ id: 'r', ...fields }));
 }
 
-/** Rows, paths or entities that prove each violation which a rule finds. */
+/** The rows, paths or entities that prove each violation of a rule. */
 function proofs(rule: Rule, data: Pick<RuleTest, 'entities' | 'relationships'>) {
   const reader = graphOf(data);
   const engine = createRuleEngine();
@@ -55,8 +55,8 @@ const HOSTS = {
   ],
 };
 
-describe('a proof', () => {
-  it('of an entity is the entity alone, with all that the pattern matched', () => {
+describe('proofOf', () => {
+  it('returns the one entity with all matches of the pattern', () => {
     const rule = ruleOf({
       query: 'FIND user THAT USES host WITH os = $os',
       parameters: { os: { type: 'string', default: 'linux' } },
@@ -70,13 +70,13 @@ describe('a proof', () => {
     expect(proof?.count).toBe(1);
   });
 
-  it('keeps the names of the query, and makes others beside them', () => {
+  it('keeps the aliases of the query, and adds new ones', () => {
     const rule = ruleOf({ query: 'FIND host AS link THAT CONNECTS AS found host WHERE link.os = found.os' });
 
     expect(proofOf(rule, { entity_id: 'f'.repeat(32) }).pql).toContain('RETURN link, found, other LIMIT 100');
   });
 
-  it('of a group is what stands in it, absent keys too', () => {
+  it('returns the rows of a group, also with absent keys', () => {
     const rule = ruleOf({ query: 'FIND host GROUP BY os HAVING COUNT(*) < 3' });
 
     const found = proofs(rule, HOSTS);
@@ -88,13 +88,13 @@ describe('a proof', () => {
     ]);
   });
 
-  it('of a group by an entity is the rows of that entity', () => {
+  it('returns the rows of an entity for a group by that entity', () => {
     const rule = ruleOf({ query: 'FIND host AS h THAT RELATES TO * GROUP BY h HAVING COUNT(*) >= 2' });
 
     for (const { count } of proofs(rule, HOSTS)) expect(count).toBe(2);
   });
 
-  it('of a path is the path', () => {
+  it('returns the path of a path query', () => {
     const rule = ruleOf({
       query: "FIND SHORTEST PATH FROM user TO host WITH _key = 'c' VIA (USES|CONNECTS) >>",
     });
@@ -104,7 +104,7 @@ describe('a proof', () => {
     expect(proof?.page.paths?.[0]?.nodes.length).toBe(4);
   });
 
-  it('of a blast radius is a path to what is hit', () => {
+  it('returns a path to the affected entity of a blast radius', () => {
     const rule = ruleOf({ query: 'FIND BLAST RADIUS FROM user VIA (USES|CONNECTS) >>' });
 
     const found = proofs(rule, HOSTS);
@@ -112,7 +112,7 @@ describe('a proof', () => {
     expect(found.map(({ page }) => page.paths?.[0]?.nodes.length)).toEqual([2, 3, 4]);
   });
 
-  it('has the values of those parameters that it names', () => {
+  it('includes the values of the parameters that it uses', () => {
     const parameters = { a: { type: 'number', default: 3 }, b: { type: 'string' } };
     const rule = ruleOf({ query: 'FIND host WITH x > $a', population: 'FIND host WITH y = $b', parameters });
 
@@ -120,7 +120,7 @@ describe('a proof', () => {
     expect(ruleQueryText(rule, rule.population)).toEqual({ pql: rule.population, params: {} });
   });
 
-  it('shows something for each finding of each starter rule, in its own tests', async () => {
+  it('has results for each finding of each starter rule in its own tests', async () => {
     const rules = await readRuleFiles(STARTER);
     let count = 0;
     for (const rule of rules) {

@@ -1,16 +1,17 @@
 /**
- * A query that proves a finding: the rule's own, narrowed to the one result, showing all that it matched.
- * Of a group, the rows that are in it; of a path, the path; of a blast radius, a path to what is hit.
+ * A query that proves a finding: the rule's query, narrowed to one result, returning all matched elements.
+ * For a group, it returns the rows of the group; for a path, the path; for a blast radius, a path to the
+ * affected entity.
  */
 import { parse, type ParameterValue, print, type Query, QueryEngine } from '#graph/query';
 import { DomainError } from '#platform/foundation';
 import type { Rule } from '../rule/rule.ts';
 import type { RuleViolation } from './outcome.ts';
 
-/** Rows that a proof shows. */
+/** Maximum rows of a proof. */
 const ROWS_MAX = 100;
 
-/** As the body of a query request has it. */
+/** In the form of the body of a query request. */
 export interface QueryText {
   readonly pql: string;
   readonly params: Readonly<Record<string, ParameterValue>>;
@@ -28,7 +29,7 @@ type ReturnItem = NonNullable<FindQuery['returns']>['items'][number];
 const SPAN = { start: 0, end: 0 };
 const checker = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
 
-/** What a rule asks, with the values of its own parameters. */
+/** A query of a rule, with the default values of its parameters. */
 export function ruleQueryText(rule: Rule, pql = rule.query): QueryText {
   const { bound } = checker.prepare(pql);
   const values = bound.parameters.flatMap(({ name }) => {
@@ -38,7 +39,7 @@ export function ruleQueryText(rule: Rule, pql = rule.query): QueryText {
   return { pql, params: Object.fromEntries(values) };
 }
 
-/** What proves a violation. The rule's own query where a narrower one cannot be said. */
+/** The proof of a violation. Returns the rule's own query if it cannot be narrowed. */
 export function proofOf(rule: Rule, violation: Pick<RuleViolation, 'entity_id' | 'keys'>): QueryText {
   try {
     const query = parse(rule.query);
@@ -64,7 +65,7 @@ function narrowed(
   return { kind: 'path', from, to, span, ...(via && { via }), ...(depth !== undefined && { depth }) };
 }
 
-/** The ungrouped query, where all keys are as in the group. */
+/** The ungrouped query, restricted to the keys of the group. */
 function membersOf(body: FindQuery, keys: readonly unknown[]): FindQuery {
   const aliases = new Set([body.node, ...targetsOf(body.hops)].flatMap(({ alias }) => alias?.text ?? []));
   let { node, where } = body;
@@ -78,7 +79,7 @@ function membersOf(body: FindQuery, keys: readonly unknown[]): FindQuery {
   return withRows({ ...body, node, groupBy: [], ...(where && { where }) });
 }
 
-/** Shows each entity and relationship of the pattern, so that they can be drawn. */
+/** Returns each entity and relationship of the pattern, so that they can be drawn. */
 function withRows(body: FindQuery): FindQuery {
   const { kind, span, where } = body;
   const plain = { groupBy: [], orderBy: [], limit: { kind: 'count', value: ROWS_MAX, span } } as const;
@@ -98,7 +99,7 @@ function namedHop(hop: Extract<HopPattern, { kind: 'hop' }>, names: ShownNames):
   return { ...hop, ...(alias && { alias }), target };
 }
 
-/** Aliases of what a proof shows: those of the query, and new ones beside them. */
+/** Aliases of a proof: those of the query, and new ones. */
 class ShownNames {
   readonly items: ReturnItem[] = [];
   readonly #known: Set<string>;

@@ -1,4 +1,4 @@
-/** What a rule's query found, whatever its shape: things with an identity, in result order. */
+/** The results of a rule's query of any shape: items with an identity, in result order. */
 import { hash } from 'node:crypto';
 import { type Cell, type GraphReader, LinkCell, NodeCell, type QueryResult } from '#graph/query';
 import type { ResultShape } from '../rule/rule-query.ts';
@@ -10,14 +10,14 @@ const ID_HEX_LENGTH = 32;
 /** Results by number, from 0 up to `count`. */
 export interface Results {
   readonly count: number;
-  /** Fields of the rule's identity that no result has. */
+  /** Fields of the rule's identity that are absent from all results. */
   readonly unknownIdentity: readonly string[];
-  /** The same for equal results of two runs on one snapshot. */
+  /** Equal for equal results of two runs on one snapshot. */
   tokenOf(index: number): number | string;
   findingId(index: number): string;
-  /** Names it for people. */
+  /** A display label. */
   label(index: number): string;
-  /** Null of a group. */
+  /** Null for a group. */
   class(index: number): string | null;
   violation(index: number, waiver: Waiver | undefined): RuleViolation;
 }
@@ -141,10 +141,10 @@ class GroupResults implements Results {
   }
 }
 
-/** Of what a rule finds of the entity with these fields. */
+/** The finding id of a rule for the entity with these fields. */
 export function entityFindingId({ id, identity }: Rule, fieldOf: (field: string) => unknown): string {
   const values = identity.map((field) => fieldOf(field) ?? null);
-  // Without any of the fields, entities would share one finding.
+  // Entities without any of the fields would otherwise share one finding.
   if (values.every((value) => value === null)) return `${id}:${String(fieldOf('_id'))}`;
   return findingId(id, values);
 }
@@ -157,7 +157,7 @@ function groupLabel(keys: readonly unknown[]): string {
   return keys.map((key) => (typeof key === 'string' ? key : JSON.stringify(key))).join(',');
 }
 
-/** A group's key as JSON has it; a whole entity or relationship by its id. */
+/** A group's key as JSON; an entity or relationship is represented by its id. */
 function plainCell(reader: GraphReader, cell: Cell): unknown {
   if (cell instanceof NodeCell) return reader.nodeField(cell.node, '_id');
   if (cell instanceof LinkCell) return reader.linkField(cell.link, '_id');

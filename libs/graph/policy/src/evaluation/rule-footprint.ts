@@ -1,18 +1,18 @@
-/** What a rule's outcome was made of: while none of that changes, a run comes to the same (ADR 0220). */
+/** The inputs of a rule's outcome: while none of them changes, a run has the same outcome (ADR 0220). */
 import type { Footprint } from '#graph/model';
 import { isStamp } from '#graph/query';
 import { compileException, compileQuery, footprintOfQueries } from '../rule/rule-query.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { RuleOutcome } from './outcome.ts';
 
-/** Of what rules ask, by rule: an edited one is another object. */
+/** Footprints of rule queries by rule object; an edited rule is a new object. */
 const asked = new WeakMap<Rule, Footprint | undefined>();
 
-/** Undefined when the outcome hangs on more than the graph: on the time, or on how long it took. */
+/** Undefined if the outcome depends on more than the graph: on the time, or on the duration of the run. */
 export function outcomeFootprint(rule: Rule, outcome: RuleOutcome): Footprint | undefined {
   if (outcome.status === 'Error') return undefined;
   const footprint = askedBy(rule);
-  // The nearest of all names there are is told.
+  // A warning contains the nearest of all names in the graph, so any change can affect it.
   const tellsNames = outcome.warnings.some(({ code }) => code.startsWith('UNKNOWN_'));
   return footprint && tellsNames ? { ...footprint, names: '*', verbs: '*' } : footprint;
 }

@@ -14,7 +14,7 @@ import type { RuleOutcome } from './outcome.ts';
 
 const TEST_TIMEOUT_MS = 10_000;
 
-/** The small graph of a rule's test. Ends of relationships name its entities. */
+/** The graph of a rule's test. The ends of relationships refer to its entities. */
 export interface TestGraph {
   readonly entities: readonly EntityInput[];
   readonly relationships: readonly RelationshipInput[];
@@ -24,11 +24,11 @@ export interface RuleTestResult {
   readonly ruleId: string;
   readonly test: string;
   readonly isPassed: boolean;
-  /** What was expected and what came; empty when passed. */
+  /** Expected and actual results; empty if passed. */
   readonly message: string;
 }
 
-/** Runs the tests of a rule, each over a graph of its own that `readerOf` makes. */
+/** Runs the tests of a rule, each on its own graph, created by `readerOf`. */
 export function runRuleTests(rule: Rule, readerOf: (graph: TestGraph) => GraphReader): RuleTestResult[] {
   return rule.tests.map((test) => {
     const message = failureOf(rule, test, readerOf);

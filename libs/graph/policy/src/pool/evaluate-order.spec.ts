@@ -8,7 +8,7 @@ import type { Order } from './messages.ts';
 import { TaskClaims } from './task-claims.ts';
 
 describe('an evaluation thread', () => {
-  it('tells when it has attached the snapshot, and the outcome of each task that it took', () => {
+  it('reports the attached snapshot, and the outcome of each task that it claimed', () => {
     const told: (readonly unknown[])[] = [];
     const parent = { tell: (name: string, [index]: readonly unknown[]) => told.push([name, index]) };
     const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));

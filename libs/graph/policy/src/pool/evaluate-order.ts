@@ -5,16 +5,16 @@ import type { EvaluationEvents, Order } from './messages.ts';
 import { sentOutcome } from './sent-outcome.ts';
 import { TaskClaims } from './task-claims.ts';
 
-/** What an evaluation thread has for all of its orders. */
+/** State of an evaluation thread shared by all its orders. */
 export interface EvaluationTools {
-  /** Knows the queries of the rules from order to order. */
+  /** Caches the queries of the rules between orders. */
   readonly engine: QueryEngine;
-  /** Makes a reader of a shared snapshot. */
+  /** Creates a reader of a shared snapshot. */
   readonly attach: (shared: unknown) => GraphReader;
   readonly parent: Parent<EvaluationEvents>;
 }
 
-/** What a thread of an `EvaluationPool` does. */
+/** Executes an order in a thread of an `EvaluationPool`. */
 export function evaluateOrder(
   { thread, shared, tasks, turns, claims: buffer }: Order,
   { engine, attach, parent }: EvaluationTools,

@@ -4,24 +4,24 @@ import { EvaluationThread } from './evaluation-thread.ts';
 import type { EvaluationWorker } from './messages.ts';
 
 export interface EvaluationPoolOptions {
-  /** Of an `evaluation-worker`. */
+  /** Starts an `evaluation-worker`. */
   readonly startWorker: () => EvaluationWorker;
-  /** Threads at most; on one core, one. */
+  /** Maximum number of threads; 1 on one core. */
   readonly threads: number;
-  /** How long after its time-out a rule may still answer. Default 1 s. */
+  /** Grace period after the time-out of a rule. Default 1 s. */
   readonly graceMs?: number;
 }
 
-/** Rules come and go; those that are gone are not forgotten one by one. */
+/** Bound of the durations kept; those of removed rules are not removed one by one. */
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Evaluates rules in parallel on threads, all on one shared snapshot. A rule that takes too long, or ends its
- * thread, is an `Error` of it alone. Threads start when they are first needed and are kept.
+ * Evaluates rules in parallel on threads, all on one shared snapshot. A rule that exceeds its time-out, or
+ * ends its thread, is an `Error` of that rule only. Threads are started on first use and kept.
  */
 export class EvaluationPool {
   readonly #threads: readonly EvaluationThread[];
-  /** How long each rule took when it last ran. */
+  /** Duration of the last run of each rule. */
   readonly #lastMs = new Map<string, number>();
 
   constructor({ startWorker, threads, graceMs }: EvaluationPoolOptions) {
@@ -31,7 +31,7 @@ export class EvaluationPool {
     );
   }
 
-  /** Outcomes in the order of the tasks. One run at a time. */
+  /** Returns outcomes in the order of the tasks. One run at a time. */
   async run(tasks: readonly RuleTask[], shared: unknown): Promise<readonly RuleOutcome[]> {
     const round = new EvaluationRound(tasks, shared, this.#lastMs);
     await Promise.all(this.#threads.slice(0, tasks.length).map((thread) => thread.work(round)));

@@ -14,13 +14,13 @@ function roundOf(lastMs: Readonly<Record<string, number>>): EvaluationRound {
 }
 
 describe('a round of evaluations', () => {
-  it('gives first the rules that took longest, and those that never ran before them', () => {
+  it('orders rules without a previous run first, then by descending duration', () => {
     const { turns } = roundOf({ a: 1, b: 7, d: 3 }).orderFor(0);
 
     expect(Array.from(turns)).toEqual([2, 1, 3, 0]);
   });
 
-  it('charges what a thread that is gone had taken to its rule, in whichever turn it took it', () => {
+  it('fails the task claimed by a thread that has ended, in any turn', () => {
     const round = roundOf({ a: 1, b: 7, c: 5, d: 3 });
     const { claims } = round.orderFor(0);
     new TaskClaims(claims).claim(0);

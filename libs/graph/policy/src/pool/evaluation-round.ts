@@ -4,7 +4,7 @@ import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Order } from './messages.ts';
 import { TaskClaims } from './task-claims.ts';
 
-/** One run of the pool: what is to be evaluated on which snapshot, who has taken what, what came of it. */
+/** One run of the pool: the tasks, the snapshot, the claims of the threads and the outcomes. */
 export class EvaluationRound {
   readonly #tasks: readonly RuleTask[];
   readonly #shared: unknown;
@@ -13,7 +13,7 @@ export class EvaluationRound {
   readonly #outcomes: (RuleOutcome | undefined)[];
   readonly #span: Span | undefined;
 
-  /** `lastMs`: how long a rule took the last time, by its id. */
+  /** `lastMs`: the duration of each rule's last run, by rule id. */
   constructor(tasks: readonly RuleTask[], shared: unknown, lastMs: ReadonlyMap<string, number>) {
     this.#tasks = tasks;
     this.#shared = shared;
@@ -32,7 +32,7 @@ export class EvaluationRound {
     return this.#outcomes.map((outcome) => outcome ?? failedOutcome('stopped: nobody evaluated it', 0));
   }
 
-  /** No rule of the round may run longer. */
+  /** The longest time-out of the round. */
   get timeoutMs(): number {
     return this.#tasks.reduce((longest, { timeoutMs }) => Math.max(longest, timeoutMs), 0);
   }
@@ -47,12 +47,12 @@ export class EvaluationRound {
     this.#trace(task, outcome);
   }
 
-  /** Nothing more comes. */
+  /** Ends the round; no outcome may follow. */
   end(): void {
     this.#span?.end();
   }
 
-  /** A thread is gone: the task it had claimed has failed, or else the one it would have claimed next. */
+  /** A thread has ended: fails the task it had claimed, or else the one it would have claimed next. */
   abandon(thread: number, why: string, durationMs: number): void {
     const claimed = this.#claims.claimedBy(thread).map((turn) => this.#turns[turn]);
     const open = claimed.filter((task) => task !== undefined && this.#outcomes[task] === undefined);
@@ -62,7 +62,7 @@ export class EvaluationRound {
     }
   }
 
-  /** A thread says how long it took when it is done. */
+  /** Records the span afterwards, from the duration that the thread reports. */
   #trace(task: number, { status, violationCount, durationMs }: RuleOutcome): void {
     if (this.#span === undefined) return;
     const attributes = {
@@ -77,8 +77,8 @@ export class EvaluationRound {
 }
 
 /**
- * The numbers of the tasks, those before that took longest, so that no thread is left with a long one when
- * the others are done. What has not run before comes first.
+ * The numbers of the tasks, longest last run first, so that no thread is left with a long task when the
+ * others are done. Rules without a previous run are first of all.
  */
 function longestFirst(tasks: readonly RuleTask[], lastMs: ReadonlyMap<string, number>): Uint32Array {
   const expectedMs = tasks.map(({ rule }) => lastMs.get(rule.id) ?? Infinity);

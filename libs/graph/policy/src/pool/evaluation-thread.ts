@@ -2,13 +2,13 @@ import type { EvaluationRound } from './evaluation-round.ts';
 import type { EvaluationWorker } from './messages.ts';
 import { receivedOutcome } from './sent-outcome.ts';
 
-/** A rule stops itself at its time-out; a thread that has not answered so long after it is ended. */
+/** A rule stops itself at its time-out; a thread without an answer is ended this long after it. */
 const GRACE_MS = 1_000;
 const ATTACH_MS_MAX = 60_000;
 
 /**
- * One thread, one round at a time. A thread that ends, or does not answer in time, costs the rule at hand;
- * a new one goes on with the rest.
+ * One thread, one round at a time. If the thread ends, or does not answer in time, the current rule fails,
+ * and a new thread continues with the rest.
  */
 export class EvaluationThread {
   readonly #number: number;
@@ -22,14 +22,14 @@ export class EvaluationThread {
     this.#graceMs = graceMs;
   }
 
-  /** Resolves when nothing of the round is left to take, and what was taken here is done. Never rejects. */
+  /** Resolves when all tasks of the round are claimed, and those of this thread are done. Never rejects. */
   async work(round: EvaluationRound): Promise<void> {
     while (round.hasNext) {
       const startMs = performance.now();
       try {
         await this.#serve(round);
       } catch (error) {
-        // All that the thread has answered is heard before it is gone.
+        // Messages already sent by the thread are received before its end.
         await this.close();
         const why = error instanceof Error ? error.message : String(error);
         round.abandon(this.#number, why, performance.now() - startMs);
@@ -44,7 +44,7 @@ export class EvaluationThread {
     await worker?.terminate();
   }
 
-  /** Rejects when the thread ends or falls silent. */
+  /** Rejects when the thread ends or stops answering. */
   async #serve(round: EvaluationRound): Promise<void> {
     if (this.#worker?.isRunning !== true) this.#worker = this.#startWorker();
     const worker = this.#worker;
@@ -68,7 +68,7 @@ export class EvaluationThread {
   }
 }
 
-/** How long a thread has said nothing; what is on its way from it is heard first. */
+/** A timer of a thread's silence; messages in transit are received before it expires. */
 class Silence {
   readonly #tooLong = Promise.withResolvers<never>();
   #timer: NodeJS.Timeout;
@@ -77,7 +77,7 @@ class Silence {
     this.#timer = this.#after(ms);
   }
 
-  /** Rejects when it has lasted too long. */
+  /** Rejects when the time is over. */
   get tooLong(): Promise<never> {
     return this.#tooLong.promise;
   }

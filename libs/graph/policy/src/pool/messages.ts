@@ -3,26 +3,26 @@ import type { RuleTask } from '../evaluation/outcome.ts';
 import type { SentOutcome } from './sent-outcome.ts';
 
 export interface Order {
-  /** The thread's own number, from 0. */
+  /** The thread's number, from 0. */
   readonly thread: number;
-  /** As `share` gave it. */
+  /** The result of `share`. */
   readonly shared: unknown;
   readonly tasks: readonly RuleTask[];
-  /** Numbers of all tasks, in the order in which they are to be taken. */
+  /** Numbers of all tasks, in the order of execution. */
   readonly turns: Uint32Array;
-  /** Of the round's {@link TaskClaims}. */
+  /** The buffer of the round's {@link TaskClaims}. */
   readonly claims: SharedArrayBuffer;
 }
 
 export interface EvaluationCalls {
-  /** Evaluates on this snapshot whatever rules are left to take, then lets go of it. */
+  /** Evaluates unclaimed rules on this snapshot until none is left, then releases it. */
   evaluate(order: Order): void;
 }
 
 export interface EvaluationEvents {
-  /** The snapshot can be read. Once for an order, before all outcomes. */
+  /** The snapshot is readable. Sent once per order, before all outcomes. */
   attached(): void;
-  /** Of a task that the thread took. */
+  /** The outcome of a task claimed by the thread. */
   outcome(index: number, outcome: SentOutcome): void;
 }
 

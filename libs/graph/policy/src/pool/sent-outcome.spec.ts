@@ -6,7 +6,7 @@ import { createRuleEngine } from '../rule/rule-query.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { receivedOutcome, sentOutcome } from './sent-outcome.ts';
 
-describe('an outcome that a thread sends', () => {
+describe('an outcome sent by a thread', () => {
   it.each(['FIND host', 'FIND host GROUP BY env HAVING count > 0', 'FIND spaceship'])(
     'says the same when it is received: %s',
     (query) => {

@@ -1,6 +1,6 @@
 /**
- * An outcome on its way from a thread. What it found travels as text: to copy one long text between threads
- * costs a fraction of what copying its strings one by one does, and it is read when somebody asks.
+ * An outcome as sent by a thread. Its findings are sent as text: copying one long text between threads costs
+ * a fraction of copying its strings one by one, and the text is parsed on first use.
  */
 import type { RuleOutcome, RuleViolation, Sightings } from '../evaluation/outcome.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TaskClaims } from './task-claims.ts';
 
 describe('claims of tasks', () => {
-  it('give each task to one thread, and say which are whose, over one memory', () => {
+  it('assign each task to one thread, and return the tasks of a thread, over shared memory', () => {
     const claims = TaskClaims.of(3);
     const elsewhere = new TaskClaims(claims.buffer);
 
@@ -12,7 +12,7 @@ describe('claims of tasks', () => {
     expect([claims.claimedBy(0), claims.claimedBy(1), claims.claimedBy(2)]).toEqual([[0, 2], [1], []]);
   });
 
-  it('have a next one until the last is taken', () => {
+  it('have a next task until the last is claimed', () => {
     const claims = TaskClaims.of(1);
 
     const before = claims.hasNext;

@@ -1,11 +1,11 @@
 /**
- * Who evaluates which task of a round, in memory that all threads share: a thread takes its next task by
- * itself, so that none waits for the main thread, however busy that is, nor for a slower thread.
+ * The assignment of a round's tasks to threads, in shared memory: a thread claims its next task itself, so
+ * that none waits for a busy main thread or for a slower thread.
  *
- * | word  | what                                          |
- * | ----- | --------------------------------------------- |
- * | 0     | the next task that nobody has taken           |
- * | 1 + n | who took task n: the thread's number + 1, or 0  |
+ * | word  | content                                                  |
+ * | ----- | -------------------------------------------------------- |
+ * | 0     | the next unclaimed task                                  |
+ * | 1 + n | the claim of task n: the number of the thread + 1, or 0  |
  */
 export class TaskClaims {
   readonly buffer: SharedArrayBuffer;
@@ -24,7 +24,7 @@ export class TaskClaims {
     return Atomics.load(this.#words, 0) < this.#taskCount;
   }
 
-  /** The number of a task that is the thread's alone; undefined when all are taken. */
+  /** Claims a task for the thread and returns its number; undefined if all are claimed. */
   claim(thread: number): number | undefined {
     const task = Atomics.add(this.#words, 0, 1);
     if (task >= this.#taskCount) return undefined;

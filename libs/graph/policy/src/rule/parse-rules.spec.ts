@@ -5,7 +5,7 @@ import { jsonSource, yamlSource } from './rule-source.ts';
 const parse = (text: string) => parseRules(yamlSource(text, 'r.yaml'));
 
 describe('a rule file', () => {
-  it('needs only id and query, and has its defaults', () => {
+  it('needs only id and query, and fills in defaults', () => {
     const [rule] = parse('rules:\n  - id: a.b-1\n    query: FIND host\n');
 
     expect(rule).toEqual({
@@ -28,7 +28,7 @@ describe('a rule file', () => {
     });
   });
 
-  it('reads again what it was read to', () => {
+  it('parses its own parsed rules to the same rules', () => {
     const text = `version: 1
 rules:
   - id: full
@@ -129,7 +129,7 @@ rules:
       /have an identity of their own/,
     ],
     ['text for a flag', '- {id: a, query: FIND host, enabled: "no"}', /enabled: expected true or false/],
-  ])('is refused whole for: %s', (_what, rules, message) => {
+  ])('is rejected as a whole for: %s', (_what, rules, message) => {
     const text = `rules:\n  ${rules}\n`;
 
     expect(() => parse(text)).toThrow(
@@ -147,7 +147,7 @@ rules:
     'os = 1 ORDER BY os',
     'os = 1 SKIP 1',
     'os = 1 LIMIT 1',
-  ])('is refused for an exception that is more than a condition: %s', (match) => {
+  ])('is rejected for an exception that is more than a condition: %s', (match) => {
     const rule = { id: 'a', query: 'FIND host', exceptions: [{ match, reason: 'r' }] };
 
     expect(() => parseRules(jsonSource({ rules: [rule] }))).toThrow(
@@ -156,7 +156,7 @@ rules:
   });
 
   it.each(['count > 1 RETURN COUNT(*)', 'count > 1 ORDER BY count', 'count > 1 SKIP 1', 'count > 1 LIMIT 1'])(
-    'is refused for an exception of groups that is more than a condition: %s',
+    'is rejected for an exception of groups that is more than a condition: %s',
     (match) => {
       const rule = { id: 'a', query: 'FIND host GROUP BY os', exceptions: [{ match, reason: 'r' }] };
 
@@ -172,12 +172,12 @@ rules:
     ['no rules', 'version: 1'],
     ['a text', 'hello'],
     ['deep nesting', `rules: ${'['.repeat(10_000)}`],
-  ])('is refused for %s', (_what, text) => {
+  ])('is rejected for %s', (_what, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'POLICY_INVALID' }));
   });
 });
 
-it('tells the place of what is no YAML, or no rule, in its details', () => {
+it('reports the position of invalid YAML, or of an invalid rule, in the error details', () => {
   const detailsOf = (text: string): unknown => {
     try {
       return parse(text);
@@ -191,7 +191,7 @@ it('tells the place of what is no YAML, or no rule, in its details', () => {
 });
 
 describe('rules as JSON', () => {
-  it('are refused by path', () => {
+  it('are rejected with the path of the error', () => {
     const source = jsonSource({
       rules: [
         { id: 'a', query: 'FIND host' },
@@ -202,7 +202,7 @@ describe('rules as JSON', () => {
     expect(() => parseRules(source)).toThrow(/^rules\[1\]\.query: expected/);
   });
 
-  it('are refused without a path where the whole is not what it should be', () => {
+  it('are rejected without a path if the whole value is invalid', () => {
     expect(() => parseRules(jsonSource(7))).toThrow(/^expected/);
   });
 });

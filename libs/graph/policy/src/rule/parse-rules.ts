@@ -6,7 +6,7 @@ import { RULE_SET_SHAPE, RULE_SHAPE } from './rule-shape.ts';
 import type { RuleSource } from './rule-source.ts';
 import type { Rule } from './rule.ts';
 
-/** Reads `{version?: 1, rules: […]}`, all or nothing: POLICY_INVALID names the first fault's place. */
+/** Parses `{version?: 1, rules: […]}`, all or nothing: POLICY_INVALID has the position of the first error. */
 export function parseRules(source: RuleSource): Rule[] {
   const { rules } = readSource(source, RULE_SET_SHAPE);
   const ids = new Set<string>();
@@ -19,7 +19,7 @@ export function parseRules(source: RuleSource): Rule[] {
   });
 }
 
-/** Reads one rule. Throws POLICY_INVALID. */
+/** Parses one rule. Throws POLICY_INVALID. */
 export function parseRule(source: RuleSource): Rule {
   return checkedRule(new Place(source, []), readSource(source, RULE_SHAPE));
 }
@@ -28,7 +28,7 @@ function readSource<T>(source: RuleSource, shape: Shape<T>): T {
   return readShape(shape, source.value, ({ path, message, at }) => source.fault(path, message, at));
 }
 
-/** Where in its source a rule stands. */
+/** The position of a rule in its source. */
 class Place {
   readonly #source: RuleSource;
   readonly #path: DocumentPath;
@@ -42,7 +42,7 @@ class Place {
     return this.#source.fault([...this.#path, ...path], message);
   }
 
-  /** What `compile` gives; its refusal is a fault of the value there. */
+  /** Returns the result of `compile`; its error is reported at the position of the value. */
   compiled(
     path: DocumentPath,
     compile: () => RuleQuery,
@@ -86,7 +86,7 @@ function checkQueries(place: Place, rule: Rule): void {
   if (idle !== undefined) throw place.fault(['parameters', idle], `no query of this rule names $${idle}`);
 }
 
-/** Fields that begin with `_` are the record's own: data cannot add to them. */
+/** Fields that start with `_` belong to the record: data cannot add any. */
 function checkIdentity(place: Place, identity: readonly string[]): void {
   for (const [index, field] of identity.entries()) {
     if (field.startsWith('_') && !isRecordField(field))

@@ -1,31 +1,31 @@
 /**
- * What of a rule's PQL is run. A rule is about what its query finds, all of it, so the query is run without
- * what merely shows it: RETURN and ORDER BY are cut off, SKIP and LIMIT are refused.
+ * The executed part of a rule's PQL. A rule covers all results of its query, so RETURN and ORDER BY are
+ * removed, and SKIP and LIMIT are rejected.
  */
 import { type Footprint, isKnownClass, isKnownVerb } from '#graph/model';
 import { footprintOf, parse, print, type Query, QueryEngine, unionOf } from '#graph/query';
 import { DomainError } from '#platform/foundation';
 
-/** What a query's results are: entities, groups, or the one path, whose violation is its first entity. */
+/** The kind of a query's results: entities, groups, or one path, whose violation is its first entity. */
 export type ResultShape = 'entities' | 'groups' | 'path';
 
 export interface RuleQuery {
   readonly shape: ResultShape;
   readonly pql: string;
-  /** Names of the parameters it takes. */
+  /** Names of its parameters. */
   readonly parameters: readonly string[];
 }
 
 type FindQuery = Extract<Query['body'], { kind: 'find' }>;
 
-/** An engine for rules; one serves one thread and one graph. */
+/** Creates an engine for rules, for one thread and one graph. */
 export function createRuleEngine(): QueryEngine {
   return new QueryEngine({ vocabulary: { hasClass: isKnownClass, hasVerb: isKnownVerb } });
 }
 
 const checker = createRuleEngine();
 
-/** Throws PQL_SYNTAX, or INVALID_REQUEST for a query that no rule may have. */
+/** Throws PQL_SYNTAX, or INVALID_REQUEST for a query not allowed in a rule. */
 export function compileQuery(text: string): RuleQuery {
   const query = parse(text);
   checker.prepare(text);
@@ -40,7 +40,7 @@ export function compileQuery(text: string): RuleQuery {
   return ruleQuery('entities', print({ ...query, body: withoutDisplay(body) }));
 }
 
-/** The results of `query` that an exception's condition is true of. Throws as {@link compileQuery} does. */
+/** Compiles the results of `query` that match an exception's condition. Throws like {@link compileQuery}. */
 export function compileException(query: string, match: string): RuleQuery {
   const parsed = parse(query);
   if (parsed.body.kind === 'find' && parsed.body.groupBy.length > 0) {
@@ -57,12 +57,12 @@ export function compileException(query: string, match: string): RuleQuery {
   const condition = conditionOf(text, 0);
   if (condition.node.filter === undefined) throw refusal('expected one condition');
   if (parsed.body.kind !== 'find') return ruleQuery('entities', text);
-  // Of what the rule finds only: another class says nothing of it.
+  // Restricted to the classes of the rule's query.
   const node = { ...condition.node, names: parsed.body.node.names };
   return ruleQuery('entities', print({ ...parsed, mode: 'run', body: { ...condition, node } }));
 }
 
-/** What the results of a rule's queries are made of; undefined when it hangs on the time. */
+/** The inputs of the results of a rule's queries; undefined if they depend on the time. */
 export function footprintOfQueries(queries: readonly Pick<RuleQuery, 'pql'>[]): Footprint | undefined {
   const prepared = queries.map(({ pql }) => checker.prepare(pql));
   if (!prepared.every(({ isTimeless }) => isTimeless)) return undefined;
@@ -79,7 +79,7 @@ function withoutDisplay(body: FindQuery): FindQuery {
   return { kind, span, node, hops, groupBy: [], orderBy: [], ...(where && { where }) };
 }
 
-/** The query around a condition, grouped by so many keys; refused when more than a condition was written. */
+/** The query around a condition, with this number of group keys. Throws if it is more than a condition. */
 function conditionOf(text: string, groupKeys: number): FindQuery {
   const { body } = parse(text);
   if (body.kind !== 'find') throw refusal('expected one condition');

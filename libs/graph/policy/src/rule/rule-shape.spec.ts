@@ -6,7 +6,7 @@ import { RULE_SHAPE } from './rule-shape.ts';
 
 const PAGE = join(import.meta.dirname, '../../../../../docs/policies.md');
 
-it('a rule is told of on its page, key by key (UPDATE_GOLDEN=1 rewrites it)', async () => {
+it('the documentation page describes every key of a rule (UPDATE_GOLDEN=1 rewrites it)', async () => {
   const page = await readFile(PAGE, 'utf8');
   const keys = referenceTable(referenceRows(RULE_SHAPE));
   const wanted = page.replace(

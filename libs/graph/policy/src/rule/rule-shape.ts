@@ -1,4 +1,4 @@
-/** What a rule file may hold: type, checks, defaults and reference of one description. */
+/** The format of a rule file: types, checks, defaults and reference from one description. */
 import { FieldPath, parseEntity, parseRelationship } from '#graph/model';
 import { PARAMETER_VALUES_SHAPE, PARAMETERS_SHAPE } from '#graph/query';
 import {
@@ -20,12 +20,12 @@ import { DomainError } from '#platform/foundation';
 import { type Expectation, SEVERITIES } from './rule.ts';
 import { parseSchedule } from './schedule.ts';
 
-/** So many rules a source may have. */
+/** Maximum number of rules in a source. */
 export const RULES_MAX = 10_000;
 const ITEMS_MAX = 1_000;
 const TEXT_LENGTH_MAX = 65_536;
 const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
-/** Words that stand in the place of an id in the paths of the service. */
+/** Words used in place of an id in the paths of the service. */
 const RESERVED: ReadonlySet<string> = new Set(['posture', 'evaluate', 'evaluations']);
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
@@ -35,13 +35,13 @@ const words = checked(text(), (value) => {
   return value.isWellFormed() && !value.includes('\0') ? undefined : 'expected well-formed text without NUL';
 });
 
-/** A text that may be empty. */
+/** A possibly empty text. */
 const prose: Shape<string> = {
   ...words,
   read: (value, at) => (value === '' ? value : words.read(value, at)),
 };
 
-/** Why `read` refuses a value; nothing when it does not. */
+/** Why `read` rejects a value; undefined if it accepts the value. */
 function refusalOf(read: () => unknown): string | undefined {
   try {
     read();

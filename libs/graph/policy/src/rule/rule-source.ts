@@ -1,14 +1,14 @@
 import { LARGE_INTEGER, YamlDocument, type YamlPath } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 
-/** Untrusted rules, and how to say where in them something is wrong. */
+/** Untrusted rules, and the positions of errors in them. */
 export interface RuleSource {
   readonly value: unknown;
-  /** POLICY_INVALID that names the place of the value, or of the key that it stands under. */
+  /** Creates POLICY_INVALID with the position of the value, or of its key. */
   fault(path: YamlPath, message: string, at?: 'key' | 'value'): DomainError;
 }
 
-/** A YAML text; faults begin with `file:line:column`. Throws POLICY_INVALID when it is no YAML. */
+/** A YAML text; errors start with `file:line:column`. Throws POLICY_INVALID for invalid YAML. */
 export function yamlSource(text: string, file: string): RuleSource {
   const document = asPolicyFault(file, () => YamlDocument.parse(text, file));
   return {
@@ -23,8 +23,8 @@ export function yamlSource(text: string, file: string): RuleSource {
 }
 
 /**
- * A parsed JSON value; faults begin with its path, `rules[3].query`. Throws POLICY_INVALID for a bigint,
- * which stands for an integer that a number would round.
+ * A parsed JSON value; errors start with its path, `rules[3].query`. Throws POLICY_INVALID for a bigint,
+ * which represents an integer that a number would round.
  */
 export function jsonSource(value: unknown): RuleSource {
   const large = bigintIn(value);
@@ -38,7 +38,7 @@ function jsonFault(path: YamlPath, message: string): DomainError {
   return new DomainError('POLICY_INVALID', where, { details: { field } });
 }
 
-/** The way to the first one. Bodies are not nested deeply. */
+/** The path of the first bigint. Recursive, since bodies are not nested deeply. */
 function bigintIn(value: unknown): YamlPath | undefined {
   if (typeof value === 'bigint') return [];
   if (typeof value !== 'object' || value === null) return undefined;

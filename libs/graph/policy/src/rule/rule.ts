@@ -3,7 +3,7 @@ import type { ParameterValue, QueryParameter } from '#graph/query';
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** How many results a rule expects: exactly, at most, or at least so many. */
+/** The expected number of results: exactly, at most, or at least. */
 export type Expectation = { readonly rows: number } | { readonly max: number } | { readonly min: number };
 
 export interface FrameworkControl {
@@ -12,32 +12,32 @@ export interface FrameworkControl {
   readonly title?: string | undefined;
 }
 
-/** A waiver: results that match stay visible, and count apart. */
+/** A waiver: matching results stay visible, and are counted separately. */
 export interface RuleException {
-  /** A condition as after WITH; for a grouped query, as after HAVING. */
+  /** A WITH condition; for a grouped query, a HAVING condition. */
   readonly match: string;
   readonly reason: string;
   readonly approver?: string | undefined;
-  /** RFC 3339 date or instant from which it holds no more; a date is its first instant in UTC. */
+  /** RFC 3339 date or instant of expiry; a date means its first instant in UTC. */
   readonly expires?: string | undefined;
 }
 
 export interface RuleTest {
   readonly name: string;
-  /** As in the body of a write: {type, key, class?, display_name?, properties?}. */
+  /** In the form of a write request: {type, key, class?, display_name?, properties?}. */
   readonly entities: readonly unknown[];
   readonly relationships: readonly unknown[];
   readonly params: Readonly<Record<string, ParameterValue>>;
   readonly expect: {
     readonly status: 'pass' | 'fail' | 'error';
-    /** Keys of all unwaived violations, in any order; for groups their keys joined by a comma. */
+    /** Keys of all unwaived violations, in any order; for groups, their keys joined by commas. */
     readonly violations?: readonly string[] | undefined;
   };
 }
 
 /**
- * A rule as it was written, checked and with its defaults filled in. Plain JSON in the shape of a rule file,
- * so that it is stored, sent and shown as it is.
+ * A validated rule with its defaults filled in. Plain JSON in the shape of a rule file, stored, sent and
+ * shown in that form.
  */
 export interface Rule {
   readonly id: string;
@@ -45,11 +45,11 @@ export interface Rule {
   readonly severity: Severity;
   readonly description: string;
   readonly query: string;
-  /** What could violate the rule. */
+  /** A query for the entities that could violate the rule. */
   readonly population?: string | undefined;
   readonly parameters: Readonly<Record<string, QueryParameter>>;
   readonly expect: Expectation;
-  /** Fields of the violating entity that name a finding over runs; empty: the entity's id. */
+  /** Fields of the violating entity that identify a finding across runs; empty: the entity's id. */
   readonly identity: readonly string[];
   readonly frameworks: readonly FrameworkControl[];
   readonly tags: readonly string[];
@@ -58,7 +58,7 @@ export interface Rule {
   readonly remediation: string;
   readonly exceptions: readonly RuleException[];
   readonly enabled: boolean;
-  /** Words of the queries that are not missed where the data does not have them. */
+  /** Names in the queries that may be absent from the data. */
   readonly may_be_absent: readonly string[];
   readonly tests: readonly RuleTest[];
 }

@@ -1,7 +1,7 @@
 import { nextCronMs } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 
-/** When a rule runs by itself. */
+/** The schedule of a rule. */
 export type Schedule =
   | { readonly kind: 'manual' }
   | { readonly kind: 'every'; readonly ms: number }
@@ -13,7 +13,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 const EVERY_MS_MIN = 10_000;
 const EVERY_MS_MAX = 24 * DAY_MS;
 
-/** Reads `manual`, `every:1h`, `cron:0 * * * *` or `on_sync:<connector>`. Throws INVALID_REQUEST. */
+/** Parses `manual`, `every:1h`, `cron:0 * * * *` or `on_sync:<connector>`. Throws INVALID_REQUEST. */
 export function parseSchedule(text: string): Schedule {
   if (text === 'manual') return { kind: 'manual' };
   const [, kind, rest = ''] = /^(every|cron|on_sync):(.+)$/s.exec(text) ?? [];
