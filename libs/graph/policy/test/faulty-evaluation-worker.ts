@@ -1,4 +1,4 @@
-/** A thread that attaches, takes a task, and then falls silent or ends, for the tests of pools. */
+/** A thread that attaches, claims a task, and then stops answering or ends, for the tests of pools. */
 import { serveThread } from '#platform/threads';
 import type { EvaluationCalls, EvaluationEvents } from '../src/pool/messages.ts';
 import { TaskClaims } from '../src/pool/task-claims.ts';

@@ -28,7 +28,7 @@ describe('a rule file', () => {
     });
   });
 
-  it('parses its own parsed rules to the same rules', () => {
+  it('parses parsed rules to equal rules', () => {
     const text = `version: 1
 rules:
   - id: full

@@ -10,21 +10,21 @@ import {
   type PolicyDocuments,
 } from './policy-ports.ts';
 
-/** So many evaluations are kept. */
+/** Maximum number of kept evaluations. */
 export const EVALUATIONS_MAX = 100;
 
-/** What evaluations of earlier versions did not count. */
+/** Counts missing in evaluations of earlier versions. */
 const OLDER = { no_data: 0 } as const;
 
-/** A rule's last run, and which definition of the rule it was of. */
+/** A rule's last run, and the definition of the rule at that time. */
 interface KnownRun {
   readonly run: LastRun;
   readonly definition: string;
 }
 
 /**
- * The last evaluations, and each rule's last run. A run counts for the definition that was run: when a rule
- * has changed meanwhile, in a file or through the API, it has no last run until it is evaluated again.
+ * The last evaluations, and each rule's last run. A run belongs to the definition that was run: a rule that
+ * has changed since, in a file or through the API, has no last run until it is evaluated again.
  */
 export class EvaluationHistory {
   readonly #documents: PolicyDocuments;
@@ -60,7 +60,7 @@ export class EvaluationHistory {
     return { ...rule, ...(lastRun && { last_run: lastRun }) };
   }
 
-  /** Each rule's last run as it will be once these are added. */
+  /** Returns each rule's last run as after the addition of `lastRuns`. */
   after(lastRuns: ReadonlyMap<Rule, LastRun>): (rule: Rule) => LastRun | undefined {
     const next = new Map(Array.from(lastRuns, ([rule, run]) => [rule.id, { rule, run }]));
     return (rule) => {
@@ -80,7 +80,7 @@ export class EvaluationHistory {
     return this.#summaries.toReversed();
   }
 
-  /** The snapshot that an evaluation saw; undefined when it is forgotten. */
+  /** The snapshot version of an evaluation; undefined if the evaluation is no longer kept. */
   versionOf(id: string): number | undefined {
     return this.#summaries.find(({ evaluation_id: known }) => known === id)?.snapshot_version;
   }
@@ -92,7 +92,7 @@ export class EvaluationHistory {
     return { ...OLDER, ...(found as PastEvaluation) };
   }
 
-  /** Stores an evaluation, the runs it stands for, and `changes`, in one batch. */
+  /** Stores an evaluation, its last runs, and `changes`, in one batch. */
   async add(
     evaluation: PastEvaluation,
     lastRuns: ReadonlyMap<Rule, LastRun>,
@@ -125,9 +125,9 @@ function summaryOf(evaluation: PastEvaluation): EvaluationSummary {
 }
 
 /**
- * Names what decides a rule's outcome: another query or population, other parameters, expectation,
- * exceptions or words that may be absent make another definition, and what an earlier one came to says
- * nothing of it. Titles and the like do not count.
+ * Identifies the parts of a rule that determine its outcome: query, population, parameters, expectation,
+ * exceptions and `may_be_absent`. Outcomes of another definition do not apply. Titles and other descriptive
+ * fields are not part of it.
  */
 function definitionOf(rule: Rule): string {
   const known = definitions.get(rule);
@@ -140,5 +140,5 @@ function definitionOf(rule: Rule): string {
   return definition;
 }
 
-/** Rules do not change: an edited one is another object. */
+/** Rules are immutable: an edited one is a new object. */
 const definitions = new WeakMap<Rule, string>();

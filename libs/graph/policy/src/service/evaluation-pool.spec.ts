@@ -16,14 +16,14 @@ function taskOf(query: string, task: Partial<RuleTask> = {}): RuleTask {
   return { rule, params: {}, violationsMax: 10, timeoutMs: 30_000, nowMs: AT_MS, ...task };
 }
 
-/** A thread that attaches, takes a task, and then does this instead of evaluating it. */
+/** A thread that attaches, claims a task, and then fails in this way instead of evaluating it. */
 function threadThat(act: 'falls silent' | 'ends'): EvaluationWorker {
   return new Thread({ url: new URL('../../test/faulty-evaluation-worker.ts', import.meta.url), setup: act });
 }
 
 describe('a pool of evaluation threads', () => {
   const pools: EvaluationPool[] = [];
-  /** Starts these threads first, and sound ones after them. */
+  /** Starts these threads first, and then working ones. */
   const poolOf = (threads: number, first: readonly EvaluationWorker[] = [], graceMs = 1_000) => {
     const next = first.values();
     const startWorker = () => next.next().value ?? startEvaluationWorker();
@@ -33,7 +33,7 @@ describe('a pool of evaluation threads', () => {
   };
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
-  it.each([1, 2])('with %i threads gives each task its outcome, in order', async (threads) => {
+  it.each([1, 2])('with %i threads returns the outcome of each task in order', async (threads) => {
     const shared = snapshotOf(FIXTURE, AT_MS).share();
     const queries = [
       'FIND host',
@@ -52,7 +52,7 @@ describe('a pool of evaluation threads', () => {
     expect(outcomes[2]?.violations.map(({ key }) => key)).toEqual(['i-9', 'win-01']);
   });
 
-  it('sees each time the snapshot it is given', async () => {
+  it('evaluates each run on its own snapshot', async () => {
     const pool = poolOf(1);
     const { entities } = FIXTURE;
     const before = snapshotOf({ entities: entities.slice(0, 2), relationships: [] }, AT_MS);
@@ -63,7 +63,7 @@ describe('a pool of evaluation threads', () => {
     expect([first[0]?.violationCount, second[0]?.violationCount]).toEqual([2, entities.length]);
   });
 
-  it('starts no more threads than there are tasks', async () => {
+  it('starts at most one thread per task', async () => {
     let started = 0;
     const startWorker = () => {
       started++;
@@ -77,7 +77,7 @@ describe('a pool of evaluation threads', () => {
     expect(started).toBe(1);
   });
 
-  it('starts another thread for one that has ended between two runs', async () => {
+  it('replaces a thread that has ended between two runs', async () => {
     const first = startEvaluationWorker();
     const pool = poolOf(1, [first]);
     const shared = snapshotOf(FIXTURE, AT_MS).share();
@@ -89,7 +89,7 @@ describe('a pool of evaluation threads', () => {
     expect([before, after].map(([outcome]) => outcome?.violationCount)).toEqual([4, 4]);
   });
 
-  it('loses one rule to a thread that does not answer, and goes on with another', async () => {
+  it('fails one rule when a thread does not answer, and continues with a new thread', async () => {
     const pool = poolOf(1, [threadThat('falls silent')], -30_000);
     const shared = snapshotOf(FIXTURE, AT_MS).share();
 
@@ -100,7 +100,7 @@ describe('a pool of evaluation threads', () => {
     expect(fine).toMatchObject({ status: 'Fail', violationCount: 4 });
   });
 
-  it('loses one rule to a thread that dies, and goes on with another', async () => {
+  it('fails one rule when a thread ends, and continues with a new thread', async () => {
     const pool = poolOf(1, [threadThat('ends')]);
     const shared = snapshotOf(FIXTURE, AT_MS).share();
     const tasks = Array.from({ length: 20 }, () => taskOf('FIND host'));
@@ -112,7 +112,7 @@ describe('a pool of evaluation threads', () => {
     expect(outcomes.filter(({ violationCount }) => violationCount === 4)).toHaveLength(19);
   });
 
-  it('ends when no thread can attach the snapshot: each costs a rule', async () => {
+  it('ends if no thread can attach the snapshot, each failing one rule', async () => {
     const outcomes = await poolOf(1).run([taskOf('FIND host'), taskOf('FIND user')], 'no snapshot');
 
     expect(outcomes.map(({ status }) => status)).toEqual(['Error', 'Error']);

@@ -1,4 +1,4 @@
-/** Turns outcomes into what is replied, and into what is kept. */
+/** Converts outcomes to replies and to stored results. */
 import type { RuleOutcome, RuleStatus } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationTotals, LastRun, PastResult, RuleResult, SeenViolation } from './evaluation.ts';
@@ -8,11 +8,11 @@ const NOTES_MAX = 100;
 const MS_DIGITS = 1_000;
 const NOT_RUN = { violation_count: 0, waived_count: 0, violations: [], error: null, duration_ms: 0 } as const;
 
-/** A rule with what came of it; none when it is disabled. */
+/** A rule with its outcome; undefined if the rule is disabled. */
 export interface EvaluatedRule {
   readonly rule: Rule;
   readonly outcome: RuleOutcome | undefined;
-  /** Whether the outcome is that of its last run: nothing that it asks about has changed since. */
+  /** Whether the outcome of the last run was reused, since none of its inputs has changed. */
   readonly isReused: boolean;
 }
 

@@ -3,7 +3,7 @@ import { Thread, workerUrl } from '#platform/threads';
 import type { EvaluationWorker } from '../pool/messages.ts';
 import type { PolicySettings } from './policy-settings.ts';
 
-/** For an `EvaluationPool` over snapshots of a graph. */
+/** Creates threads for an `EvaluationPool` over snapshots of a graph. */
 export function startEvaluationWorker(): EvaluationWorker {
   return new Thread({ url: workerUrl('evaluation-worker', import.meta.url) });
 }

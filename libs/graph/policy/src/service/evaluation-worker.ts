@@ -1,4 +1,4 @@
-/** A thread that evaluates rules over the graph's shared memory. */
+/** A thread that evaluates rules on the shared memory of the graph. */
 import { GraphSnapshot, KeptBase, type SharedSnapshot } from '#graph/engine';
 import { serveThread } from '#platform/threads';
 import { evaluateOrder } from '../pool/evaluate-order.ts';

@@ -3,15 +3,15 @@ import type { Population, RuleStatus, RuleWarning, RuleViolation } from '../eval
 import type { Rule, Severity } from '../rule/rule.ts';
 import type { FindingNote } from './policy-ports.ts';
 
-/** Which rules to evaluate, and how. All of them, if nothing is said. */
+/** The rules to evaluate, and the options. Default: all rules. */
 export interface EvaluationRequest {
   readonly ruleIds?: readonly string[] | undefined;
   readonly frameworks?: readonly string[] | undefined;
-  /** This severity and worse ones. */
+  /** This severity and higher ones. */
   readonly severityMin?: Severity | undefined;
-  /** Instead of the rules' defaults: a what-if, which leaves findings and posture alone. */
+  /** Overrides the rules' defaults: a what-if, which does not change findings and posture. */
   readonly params?: Readonly<Record<string, ParameterValue>> | undefined;
-  /** So many violations of each rule are shown. Default 100. */
+  /** Maximum number of violations shown per rule. Default 100. */
   readonly limit?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface RuleResult {
   readonly waived_count: number;
   readonly population?: Population;
   readonly violations: readonly SeenViolation[];
-  /** Left out when there are none. */
+  /** Absent if there are none. */
   readonly warnings?: readonly RuleWarning[];
   readonly error: string | null;
   readonly duration_ms: number;
@@ -57,19 +57,19 @@ export interface Evaluation extends EvaluationFacts {
   readonly results: readonly RuleResult[];
 }
 
-/** One line of the history. */
+/** One entry of the history. */
 export interface EvaluationSummary extends EvaluationFacts {
   readonly trigger: EvaluationTrigger;
-  /** Findings that are new, and that are gone, since each rule's run before. */
+  /** New and resolved findings since the previous run of each rule. */
   readonly new_count: number;
   readonly resolved_count: number;
 }
 
-/** Why rules were evaluated; `first_start`: the service has loaded the data that it began with. */
+/** The cause of an evaluation; `first_start`: the service has loaded its initial data. */
 export const EVALUATION_TRIGGERS = ['request', 'schedule', 'sync', 'posture', 'first_start'] as const;
 export type EvaluationTrigger = (typeof EVALUATION_TRIGGERS)[number];
 
-/** One rule in the history: no violations, but what changed. */
+/** One rule in the history: the changes instead of the violations. */
 export interface PastResult extends Omit<RuleResult, 'violations' | 'warnings'> {
   readonly new_count: number;
   readonly resolved_count: number;
@@ -82,8 +82,7 @@ export interface PastEvaluation extends EvaluationSummary {
   readonly results: readonly PastResult[];
 }
 
-/** What came of a rule when it was last evaluated with its own parameters. */
-/** A rule with what its last evaluation came to, if there was one. */
+/** A rule with the result of its last evaluation with its own parameters, if any. */
 export type RatedRule = Rule & { readonly last_run?: LastRun };
 
 export interface LastRun {

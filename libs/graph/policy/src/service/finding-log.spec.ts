@@ -35,7 +35,7 @@ function keptIn(log: FindingLog, outcome: RuleOutcome, nowMs: number): FindingCh
 }
 
 describe('findings of a rule', () => {
-  it('are new once, resolved once, and new again when they come back', () => {
+  it('are new once, resolved once, and new again when they reappear', () => {
     const log = new FindingLog();
 
     const changes = [['a', 'b'], ['b'], ['a', 'b']].map((ids, at) => keptIn(log, outcomeOf(ids), at));
@@ -48,7 +48,7 @@ describe('findings of a rule', () => {
     expect([log.firstSeenMs('r', 'a'), log.firstSeenMs('r', 'b')]).toEqual([2, 0]);
   });
 
-  it('beyond those that a run could name are kept, not resolved, with their first sighting', () => {
+  it('missing from an incomplete run are kept with their first sighting instead of resolved', () => {
     const log = new FindingLog();
     keptIn(log, outcomeOf(['a', 'b']), 10);
 
@@ -71,7 +71,7 @@ describe('findings of a rule', () => {
     expect(log.firstSeenMs('r', 'a')).toBe(10);
   });
 
-  it('are new again, and to be stored, as long as they could not be', () => {
+  it('stay new until they are stored', () => {
     const log = new FindingLog();
     const outcome = outcomeOf(['a']);
     log.compare('r', outcome, 10);
@@ -82,14 +82,14 @@ describe('findings of a rule', () => {
     expect(log.firstSeenMs('r', 'a')).toBe(20);
   });
 
-  it('are not stored again when nothing has changed', () => {
+  it('are not stored again without a change', () => {
     const log = new FindingLog();
     keptIn(log, outcomeOf(['a']), 10);
 
     expect(keptIn(log, outcomeOf(['a']), 20).document).toBeUndefined();
   });
 
-  it('are new again of the same outcome when the rule was forgotten meanwhile', () => {
+  it('of the same outcome are new again after the rule was forgotten', () => {
     const log = new FindingLog();
     const outcome = outcomeOf(['a']);
     keptIn(log, outcome, 10);
@@ -102,13 +102,13 @@ describe('findings of a rule', () => {
     expect(log.firstSeenMs('r', 'a')).toBe(30);
   });
 
-  it('are shown with their first sighting: of the run that was stored, and again when forgotten', () => {
+  it('are shown with the first sighting of the stored run, and with a new one after the rule was forgotten', () => {
     const log = new FindingLog();
     const outcome = outcomeOf(['a'], { violations: [VIOLATION] });
     const seenAt = (nowMs: number): unknown => log.seenBy('r', outcome, nowMs)[0]?.first_seen;
     const shown: unknown[] = [];
 
-    // Not stored: the next run finds it anew.
+    // Not stored: the finding is new in the next run.
     log.compare('r', outcome, 10);
     shown.push(seenAt(10));
     keptIn(log, outcome, 20);

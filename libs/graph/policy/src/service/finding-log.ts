@@ -1,4 +1,4 @@
-/** What each rule found last, and since when: so a finding has a first sighting, and can be resolved. */
+/** The last findings of each rule with their first sighting, to detect new and resolved findings. */
 import { FINDINGS_MAX, type RuleOutcome } from '../evaluation/outcome.ts';
 import type { SeenViolation } from './evaluation.ts';
 import {
@@ -12,37 +12,37 @@ import {
 interface KnownFinding {
   readonly firstSeenMs: number;
   readonly label: string;
-  /** Null of a group, and of what an earlier version has found. */
+  /** Null for a group, and for findings of an earlier version. */
   readonly class: string | null;
 }
 
-/** How the findings of a rule differ from those of its last run. */
+/** The differences between the findings of a rule and those of its previous run. */
 export interface FindingChanges {
   readonly opened: readonly FindingNote[];
   readonly resolved: readonly FindingNote[];
-  /** To store; undefined when nothing has changed. */
+  /** The document to store; undefined if nothing has changed. */
   readonly document: PolicyDocument | undefined;
-  /** To be called once that is durable: until then the findings are those of the run before. */
+  /** To be called once the document is durable: until then the findings are those of the previous run. */
   readonly keep: () => void;
 }
 
-/** First sighting, label, and class where there is one. */
+/** First sighting, label, and class if any. */
 type StoredFinding = readonly [number, string, (string | null)?];
 
 type Known = ReadonlyMap<string, KnownFinding>;
 const NOTHING: Known = new Map();
 const UNCHANGED: FindingChanges = { opened: [], resolved: [], document: undefined, keep: () => undefined };
 
-/** What was known of the rule once its outcome had been compared. */
+/** The known findings of a rule after the comparison of an outcome. */
 interface Compared {
   readonly known: Known | undefined;
-  /** The violations that it shows, as soon as they have been asked for. */
+  /** The shown violations of the outcome, computed on first use. */
   seen: readonly SeenViolation[] | undefined;
 }
 
 export class FindingLog {
   #byRule = new Map<string, Known>();
-  /** The same outcome changes nothing the second time. */
+  /** Outcomes already compared: a second comparison changes nothing. */
   readonly #compared = new WeakMap<RuleOutcome, Compared>();
 
   async load(documents: PolicyDocuments): Promise<void> {
@@ -62,15 +62,15 @@ export class FindingLog {
     return this.#byRule.get(ruleId)?.get(findingId)?.firstSeenMs;
   }
 
-  /** Undefined also when the finding is a group's. */
+  /** The finding of an entity; undefined for an unknown one and for a group. */
   ofEntity(ruleId: string, findingId: string): FindingNote | undefined {
     const known = this.#byRule.get(ruleId)?.get(findingId);
     return known === undefined || known.class === null ? undefined : noteOf([findingId, known]);
   }
 
   /**
-   * Compares what a run found with the run before. One without data, or in error, says nothing; one that was
-   * cut resolves nothing.
+   * Compares the findings of a run with those of the previous run. A run without data or with an error
+   * changes nothing; an incomplete one resolves nothing.
    */
   compare(ruleId: string, outcome: RuleOutcome, nowMs: number): FindingChanges {
     if (!isJudged(outcome) || this.#comparedBefore(ruleId, outcome) !== undefined) return UNCHANGED;
@@ -80,7 +80,7 @@ export class FindingLog {
     return changes;
   }
 
-  /** The violations that an outcome shows, with their first sightings: at `nowMs`, of those that are new. */
+  /** The shown violations of an outcome with their first sightings; `nowMs` for new ones. */
   seenBy(ruleId: string, outcome: RuleOutcome, nowMs: number): readonly SeenViolation[] {
     const compared = this.#comparedBefore(ruleId, outcome);
     if (compared === undefined) return this.#seenBy(ruleId, outcome, nowMs);
@@ -156,7 +156,7 @@ function noteOf([findingId, known]: readonly [string, KnownFinding]): FindingNot
   };
 }
 
-/** Times as text: most violations of a rule were first seen at once, and a date takes long. */
+/** Formats times, cached: most violations of a rule have the same first sighting, and formatting is slow. */
 function instants(): (ms: number) => string {
   let lastMs = NaN;
   let text = '';

@@ -1,11 +1,11 @@
-/** The last outcome of each rule, as long as another run would come to the same. */
+/** The last outcome of each rule, kept while another run would have the same outcome. */
 import type { ChangeLog, ChangeMark } from '#graph/engine';
 import type { Footprint } from '#graph/model';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import { outcomeFootprint } from '../evaluation/rule-footprint.ts';
 
-/** Violations and sightings that are kept, over all rules: about 50 MB. */
+/** Maximum number of kept violations and sightings of all rules: about 50 MB. */
 const FINDINGS_KEPT_MAX = 200_000;
 
 interface Kept {
@@ -17,7 +17,7 @@ interface Kept {
 
 export class KeptOutcomes {
   readonly #findingsMax: number;
-  /** By rule id; what was kept first is dropped first. */
+  /** By rule id; the oldest is dropped first. */
   readonly #byRule = new Map<string, Kept>();
   #findings = 0;
 
@@ -25,14 +25,14 @@ export class KeptOutcomes {
     this.#findingsMax = findingsMax;
   }
 
-  /** Undefined when the task has to be run. */
+  /** The kept outcome of the task; undefined if the task has to be run. */
   find(task: RuleTask, changes: ChangeLog): RuleOutcome | undefined {
     const kept = this.#byRule.get(task.rule.id);
     if (kept === undefined || !isSame(kept, task)) return undefined;
     return changes.hasChanged(kept.footprint, kept.mark) ? undefined : kept.outcome;
   }
 
-  /** What the task came to on the snapshot that the mark was made for. */
+  /** Keeps the outcome of the task on the snapshot of `mark`. */
   keep(task: RuleTask, outcome: RuleOutcome, mark: ChangeMark): void {
     this.#drop(task.rule.id);
     const footprint = outcomeFootprint(task.rule, outcome);
@@ -54,12 +54,12 @@ export class KeptOutcomes {
   }
 }
 
-/** Each counts, and so does the outcome itself. */
+/** The size of an outcome: all its violations and sightings, and 1 for the outcome itself. */
 function findingsOf({ violations, sightings }: RuleOutcome): number {
   return 1 + violations.length + sightings.findingIds.length;
 }
 
-/** All but the time-out, which an outcome without an error has kept. */
+/** Compares tasks except for the time-out, which is irrelevant to an outcome without an error. */
 function isSame({ task: kept, outcome }: Kept, { rule, violationsMax, nowMs }: RuleTask): boolean {
   const showsAll = outcome.violations.length < Math.min(kept.violationsMax, violationsMax);
   return (

@@ -41,7 +41,7 @@ class MemoryDocuments implements PolicyDocuments {
 
 class World {
   readonly documents = new MemoryDocuments();
-  /** By rule, each finding that was new. */
+  /** The rule id of each new finding. */
   readonly opened: string[] = [];
   nowMs = START_MS;
   data: GraphData = FIXTURE;
@@ -51,7 +51,7 @@ class World {
     return this.snapshotVersion;
   }
 
-  /** Of another history each time: all may have changed. */
+  /** A new change log on each access, as if everything had changed. */
   get changes(): ChangeLog {
     return new ChangeLog();
   }
@@ -135,7 +135,7 @@ describe('policies', () => {
   });
 
   describe('rules', () => {
-    it('are replaced, merged and removed, and say what that came to', async () => {
+    it('are replaced, merged and removed, with counts in the reply', async () => {
       const [edr, mfa] = RULES as [Rule, Rule];
 
       expect(await policies.rules.change(RULES, 'replace')).toEqual({
@@ -155,7 +155,7 @@ describe('policies', () => {
       expect(policies.rules.list().map(({ rule }) => rule.id)).toEqual(['broken', 'edr', 'off', 'plan9']);
     });
 
-    it('of the API are there after a restart', async () => {
+    it('of the API are kept over a restart', async () => {
       await policies.rules.change(RULES, 'replace');
 
       const later = await world.open();
@@ -163,7 +163,7 @@ describe('policies', () => {
       expect(later.rules.list()).toEqual(policies.rules.list());
     });
 
-    it('that are stored and cannot be read are left out, and the others are there', async () => {
+    it('that are stored but unreadable are left out, and the others are loaded', async () => {
       await policies.rules.change(RULES, 'merge');
       world.documents.values.set('rule/aaa', JSON.stringify({ id: 'aaa', query: 'FIND' }));
 
@@ -172,7 +172,7 @@ describe('policies', () => {
       expect(later.rules.list().map(({ rule }) => rule.id)).toEqual(['broken', 'edr', 'mfa', 'off', 'plan9']);
     });
 
-    it('are unchanged when they could not be stored', async () => {
+    it('are unchanged after a failed write', async () => {
       world.documents.isBroken = true;
 
       await expect(policies.rules.change(RULES, 'replace')).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('policies', () => {
       expect(policies.rules.list()).toEqual([]);
     });
 
-    it('of files are not touched through the API, nor the other way round', async () => {
+    it('of files cannot be changed through the API, nor rules of the API by files', async () => {
       policies.rules.setFileRules(RULES.slice(0, 1));
       await policies.rules.change(RULES.slice(1), 'replace');
       const clash = { code: 'RULE_FROM_FILE' };
@@ -199,7 +199,7 @@ describe('policies', () => {
       await policies.rules.change(RULES, 'replace');
     });
 
-    it('gives each rule its own result, a broken one among them', async () => {
+    it('has a separate result for each rule, including a faulty one', async () => {
       const { results, ...facts } = await policies.evaluate();
 
       expect(facts).toMatchObject({
@@ -220,7 +220,7 @@ describe('policies', () => {
       ]);
     });
 
-    it('adds up what its rules waive', async () => {
+    it('sums the waived violations of its rules', async () => {
       const waiving = (id: string, keys: readonly string[]) => ({
         id,
         query: 'FIND host',
@@ -234,7 +234,7 @@ describe('policies', () => {
       expect((await policies.evaluate()).waived).toBe(3);
     });
 
-    it('has an id by its time, and one of its own within a millisecond', async () => {
+    it('has an id that sorts by time, and is unique within a millisecond', async () => {
       const ids = [await policies.evaluate(), await policies.evaluate()].map(({ evaluation_id: id }) => id);
 
       for (const id of ids) expect(id).toMatch(/^20260601T000000000Z-[0-9a-f]{8}$/);
@@ -243,7 +243,7 @@ describe('policies', () => {
       expect(policies.history.versionOf('nonsense')).toBeUndefined();
     });
 
-    it('is of the rules that are asked for', async () => {
+    it('evaluates only the requested rules', async () => {
       const ids = async (request: object) =>
         (await policies.evaluate(request)).results.map(({ rule_id: id }) => id);
 
@@ -256,7 +256,7 @@ describe('policies', () => {
       });
     });
 
-    it('remembers since when, what is new and what is resolved, over a restart too', async () => {
+    it('keeps first sightings, and new and resolved findings, also over a restart', async () => {
       const first = await policies.evaluate({ ruleIds: ['edr'] });
       world.nowMs += DAY_MS;
       world.without('win-01');
@@ -277,7 +277,7 @@ describe('policies', () => {
       expect(past.results[0]?.resolved).toMatchObject([{ label: 'host win-01', first_seen: since }]);
     });
 
-    it('with other parameters leaves findings and posture alone', async () => {
+    it('with other parameters does not change findings and posture', async () => {
       await policies.evaluate({ ruleIds: ['broken'], params: { os: 'linux' } });
 
       expect(policies.history.lastRun(policies.rules.get('broken').rule)).toBeUndefined();
@@ -290,7 +290,7 @@ describe('policies', () => {
       });
     });
 
-    describe('of a rule that has changed since', () => {
+    describe('of a rule that has since changed', () => {
       const os = { os: { type: 'string', default: 'linux' } };
       const lastRunIn = ({ history, rules }: Policies) => history.lastRun(rules.get('r').rule);
       const rule = (more: object = {}) =>
@@ -301,7 +301,7 @@ describe('policies', () => {
         ['parameters', { parameters: { os: { type: 'string', default: 'windows' } } }, [1]],
         ['expectation', { expect: { max: 2 } }, [3]],
         ['exceptions', { exceptions: [{ match: "_key = 'web-01'", reason: 'known' }] }, [2]],
-      ])('counts no more when its %s is another', async (_what, more, counts) => {
+      ])('no longer counts after a change of its %s', async (_what, more, counts) => {
         await policies.rules.change(rule(), 'replace');
         await policies.evaluate();
         await policies.rules.change(rule(more), 'replace');
@@ -315,7 +315,7 @@ describe('policies', () => {
         expect(lastRunIn(later)).toMatchObject({ evaluation_id: later.history.list()[0]?.evaluation_id });
       });
 
-      it('still counts when only its title, severity or the like is', async () => {
+      it('still counts after a change of its title, severity or other descriptive fields', async () => {
         await policies.rules.change(rule(), 'replace');
         await policies.evaluate();
         const before = lastRunIn(policies);
@@ -326,7 +326,7 @@ describe('policies', () => {
         expect(lastRunIn(await world.open())).toEqual(before);
       });
 
-      it('is known of files too, read again or found changed at a start', async () => {
+      it('is detected for files too, on a reload or at a start', async () => {
         policies.rules.setFileRules(rule());
         await policies.evaluate({ ruleIds: ['r'] });
         const before = lastRunIn(policies);
@@ -341,7 +341,7 @@ describe('policies', () => {
       });
     });
 
-    it('drops the oldest of too many', async () => {
+    it('drops the oldest evaluations beyond the maximum', async () => {
       const { evaluation_id: first } = await policies.evaluate();
       for (let i = 0; i < 100; i++) {
         world.nowMs++;
@@ -353,7 +353,7 @@ describe('policies', () => {
       expect((await world.open()).history.list()).toEqual(policies.history.list());
     });
 
-    it('refuses to queue without bound', async () => {
+    it('is rejected if too many evaluations wait', async () => {
       const runs = await Promise.allSettled(Array.from({ length: 20 }, () => policies.evaluate()));
 
       const refused = runs.filter(({ status }) => status === 'rejected');
@@ -363,7 +363,7 @@ describe('policies', () => {
   });
 
   describe('posture', () => {
-    it('is unknown without rules, and says so', async () => {
+    it('has null scores and a note without rules', async () => {
       expect(await policies.posture()).toMatchObject({
         overall_score: null,
         weighted_score: null,
@@ -378,7 +378,7 @@ describe('policies', () => {
       });
     });
 
-    it('evaluates what was never evaluated, and scores by share and by weight', async () => {
+    it('evaluates rules without a run, and scores by share and by weight', async () => {
       await policies.rules.change(RULES, 'replace');
 
       const posture = await policies.posture(CIS);
@@ -403,7 +403,7 @@ describe('policies', () => {
       ]);
     });
 
-    it('evaluates nothing again that was judged', async () => {
+    it('does not repeat an evaluation of judged rules', async () => {
       await policies.rules.change(RULES, 'replace');
       await policies.posture(CIS);
 
@@ -413,7 +413,7 @@ describe('policies', () => {
       expect(policies.history.list()).toHaveLength(1);
     });
 
-    it('is unknown of an empty graph, and known once there is data', async () => {
+    it('has null scores for an empty graph, until there is data', async () => {
       world.data = { entities: [], relationships: [] };
       await policies.rules.change(RULES, 'replace');
 
@@ -441,7 +441,7 @@ describe('policies', () => {
       expect(filled).toMatchObject({ overall_score: 1 / 3, rules_with_data: 3, rules_without_data: 0 });
     });
 
-    it('leaves a rule without data out of every score, and makes its controls partial', async () => {
+    it('excludes a rule without data from every score, and makes its controls partial', async () => {
       const frameworks = [{ framework: CIS, control: '6.10' }];
       const blind = { id: 'blind', severity: 'critical', query: 'FIND Hots', frameworks };
       await policies.rules.change([...RULES, ...rulesOf(blind)], 'replace');
@@ -465,7 +465,7 @@ describe('policies', () => {
       });
     });
 
-    it('leaves a rule out of every score, list and control once it is disabled', async () => {
+    it('excludes a disabled rule from every score, list and control', async () => {
       const rule = { id: 'all', severity: 'critical', query: 'FIND host' };
       const frameworks = [{ framework: CIS, control: '1.1' }];
       await policies.rules.change([...RULES, ...rulesOf({ ...rule, frameworks })], 'merge');
@@ -485,7 +485,7 @@ describe('policies', () => {
       expect(posture.controls[0]).toMatchObject({ control_id: '1.1', status: 'NotMapped', rule_count: 0 });
     });
 
-    it('resolves no finding when the data is gone', async () => {
+    it('resolves no finding when the data disappears', async () => {
       await policies.rules.change(RULES, 'replace');
       const first = await policies.evaluate({ ruleIds: ['edr'] });
       world.nowMs += DAY_MS;
@@ -511,7 +511,7 @@ describe('policies', () => {
   });
 
   describe('scores over time', () => {
-    it('have one point for each evaluation, the one of a posture too, and none for a what-if', async () => {
+    it('have one point for each evaluation, including those of a posture, and none for a what-if', async () => {
       await policies.rules.change(RULES, 'replace');
       await policies.posture(CIS);
       for (const request of [{}, { params: { os: 'linux' } }, { ruleIds: ['edr'] }]) {
@@ -528,7 +528,7 @@ describe('policies', () => {
       expect(reopened.scores.history(CIS)).toEqual(policies.scores.history(CIS));
     });
 
-    it('have one point where a posture is asked for while its rules are being evaluated', async () => {
+    it('have one point for a posture requested during an evaluation of its rules', async () => {
       await policies.rules.change(RULES, 'replace');
 
       await Promise.all([policies.evaluate({}, 'first_start'), policies.posture(), policies.posture(CIS)]);
@@ -538,7 +538,7 @@ describe('policies', () => {
       ]);
     });
 
-    it('have no point of an evaluation that could not be stored', async () => {
+    it('have no point for an evaluation that was not stored', async () => {
       await policies.rules.change(RULES, 'replace');
       world.documents.isBroken = true;
 
@@ -548,7 +548,7 @@ describe('policies', () => {
     });
   });
 
-  it('tells of findings that it could not store, once it can', async () => {
+  it('reports findings of a failed write as new in the next stored evaluation', async () => {
     await policies.rules.change(RULES, 'replace');
     world.documents.isBroken = true;
     await expect(policies.evaluate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -565,8 +565,8 @@ describe('policies', () => {
     expect([...world.documents.values.keys()]).toContain('findings/edr');
   });
 
-  describe('a look at findings', () => {
-    it('shows what is there now, with first sightings, and remembers nothing', async () => {
+  describe('reading findings', () => {
+    it('returns current findings with first sightings, and stores nothing', async () => {
       await policies.rules.change(RULES, 'replace');
       await policies.evaluate({ ruleIds: ['edr'] });
       const stored = new Map(world.documents.values);
@@ -585,7 +585,7 @@ describe('policies', () => {
       expect(policies.history.list().length).toBe(1);
     });
 
-    it('tells of an entity what each rule has found of it', async () => {
+    it('returns the findings of each rule for an entity', async () => {
       await policies.rules.change(RULES, 'replace');
       const unknownBefore = policies.unknownCount;
       await policies.evaluate({ ruleIds: ['edr'] });
@@ -608,7 +608,7 @@ describe('policies', () => {
       expect(policies.unknownCount).toBe(unknownBefore - 1);
     });
 
-    it('of a disabled rule finds nothing, and of an unknown one is refused', async () => {
+    it('returns nothing for a disabled rule, and rejects an unknown one', async () => {
       await policies.rules.change(RULES, 'replace');
 
       expect(await policies.findings('off')).toMatchObject({ status: 'Skipped', findings: [] });

@@ -40,7 +40,7 @@ import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findin
 import { RuleRunner } from './rule-runner.ts';
 import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
-/** Most violations of one rule that a request may ask for. */
+/** Maximum number of violations of one rule in a request. */
 export const VIOLATIONS_MAX = 100_000;
 const WAITING_MAX = 8;
 
@@ -51,12 +51,12 @@ export interface PoliciesOptions {
   readonly log: PolicyLog;
   readonly clock?: Clock;
   readonly listener?: EvaluationListener | undefined;
-  /** Of one rule. Default 10 s. */
+  /** Time-out of one rule. Default 10 s. */
   readonly ruleTimeoutMs?: number;
   readonly onEvaluated?: OnEvaluated;
 }
 
-/** `reused`: the ids of rules that were not run again. */
+/** `reused`: the ids of rules whose last outcome was reused. */
 type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>) => void;
 
 interface PoliciesParts {
@@ -68,8 +68,8 @@ interface PoliciesParts {
 }
 
 /**
- * Rules, their evaluation, and what is remembered of it. Evaluations run one at a time, each on one snapshot;
- * a reply is given when what it says is durable. Throws TOO_BUSY when too many wait.
+ * Rules, their evaluation, and the stored results. Evaluations run one at a time, each on one snapshot; they
+ * resolve once their results are durable. Throws TOO_BUSY if too many wait.
  */
 export class Policies {
   readonly rules: RuleBook;
@@ -120,7 +120,7 @@ export class Policies {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` whenever rules have changed. */
+  /** Calls `listener` whenever rules change. */
   onRulesChanged(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -137,11 +137,11 @@ export class Policies {
   }
 
   /**
-   * Scores over the last run of each rule. Rules that never ran are evaluated first, and so are those that
-   * had no data, once the graph has changed.
+   * Scores over the last run of each rule. Evaluates first the rules that never ran, and those without data
+   * if the graph has changed since.
    */
   async posture(framework?: string): Promise<Posture> {
-    // What is being evaluated may be just what is missing: a first start's, or another request's.
+    // A running evaluation, of a first start or another request, may include the missing rules.
     if (this.#unjudged(framework).length > 0) await this.idle();
     const fresh = this.#unjudged(framework);
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
@@ -150,8 +150,8 @@ export class Policies {
   }
 
   /**
-   * What a rule finds in the graph as it is, each with what proves it. Nothing of it is remembered: findings
-   * and posture stay as they are. Throws NOT_FOUND.
+   * The current findings of a rule, each with its proof. Nothing is stored: findings and posture do not
+   * change. Throws NOT_FOUND.
    */
   async findings(ruleId: string, limit?: number): Promise<RuleFindings> {
     const { rule } = this.rules.get(ruleId);
@@ -165,8 +165,7 @@ export class Policies {
   }
 
   /**
-   * What rules found of the entity with these fields when each was last evaluated: those that count and those
-   * that are waived.
+   * The findings of each rule's last evaluation for the entity with these fields, counted and waived.
    */
   findingsOf(fieldOf: (field: string) => unknown): readonly EntityFinding[] {
     return this.rules.list().flatMap(({ rule }) => {
@@ -179,14 +178,14 @@ export class Policies {
     });
   }
 
-  /** Enabled rules that never ran as they are, or whose last run came to no judgement. */
+  /** Number of enabled rules without a run of their current definition, or with an error in it. */
   get unknownCount(): number {
     const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
     const statuses = enabled.map(({ rule }) => this.history.lastRun(rule)?.status);
     return statuses.filter((status) => status === undefined || status === 'Error').length;
   }
 
-  /** Resolves when no evaluation is under way. */
+  /** Resolves when no evaluation is running. */
   idle(): Promise<void> {
     return this.#turns.idle();
   }
@@ -198,7 +197,7 @@ export class Policies {
     );
   }
 
-  /** What had no data is judged as long as the graph has not changed since. */
+  /** A rule without data counts as judged while the graph has not changed since. */
   #isJudged(run: LastRun | undefined, changedVersion: number): boolean {
     if (run?.status !== 'NoData') return run !== undefined;
     return (this.history.versionOf(run.evaluation_id) ?? -1) >= changedVersion;
@@ -231,7 +230,7 @@ export class Policies {
     return evaluation;
   }
 
-  /** What the rules found is compared with what they had found before, and kept. */
+  /** Compares the outcomes with the previous findings, and stores the evaluation. */
   async #judge(run: RunOfRules): Promise<Evaluation> {
     const { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs } = run;
     const changes =
@@ -252,7 +251,7 @@ export class Policies {
     return { ...facts, results };
   }
 
-  /** A rule that was removed meanwhile is not remembered. */
+  /** Skips rules that were removed meanwhile. */
   #compare(evaluated: readonly EvaluatedRule[], nowMs: number): ReadonlyMap<string, FindingChanges> {
     const changes = new Map<string, FindingChanges>();
     for (const { rule, outcome } of evaluated) {
@@ -262,7 +261,7 @@ export class Policies {
     return changes;
   }
 
-  /** Remembers an evaluation of rules as they are: what they came to is their last run. */
+  /** Stores an evaluation with the rules' own parameters: it becomes the last run of the rules. */
   async #count(
     evaluation: PastEvaluation,
     changes: ReadonlyMap<string, FindingChanges>,
@@ -280,7 +279,7 @@ export class Policies {
     news?.keep();
   }
 
-  /** A rule in error is news when it was not in error the last time. */
+  /** An error of a rule is news only if its last run had no error. */
   #newsOf(
     { evaluation_id, started_at, results }: PastEvaluation,
     changes: ReadonlyMap<string, FindingChanges>,
@@ -296,7 +295,7 @@ export class Policies {
     return { evaluation_id, started_at, rules };
   }
 
-  /** Of the rules, as they were evaluated, that are there still. */
+  /** The last runs of the evaluated rules that still exist. */
   #lastRuns(
     { evaluation_id: id, started_at: startedAt, results }: PastEvaluation,
     rules: readonly Rule[],
@@ -345,7 +344,7 @@ function pastOf(
   };
 }
 
-/** Sorts by time; the end tells apart those of one millisecond. */
+/** Sorts by time; a random suffix makes ids of the same millisecond unique. */
 function evaluationId(nowMs: number): string {
   return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
 }

@@ -3,7 +3,7 @@ import type { RuleResult } from './evaluation.ts';
 
 const BUCKETS_S = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** What evaluations tell. */
+/** Metrics of evaluations. */
 export class PolicyMetrics {
   readonly #evaluations: Counter;
   readonly #rules: Counter<'status'>;
@@ -39,7 +39,7 @@ export class PolicyMetrics {
     this.#registers = registers;
   }
 
-  /** Shows how many rules there are. */
+  /** Exposes the number of rules. */
   countRules(ruleCount: () => number): void {
     const collect = function (this: Gauge): void {
       this.set(ruleCount());

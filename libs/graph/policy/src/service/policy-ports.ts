@@ -8,7 +8,7 @@ export interface PolicyDocument {
   readonly value: unknown;
 }
 
-/** Where rules, findings and evaluations are kept, by namespace and id. */
+/** The storage of rules, findings and evaluations, by namespace and id. */
 export interface PolicyDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly PolicyDocument[]): Promise<void>;
@@ -19,18 +19,18 @@ export interface PolicyDocuments extends SharedDocuments {
 /** A snapshot to evaluate on. */
 export interface SharedGraph {
   readonly snapshotVersion: number;
-  /** What the evaluator's threads attach to. */
+  /** The handle that the evaluator's threads attach to. */
   share(): unknown;
   release(): void;
 }
 
-/** The graph that rules are about. */
+/** The graph on which rules are evaluated. */
 export interface PolicyGraph {
-  /** At which version it last changed; documents that are written are no change of it. */
+  /** The version of the last change of the graph; writes of documents do not count. */
   readonly changedVersion: number;
-  /** What has changed since when. */
+  /** The log of changes since marked versions. */
   readonly changes: ChangeLog;
-  /** As it is now. */
+  /** A snapshot of the current graph. */
   snapshot(): SharedGraph;
 }
 
@@ -42,17 +42,17 @@ export interface FindingNote {
   readonly finding_id: string;
   /** Type and key of the entity, or the group's keys. */
   readonly label: string;
-  /** Of the entity; left out of a group. */
+  /** The class of the entity; absent for a group. */
   readonly class?: string;
   readonly first_seen: string;
 }
 
-/** What an evaluation changed in one rule. */
+/** The changes of one rule by an evaluation. */
 export interface RuleNews {
   readonly rule: Rule;
   readonly opened: readonly FindingNote[];
   readonly resolved: readonly FindingNote[];
-  /** Why it could not be evaluated, when it could be the last time. */
+  /** The error of this evaluation, if the previous one had no error; otherwise null. */
   readonly error: string | null;
 }
 
@@ -62,14 +62,14 @@ export interface EvaluationNews {
   readonly rules: readonly RuleNews[];
 }
 
-/** What is to be stored in one batch with what it tells of. */
+/** Documents to be stored in one batch with the evaluation. */
 export interface AddedDocuments {
   readonly documents: readonly PolicyDocument[];
-  /** Once they are durable. */
+  /** To be called once the documents are durable. */
   readonly keep: () => void;
 }
 
-/** Hears what evaluations change. */
+/** Receives the changes by evaluations. */
 export abstract class EvaluationListener {
   abstract evaluated(news: EvaluationNews, namespace: string): AddedDocuments;
 }
@@ -80,7 +80,7 @@ export interface PolicyLog {
   error(fields: object, message: string): void;
 }
 
-/** Where the documents of policies stand: one namespace, ids by kind. */
+/** The namespace of the documents of policies; ids have a prefix by kind. */
 export const NAMESPACE = 'policy';
 
 export const RULE_PREFIX = 'rule/';

@@ -15,7 +15,7 @@ const rulesOf = (...schedules: (string | undefined)[]) =>
     jsonSource({ rules: schedules.map((schedule, i) => ({ id: `r${i}`, query: 'FIND host', schedule })) }),
   );
 
-describe('the scheduler', () => {
+describe('PolicyScheduler', () => {
   let policies: Policies;
   let scheduler: PolicyScheduler;
   let runs: string[];
@@ -55,7 +55,7 @@ describe('the scheduler', () => {
     jest.useRealTimers();
   });
 
-  it('runs nothing that has no schedule', async () => {
+  it('does not run rules without a schedule', async () => {
     await policies.rules.change(rulesOf(undefined, 'manual'), 'replace');
 
     await jest.advanceTimersByTimeAsync(48 * HOUR_MS);
@@ -64,7 +64,7 @@ describe('the scheduler', () => {
     expect(runs).toEqual([]);
   });
 
-  it('sets no timer for rules without a schedule, nor once it has stopped', async () => {
+  it('sets no timer for rules without a schedule, or after stop', async () => {
     await policies.rules.change(rulesOf('manual'), 'replace');
     const idle = jest.getTimerCount();
     await policies.rules.change(rulesOf('every:1h'), 'replace');
@@ -76,7 +76,7 @@ describe('the scheduler', () => {
     expect([idle, planned, jest.getTimerCount()]).toEqual([0, 1, 0]);
   });
 
-  it('runs rules every so often, those that are due together in one evaluation', async () => {
+  it('runs rules at intervals, with those due at the same time in one evaluation', async () => {
     await policies.rules.change(rulesOf('every:1h', 'every:30m'), 'replace');
 
     await jest.advanceTimersByTimeAsync(HOUR_MS);
@@ -101,7 +101,7 @@ describe('the scheduler', () => {
     expect(runs).toEqual(['12:30 r0']);
   });
 
-  it('keeps the appointments of rules whose schedule did not change', async () => {
+  it('keeps the due times of rules with an unchanged schedule', async () => {
     await policies.rules.change(rulesOf('every:1h'), 'replace');
     await jest.advanceTimersByTimeAsync(40 * MINUTE_MS);
     await policies.rules.change(rulesOf('every:1h', 'every:2h'), 'replace');
@@ -111,7 +111,7 @@ describe('the scheduler', () => {
     expect(runs).toEqual(['13:30 r0']);
   });
 
-  it('runs nothing once it is stopped', async () => {
+  it('runs nothing after stop', async () => {
     await policies.rules.change(rulesOf('every:1h'), 'replace');
     scheduler.stop();
 

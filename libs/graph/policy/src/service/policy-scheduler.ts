@@ -5,7 +5,7 @@ import type { EvaluationTrigger } from './evaluation.ts';
 import type { Policies } from './policies.ts';
 import type { PolicyLog } from './policy-ports.ts';
 
-/** No timer is set further ahead; on waking early, it is set again. */
+/** Maximum timer duration; a timer that fires early is set again. */
 const SLEEP_MS_MAX = 86_400_000;
 
 interface Appointment {
@@ -17,14 +17,14 @@ export interface PolicySchedulerOptions {
   readonly policies: Policies;
   readonly log: PolicyLog;
   readonly clock?: Clock;
-  /** Whether this process is the one that evaluates by itself. Default: it is. */
+  /** Whether this process runs scheduled evaluations. Default: true. */
   readonly isLeader?: () => boolean;
 }
 
 /**
- * Evaluates rules when their schedules say so; those that are due together, in one evaluation. Rules
- * without a schedule never run by themselves, but once over what a first start has loaded. What fell due
- * while no one was there is not made up for.
+ * Evaluates rules by their schedules; rules due at the same time share one evaluation. Rules without a
+ * schedule never run automatically, except once after a first start has loaded data. Runs missed while the
+ * service was down are not repeated.
  */
 export class PolicyScheduler {
   readonly #policies: Policies;
@@ -47,7 +47,7 @@ export class PolicyScheduler {
     this.#plan();
   }
 
-  /** Says that a connector's sync is durable. */
+  /** To be called when a connector's sync is durable. */
   synced(connectorId: string): void {
     const due = this.#scheduled().filter(
       ({ schedule }) => schedule.kind === 'on_sync' && schedule.connectorId === connectorId,
@@ -58,7 +58,7 @@ export class PolicyScheduler {
     );
   }
 
-  /** Says that a first start has loaded data: all rules are evaluated, so that it begins with a posture. */
+  /** To be called when a first start has loaded data: evaluates all rules, so that there is a posture. */
   loaded(): void {
     const rules = this.#policies.rules.list().filter(({ rule }) => rule.enabled);
     this.#evaluate(
@@ -72,7 +72,7 @@ export class PolicyScheduler {
     clearTimeout(this.#timer);
   }
 
-  /** Rules that keep their schedule keep their appointment. */
+  /** Rules with an unchanged schedule keep their due time. */
   #plan(): void {
     const nowMs = this.#clock.nowMs();
     const planned = this.#scheduled().flatMap(({ id, text, schedule }) => {

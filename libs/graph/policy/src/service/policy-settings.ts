@@ -1,9 +1,9 @@
-/** How rules are evaluated; a token, which an application provides with its settings. */
+/** Settings of rule evaluation; an injection token that the application provides. */
 export abstract class PolicySettings {
-  /** Directory of rule files; empty: there are none. */
+  /** Directory of rule files; empty: no rule files. */
   abstract readonly rules: string;
-  /** Threads that evaluate rules; 0: one a processor. */
+  /** Number of evaluation threads; 0: one per processor. */
   abstract readonly ruleThreads: number;
-  /** Longest evaluation of a rule, in milliseconds. */
+  /** Time-out of the evaluation of a rule, in milliseconds. */
   abstract readonly ruleTimeout: number;
 }

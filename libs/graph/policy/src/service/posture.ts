@@ -9,8 +9,8 @@ export interface ScoredRule {
 }
 
 /**
- * `NotMapped`: no rule of the control has been evaluated. `NoData`: none of them had data. `Partial`: some
- * rules pass, and others do not or had no data.
+ * `NotMapped`: no rule of the control has been evaluated. `NoData`: no evaluated rule had data. `Partial`:
+ * some rules pass, and others fail or had no data.
  */
 export type ControlStatus = 'Pass' | 'Fail' | 'Partial' | 'NoData' | 'NotMapped';
 
@@ -46,24 +46,24 @@ export interface FailingRule {
 
 export interface Score {
   /**
-   * Passed of the rules that had data, 0..1; a rule in error has not passed. Null when no rule had data:
-   * nothing is known then.
+   * Share of passed rules among those with data, 0..1; a rule with an error has not passed. Null, which means
+   * unknown, if no rule had data.
    */
   readonly overall_score: number | null;
   /**
-   * The same by weight of severity: critical 10, high 5, medium 3, low 1, info 0. Null when no rule with a
+   * The same, weighted by severity: critical 10, high 5, medium 3, low 1, info 0. Null if no rule with a
    * weight had data.
    */
   readonly weighted_score: number | null;
-  /** Evaluated rules that had data, errors included, and those that had none. */
+  /** Numbers of evaluated rules with data, including errors, and without data. */
   readonly rules_with_data: number;
   readonly rules_without_data: number;
 }
 
 export interface Posture extends Score {
-  /** `all` when none was asked for. */
+  /** `all` if none was requested. */
   readonly framework: string;
-  /** Of the latest run; null when there is none. */
+  /** Time of the latest run; null if there is none. */
   readonly evaluated_at: string | null;
   readonly controls: readonly ControlPosture[];
   readonly by_severity: Readonly<Record<Severity, Tally>>;
@@ -74,7 +74,7 @@ export interface Posture extends Score {
 
 const NO_DATA_NOTE = 'no rule had data to judge';
 
-/** Disabled rules, and those that never ran, are left out of every score. */
+/** Disabled rules, and rules without a run, are excluded from every score. */
 export function scoreOf(runs: readonly ScoredRule[]): Score {
   const evaluated = evaluatedOf(runs);
   const judged = evaluated.filter((run) => !isWithoutData(run));
@@ -163,7 +163,7 @@ function controlStatus({ total, pass, fail, no_data: noData }: Tally): ControlSt
   return pass === 0 && fail > 0 ? 'Fail' : 'Partial';
 }
 
-/** 4.2 stands before 4.10. */
+/** Natural order: 4.2 before 4.10. */
 function byControl(a: ControlPosture, b: ControlPosture): number {
   if (a.framework !== b.framework) return a.framework < b.framework ? -1 : 1;
   return a.control_id.localeCompare(b.control_id, 'en', { numeric: true });

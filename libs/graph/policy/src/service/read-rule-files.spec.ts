@@ -13,7 +13,7 @@ describe('rule files', () => {
 
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('tell the place of an id that another file has', async () => {
+  it('report the position of an id that another file has', async () => {
     const [first, second] = [join(directory, 'a.yaml'), join(directory, 'b.yaml')];
     await writeFile(first, 'rules:\n  - { id: taken, query: FIND host }\n');
     await writeFile(

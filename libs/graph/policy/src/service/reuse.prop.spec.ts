@@ -1,4 +1,4 @@
-/** Evaluations that reuse outcomes come to the same as those that run every rule. */
+/** Evaluations that reuse outcomes have the same results as those that run every rule. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ChangeLog, Graph, GraphSnapshot, type SharedSnapshot, UNSHARED } from '#graph/engine';
@@ -134,7 +134,7 @@ class MemoryDocuments implements PolicyDocuments {
 /** One graph, and two services that evaluate the same rules on it. */
 class World {
   nowMs = START_MS;
-  /** Rules that were run. */
+  /** The rules that were run. */
   runCount = 0;
   fullCount = 0;
   readonly clock = { nowMs: () => this.nowMs, monotonicMs: () => this.nowMs };
@@ -203,7 +203,7 @@ class World {
     });
   }
 
-  /** The same again is seen again. */
+  /** Writes the next commit; `again` repeats the last one. */
   async #commit(next: Commit | { readonly again: true }): Promise<void> {
     if (!('again' in next)) this.#last = next;
     if (this.#last === undefined) return;
@@ -231,7 +231,7 @@ class World {
   }
 }
 
-/** None where the query is refused. */
+/** Empty if the query is rejected. */
 function ruleOf(source: object): Rule[] {
   try {
     return [parseRule(jsonSource(source))];
@@ -241,7 +241,7 @@ function ruleOf(source: object): Rule[] {
   }
 }
 
-/** Without what no two evaluations share. */
+/** An evaluation without the fields that differ between any two evaluations. */
 function untimed(value: unknown): unknown {
   const text = JSON.stringify(value, (key, item: unknown) => (UNSHARED_KEYS.has(key) ? undefined : item));
   return JSON.parse(text) as unknown;
@@ -250,7 +250,7 @@ function untimed(value: unknown): unknown {
 const UNSHARED_KEYS: ReadonlySet<string> = new Set(['evaluation_id', 'duration_ms']);
 
 describe('evaluations that reuse outcomes', () => {
-  it('come to the same as those that run every rule', async () => {
+  it('have the same results as those that run every rule', async () => {
     let [runCount, fullCount] = [0, 0];
     const rules = fc.array(rule, { minLength: 1, maxLength: 6 });
     const steps = fc.array(step, { minLength: 3, maxLength: 14 });

@@ -22,9 +22,9 @@ export interface BookedRule {
   readonly origin: RuleOrigin;
 }
 
-/** What replacing or merging rules came to. */
+/** The result of replacing or merging rules. */
 export interface RulesReply {
-  /** Rules that came through the API, afterwards. */
+  /** Number of rules of the API after the change. */
   readonly loaded: number;
   readonly added: number;
   readonly updated: number;
@@ -34,8 +34,8 @@ export interface RulesReply {
 const WRITERS_MAX = 64;
 
 /**
- * The rules of both origins, by id. Those of the API are stored; a change is one atomic batch, and is seen
- * when it is durable. An id has one origin: whatever would give it two is RULE_FROM_FILE.
+ * The rules of both origins, by id. Rules of the API are stored; a change is one atomic batch, visible once
+ * it is durable. An id has one origin: a change that would give it two throws RULE_FROM_FILE.
  */
 export class RuleBook {
   readonly #documents: PolicyDocuments;
@@ -49,7 +49,7 @@ export class RuleBook {
     this.#onChange = onChange;
   }
 
-  /** Reads what is stored; a rule that this version cannot read is left out, and logged. */
+  /** Loads the stored rules; a rule that this version cannot read is left out and logged. */
   async load(log: PolicyLog): Promise<void> {
     const rules = new Map<string, Rule>();
     for await (const { id, value } of this.#documents.all(NAMESPACE, RULE_PREFIX)) {
@@ -85,7 +85,7 @@ export class RuleBook {
     return found;
   }
 
-  /** Replaces what came from files before. Throws RULE_FROM_FILE, nothing changed. */
+  /** Replaces the rules from files. Throws RULE_FROM_FILE, without any change. */
   setFileRules(rules: readonly Rule[]): void {
     const clash = rules.find(({ id }) => this.#fromApi.has(id));
     if (clash !== undefined)
@@ -94,7 +94,7 @@ export class RuleBook {
     this.#onChange([]);
   }
 
-  /** Makes these the rules of the API, or adds them; equal ones are not counted as updated. */
+  /** Replaces or merges the rules of the API; unchanged rules are not counted as updated. */
   change(rules: readonly Rule[], mode: 'replace' | 'merge'): Promise<RulesReply> {
     return this.#alone(async () => {
       this.#refuseFileIds(rules.map(({ id }) => id));
@@ -150,7 +150,7 @@ function storedRule(rule: Rule): PolicyDocument {
   return { id: RULE_PREFIX + rule.id, value: rule };
 }
 
-/** A rule that is gone takes its findings along. */
+/** Removes a rule with its findings and its last run. */
 function forgotten(id: string): PolicyDocument[] {
   return [RULE_PREFIX, FINDINGS_PREFIX, LAST_RUN_PREFIX].map((prefix) => ({
     id: prefix + id,
@@ -158,7 +158,7 @@ function forgotten(id: string): PolicyDocument[] {
   }));
 }
 
-/** The rules that a request means. INVALID_REQUEST for an id, framework or parameter that no rule has. */
+/** The rules selected by a request. INVALID_REQUEST for an id, framework or parameter that no rule has. */
 export function selectRules(rules: readonly Rule[], request: EvaluationRequest): readonly Rule[] {
   const { ruleIds, frameworks, severityMin = 'info', params = {} } = request;
   const unknown = ruleIds?.find((id) => !rules.some((rule) => rule.id === id));
@@ -180,7 +180,7 @@ export function selectRules(rules: readonly Rule[], request: EvaluationRequest):
   return selected;
 }
 
-/** To a control of the framework. */
+/** Whether the rule is mapped to a control of the framework. */
 export function isMapped({ frameworks }: Rule, framework: string): boolean {
   return frameworks.some((control) => control.framework === framework);
 }

@@ -8,14 +8,14 @@ import type { Rule } from '../rule/rule.ts';
 import type { Policies } from './policies.ts';
 
 export interface RuleFilesOptions {
-  /** Empty: there are none. */
+  /** Empty: no rule files. */
   readonly directory: string;
   readonly disk: Disk;
   readonly policies: Policies;
   readonly log: Log;
 }
 
-/** The rules of the files, which are read at the start and again when somebody asks. */
+/** The rules of the files, which are read at start and on reload. */
 export class RuleFiles {
   readonly #options: RuleFilesOptions;
 
@@ -23,7 +23,9 @@ export class RuleFiles {
     this.#options = options;
   }
 
-  /** POLICY_INVALID or RULE_FROM_FILE for files that cannot be taken, INVALID_CONFIG for no directory. */
+  /**
+   * Throws POLICY_INVALID or RULE_FROM_FILE for invalid files, INVALID_CONFIG for an unreadable directory.
+   */
   async read(): Promise<void> {
     const { directory, disk, policies, log } = this.#options;
     if (directory === '') return;
@@ -32,7 +34,7 @@ export class RuleFiles {
     log.info({ event: 'policy.rules_read', directory, rules: rules.length }, 'read rule files');
   }
 
-  /** Reads them again. Faulty ones are logged, and the rules stay as they were. */
+  /** Reads the files again. Errors are logged, and the rules stay unchanged. */
   async reload(): Promise<void> {
     try {
       await this.read();
@@ -43,8 +45,8 @@ export class RuleFiles {
 }
 
 /**
- * The rules of all YAML files of a directory, in the order of their names. All or nothing: POLICY_INVALID
- * names the first fault as `file:line:column`; INVALID_CONFIG says that the directory cannot be read.
+ * The rules of all YAML files of a directory, in the order of file names. All or nothing: POLICY_INVALID
+ * reports the first error as `file:line:column`; INVALID_CONFIG reports an unreadable directory.
  */
 export async function readRuleFiles(
   directory: string,

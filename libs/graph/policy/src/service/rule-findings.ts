@@ -8,15 +8,15 @@ import type {
 import { proofOf, type QueryText, ruleQueryText } from '../evaluation/proof-query.ts';
 import type { Rule, Severity } from '../rule/rule.ts';
 
-/** A violation with what proves it. */
+/** A violation with its proof. */
 export interface Finding extends RuleViolation {
-  /** Null when no evaluation has counted it yet. */
+  /** Null if no stored evaluation contains it yet. */
   readonly first_seen: string | null;
-  /** Shows what the rule matched, and nothing else. */
+  /** A query that returns exactly the elements matched by the rule. */
   readonly proof: QueryText;
 }
 
-/** What a rule finds in the graph as it is, whatever its last evaluation has counted. */
+/** The findings of a rule in the current graph, independent of its last evaluation. */
 export interface RuleFindings {
   readonly rule_id: string;
   readonly name: string;
@@ -26,25 +26,25 @@ export interface RuleFindings {
   readonly snapshot_version: number;
   /** The rule's query. */
   readonly query: QueryText;
-  /** Of what could have violated it. */
+  /** The query of its population. */
   readonly population_query?: QueryText;
   readonly population?: Population;
   readonly violation_count: number;
   readonly waived_count: number;
   readonly findings: readonly Finding[];
-  /** Left out when there are none. */
+  /** Absent if there are none. */
   readonly warnings?: readonly RuleWarning[];
   readonly error: string | null;
 }
 
-/** What a rule found of an entity when it was last evaluated. */
+/** A finding for an entity in the last evaluation of a rule. */
 export interface EntityFinding {
   readonly finding_id: string;
   readonly rule_id: string;
   readonly name: string;
   readonly severity: Severity;
   readonly first_seen: string;
-  /** Of the rule, in ISO 8601. */
+  /** Time of the rule's last evaluation, ISO 8601. */
   readonly evaluated_at: string;
 }
 

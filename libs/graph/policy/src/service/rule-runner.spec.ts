@@ -41,7 +41,7 @@ function failedWith(count: number): RuleOutcome {
   return { ...PASSED, status: 'Fail', violationCount: count, violations, sightings: { findingIds, labels: findingIds, classes } };
 } // prettier-ignore
 
-describe('a runner of rules', () => {
+describe('RuleRunner', () => {
   let changes: ChangeLog;
   let runner: RuleRunner;
   let seq: number;
@@ -73,7 +73,7 @@ describe('a runner of rules', () => {
     runner = new RuleRunner(evaluator, graph);
   });
 
-  it('does not run a rule again while nothing has changed that it asks about', async () => {
+  it('does not run a rule again without a change of its inputs', async () => {
     const rule = ruleOf();
     const first = await run([rule]);
     changes.entity(++seq, 'user', 'User');
@@ -93,14 +93,14 @@ describe('a runner of rules', () => {
     ['an entity of a class', { query: 'FIND Host' }, () => changes.entity(2, 'host', 'Host')],
     ['a relationship of its verb', {}, () => changes.relationship(2, 'RUNS')],
     ['its population', { population: 'FIND user' }, () => changes.entity(2, 'user', 'User')],
-    ['anything, of what may be anything', { query: 'FIND *' }, () => changes.entity(2, 'user', 'User')],
+    ['any entity, for a query of all entities', { query: 'FIND *' }, () => changes.entity(2, 'user', 'User')],
     ['any verb', { query: 'FIND host THAT RELATES TO host' }, () => changes.relationship(2, 'USES')],
     ['a verb of WHERE', { query: 'FIND host AS a THAT RUNS service AS b WHERE NOT (a THAT USES b)' }, () => changes.relationship(2, 'USES')],
     ['the time of last seen', { query: 'FIND host WITH _last_seen_at EXISTS' }, () => changes.touched(2)],
     ['a stamp of its identity', { identity: ['_source'] }, () => changes.touched(2)],
     ['a graph that became empty', {}, () => changes.emptied(2)],
-    ['hints that a seal has forgotten', {}, () => { changes.entity(1, 'host', 'Host'); changes.sealed(0); }],
-    ['the history', {}, () => (changes = new ChangeLog())],
+    ['change hints dropped by a seal', {}, () => { changes.entity(1, 'host', 'Host'); changes.sealed(0); }],
+    ['the change log', {}, () => (changes = new ChangeLog())],
   ])('runs a rule again after a change of %s', async (_, source, change) => {
     const rule = ruleOf(source);
     await run([rule]);
@@ -114,7 +114,7 @@ describe('a runner of rules', () => {
     expect(ran).toEqual(['r']);
   }); // prettier-ignore
 
-  it('runs a rule again while a change is not seen yet', async () => {
+  it('runs a rule again while a change is not yet in the snapshot', async () => {
     const rule = ruleOf();
     await run([rule]);
     changes.entity(2, 'host', 'Host');
@@ -127,7 +127,7 @@ describe('a runner of rules', () => {
     expect(ran).toEqual(['r']);
   });
 
-  it('runs a rule again after any change when it was told the nearest of all names', async () => {
+  it('runs a rule again after any change if its warnings contain the nearest name', async () => {
     outcome = { ...PASSED, warnings: [UNKNOWN_WORD] };
     await run([ruleOf()]);
     changes.entity(++seq, 'hots', 'Hots');
@@ -138,7 +138,7 @@ describe('a runner of rules', () => {
   });
 
   it.each([
-    ['asks for the time', ruleOf({ query: 'FIND host WITH _created_at < NOW - 1d' }), PASSED],
+    ['depends on the time', ruleOf({ query: 'FIND host WITH _created_at < NOW - 1d' }), PASSED],
     ['has failed to run', ruleOf(), { ...PASSED, status: 'Error', error: 'QUERY_TIMEOUT' } as const],
   ])('runs a rule each time that %s', async (_, rule, came) => {
     outcome = came;
@@ -149,7 +149,7 @@ describe('a runner of rules', () => {
     expect(ran).toEqual(['r']);
   });
 
-  it('runs a rule again once an exception of it has expired', async () => {
+  it('runs a rule again once one of its exceptions has expired', async () => {
     const expires = new Date(START_MS + DAY_MS).toISOString();
     const rule = ruleOf({ exceptions: [{ match: "_key = 'a'", reason: 'known', expires }] });
     await run([rule]);
@@ -161,7 +161,7 @@ describe('a runner of rules', () => {
     expect(ran).toEqual(['r']);
   });
 
-  it('runs an edited rule again, and not one that was only read anew', async () => {
+  it('runs an edited rule again, but not an equal one that was reloaded', async () => {
     await run([ruleOf()]);
     await run([ruleOf()]);
     expect(ran).toEqual([]);
@@ -171,7 +171,7 @@ describe('a runner of rules', () => {
     expect(ran).toEqual(['r']);
   });
 
-  it('runs a rule again when more is to be shown of what was cut', async () => {
+  it('runs a rule again if more of its truncated violations are requested', async () => {
     outcome = failedWith(2);
     await run([ruleOf()], { limit: 2 });
 
@@ -182,7 +182,7 @@ describe('a runner of rules', () => {
     expect(ran).toEqual([]);
   });
 
-  it('neither takes the outcome of a what-if nor gives it one', async () => {
+  it('does not share outcomes with a what-if', async () => {
     await run([ruleOf()]);
     await run([ruleOf()], { params: {} });
     expect(ran).toEqual(['r']);
@@ -196,7 +196,7 @@ describe('a runner of rules', () => {
 });
 
 describe('kept outcomes', () => {
-  it('are dropped, the oldest first, where they hold too many findings', () => {
+  it('are dropped, oldest first, if they contain too many findings', () => {
     const kept = new KeptOutcomes(10);
     const changes = new ChangeLog();
     const tasks = ['a', 'b', 'c'].map((id) => ({

@@ -5,21 +5,21 @@ import { KeptOutcomes } from './kept-outcomes.ts';
 import type { PolicyGraph, RuleEvaluator, SharedGraph } from './policy-ports.ts';
 
 const VIOLATIONS_DEFAULT = 100;
-/** All rules of an evaluation share so many shown violations; what is not shown is counted. */
+/** Maximum number of shown violations of all rules of an evaluation; the others are only counted. */
 const VIOLATIONS_OF_ALL_MAX = 500_000;
 const RULE_TIMEOUT_MS = 10_000;
 
-/** What rules came to on one snapshot. Those that are not enabled have no outcome. */
+/** The outcomes of rules on one snapshot. Disabled rules have none. */
 export interface RuleOutcomes {
   readonly outcomes: ReadonlyMap<string, RuleOutcome>;
-  /** Rules that were not run: their last outcome holds. */
+  /** Ids of rules that were not run, since their last outcome is still valid. */
   readonly reused: ReadonlySet<string>;
   readonly snapshotVersion: number;
 }
 
 /**
- * Evaluates rules on the graph as it is. A rule is not run again while nothing has changed that its last
- * outcome was made of.
+ * Evaluates rules on the current graph. A rule is not run again while no input of its last outcome has
+ * changed.
  */
 export class RuleRunner {
   readonly #kept = new KeptOutcomes();
@@ -33,7 +33,7 @@ export class RuleRunner {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** At which version the graph last changed. */
+  /** The version of the last change of the graph. */
   get changedVersion(): number {
     return this.#graph.changedVersion;
   }

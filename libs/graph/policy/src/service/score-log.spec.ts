@@ -40,7 +40,7 @@ function pointOf(number: number): ScorePoint {
 }
 
 describe('scores', () => {
-  it('count each rule once, and what is unknown never as passed', () => {
+  it('count each rule once, and an unknown status never as passed', () => {
     const { all, frameworks } = scoresOf(RULES, ({ id }) => runOf(STATUS[id]));
 
     expect(all).toMatchObject({ overall_score: 1 / 3, rules_with_data: 3, rules_without_data: 1 });
@@ -49,7 +49,7 @@ describe('scores', () => {
     expect(frameworks['ISO']).toMatchObject({ overall_score: 1, rules_with_data: 1, rules_without_data: 1 });
   });
 
-  it('are null where no rule had data, or none was evaluated', () => {
+  it('are null if no rule had data, or none was evaluated', () => {
     for (const status of ['NoData', undefined] as const) {
       const { all, frameworks } = scoresOf(RULES, () => runOf(status));
 
@@ -76,7 +76,7 @@ describe('the score log', () => {
     },
   };
 
-  it('keeps the last 1,000 points, in the store too', async () => {
+  it('keeps the last 1,000 points, also in the store', async () => {
     const log = new ScoreLog();
     for (let number = 0; number < 1_010; number++) {
       const { documents: changes, keep } = log.add(pointOf(number));
@@ -96,7 +96,7 @@ describe('the score log', () => {
     expect(log.history('constructor').count).toBe(0);
   });
 
-  it('shows a point when it is durable, and not before', () => {
+  it('returns a point only once it is durable', () => {
     const log = new ScoreLog();
 
     const { keep } = log.add(pointOf(1));
@@ -106,7 +106,7 @@ describe('the score log', () => {
     expect(log.history(undefined).count).toBe(1);
   });
 
-  it('keeps fewer points where each has very many frameworks', () => {
+  it('keeps fewer points if each has very many frameworks', () => {
     const log = new ScoreLog();
     const { all, ...facts } = pointOf(1);
     const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`f${index}`, all]));

@@ -1,24 +1,24 @@
-/** Scores over time: one point for each evaluation that counts, bounded, the oldest forgotten first. */
+/** Scores over time: one point for each evaluation except what-ifs; bounded, the oldest are dropped first. */
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationTrigger, LastRun } from './evaluation.ts';
 import { NAMESPACE, SCORE_PREFIX } from './policy-ports.ts';
 import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
 import { type ScoredRule, type Score, scoreOf } from './posture.ts';
 
-/** So many points are kept, and so many scores in all: a point has one for each framework. */
+/** Maximum number of points, and of scores in all points: a point has one for each framework. */
 const POINTS_MAX = 1_000;
 const SCORES_MAX = 20_000;
 
-/** Over all rules, and in a point by the name of the framework. */
+/** A score with counts, over all rules or the rules of a framework. */
 export interface CountedScore extends Score {
   readonly pass_count: number;
   readonly fail_count: number;
   readonly error_count: number;
-  /** Enabled rules that were never evaluated as they are now. */
+  /** Number of enabled rules without a run of their current definition. */
   readonly not_evaluated_count: number;
 }
 
-/** How things stood right after an evaluation. */
+/** The scores right after an evaluation. */
 export interface ScorePoint {
   readonly evaluation_id: string;
   readonly at: string;
@@ -29,7 +29,7 @@ export interface ScorePoint {
 }
 
 export interface ScoreHistory {
-  /** `all` when none was asked for. */
+  /** `all` if none was requested. */
   readonly framework: string;
   readonly count: number;
   /** Oldest first. */
@@ -46,7 +46,7 @@ export class ScoreLog {
     this.#points = points;
   }
 
-  /** Of a framework, or of all rules; the last `limit` points that have a score of it. */
+  /** The last `limit` points with a score of the framework, or of all rules. */
   history(framework: string | undefined, limit = POINTS_MAX): ScoreHistory {
     const points = this.#points.flatMap(({ all, frameworks, ...facts }) => {
       const score = framework === undefined ? all : ownValue(frameworks, framework);
@@ -56,7 +56,7 @@ export class ScoreLog {
     return { framework: framework ?? 'all', count: points.length, points: shown };
   }
 
-  /** The changes that keep a point; `keep` shows it, once they are durable. */
+  /** The documents that store a point; `keep` is to be called once they are durable, and makes it visible. */
   add(point: ScorePoint): { readonly documents: readonly PolicyDocument[]; readonly keep: () => void } {
     const points = [...this.#points, point];
     const dropped: ScorePoint[] = [];
@@ -75,7 +75,7 @@ export class ScoreLog {
   }
 }
 
-/** What the last runs of the rules come to, as they are after an evaluation. */
+/** The scores of the last runs of the rules after an evaluation. */
 export function scoresOf(
   rules: readonly Rule[],
   lastRun: (rule: Rule) => LastRun | undefined,

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../../../../..');
 const RULES = await readRuleFiles(join(ROOT, 'rules/starter'));
 
 describe('the starter rules', () => {
-  it('are at least 20, each mapped to a control and tested both ways', () => {
+  it('are at least 20, each mapped to a control, with a passing and a failing test', () => {
     const statuses = RULES.map(({ tests }) => tests.map(({ expect: { status } }) => status).sort());
 
     expect(RULES.length).toBeGreaterThanOrEqual(20);
@@ -28,7 +28,7 @@ describe('the starter rules', () => {
     expect(results.filter(({ isPassed }) => !isPassed)).toEqual([]);
   });
 
-  describe('over this repository’s own packages', () => {
+  describe('over the packages of this repository', () => {
     let snapshot: ReturnType<typeof snapshotOf>;
 
     beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('the starter rules', () => {
       return evaluateRule(createRuleEngine(), snapshot, task);
     };
 
-    it('judge what a lock file tells of packages, and nothing else', () => {
+    it('have data for the package rules only', () => {
       const outcomes = RULES.map(evaluate);
       const judged = RULES.filter((_, index) => outcomes[index]?.status !== 'NoData').map(({ id }) => id);
 

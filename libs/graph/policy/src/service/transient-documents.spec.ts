@@ -29,7 +29,7 @@ class StoredDocuments implements PolicyDocuments {
   }
 }
 
-describe('documents of an evaluation without a trace', () => {
+describe('transientDocuments', () => {
   const stored = new StoredDocuments();
   const documents = transientDocuments(stored);
   const idsOf = async (idPrefix?: string) => {
@@ -38,14 +38,14 @@ describe('documents of an evaluation without a trace', () => {
     return ids;
   };
 
-  it('are those that are stored, but for the rules', async () => {
+  it('returns the stored documents except the rules', async () => {
     expect(await idsOf(FINDINGS_PREFIX)).toEqual([`${FINDINGS_PREFIX}r`]);
     expect(await idsOf(RULE_PREFIX)).toEqual([]);
     expect(await idsOf()).toEqual(STORED);
     expect(await documents.get(NAMESPACE, `${FINDINGS_PREFIX}r`)).toBe(`${FINDINGS_PREFIX}r`);
   });
 
-  it('are never written', async () => {
+  it('writes nothing', async () => {
     await documents.change(NAMESPACE, [{ id: `${FINDINGS_PREFIX}r`, value: {} }]);
 
     expect(stored.changes).toBe(0);

@@ -2,8 +2,8 @@ import { UNSHARED } from '#graph/engine';
 import { type PolicyDocuments, RULE_PREFIX } from './policy-ports.ts';
 
 /**
- * Reads what is remembered of findings and evaluations, knows no stored rules, and writes nothing: for an
- * evaluation that is to leave no trace.
+ * Reads stored findings and evaluations, has no stored rules, and writes nothing: for evaluations without
+ * side effects.
  */
 export function transientDocuments(documents: PolicyDocuments): PolicyDocuments {
   return {
