@@ -107,7 +107,7 @@ export class Maintenance {
       generations.dropOldest(complete.length);
     });
     await files.remove(walFiles);
-    this.#say('storage.flushed', { files: walFiles.length, segment: output, ...summary }, 'flushed the log');
+    this.#say('storage.flushed', { files: walFiles.length, segment: output, ...summary }, 'log flushed');
   }
 
   /** Excludes damaged segments: they are unreadable, and writers do not need the merge. */
@@ -162,7 +162,7 @@ export class Maintenance {
     this.#say(
       'storage.compacted',
       { inputs: names.length, older: from, segment: output, ...result.summary },
-      'merged segments',
+      'segments merged',
     );
   }
 

@@ -88,7 +88,7 @@ export class Scrubber {
   #fail(error: unknown): void {
     if (this.#isClosed) return;
     const fields = { event: 'storage.scrub_failed', reason: reasonOf(error) };
-    this.#options.files.log?.warn(fields, 'could not check the segments');
+    this.#options.files.log?.warn(fields, 'check of the segments failed');
   }
 
   #record(checks: readonly SegmentCheck[]): void {
@@ -97,6 +97,6 @@ export class Scrubber {
     this.#bytes += bytes;
     segments.checked(checks.flatMap(({ damage }) => (damage === undefined ? [] : [damage])));
     const fields = { segments: checks.length, bytes, damaged: segments.damage.length };
-    files.log?.info({ event: 'storage.scrubbed', ...fields }, 'checked the segments');
+    files.log?.info({ event: 'storage.scrubbed', ...fields }, 'segments checked');
   }
 }

@@ -50,5 +50,5 @@ export class StorageModule {
 
 async function repairLog(disk: Disk, directory: string, log: Log): Promise<void> {
   const report = await repairStore(disk, directory, log);
-  if (report !== undefined) log.warn({ event: 'wal.repaired', ...report }, 'cut a damaged log');
+  if (report !== undefined) log.warn({ event: 'wal.repaired', ...report }, 'damaged log cut');
 }

@@ -277,7 +277,7 @@ export class Storage extends Store {
       await this.flush();
     } catch (error) {
       const fields = { event: 'storage.close', reason: reasonOf(error) };
-      this.#files.log?.warn(fields, 'could not flush the log');
+      this.#files.log?.warn(fields, 'flush of the log failed');
     }
   }
 
@@ -293,7 +293,7 @@ export class Storage extends Store {
         await step();
       } catch (error) {
         const fields = { event: 'storage.close', reason: reasonOf(error) };
-        this.#files.log?.warn(fields, 'could not close a file');
+        this.#files.log?.warn(fields, 'close of a file failed');
       }
     }
   }
@@ -347,7 +347,7 @@ function partsOf(
     walFileBytes: options.walFileBytes ?? WAL_FILE_BYTES,
     onCommit,
     onPoison: (reason) => {
-      files.log?.error({ event: 'storage.poisoned', reason }, 'the store takes no more writes');
+      files.log?.error({ event: 'storage.poisoned', reason }, 'store poisoned: writes are rejected');
     },
   });
   const onFailure = (reason: string, cause: unknown): void => commit.poison(reason, cause);

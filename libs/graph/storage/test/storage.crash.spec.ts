@@ -61,7 +61,7 @@ describe('Storage after a power failure', () => {
   });
 
   it.each(SEEDS)(
-    'keeps its promises when the power goes again at every call of the open (seed %i)',
+    'keeps its promises after a second power failure at any disk call of the open (seed %i)',
     async (seed) => {
       const calls = await callsOfWholeRun(seed);
       const broken: string[] = [];

@@ -8,7 +8,7 @@ import { receivedOutcome, sentOutcome } from './sent-outcome.ts';
 
 describe('an outcome sent by a thread', () => {
   it.each(['FIND host', 'FIND host GROUP BY env HAVING count > 0', 'FIND spaceship'])(
-    'says the same when it is received: %s',
+    'is equal after it is received: %s',
     (query) => {
       const rule = parseRule(
         jsonSource({ id: 'r', query, exceptions: [{ match: "env = 'dev'", reason: 'x' }] }),

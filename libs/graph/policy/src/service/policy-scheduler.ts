@@ -103,7 +103,7 @@ export class PolicyScheduler {
   #evaluate(ruleIds: readonly string[], trigger: EvaluationTrigger): void {
     if (ruleIds.length === 0 || this.#isStopped || !this.#isLeader()) return;
     this.#policies.evaluate({ ruleIds }, trigger).catch((error: unknown) => {
-      this.#log.error({ event: 'policy.schedule_failed', trigger, err: error }, 'could not evaluate rules');
+      this.#log.error({ event: 'policy.schedule_failed', trigger, err: error }, 'evaluation of rules failed');
     });
   }
 

@@ -58,7 +58,7 @@ export class RuleBook {
         rules.set(rule.id, rule);
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        log.error({ event: 'policy.rule_unreadable', id, err: error }, 'left out a stored rule');
+        log.error({ event: 'policy.rule_unreadable', id, err: error }, 'unreadable stored rule left out');
       }
     }
     this.#fromApi = rules;

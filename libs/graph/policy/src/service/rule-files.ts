@@ -31,7 +31,7 @@ export class RuleFiles {
     if (directory === '') return;
     const rules = await readRuleFiles(directory, disk);
     policies.rules.setFileRules(rules);
-    log.info({ event: 'policy.rules_read', directory, rules: rules.length }, 'read rule files');
+    log.info({ event: 'policy.rules_read', directory, rules: rules.length }, 'rule files read');
   }
 
   /** Reads the files again. Errors are logged, and the rules stay unchanged. */
@@ -39,7 +39,10 @@ export class RuleFiles {
     try {
       await this.read();
     } catch (error) {
-      this.#options.log.error({ event: 'policy.reload_failed', err: error }, 'kept the rules as they were');
+      this.#options.log.error(
+        { event: 'policy.reload_failed', err: error },
+        'reload of the rule files failed: rules unchanged',
+      );
     }
   }
 }

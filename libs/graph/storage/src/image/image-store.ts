@@ -38,7 +38,7 @@ export class ImageStore {
     };
     await files.manifest.change(replace, () => undefined);
     if (obsolete.includes(name))
-      files.log?.warn({ event: 'storage.image_overtaken', seq }, 'dropped an overtaken image');
+      files.log?.warn({ event: 'storage.image_overtaken', seq }, 'outdated image dropped');
     await files.remove(obsolete);
   }
 
@@ -64,7 +64,7 @@ export class ImageStore {
       (current) => ({ ...current, image: null }),
       () => undefined,
     );
-    log?.warn({ event: 'storage.image_dropped', file: name, reason }, 'dropped the image');
+    log?.warn({ event: 'storage.image_dropped', file: name, reason }, 'image dropped');
     await this.#files.remove([name]);
   }
 }

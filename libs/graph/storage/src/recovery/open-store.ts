@@ -55,7 +55,7 @@ export async function openStore(
     if (isOlder || manifest.last_wal !== number)
       await closedOnFailure(writer, () => files.manifest.noteLog(number));
     const opened = { segments: readers.length, wal_files: recovery.files.length, seq: recovery.lastSeq };
-    log?.info({ event: 'storage.opened', ...opened }, 'opened the store');
+    log?.info({ event: 'storage.opened', ...opened }, 'store opened');
     return {
       files,
       segments: new SegmentSet(readers, log),
@@ -160,7 +160,7 @@ async function resume(
         offset: end,
         cut_bytes: last.bytes.length - end,
       };
-      log?.warn(fields, 'cut the torn tail of the log');
+      log?.warn(fields, 'torn tail of the log cut');
       await file.truncate(end);
     }
     await file.sync();

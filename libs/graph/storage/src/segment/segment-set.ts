@@ -61,6 +61,6 @@ export class SegmentSet {
   }
 
   #report(damage: SegmentDamage): void {
-    this.#log?.error({ event: 'storage.damaged', ...damage }, 'a segment is damaged: restore a backup');
+    this.#log?.error({ event: 'storage.damaged', ...damage }, 'segment damaged: restore a backup');
   }
 }

@@ -64,7 +64,7 @@ export class StoreFiles {
         await this.disk.remove(this.pathOf(name));
       } catch (error) {
         const fields = { event: 'storage.not_removed', file: name, reason: reasonOf(error) };
-        this.log?.warn(fields, 'could not remove an obsolete file');
+        this.log?.warn(fields, 'removal of an obsolete file failed');
       }
     }
   }
