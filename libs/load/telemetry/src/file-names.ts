@@ -1,4 +1,4 @@
-/** `<table>-part-<number>.parquet`, `.open` behind it until it is complete; `journal-<number>`. */
+/** `<table>-part-<number>.parquet`, with the suffix `.open` until it is complete; `journal-<number>`. */
 import { TABLE_NAMES, type TableName } from './table/tables.ts';
 
 const DIGITS = 5;
@@ -23,7 +23,7 @@ export function journalName(number: number): string {
   return `journal-${String(number).padStart(DIGITS, '0')}`;
 }
 
-/** Undefined for the name of anything else. */
+/** Undefined for any other name. */
 export function parsePartName(name: string): PartName | undefined {
   const [, word, digits, suffix] = PART.exec(name) ?? [];
   const table = TABLE_NAMES.find((known) => known === word);
@@ -31,7 +31,7 @@ export function parsePartName(name: string): PartName | undefined {
   return { table, number: Number(digits), isComplete: suffix === undefined };
 }
 
-/** The number of a journal by its name; undefined for the name of anything else. */
+/** The number in a journal's name; undefined for any other name. */
 export function parseJournalName(name: string): number | undefined {
   const digits = JOURNAL.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -32,7 +32,7 @@ function arbitraryValue({ kind, isNullable, choices }: ColumnSpec): fc.Arbitrary
   return isNullable ? fc.option(value, { freq: 2 }) : value;
 }
 
-/** A row with values from all over each column's range; the specs of the columns vouch for its type. */
+/** A row with values from the whole range of each column. The column specs guarantee its type. */
 export function arbitraryRow<T extends TableName>(table: T): fc.Arbitrary<RowOf<T>> {
   const values = Object.fromEntries(columnsOf(table).map((spec) => [spec.name, arbitraryValue(spec)]));
   return fc.record(values) as fc.Arbitrary<object> as fc.Arbitrary<RowOf<T>>;
@@ -40,7 +40,7 @@ export function arbitraryRow<T extends TableName>(table: T): fc.Arbitrary<RowOf<
 
 export interface TableRows {
   readonly table: TableName;
-  /** Each a `RowOf` the table. */
+  /** Each is a `RowOf` of the table. */
   readonly rows: readonly object[];
 }
 

@@ -2,7 +2,7 @@ import { pagesOf, type Page } from '../src/reader/chunk-reader.ts';
 import type { ColumnChunk } from '../src/parquet/column-chunk.ts';
 import type { Column } from '../src/table/table-batch.ts';
 
-/** The pages of a row group of one column, whose pages have the given columns' rows. */
+/** A row group of one column, with one page for each of the given columns. */
 export function pagesIn(chunk: ColumnChunk, pages: readonly Column[]): readonly Page[] {
   for (const column of pages) {
     chunk.append(column, 0, rowsIn(column));

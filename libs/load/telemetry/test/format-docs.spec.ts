@@ -5,7 +5,9 @@ import { TABLE_NAMES, TABLES } from '#load/telemetry';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/formats/telemetry-parts.md'), 'utf8');
 
-/** What the page says of a table: names and types of its columns, in order; the texts of a choice. */
+/**
+ * The documentation of a table: names and types of its columns in order, and the values of an enumeration.
+ */
 function documented(table: string): [string, string | readonly string[]][] {
   const [, section = ''] = PAGE.split(`### \`${table}\`\n`);
   const [own = ''] = section.split('\n### ');
@@ -20,7 +22,7 @@ function documented(table: string): [string, string | readonly string[]][] {
 }
 
 describe('docs/formats/telemetry-parts.md', () => {
-  it.each(TABLE_NAMES)('tells of each column of %s, in its order', (table) => {
+  it.each(TABLE_NAMES)('documents all columns of %s in order', (table) => {
     expect(documented(table)).toEqual(Object.entries(TABLES[table]));
   });
 });

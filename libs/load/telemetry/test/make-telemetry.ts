@@ -1,8 +1,8 @@
 /**
  * Writes the telemetry of a run until it is killed: `node make-telemetry.ts <directory> <marks> [<last>]`.
- * `marks` is JSON: by edge the last batch that is known to be acknowledged; each edge begins with that batch
- * once more. Each acknowledgement is a line of standard output: edge, seq. With `last`, edges end after that
- * batch, and the run is sealed.
+ * `marks` is JSON: the last acknowledged batch by edge. Each edge starts by repeating that batch. Each
+ * acknowledgement is a line on standard output: edge, seq. With `last`, the edges end after that batch, and
+ * the run is sealed.
  */
 import { writeSync } from 'node:fs';
 import { encodeTables, TableBuilder, TelemetryWriter } from '#load/telemetry';
@@ -12,7 +12,7 @@ const ROWS = 100;
 const STANDARD_OUTPUT = 1;
 const ACCOUNT = new Uint8Array(20).fill(1);
 
-/** Rows of batch `seq`: balances whose nonce is their number in all of the edge's rows. */
+/** The rows of batch `seq`: balances whose nonce is the number of the row among all rows of the edge. */
 function batch(seq: number): Uint8Array {
   const rows = new TableBuilder('balances');
   for (let row = 0; row < ROWS; row++) {

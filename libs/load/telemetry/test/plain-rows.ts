@@ -1,7 +1,7 @@
 import type { Column, TableBatch, TableName } from '#load/telemetry';
 import { columnsOf } from '../src/table/column-spec.ts';
 
-/** A value as every reader can show it: wei as decimal text, bytes as `0x…`. */
+/** A value in the form common to all readers: wei as decimal text, bytes as `0x…`. */
 export type PlainValue = string | number | boolean | null;
 export type PlainRow = Readonly<Record<string, PlainValue>>;
 
@@ -11,7 +11,7 @@ export function plainRows(rows: readonly object[]): PlainRow[] {
   );
 }
 
-/** Whatever a reader gives for a whole number, a text, or bytes. */
+/** Converts a reader's representation of a whole number, a text or bytes. */
 export function plainValue(value: unknown): PlainValue {
   if (value === undefined) return null;
   if (typeof value === 'bigint') return value.toString();
@@ -41,7 +41,7 @@ function valueAt(column: Column | undefined, row: number): PlainValue {
   return plainValue(column.bytes.subarray(code * column.width, (code + 1) * column.width));
 }
 
-/** The same row as Parquet has it: i64 as text, since some readers give bigint. */
+/** The row as stored in Parquet, with i64 as text, because some readers return bigint. */
 export function parquetRow(table: TableName, row: PlainRow): PlainRow {
   return Object.fromEntries(
     columnsOf(table).map(({ name, kind }) => [

@@ -1,6 +1,6 @@
 /**
- * Damaged parts: whatever becomes of its bytes, a part is read as it was written, or refused by name. Nothing
- * else is thrown, and nothing hangs.
+ * Damaged parts: after any change of its bytes, a part is either read as written or rejected with the file's
+ * name. No other error is thrown, and nothing hangs.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -25,10 +25,10 @@ import { edge } from './run-harness.ts';
 
 const RUNS = Number(process.env['DAMAGE_RUNS'] ?? effort(200, 50));
 const ROWS = 40;
-/** Where the footers of these small files lie. */
+/** The tail of these small files that contains the footer. */
 const TAIL_BYTES = 2_000;
 
-/** What happens to the bytes of a file; `place` is a share of its length, or of its tail's. */
+/** A change of a file's bytes; `place` is a fraction of the length of the file or of its tail. */
 interface Damage {
   readonly kind: 'flip' | 'overwrite' | 'zero' | 'cut' | 'insert' | 'remove';
   readonly isInTail: boolean;
@@ -65,7 +65,7 @@ async function rowsIn(directory: string, name: string): Promise<readonly PlainRo
   return rows;
 }
 
-/** What the reading gave, or the code of the error, when it is one of ours. */
+/** The result, or the code of a `DomainError`. Other errors are rethrown. */
 async function outcomeOf<T>(reading: Promise<T>): Promise<T | string> {
   try {
     return await reading;
@@ -100,7 +100,7 @@ describe.each(COMPRESSIONS)('a damaged part, %s', (compression) => {
     rmSync(directory, { recursive: true });
   });
 
-  it('is read as it was written, or refused', async () => {
+  it('is read as written or rejected', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...TABLE_NAMES), DAMAGE, async (table, damage) => {
         const name = partName(table, 1);

@@ -14,7 +14,7 @@ import { edge } from './run-harness.ts';
 
 const SEED = 7;
 const BATCH_ROWS = 60;
-/** Of the writer, unless it is told otherwise. */
+/** The writer's default number of rows in a page. */
 const PAGE_ROWS = 16_384;
 let directory: string;
 
@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** A batch with rows of all tables. */
+/** A batch with rows in all tables. */
 function batch(seed: number): Uint8Array {
   return encodeTables(
     TABLE_NAMES.map((table) =>
@@ -34,7 +34,7 @@ function batch(seed: number): Uint8Array {
   );
 }
 
-/** What a hook saw: rows by edge and table, in order. */
+/** The rows that a hook received, by edge and table, in order. */
 function collector(): { seen: Map<string, PlainRow[]>; hook: BatchHook } {
   const seen = new Map<string, PlainRow[]>();
   const hook: BatchHook = ({ edgeId, instanceId }, batches) => {
@@ -46,7 +46,7 @@ function collector(): { seen: Map<string, PlainRow[]>; hook: BatchHook } {
   return { seen, hook };
 }
 
-/** Two edges, several generations; the last one stays a journal. */
+/** Two edges and several generations. The last generation remains a journal. */
 async function writeRun(hook: BatchHook): Promise<void> {
   const writer = await TelemetryWriter.open({
     disk: new NodeDisk(),
@@ -61,8 +61,8 @@ async function writeRun(hook: BatchHook): Promise<void> {
   await writer.close();
 }
 
-describe('a run that is opened again', () => {
-  it('shows its hook every row of before: of complete parts and of journals, in the order of each table', async () => {
+describe('a reopened run', () => {
+  it('passes all earlier rows of parts and journals to the hook, in the order of each table', async () => {
     const before = collector();
     await writeRun(before.hook);
     const after = collector();
@@ -80,7 +80,7 @@ describe('readParts', () => {
   const name = 'feed-part-00001.parquet';
   const read = (hook: BatchHook) => readParts({ disk: new NodeDisk(), directory }, [name], hook);
 
-  it.each(TABLE_NAMES)('reads pages of their real size, of %s', async (table) => {
+  it.each(TABLE_NAMES)('reads pages of the default size of %s', async (table) => {
     const few = fc.sample(arbitraryRow(table), { numRuns: 97, seed: SEED });
     const rows = Array.from({ length: PAGE_ROWS + 1_000 }, (_, at) => few[at % few.length] ?? {});
     const file = await new NodeDisk().open(join(directory, partName(table, 1)), 'create');
@@ -97,7 +97,7 @@ describe('readParts', () => {
     expect(read.findIndex((row, at) => !isDeepStrictEqual(row, expected[at % few.length]))).toBe(-1);
   });
 
-  it('gives batches of one instance each, with each value once', async () => {
+  it('returns batches of one instance each, without duplicate values', async () => {
     const table = 'errors';
     const rows = fc.sample(arbitraryRow(table), { numRuns: 20, seed: SEED });
     const file = await new NodeDisk().open(join(directory, partName(table, 1)), 'create');
@@ -122,7 +122,7 @@ describe('readParts', () => {
     ]);
   });
 
-  it('names a file that is not whole', async () => {
+  it('names a truncated file', async () => {
     await writeRun(() => undefined);
     truncateSync(join(directory, name), 100);
 
@@ -132,14 +132,14 @@ describe('readParts', () => {
     });
   });
 
-  it('names a file that is not there', async () => {
+  it('names a missing file', async () => {
     await expect(read(() => undefined)).rejects.toMatchObject({
       code: 'REPORT_DATA_MISSING',
       message: 'expected the file feed-part-00001.parquet',
     });
   });
 
-  it('names a file with one other bit in a page', async () => {
+  it('names a file with a flipped bit in a page', async () => {
     await writeRun(() => undefined);
     const bytes = readFileSync(join(directory, name));
     bytes[200]! ^= 1;
@@ -148,7 +148,7 @@ describe('readParts', () => {
     await expect(read(() => undefined)).rejects.toMatchObject({ code: 'REPORT_DATA_UNREADABLE' });
   });
 
-  it('leaves an error of the hook as it is', async () => {
+  it('rethrows an error of the hook unchanged', async () => {
     await writeRun(() => undefined);
     const failure = new Error('of the hook');
 

@@ -1,4 +1,4 @@
-/** Each reader gets the same file, and has to give the same values: DuckDB, Arrow (in Rust), hyparquet. */
+/** DuckDB, Arrow (in Rust) and hyparquet read the same file and must return the same values. */
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** A file of three row groups, and what stands in it. */
+/** A file of three row groups, and its expected content. */
 async function makePart(
   table: TableName,
   { compression, count }: { compression: Compression; count: number },
@@ -53,14 +53,14 @@ async function makePart(
   return { path, rows: expected };
 }
 
-/** Names of columns that a reader takes for times. */
+/** Names of the columns that a reader shows as times. */
 function timesOf(bytes: Uint8Array): readonly string[] {
   return parquetMetadata(Uint8Array.from(bytes).buffer).schema.flatMap(({ name, converted_type: type }) =>
     type === 'TIMESTAMP_MICROS' ? name : [],
   );
 }
 
-/** Blobs as hexadecimal text, so that JavaScript gets what DuckDB has read. */
+/** Selects blobs as hexadecimal text, to transfer them unchanged from DuckDB to JavaScript. */
 async function duckdbRows(path: string, table: TableName): Promise<PlainRow[]> {
   const times = timesOf(readFileSync(path));
   const columns = columnsOf(table).map(({ name, kind }) => {
@@ -80,28 +80,31 @@ async function duckdbRows(path: string, table: TableName): Promise<PlainRow[]> {
   );
 }
 
-/** Arrow reads the file and writes what it has read into another, which is read then. */
+/** Arrow reads the file and writes its content to another file, which hyparquet then reads. */
 function arrowRows(path: string): Promise<PlainRow[]> {
   const properties = new WriterPropertiesBuilder().setCompression(ArrowCompression.UNCOMPRESSED).build();
   return hyparquetRows(writeParquet(readParquet(readFileSync(path)), properties));
 }
 
 describe('a part', () => {
-  it('says which columns are times, and which are spans of time', async () => {
+  it('marks columns of times, but not of durations', async () => {
     const { path } = await makePart('edges', { compression: 'none', count: 1 });
 
     expect(timesOf(readFileSync(path))).toEqual(['registered_us', 'left_us']);
   });
 
-  it.each(CASES)('of $table, $compression, reads the same by all readers', async ({ table, compression }) => {
-    const { path, rows } = await makePart(table, { compression, count: ROWS });
+  it.each(CASES)(
+    'of $table, $compression, has the same content in all readers',
+    async ({ table, compression }) => {
+      const { path, rows } = await makePart(table, { compression, count: ROWS });
 
-    expect(await hyparquetRows(readFileSync(path))).toEqual(rows);
-    expect(await duckdbRows(path, table)).toEqual(rows);
-    expect(await arrowRows(path)).toEqual(rows);
-  });
+      expect(await hyparquetRows(readFileSync(path))).toEqual(rows);
+      expect(await duckdbRows(path, table)).toEqual(rows);
+      expect(await arrowRows(path)).toEqual(rows);
+    },
+  );
 
-  it.each(TABLE_NAMES)('of %s without rows is read by all readers', async (table) => {
+  it.each(TABLE_NAMES)('of %s without rows is readable by all readers', async (table) => {
     const { path } = await makePart(table, { compression: 'snappy', count: 0 });
 
     expect(await hyparquetRows(readFileSync(path))).toEqual([]);

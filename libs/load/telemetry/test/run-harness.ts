@@ -20,7 +20,7 @@ export function edge(name: string, instanceId = 'i1'): EdgeInstance {
   return { edgeId: name, instanceId };
 }
 
-/** Small enough that a few batches fill pages, row groups and journals. */
+/** Limits so small that a few batches fill pages, row groups and journals. */
 const SMALL = { directory: DIRECTORY, journalBytes: 3_000, pageRows: 5, rowGroupRows: 10 };
 
 export function openWriter(
@@ -53,7 +53,7 @@ export const LIFE: RowOf<'edges'> = {
 const ROWS_A_BATCH = 3;
 const ACCOUNT = new Uint8Array(20).fill(1);
 
-/** Batch `seq` of an edge: errors and balances whose number tells where they are from. */
+/** Batch `seq` of an edge: errors and balances whose numbers identify their batch and row. */
 export function batchBytes(seq: number): Uint8Array {
   const errors = new TableBuilder('errors');
   const balances = new TableBuilder('balances');
@@ -80,14 +80,14 @@ export function batchBytes(seq: number): Uint8Array {
   return encodeTables([errors.batch(), balances.batch()]);
 }
 
-/** Rows of the table `edges`, which the hive writes. */
+/** Rows of the table `edges`, as written by the hive. */
 export function livesOf(count: number): TableBatch {
   const lives = new TableBuilder('edges');
   for (let row = 0; row < count; row++) lives.append(LIFE);
   return lives.batch();
 }
 
-/** The numbers of the rows of batches `1…count`, in order. */
+/** The row numbers of batches `1…count`, in order. */
 export function idsOf(count: number): string[] {
   return Array.from({ length: count }, (_, at) => at + 1).flatMap((seq) =>
     Array.from({ length: ROWS_A_BATCH }, (_, row) => String(seq * 100 + row)),
@@ -103,7 +103,7 @@ export async function rowsOf(disk: Disk, table: TableName): Promise<PlainRow[]> 
   return rows;
 }
 
-/** What stands in the parts: by edge and instance the numbers of rows, in order. */
+/** The content of the parts: row numbers by edge and instance, in order. */
 export async function contentOf(
   disk: Disk,
   table: 'errors' | 'balances',

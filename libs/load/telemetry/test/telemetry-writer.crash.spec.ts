@@ -6,15 +6,15 @@ import { batchBytes, contentOf, edge, idsOf, livesOf, openWriter, rowsOf } from 
 const EDGES = ['a', 'b', 'c'];
 const BATCHES = 6;
 const SEEDS = effort([1, 2], [1]);
-/** Of the calls of the disk, each or only some are the last. */
+/** Distance between the disk calls at which the crash is simulated. */
 const STRIDE = effort(1, 7);
-/** What the hive adds: a row for each edge. */
+/** The rows that the hive adds: one for each edge. */
 const LIVES = EDGES.map((name) => ({ edge: edge(name), batches: [livesOf(1)] }));
 
-/** By edge: the last batch that it was told is durable. */
+/** The last acknowledged batch by edge. */
 type Ledger = Map<string, number>;
 
-/** Each edge sends its batches from the first that it was not told of; and that before it once more. */
+/** Each edge repeats its last acknowledged batch, then sends all later ones. */
 async function pushAll(writer: TelemetryWriter, ledger: Ledger): Promise<void> {
   await Promise.all(
     EDGES.map(async (name) => {
@@ -26,7 +26,7 @@ async function pushAll(writer: TelemetryWriter, ledger: Ledger): Promise<void> {
   );
 }
 
-/** Opens, pushes, seals; gives false when the disk failed on the way. */
+/** Opens, pushes and seals; returns false after a disk error. */
 async function live(disk: CrashDisk, ledger: Ledger): Promise<boolean> {
   let writer: TelemetryWriter | undefined;
   try {
@@ -54,7 +54,7 @@ async function callsOf(disk: CrashDisk): Promise<number> {
 
 const everything = Object.fromEntries(EDGES.map((name) => [`${name} i1`, idsOf(BATCHES)]));
 
-/** Undefined when every batch stands in the parts exactly once, in its order. */
+/** The first violation; undefined if the parts contain every batch exactly once, in order. */
 async function brokenPromise(disk: CrashDisk): Promise<string | undefined> {
   for (const table of ['errors', 'balances'] as const) {
     const content = await contentOf(disk, table);
@@ -67,7 +67,7 @@ async function brokenPromise(disk: CrashDisk): Promise<string | undefined> {
   return lives.join(' ') === EDGES.join(' ') ? undefined : `edges: ${lives.join(' ')}`;
 }
 
-/** When the hive comes back and no edge does: a beginning of each edge's batches, with all it was told. */
+/** The first violation if no edge reconnects; the parts must contain all acknowledged batches, in order. */
 async function brokenPromiseWithoutEdges(disk: CrashDisk, ledger: Ledger): Promise<string | undefined> {
   const writer = await openWriter(disk);
   await writer.seal();
@@ -81,27 +81,30 @@ async function brokenPromiseWithoutEdges(disk: CrashDisk, ledger: Ledger): Promi
   return undefined;
 }
 
-describe('a hive that loses power', () => {
-  it.each(SEEDS)('has each batch once after edges have sent again, at every call (seed %i)', async (seed) => {
-    const calls = await callsOf(await newDisk(seed));
-    const broken: string[] = [];
+describe('after a power loss', () => {
+  it.each(SEEDS)(
+    'contains each batch once when edges send again, at every disk call (seed %i)',
+    async (seed) => {
+      const calls = await callsOf(await newDisk(seed));
+      const broken: string[] = [];
 
-    for (let call = 1; call <= calls; call += STRIDE) {
-      const disk = await newDisk(seed * 1_000 + call);
-      const ledger: Ledger = new Map();
-      disk.plan({ crashAt: call });
-      await live(disk, ledger);
-      const after = disk.restart();
-      expect(await live(after, ledger)).toBe(true);
-      const promise = await brokenPromise(after);
-      if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
-    }
+      for (let call = 1; call <= calls; call += STRIDE) {
+        const disk = await newDisk(seed * 1_000 + call);
+        const ledger: Ledger = new Map();
+        disk.plan({ crashAt: call });
+        await live(disk, ledger);
+        const after = disk.restart();
+        expect(await live(after, ledger)).toBe(true);
+        const promise = await brokenPromise(after);
+        if (promise !== undefined) broken.push(`call ${call}: ${promise}`);
+      }
 
-    expect(calls).toBeGreaterThan(60);
-    expect(broken).toEqual([]);
-  });
+      expect(calls).toBeGreaterThan(60);
+      expect(broken).toEqual([]);
+    },
+  );
 
-  it.each(SEEDS)('has all that was acknowledged when no edge comes back (seed %i)', async (seed) => {
+  it.each(SEEDS)('contains all acknowledged batches when no edge reconnects (seed %i)', async (seed) => {
     const calls = await callsOf(await newDisk(seed));
     const broken: string[] = [];
 
@@ -117,7 +120,7 @@ describe('a hive that loses power', () => {
     expect(broken).toEqual([]);
   });
 
-  it('has each batch once when the power goes again while it recovers', async () => {
+  it('contains each batch once after a second power loss during recovery', async () => {
     const calls = await callsOf(await newDisk(3));
     const broken: string[] = [];
 
@@ -141,8 +144,8 @@ describe('a hive that loses power', () => {
   });
 });
 
-describe('a disk that fails once', () => {
-  it.each(['ENOSPC', 'EIO'])('with %s costs nothing that was acknowledged, at every call', async (code) => {
+describe('after a single disk error', () => {
+  it.each(['ENOSPC', 'EIO'])('keeps all acknowledged batches for %s at every disk call', async (code) => {
     const calls = await callsOf(await newDisk(4));
     const broken: string[] = [];
 

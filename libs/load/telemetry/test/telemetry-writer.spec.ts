@@ -26,7 +26,7 @@ async function takeAll(writer: TelemetryWriter, name: string, count: number) {
 }
 
 describe('TelemetryWriter', () => {
-  it('has every row of every edge in its parts after the seal, in order', async () => {
+  it('writes every row of every edge to the parts, in order', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
 
@@ -37,7 +37,7 @@ describe('TelemetryWriter', () => {
     expect(await contentOf(disk, 'balances')).toEqual({ 'a i1': idsOf(20), 'b i1': idsOf(7) });
   });
 
-  it('lists its parts, at least one for each table, and leaves no other file', async () => {
+  it('lists the parts at the seal, at least one for each table, and leaves no other file', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     await takeAll(writer, 'a', 20);
@@ -53,7 +53,7 @@ describe('TelemetryWriter', () => {
     expect(first?.footerCrc).toMatch(/^[0-9a-f]{8}$/);
   });
 
-  it('completes a seal that is under way when it is closed, and closes no file twice', async () => {
+  it('completes a running seal when it is closed, and closes no file twice', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     await takeAll(writer, 'a', 20);
@@ -65,7 +65,7 @@ describe('TelemetryWriter', () => {
     expect(await disk.list(DIRECTORY)).toEqual(parts.map(({ name }) => name).sort());
   });
 
-  it('seals nothing once it is closed: the run goes on when it is opened again', async () => {
+  it('rejects a seal after a close, and continues the run when it is reopened', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     await takeAll(writer, 'a', 3);
@@ -80,7 +80,7 @@ describe('TelemetryWriter', () => {
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(3) });
   });
 
-  it('takes a batch that comes again for done, and takes it once', async () => {
+  it('acknowledges a repeated batch, and stores it once', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
 
@@ -93,7 +93,7 @@ describe('TelemetryWriter', () => {
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(2) });
   });
 
-  it('tells instances of an edge apart', async () => {
+  it('distinguishes instances of an edge', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
 
@@ -104,7 +104,7 @@ describe('TelemetryWriter', () => {
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(1), 'a i2': idsOf(1) });
   });
 
-  it('refuses a batch with a gap before it, and takes the one that belongs there', async () => {
+  it('rejects a batch after a gap, and accepts the missing one', async () => {
     const writer = await openWriter(await newDisk());
 
     await expect(writer.append(edge('a'), 2, batchBytes(2))).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('TelemetryWriter', () => {
     await writer.close();
   });
 
-  it('refuses bytes that are no tables, and writes nothing of them', async () => {
+  it('rejects invalid tables, and writes nothing of them', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
 
@@ -129,7 +129,7 @@ describe('TelemetryWriter', () => {
     expect(await contentOf(disk, 'errors')).toEqual({ 'a i1': idsOf(1) });
   });
 
-  it('refuses an id that its journal could not give back', async () => {
+  it('rejects an id above the length limit of the journal', async () => {
     const writer = await openWriter(await newDisk());
 
     await expect(writer.append(edge('é'.repeat(513)), 1, batchBytes(1))).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('TelemetryWriter', () => {
     await writer.close();
   });
 
-  it('refuses batches after the seal', async () => {
+  it('rejects batches after the seal', async () => {
     const writer = await openWriter(await newDisk());
     await writer.seal();
 
@@ -146,7 +146,7 @@ describe('TelemetryWriter', () => {
     expect(writer.isSealed).toBe(true);
   });
 
-  it('adds the rows of the hive at the seal', async () => {
+  it('appends the rows of the hive at the seal', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
 
@@ -158,7 +158,7 @@ describe('TelemetryWriter', () => {
     ]);
   });
 
-  it('goes on where it was when it is opened again, and knows the batches of before', async () => {
+  it('continues when it is reopened, and recognises earlier batches', async () => {
     const disk = await newDisk();
     const first = await openWriter(disk);
     await takeAll(first, 'a', 9);
@@ -172,7 +172,7 @@ describe('TelemetryWriter', () => {
     expect([again, next]).toEqual(['duplicate', 'taken']);
   });
 
-  it('lists the same parts when a sealed run is opened and sealed again', async () => {
+  it('lists the same parts when a sealed run is reopened and sealed again', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     await takeAll(writer, 'a', 9);
@@ -184,7 +184,7 @@ describe('TelemetryWriter', () => {
     expect(await again.seal()).toEqual(parts);
   });
 
-  it('takes a run for sealed of which one part is left', async () => {
+  it('treats a run with one remaining part as sealed', async () => {
     const disk = await newDisk();
     const [kept, ...others] = await (await openWriter(disk)).seal();
     for (const { name } of others) await disk.remove(join(DIRECTORY, name));
@@ -195,7 +195,7 @@ describe('TelemetryWriter', () => {
     expect(await again.seal()).toEqual([kept]);
   });
 
-  it('shows each batch to its hook, once it is durable, in the order of each edge', async () => {
+  it('passes each durable batch to the hook, in the order of each edge', async () => {
     const disk = await newDisk();
     const seen: string[] = [];
     const writer = await openWriter(disk, {
@@ -214,7 +214,7 @@ describe('TelemetryWriter', () => {
     expect(seen.filter((id) => id.startsWith('b'))).toEqual(idsOf(4).map((id) => `b ${id}`));
   });
 
-  it('shows the batches of its journal to the hook again when it is opened again', async () => {
+  it('passes the batches of the journal to the hook again when it is reopened', async () => {
     const disk = await newDisk();
     const first = await openWriter(disk, { journalBytes: 1 << 20 });
     await takeAll(first, 'a', 3);
@@ -251,7 +251,7 @@ describe('TelemetryWriter', () => {
     await expect(openWriter(disk.endProcess())).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 
-  it('opens a run whose first journal was being made', async () => {
+  it('opens a run with an incomplete first journal', async () => {
     const disk = await newDisk();
     await (await openWriter(disk)).close();
     const file = await disk.open(join(DIRECTORY, 'journal-00001'), 'write');
@@ -263,7 +263,7 @@ describe('TelemetryWriter', () => {
     await writer.close();
   });
 
-  it('refuses a journal of a later release', async () => {
+  it('rejects a journal of a later release', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     await writer.close();
@@ -280,7 +280,7 @@ describe('TelemetryWriter', () => {
 });
 
 describe('a full disk', () => {
-  it('is told by its name, to the batch that met it and to all that come', async () => {
+  it('rejects the current batch, later batches and the seal with NO_DISK_SPACE', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     await takeAll(writer, 'a', 2);
@@ -292,7 +292,7 @@ describe('a full disk', () => {
     await writer.close();
   });
 
-  it('is told to a batch that came twice too, before it is durable', async () => {
+  it('also rejects a repeated batch that is not yet durable', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     disk.plan({ capacityBytes: 0 });
@@ -306,7 +306,7 @@ describe('a full disk', () => {
     await writer.close();
   });
 
-  it('costs nothing that was acknowledged: with room again the run can be opened and sealed', async () => {
+  it('loses no acknowledged batch: with free space the run can be reopened and sealed', async () => {
     const disk = await newDisk();
     const writer = await openWriter(disk);
     await takeAll(writer, 'a', 9);
@@ -322,7 +322,7 @@ describe('a full disk', () => {
     expect(await contentOf(after, 'errors')).toEqual({ 'a i1': idsOf(10) });
   });
 
-  it('stops a run from being begun', async () => {
+  it('rejects the creation of a run', async () => {
     const disk = await newDisk();
     disk.plan({ capacityBytes: 0 });
 
@@ -330,7 +330,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('a batch of the wire', () => {
+describe('a wire batch', () => {
   it('may hold no rows', async () => {
     const writer = await openWriter(await newDisk());
 

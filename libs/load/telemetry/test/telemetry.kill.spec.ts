@@ -1,6 +1,6 @@
 /**
- * A process that writes telemetry is killed with SIGKILL again and again over one directory: what it had
- * acknowledged is in the files once, and so is everything else. `KILL_ROUNDS=50` runs a long set.
+ * Repeatedly kills a process that writes telemetry to one directory with SIGKILL. In the end the files
+ * contain every batch exactly once, acknowledged or not. `KILL_ROUNDS=50` runs a long set.
  */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ jest.setTimeout(60_000 + ROUNDS * 10_000);
 
 type Marks = Record<string, number>;
 
-/** Runs the program; kills it after so many acknowledgements, if that is ever. Gives its exit code. */
+/** Runs the program, and kills it after the given number of acknowledgements. Returns its exit code. */
 async function run(
   directory: string,
   marks: Marks,
@@ -60,7 +60,7 @@ async function numbersIn(directory: string): Promise<Record<string, number[]>> {
   return numbers;
 }
 
-describe('telemetry of a process that is killed', () => {
+describe('telemetry of a killed process', () => {
   let directory: string;
 
   beforeEach(() => {
@@ -70,7 +70,7 @@ describe('telemetry of a process that is killed', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it(`loses and doubles nothing over ${ROUNDS} rounds`, async () => {
+  it(`loses and duplicates nothing over ${ROUNDS} rounds`, async () => {
     process.stdout.write(`kill test: seed ${SEED}\n`);
     const random = seededRandom(SEED);
     const marks: Marks = Object.fromEntries(EDGES.map((edge) => [edge, 0]));

@@ -1,4 +1,4 @@
-/** Columns that grow row by row and are used again. *Hot path*. */
+/** Columns that grow row by row and reuse their memory after a reset. *Hot path*. */
 import { assert } from '#platform/foundation';
 import { VALUE_BYTES_MAX } from '../limits.ts';
 import { FIXED_WIDTHS, isFixedKind, isNumberKind, rangeOf, type ColumnSpec } from '../table/column-spec.ts';
@@ -7,14 +7,14 @@ import { FixedDictionary } from './fixed-dictionary.ts';
 
 const FIRST_ROWS = 64;
 const CUT_MARK = '…';
-/** UTF-8 takes at most three bytes for a unit of UTF-16. */
+/** UTF-8 needs at most three bytes for a UTF-16 code unit. */
 const TEXT_LENGTH_MAX = Math.floor(VALUE_BYTES_MAX / 3) - CUT_MARK.length;
 
 export interface ColumnBuilder {
-  /** Bytes of texts and blobs since the last reset, roughly. */
+  /** Approximate bytes of texts and blobs since the last reset. */
   readonly variableBytes: number;
   append(row: number, value: unknown): void;
-  /** The first `rowCount` rows; views that last until the next call. */
+  /** The first `rowCount` rows, as views that are valid until the next call. */
   view(rowCount: number): Column;
   reset(): void;
 }
@@ -57,7 +57,7 @@ class NumberBuilder implements ColumnBuilder {
   }
 
   reset(): void {
-    // The rows are written over.
+    // The next rows overwrite the old ones.
   }
 }
 
@@ -107,7 +107,7 @@ class FixedBuilder implements ColumnBuilder {
   readonly #width: number;
   readonly #isHash: boolean;
   readonly #values: FixedDictionary;
-  /** The words of one value. */
+  /** The 32-bit words of one value. */
   readonly #words: Int32Array;
   #codes = new Int32Array(FIRST_ROWS);
 
@@ -130,7 +130,7 @@ class FixedBuilder implements ColumnBuilder {
     for (let word = 0, at = 0; word < words.length; word++, at += 4) {
       words[word] = value[at]! | (value[at + 1]! << 8) | (value[at + 2]! << 16) | (value[at + 3]! << 24);
     }
-    // Hashes do not come twice.
+    // Hashes do not repeat: a look-up would not pay.
     this.#codes[row] = this.#isHash ? this.#values.append(words, 0) : this.#values.codeOf(words, 0);
   }
 

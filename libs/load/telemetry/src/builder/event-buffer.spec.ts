@@ -44,7 +44,7 @@ function interval(at_us: number): RowOf<'intervals'> {
   };
 }
 
-/** The times of the errors in each batch, until nothing is left. */
+/** Empties the buffer; returns the times of the errors in each batch. */
 function drain(buffer: EventBuffer): number[][] {
   const batches: number[][] = [];
   for (let batch = buffer.takeBatch(); batch !== undefined; batch = buffer.takeBatch()) {
@@ -58,7 +58,7 @@ function drain(buffer: EventBuffer): number[][] {
 }
 
 describe('EventBuffer', () => {
-  it('gives full batches first, then the rest, in the order in which events came', () => {
+  it('returns full batches, then the rest, in the order of recording', () => {
     const buffer = new EventBuffer({ batchEvents: 3 });
 
     for (let at = 0; at < 7; at++) buffer.record('errors', error(at));
@@ -69,7 +69,7 @@ describe('EventBuffer', () => {
     expect(buffer.takeBatch()).toBeUndefined();
   });
 
-  it('drops the newest when it is full, and counts it under its table', () => {
+  it('drops the newest event when it is full, and counts it by table', () => {
     const buffer = new EventBuffer({ bufferEvents: 4, batchEvents: 2 });
 
     const recorded = [0, 1, 2, 3, 4, 5].map((at) => buffer.record('errors', error(at)));
@@ -83,7 +83,7 @@ describe('EventBuffer', () => {
     ]);
   });
 
-  it('has room again for what was taken', () => {
+  it('accepts as many new events as were taken', () => {
     const buffer = new EventBuffer({ bufferEvents: 4, batchEvents: 2 });
     for (let at = 0; at < 5; at++) buffer.record('errors', error(at));
 
@@ -94,7 +94,7 @@ describe('EventBuffer', () => {
     expect(drain(buffer)).toEqual([[2, 3], [9]]);
   });
 
-  it('keeps intervals when there is no room for detail', () => {
+  it('keeps intervals when it is full of detail rows', () => {
     const buffer = new EventBuffer({ bufferEvents: 1, batchEvents: 1 });
     buffer.record('errors', error(1));
     expect(buffer.record('errors', error(2))).toBe(false);
@@ -105,7 +105,7 @@ describe('EventBuffer', () => {
     expect(buffer.dropped).toMatchObject({ errors: 1, intervals: 0 });
   });
 
-  it('has room again for all that was taken, of detail and of intervals', () => {
+  it('frees the room of taken detail rows and intervals', () => {
     const buffer = new EventBuffer({ bufferEvents: 6, batchEvents: 6 });
     const record = () => [
       ...Array.from({ length: 4_096 }, (_, at) => buffer.record('intervals', interval(at))),
@@ -121,7 +121,7 @@ describe('EventBuffer', () => {
     expect(buffer.dropped).toMatchObject({ errors: 0, intervals: 0 });
   });
 
-  it('counts intervals that nobody has taken for hours', () => {
+  it('drops and counts intervals beyond hours of untaken ones', () => {
     const buffer = new EventBuffer();
 
     for (let at = 0; at < 4_100; at++) buffer.record('intervals', interval(at));
@@ -130,7 +130,7 @@ describe('EventBuffer', () => {
     expect(buffer.takeBatch()?.eventCount).toBe(4_096);
   });
 
-  it('closes a batch early when its texts are long', () => {
+  it('closes a batch early when its texts are long in total', () => {
     const buffer = new EventBuffer();
 
     for (let at = 0; at < 40; at++) buffer.record('errors', error(at, `${at}`.repeat(50_000)));
@@ -139,7 +139,7 @@ describe('EventBuffer', () => {
     expect(drain(buffer).flat()).toHaveLength(40);
   });
 
-  it('keeps nothing of the row that was given', () => {
+  it('keeps no reference to the recorded row', () => {
     const buffer = new EventBuffer();
     const hash = new Uint8Array(32).fill(1);
     buffer.record('errors', { ...error(1), sample_hash: hash });
@@ -160,7 +160,7 @@ describe('EventBuffer', () => {
     expect(() => buffer.record('errors', { ...error(1), ...change })).toThrow('expected a value of');
   });
 
-  it('cuts a text that is longer than a batch may have', () => {
+  it('cuts a text that exceeds the limit of a value', () => {
     const buffer = new EventBuffer();
     const text = `what failed ${'\u20ac'.repeat(2 ** 20)}`;
     buffer.record('errors', error(1, text));

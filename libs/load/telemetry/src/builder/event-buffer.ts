@@ -1,11 +1,12 @@
 /**
- * What an edge has recorded and not yet handed to its sender.
+ * Events that an edge has recorded and not yet passed to its sender.
  *
- * 1. Rows go into columns, those of all tables into the batch that is open. The batch is closed when it is
- *    full, or when it is taken: it becomes bytes then, and its columns are used again.
- * 2. When `bufferEvents` rows wait, closed or open, the newest is dropped, and counted under its table. What
- *    was recorded before stays: a gap at the end is easier to reason about than one in the middle.
- * 3. Rows of the lossless tables do not count, and are kept until LOSSLESS_ROWS_MAX of them wait.
+ * 1. Rows of all tables are appended to the columns of one open batch. The batch is closed when it is full or
+ *    taken: it is encoded to bytes, and its columns are reused.
+ * 2. When `bufferEvents` rows are buffered, in closed batches or the open one, a new row is dropped, and
+ *    counted by table. Earlier rows are kept: a gap at the end is easier to reason about than one in the
+ *    middle.
+ * 3. Rows of the lossless tables have a separate limit, LOSSLESS_ROWS_MAX.
  */
 import { assert } from '#platform/foundation';
 import { TableBuilder } from './table-builder.ts';
@@ -21,13 +22,13 @@ import { LOSSLESS_TABLES, TABLE_NAMES, type TableName } from '../table/tables.ts
 import { encodeTables } from '../wire/encode-tables.ts';
 
 export interface EventBufferOptions {
-  /** Rows that may wait, `telemetry.buffer_size`. */
+  /** Maximum number of buffered rows, `telemetry.buffer_size`. */
   readonly bufferEvents?: number;
-  /** Rows of a full batch, `telemetry.batch_size`. */
+  /** Number of rows in a full batch, `telemetry.batch_size`. */
   readonly batchEvents?: number;
 }
 
-/** A batch that left the buffer. */
+/** A batch taken from the buffer. */
 export interface EncodedBatch {
   readonly eventCount: number;
   readonly bytes: Uint8Array;
@@ -42,14 +43,14 @@ interface TableEntry {
   readonly isLossless: boolean;
 }
 
-/** Holds the events of one run; recording is synchronous and never waits. */
+/** Buffers the events of one run. Recording is synchronous and never blocks. */
 export class EventBuffer {
   readonly #bufferEvents: number;
   readonly #batchEvents: number;
   readonly #tables = new Map<TableName, TableEntry>();
   readonly #closed: ClosedBatch[] = [];
   readonly #dropped = Object.fromEntries(TABLE_NAMES.map((table) => [table, 0])) as Record<TableName, number>;
-  /** Rows that wait: all, and those of them that stand in the open batch; detail and lossless. */
+  /** Numbers of buffered rows, detail and lossless: in total, then in the open batch. */
   #detail = 0;
   #lossless = 0;
   #openDetail = 0;
@@ -62,27 +63,27 @@ export class EventBuffer {
     assert(this.#batchEvents + LOSSLESS_ROWS_MAX <= BATCH_ROWS_MAX, 'expected a batch within its bound');
   }
 
-  /** Rows that wait to be taken. */
+  /** Number of buffered rows. */
   get eventCount(): number {
     return this.#detail + this.#lossless;
   }
 
-  /** How many rows of detail may be recorded now without loss. */
+  /** Number of detail rows that can be recorded now without loss. */
   get room(): number {
     return this.#bufferEvents - this.#detail;
   }
 
-  /** Whether a full batch waits: there is no need to linger for more. */
+  /** Whether a closed batch is ready: the sender need not wait for more rows. */
   get hasFullBatch(): boolean {
     return this.#closed.length > 0;
   }
 
-  /** Rows lost so far, by table; never decreases. */
+  /** Number of dropped rows by table; never decreases. */
   get dropped(): Readonly<Record<TableName, number>> {
     return this.#dropped;
   }
 
-  /** Copies the row, or drops it and gives false. */
+  /** Copies the row, or drops it and returns false. */
   record<T extends TableName>(table: T, row: RowOf<T>): boolean {
     const { builder, isLossless } = this.#entry(table);
     if (isLossless ? this.#lossless >= LOSSLESS_ROWS_MAX : this.#detail >= this.#bufferEvents) {
@@ -101,7 +102,7 @@ export class EventBuffer {
     return true;
   }
 
-  /** The oldest batch, full or not; undefined when nothing waits. */
+  /** Removes and returns the oldest batch, full or not; undefined if the buffer is empty. */
   takeBatch(): EncodedBatch | undefined {
     if (this.#closed.length === 0) this.#close();
     const batch = this.#closed.shift();

@@ -4,15 +4,15 @@ import { FixedDictionary } from './fixed-dictionary.ts';
 
 const WORDS = 5;
 
-/** Few different first words, which choose the slot: values meet in the same ones. */
+/** Few different first words, which select the slot: values collide. */
 const arbitraryValue = fc
   .tuple(fc.constantFrom(0, 1, 64, 127, 128, -1), fc.nat({ max: 60 }))
   .map(([first, last]) => [first, 0, 0, 0, last]);
 
 const wordsOf = (values: readonly (readonly number[])[]) => Int32Array.from(values.flat());
 
-describe('a dictionary of fixed width', () => {
-  it('numbers values in the order in which they come first, before and after it was cleared', () => {
+describe('FixedDictionary', () => {
+  it('numbers values in the order of first occurrence, before and after `clear`', () => {
     const rounds = fc.array(fc.array(arbitraryValue, { maxLength: 300, size: 'max' }), { maxLength: 3 });
     fc.assert(
       fc.property(rounds, (all) => {
@@ -34,7 +34,7 @@ describe('a dictionary of fixed width', () => {
     );
   });
 
-  it('keeps what is appended without looking, twice too', () => {
+  it('keeps appended values, including duplicates', () => {
     const dictionary = new FixedDictionary(WORDS * 4);
     const values = Array.from({ length: 200 }, (_, at) => [at >> 1, 0, 0, 0, at]);
     const words = wordsOf(values);

@@ -1,26 +1,26 @@
 /**
- * Numbers values of a fixed width in the order in which they come first: open addressing over the values
- * themselves, by 32-bit words. They are hashes, or made of hashes, so the first word chooses the slot.
- * *Hot path*.
+ * Numbers values of a fixed width in the order of first occurrence: a hash table with open addressing over
+ * the values, which are compared as 32-bit words. The values are hashes or derived from hashes, so the first
+ * word selects the slot. *Hot path*.
  *
- * Accounts take turns, so a value is often the one that came after the last one when both were new: it is
- * looked for there first, which saves the jump through the slots.
+ * Accounts take turns, so a value often follows the same value as at its first occurrence. The look-up tries
+ * the code after the last result first, which saves the access to the slots.
  *
- * At all times: the slots are a power of two, at most half full; 0 is a free one, else it is code + 1. A
- * dictionary that only {@link FixedDictionary.append} was called on has no slots to keep.
+ * Invariants: the number of slots is a power of two; at most half of them are used; 0 is a free slot, any
+ * other content is code + 1. A dictionary that is only filled by {@link FixedDictionary.append} has no slots.
  */
 const FIRST_VALUES = 64;
 
 export class FixedDictionary {
-  /** Words of a value. */
+  /** Number of 32-bit words in a value. */
   readonly #width: number;
   #words: Int32Array;
   #slots = new Int32Array(0);
   #size = 0;
-  /** The code that was found last. */
+  /** The result of the last look-up. */
   #last = -1;
 
-  /** `width` is a multiple of four. */
+  /** `width` is in bytes, a multiple of four. */
   constructor(width: number) {
     this.#width = width / 4;
     this.#words = new Int32Array(FIRST_VALUES * this.#width);
@@ -30,19 +30,19 @@ export class FixedDictionary {
     return this.#size;
   }
 
-  /** The values behind each other, by code; a view that lasts until the next change. */
+  /** The concatenated values in the order of their codes; a view that is valid until the next change. */
   get bytes(): Uint8Array {
     return new Uint8Array(this.#words.buffer, 0, this.#size * this.#width * 4);
   }
 
-  /** The code of the value whose words begin at `from[at]`; it is added when it is new. */
+  /** The code of the value whose words start at `from[at]`. Adds a new value. */
   codeOf(from: Int32Array, at: number): number {
     const next = this.#last + 1;
     if (next < this.#size && this.#isAt(next, from, at)) return (this.#last = next);
     return (this.#last = this.#find(from, at));
   }
 
-  /** Adds the value without looking for it. */
+  /** Adds the value without a look-up. */
   append(from: Int32Array, at: number): number {
     const to = this.#size * this.#width;
     if (to === this.#words.length) this.#grow();

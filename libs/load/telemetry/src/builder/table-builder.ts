@@ -1,4 +1,4 @@
-/** Rows into columns. *Hot path*: an edge records each of its events here. */
+/** Converts rows to columns. *Hot path*: runs for every event of an edge. */
 import { columnsOf } from '../table/column-spec.ts';
 import type { BatchOf, Column, RowOf } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
@@ -6,12 +6,12 @@ import { columnBuilder, type ColumnBuilder } from './column-builder.ts';
 
 const VARIABLE_KINDS: ReadonlySet<string> = new Set(['utf8', 'bytes']);
 
-/** Takes rows of one table, one after another. Its memory is used again after a reset. */
+/** Collects rows of one table. Its memory is reused after a reset. */
 export class TableBuilder<T extends TableName> {
   readonly table: T;
   readonly #names: readonly string[];
   readonly #columns: readonly ColumnBuilder[];
-  /** Those whose values may be of any length. */
+  /** The columns with values of variable length. */
   readonly #variable: readonly ColumnBuilder[];
   #rowCount = 0;
 
@@ -27,14 +27,14 @@ export class TableBuilder<T extends TableName> {
     return this.#rowCount;
   }
 
-  /** Bytes of texts and blobs since the last reset, roughly. */
+  /** Approximate bytes of texts and blobs since the last reset. */
   get variableBytes(): number {
     let bytes = 0;
     for (let at = 0; at < this.#variable.length; at++) bytes += this.#variable[at]!.variableBytes;
     return bytes;
   }
 
-  /** Copies the values. A value that its column cannot hold is a broken promise of the caller. */
+  /** Copies the values. Asserts that each value fits its column. */
   append(values: RowOf<T>): void {
     const row = this.#rowCount;
     const byName: Readonly<Record<string, unknown>> = values;
@@ -44,13 +44,13 @@ export class TableBuilder<T extends TableName> {
     this.#rowCount = row + 1;
   }
 
-  /** What was appended since the last reset; views that last until the next change. */
+  /** The rows since the last reset, as views that are valid until the next change. */
   batch(): BatchOf<T> {
     const columns: Record<string, Column> = {};
     for (const [at, column] of this.#columns.entries()) {
       columns[this.#names[at] ?? ''] = column.view(this.#rowCount);
     }
-    // The builders were made from the table's own list of columns.
+    // The builders match the table's list of columns.
     return { table: this.table, rowCount: this.#rowCount, columns } as object as BatchOf<T>;
   }
 

@@ -1,4 +1,4 @@
-/** Little-endian values out of bytes that nobody vouches for: what lies beyond the end is a fault. */
+/** Reads little-endian values from untrusted bytes. Reading beyond the end throws WIRE_FORMAT. */
 import { DomainError } from '#platform/foundation';
 
 export class ByteReader {
@@ -32,7 +32,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8, what), true);
   }
 
-  /** Seven bits a byte, the lowest first; exact below 2^53. */
+  /** A varint: seven bits per byte, least significant first; exact below 2^53. */
   varint(what: string): number {
     let value = 0;
     for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
@@ -53,7 +53,7 @@ export class ByteReader {
     return this.#bytes.subarray(at, at + count);
   }
 
-  /** A whole number from 0 to `most`. */
+  /** A u32 of at most `most`. */
   countUpTo(most: number, what: string): number {
     const count = this.u32(what);
     if (count > most) throw wireFault(`expected at most ${most} as ${what}, got ${count}`);
@@ -74,9 +74,9 @@ export function wireFault(message: string): DomainError {
   return new DomainError('WIRE_FORMAT', message);
 }
 
-/** A signed number as varint, its sign in the lowest bit. Exact within ±2^53. *Hot path*. */
+/** A signed number as a zigzag varint. Exact within ±2^53. *Hot path*. */
 export function readZigzag(from: ByteReader): number {
-  // Doubling would be inexact: the low bit and six more stand in the first byte.
+  // Decoding the doubled number would be inexact: the first byte holds the sign bit and six more bits.
   const lowest = from.u8('a number');
   const rest = lowest >= 0x80 ? from.varint('a number') : 0;
   const magnitude = ((lowest & 0x7f) >>> 1) + rest * 64;

@@ -1,4 +1,4 @@
-/** Little-endian values behind each other in one growing buffer. *Hot path*: no DataView but for f64. */
+/** Appends little-endian values to a growing buffer. *Hot path*: no DataView except for f64. */
 const INITIAL_BYTES = 4 * 1024;
 
 export class ByteWriter {
@@ -37,12 +37,12 @@ export class ByteWriter {
     this.#end = at + 8;
   }
 
-  /** Replaces four bytes that were written. */
+  /** Replaces four written bytes. */
   setU32(at: number, value: number): void {
     this.#view.setUint32(at, value, true);
   }
 
-  /** A whole number from 0 to 2^53, seven bits a byte, the lowest first. */
+  /** A whole number from 0 to 2^53 as a varint: seven bits per byte, least significant first. */
   varint(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
@@ -58,14 +58,14 @@ export class ByteWriter {
     this.#end = at + bytes.length;
   }
 
-  /** Room for `count` bytes, with anything in it; a view that lasts until the next call. */
+  /** Appends `count` bytes with undefined content; returns a view that is valid until the next call. */
   room(count: number): Uint8Array {
     const at = this.#reserve(count);
     this.#end = at + count;
     return this.#bytes.subarray(at, this.#end);
   }
 
-  /** All that was written. */
+  /** A view of all written bytes. */
   written(): Uint8Array {
     return this.#bytes.subarray(0, this.#end);
   }
@@ -74,7 +74,7 @@ export class ByteWriter {
     return this.#end;
   }
 
-  /** Begins anew in the same memory: what {@link written} gave is overwritten. */
+  /** Starts again in the same memory: views returned by {@link written} are overwritten. */
   reset(): void {
     this.#end = 0;
   }
@@ -92,7 +92,7 @@ export class ByteWriter {
   }
 }
 
-/** No Buffer, whose `slice` would be a view. */
+/** Not a Buffer, whose `slice` would return a view. */
 function uninitialised(bytes: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }

@@ -5,7 +5,7 @@ const CASTAGNOLI = 0x82f63b78;
 
 const hasher = await createCRC32(CASTAGNOLI);
 
-/** The checksum of the pieces behind each other. */
+/** The checksum of the concatenated pieces. */
 export function crc32c(...pieces: readonly Uint8Array[]): number {
   hasher.init();
   for (const piece of pieces) hasher.update(piece);

@@ -1,16 +1,16 @@
 import { DomainError } from '#platform/foundation';
 import type { EdgeInstance } from '../table/table-batch.ts';
 
-/** How far the batches of one edge instance have come. */
+/** The progress of one edge instance's batches. */
 export interface Mark {
   readonly edge: EdgeInstance;
-  /** The last that was taken. */
+  /** The last accepted batch. */
   takenSeq: number;
-  /** The last that is on disk: the same or an earlier one. */
+  /** The last batch on disk: the same or an earlier one. */
   durableSeq: number;
 }
 
-/** Which batches of a run there are already: each instance numbers its own from 1, without gaps. */
+/** The batches received in a run. Each edge instance numbers its batches from 1, without gaps. */
 export class BatchMarks {
   readonly #marks = new Map<string, Mark>();
 
@@ -21,19 +21,19 @@ export class BatchMarks {
     return mark;
   }
 
-  /** Those that have batches on disk. */
+  /** The instances with batches on disk. */
   get durable(): readonly Mark[] {
     return [...this.#marks.values()].filter(({ durableSeq }) => durableSeq > 0);
   }
 
-  /** What a journal says that was written before. */
+  /** Restores a mark from an existing journal. */
   restore(edge: EdgeInstance, seq: number): void {
     const mark = this.of(edge);
     mark.takenSeq = mark.durableSeq = Math.max(mark.durableSeq, seq);
   }
 }
 
-/** Whether the batch is the next of its instance; one that was taken before is not. */
+/** True for the next batch of the instance, false for a repeated one. Throws CONFLICT after a gap. */
 export function isNext(mark: Mark, seq: number): boolean {
   if (seq <= mark.takenSeq) return false;
   if (seq === mark.takenSeq + 1) return true;

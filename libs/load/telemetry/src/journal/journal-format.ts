@@ -1,13 +1,13 @@
 /**
- * The bytes of a journal: docs/formats/telemetry-journal.md. Little-endian.
+ * The journal format, docs/formats/telemetry-journal.md. Little-endian.
  *
  *   file   8  `PLEXJRN` and a zero
  *          4  format version, 1
- *          4  salt: random, of this file alone
- *          4  number of the file, as in its name
+ *          4  salt: random for each file
+ *          4  file number, as in the file name
  *          4  length m of the marks
  *          4  CRC-32C over the bytes before and the marks
- *          m  marks: for each edge instance that has batches in earlier files: u64 last seq, edge
+ *          m  marks: for each edge instance with batches in earlier files: u64 last seq, edge
  *          …  frames
  *   frame  4  salt of the file
  *          4  length p of the payload
@@ -15,9 +15,9 @@
  *          4  number of batches
  *          4  CRC-32C over the bytes before and the payload
  *          p  payload: for each batch: u64 seq, edge, u32 length of the tables, the tables
- *   edge   u32 length and UTF-8 of the edge's id, the same of the instance's
+ *   edge   u32 length and UTF-8 of the edge id, then of the instance id
  *
- * A frame is what one group commit writes. It is begun only after the sync of the one before.
+ * One group commit writes one frame, after the sync of the previous frame.
  */
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
@@ -64,7 +64,7 @@ export function encodeHeader({ number, salt, marks }: JournalHeader): Uint8Array
   return bytes;
 }
 
-/** Fills `out`, which is reset before. */
+/** Resets `out` and writes the frame to it. Returns a view. */
 export function encodeFrame(
   out: ByteWriter,
   batches: readonly JournalBatch[],
@@ -84,7 +84,7 @@ export function encodeFrame(
   return bytes;
 }
 
-/** The marks of an intact header. */
+/** Decodes the marks of an intact header. */
 export function decodeMarks(bytes: Uint8Array): readonly JournalMark[] {
   const reader = new ByteReader(bytes);
   const marks: JournalMark[] = [];
@@ -95,7 +95,7 @@ export function decodeMarks(bytes: Uint8Array): readonly JournalMark[] {
   return marks;
 }
 
-/** The batches of an intact frame's payload; their tables are views of it. */
+/** Decodes the payload of an intact frame. The `tables` of the batches are views of the payload. */
 export function decodeBatches(payload: Uint8Array, count: number): readonly JournalBatch[] {
   const reader = new ByteReader(payload);
   return Array.from({ length: count }, () => {
@@ -106,7 +106,7 @@ export function decodeBatches(payload: Uint8Array, count: number): readonly Jour
   });
 }
 
-/** Whether the checksum of a header and what follows it holds; `crcAt` is where it stands. */
+/** Verifies the checksum of a header and its payload; `crcAt` is the checksum's offset in the header. */
 export function isIntact(header: Uint8Array, crcAt: number, payload: Uint8Array): boolean {
   const checksum = new DataView(header.buffer, header.byteOffset).getUint32(crcAt, true);
   return crc32c(header.subarray(0, crcAt), payload) === checksum;

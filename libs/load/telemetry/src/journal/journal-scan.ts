@@ -1,9 +1,9 @@
 /**
- * Reads a journal back. Frames are taken while they are intact and in sequence.
+ * Reads a journal back. Frames are accepted while they are intact and in sequence.
  *
- * What stands behind the last of them is the frame that was being written when the process or the machine
- * stopped: nobody was told that it is durable, so it is left out (*torn*). An intact frame further on would
- * mean that durable bytes were damaged: that is refused (*corrupt*).
+ * The bytes after the last accepted frame belong to a frame whose write was interrupted by a crash. It was
+ * never acknowledged, so it is ignored (*torn*). If an intact frame follows, durable bytes were damaged, and
+ * the journal is rejected (*corrupt*).
  */
 import { DomainError } from '#platform/foundation';
 import { ByteReader } from '../bytes/byte-reader.ts';
@@ -21,9 +21,9 @@ import {
 } from './journal-format.ts';
 
 export interface JournalScan extends JournalHeader {
-  /** One frame after another, in order. */
+  /** The accepted frames in order. */
   readonly frames: readonly Frame[];
-  /** What stands behind the last intact frame. */
+  /** Number of bytes after the last accepted frame. */
   readonly tornBytes: number;
 }
 
@@ -33,11 +33,11 @@ interface Frame {
   readonly payload: Uint8Array;
 }
 
-/** Where the first frame of a file is looked for whose header is broken: no header is longer. */
+/** Search range for the first frame of a file with a damaged header: no header is longer. */
 const HEADER_BYTES_MAX = 2 ** 20;
 
 /**
- * Undefined when the header is broken and no frame follows: the file was being made when the machine stopped.
+ * Undefined if the header is damaged and no frame follows: a crash interrupted the creation of the file.
  * Throws STORE_CORRUPT, STORE_TOO_NEW.
  */
 export function scanJournal(bytes: Uint8Array, name: string): JournalScan | undefined {
@@ -89,7 +89,7 @@ function frameAt(bytes: Uint8Array, at: number, salt: number, number: number): F
   return { end, payload, batchCount: reader.u32('batches') };
 }
 
-/** Whether an intact first frame stands behind the header, which does not tell where it ends. */
+/** Whether an intact first frame follows the damaged header, whose length is unknown. */
 function holdsFrames(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const last = Math.min(HEADER_BYTES_MAX, bytes.length - FRAME_HEADER_BYTES);
@@ -100,7 +100,7 @@ function holdsFrames(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Looks for an intact frame of any number behind `from`. */
+/** Throws STORE_CORRUPT if an intact frame of any number follows after `from`. */
 function assertTorn(bytes: Uint8Array, from: number, salt: number, name: string): void {
   const needle = Buffer.alloc(4);
   needle.writeUInt32LE(salt);

@@ -5,7 +5,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import { journalName } from '../file-names.ts';
 import { encodeFrame, encodeHeader, type JournalBatch, type JournalMark } from './journal-format.ts';
 
-/** The journal of one generation: one frame at a time, written and synced. */
+/** The journal of one generation. Writes and syncs one frame at a time. */
 export class JournalWriter {
   readonly number: number;
   readonly #file: DiskFile;
@@ -21,7 +21,7 @@ export class JournalWriter {
     this.#end = end;
   }
 
-  /** Makes the file, durably. */
+  /** Creates the file durably. */
   static async create(
     { disk, directory }: { readonly disk: Disk; readonly directory: string },
     number: number,
@@ -45,7 +45,7 @@ export class JournalWriter {
     return this.#end;
   }
 
-  /** Resolves when the batches are on disk. After a rejection the journal takes no more. */
+  /** Resolves when the batches are on disk. Must not be called again after a rejection. */
   async append(batches: readonly JournalBatch[]): Promise<void> {
     const frame = encodeFrame(this.#frame, batches, { salt: this.#salt, number: this.#frames++ });
     await this.#file.write(frame, this.#end);

@@ -1,21 +1,21 @@
 /**
- * Parquet's hybrid of runs and bit-packed groups, in which definition levels and dictionary codes are kept.
+ * Parquet's hybrid of runs and bit-packed groups, the encoding of definition levels and dictionary codes.
  * *Hot path*. Source: apache/parquet-format, Encodings.md, "Run Length Encoding / Bit-Packing Hybrid".
  *
  *   run     varint(count · 2), the value in ceil(width / 8) bytes
- *   groups  varint(groups · 2 + 1), each group 8 values of `width` bits, the lowest first
+ *   groups  varint(groups · 2 + 1), each group 8 values of `width` bits, least significant first
  *
- * All values of a page are one run when they are the same, else one stretch of groups: Snappy behind it finds
- * shorter runs.
+ * A page is one run if all its values are equal, else one sequence of groups: the compression that follows
+ * finds shorter runs.
  */
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 
-/** Bits that hold the numbers from 0 to `most`; at least one, as some readers want it. */
+/** Number of bits for values from 0 to `most`; at least one, which some readers require. */
 export function bitWidthOf(most: number): number {
   return Math.max(1, 32 - Math.clz32(most));
 }
 
-/** Appends codes below 2^width; negative ones are left out. */
+/** Appends codes below 2^width; skips negative ones. */
 export function writeHybrid(out: ByteWriter, codes: Int32Array, width: number): void {
   const { count, isSame, first } = scanOf(codes);
   if (count === 0) return;
@@ -23,7 +23,7 @@ export function writeHybrid(out: ByteWriter, codes: Int32Array, width: number): 
   else writeGroups(out, codes, count, width);
 }
 
-/** Appends a bit for each code, set unless it is negative; the length of all stands in front. */
+/** Appends a length, then a bit for each code: 0 for a negative code, else 1. */
 export function writeLevels(out: ByteWriter, codes: Int32Array): void {
   const { count } = scanOf(codes);
   const isRun = count === 0 || count === codes.length;

@@ -7,7 +7,7 @@ import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 
 const out = new ByteWriter();
 
-/** Bytes as they are, each with its length in front. */
+/** A column of blobs in plain encoding: each value is preceded by its length. */
 export class BlobChunk implements ColumnChunk {
   readonly #isNullable: boolean;
   readonly #pages: ChunkPages;

@@ -3,13 +3,13 @@ import parquetTypes from 'parquetjs-lite/gen-nodejs/parquet_types.js';
 import parquetUtil from 'parquetjs-lite/lib/util.js';
 import { CODECS, compressed, type Compression } from './compression.ts';
 
-/** The format's numbers of encodings. */
+/** Encoding numbers of the Parquet format. */
 export const ENCODING = { plain: 0, dictionary: 2, rle: 3, deltaPacked: 5, deltaText: 7 } as const;
 
-/** A chunk whose first page does not shrink so far is not compressed: packed differences seldom do. */
+/** A chunk is left uncompressed if its first page exceeds this ratio, as packed differences usually do. */
 const SHRINKS_TO = 0.95;
 
-/** Least and greatest number of a column chunk, as the format keeps them. */
+/** Minimum and maximum of a numeric column chunk, as encoded in the file. */
 export interface ChunkRange {
   readonly least: Uint8Array;
   readonly most: Uint8Array;
@@ -17,7 +17,7 @@ export interface ChunkRange {
 
 /** One column of one row group, encoded. */
 export interface EncodedChunk {
-  /** To be written behind each other; the first is the dictionary page, if there is one. */
+  /** The bytes of the chunk in order; the dictionary page, if any, is first. */
   readonly pieces: readonly Uint8Array[];
   readonly dictionaryBytes: number;
   readonly bytes: number;
@@ -29,10 +29,10 @@ export interface EncodedChunk {
   readonly range: ChunkRange | undefined;
 }
 
-/** The pages of a column chunk: each gets its header and is compressed as soon as it is there. */
+/** The pages of a column chunk. Each page is compressed as soon as it is added. */
 export class ChunkPages {
   readonly #compression: Compression;
-  /** Of this chunk: its first page shows whether compression pays. */
+  /** The compression of this chunk, chosen by its first page. */
   #chosen: Compression | undefined;
   #pieces: Uint8Array[] = [];
   #rawBytes = 0;
@@ -44,7 +44,7 @@ export class ChunkPages {
     this.#compression = compression;
   }
 
-  /** `body` holds the levels, when the column has them, and the encoded values; it is copied. */
+  /** `body` contains the levels of a nullable column, then the encoded values. It is copied. */
   add(body: Uint8Array, page: { values: number; nulls: number; encoding: number }): void {
     this.#values += page.values;
     this.#nulls += page.nulls;
@@ -62,7 +62,7 @@ export class ChunkPages {
     );
   }
 
-  /** Ends the chunk and begins the next. `dictionary` holds `count` values in plain encoding. */
+  /** Ends the chunk and starts the next one. `dictionary` contains `count` values in plain encoding. */
   finish(end: { dictionary?: { body: Uint8Array; count: number }; range?: ChunkRange } = {}): EncodedChunk {
     const dictionary = end.dictionary && this.#dictionaryPage(end.dictionary);
     const pieces = dictionary === undefined ? this.#pieces : [...dictionary, ...this.#pieces];
@@ -101,7 +101,7 @@ export class ChunkPages {
         ...fields,
         uncompressed_page_size: body.length,
         compressed_page_size: bytes.length,
-        // The format keeps it signed.
+        // The format defines it as signed.
         crc: crc32(bytes) | 0,
       }),
     );

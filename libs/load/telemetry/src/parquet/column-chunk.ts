@@ -4,26 +4,26 @@ import type { Column } from '../table/table-batch.ts';
 import type { ChunkRange, EncodedChunk } from './chunk-pages.ts';
 import type { Compression } from './compression.ts';
 
-/** One column of a part, page by page and row group by row group. */
+/** The encoder of one column of a part, reused for every page and row group. */
 export interface ColumnChunk {
-  /** Bytes of texts and blobs in the page that is open, roughly. */
+  /** Approximate bytes of texts and blobs in the open page. */
   readonly pendingBytes: number;
-  /** Copies the rows `from` to `to` of a batch's column to the open page. */
+  /** Copies the rows from `from` to before `to` of a batch's column to the open page. */
   append(column: Column, from: number, to: number): void;
-  /** Encodes the open page; the next one begins. */
+  /** Encodes the open page and starts the next one. */
   endPage(): void;
-  /** Ends the row group; no page is open. */
+  /** Ends the row group. The open page must be empty. */
   finish(): EncodedChunk;
 }
 
 export interface ChunkOptions {
   readonly isNullable: boolean;
   readonly compression: Compression;
-  /** At most so many rows are appended to a page. */
+  /** Maximum number of rows in a page. */
   readonly pageRows: number;
 }
 
-/** What the footer says of a row group whose chunks stand behind each other from `offset` on. */
+/** The footer's metadata of a row group whose chunks are stored consecutively from `offset` on. */
 export function rowGroupMetadata(
   fields: readonly Field[],
   chunks: readonly EncodedChunk[],
@@ -58,7 +58,7 @@ function columnMetadata(field: Field, chunk: EncodedChunk, offset: number): obje
   });
 }
 
-/** Older readers know the first pair, newer ones the second; for whole numbers they are the same. */
+/** `min`/`max` are for older readers, `min_value`/`max_value` for newer ones; equal for whole numbers. */
 function statistics(nulls: number, range: ChunkRange | undefined): object {
   return new parquetTypes.Statistics({
     null_count: nulls,

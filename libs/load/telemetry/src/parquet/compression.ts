@@ -2,12 +2,12 @@ import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync }
 import codecs from 'parquetjs-lite/lib/compression.js';
 import { uninterrupted } from '#platform/threads';
 
-/** How pages are compressed. All are part of the Parquet format; `snappy` is what every reader knows. */
+/** Page compressions, all part of the Parquet format. Every reader supports `snappy`. */
 export type Compression = 'none' | 'snappy' | 'gzip' | 'zstd';
 
 export const COMPRESSIONS: readonly Compression[] = ['none', 'snappy', 'gzip', 'zstd'];
 
-/** The format's numbers. */
+/** Codec numbers of the Parquet format. */
 export const CODECS: Readonly<Record<Compression, number>> = { none: 0, snappy: 1, gzip: 2, zstd: 6 };
 
 const ZSTD_LEVEL = 1;
@@ -24,7 +24,7 @@ export function compressed(bytes: Uint8Array, compression: Compression): Uint8Ar
   return uninterrupted(() => COMPRESSORS[compression](bytes));
 }
 
-/** `rawLength` bounds what comes out. */
+/** `rawLength` limits the size of the result. */
 export function decompressed(bytes: Uint8Array, compression: Compression, rawLength: number): Uint8Array {
   return uninterrupted(() => unpacked(bytes, compression, rawLength));
 }

@@ -1,13 +1,13 @@
 /**
- * Parquet's DELTA_BINARY_PACKED: whole numbers as differences from the one before. *Hot path*: each number of
- * each event. Source: apache/parquet-format, Encodings.md, "Delta Encoding".
+ * Parquet's DELTA_BINARY_PACKED: whole numbers as differences of neighbours. *Hot path*: runs for each number
+ * of each event. Source: apache/parquet-format, Encodings.md, "Delta Encoding".
  *
- *   header  varints: values a block (128), miniblocks a block (4), number of values; the first, zigzag
- *   block   least difference as zigzag varint; a byte for each miniblock, its bit width; the miniblocks
- *   miniblock  32 × (difference − least), each in so many bits, the lowest first
+ *   header  varints: values per block (128), miniblocks per block (4), number of values; first value, zigzag
+ *   block   minimum difference as zigzag varint; the bit width of each miniblock, one byte; the miniblocks
+ *   miniblock  32 × (difference − minimum), each in that bit width, least significant bit first
  *
- * Numbers are doubles: all that is computed is exact while the values lie within 2^52 of each other. BigInt
- * would hold any, and take twenty times as long.
+ * Numbers are doubles: the computation is exact if all values are within 2^52 of each other. BigInt has no
+ * such limit, but takes twenty times as long.
  */
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 
@@ -16,14 +16,14 @@ const MINIBLOCKS = 4;
 const MINIBLOCK_VALUES = BLOCK_VALUES / MINIBLOCKS;
 const TWO_32 = 2 ** 32;
 
-/** Values further apart than this cannot be packed. */
+/** Maximum difference between two packed values. */
 export const PACKED_SPAN_MAX = 2 ** 52;
 
-/** Of the block that is being written. */
+/** Scratch memory of the current block. */
 const differences = new Float64Array(BLOCK_VALUES);
 const widths = new Int32Array(MINIBLOCKS);
 
-/** Appends the values, which are whole and within {@link PACKED_SPAN_MAX} of each other. */
+/** Appends the values, which must be whole and within {@link PACKED_SPAN_MAX} of each other. */
 export function writePacked(out: ByteWriter, values: Float64Array | Int32Array): void {
   out.varint(BLOCK_VALUES);
   out.varint(MINIBLOCKS);
@@ -34,7 +34,9 @@ export function writePacked(out: ByteWriter, values: Float64Array | Int32Array):
   }
 }
 
-/** The same for `count` times one value: all differences are zero, and so is every byte of the blocks. */
+/**
+ * As {@link writePacked} for `count` equal values: all differences are zero, as is every byte of the blocks.
+ */
 export function writePackedSame(out: ByteWriter, value: number, count: number): void {
   out.varint(BLOCK_VALUES);
   out.varint(MINIBLOCKS);
@@ -76,7 +78,7 @@ function widthOf(from: number): number {
   return most < TWO_32 ? 32 - Math.clz32(most) : 64 - Math.clz32(Math.floor(most / TWO_32));
 }
 
-/** 32 values of `width` bits are `width` words of 32 bits: they fill `room` from `start`. Gives their end. */
+/** Packs 32 values of `width` bits into `width` 32-bit words at `start` of `room`. Returns their end. */
 function pack(room: Uint8Array, start: number, from: number, width: number): number {
   let word = 0;
   let filled = 0;
@@ -103,7 +105,7 @@ function pack(room: Uint8Array, start: number, from: number, width: number): num
   return at;
 }
 
-/** Exact within ±2^53: the low bit goes in front of 53 others. */
+/** Exact within ±2^53: the sign bit is added to the first byte, not by doubling. */
 function writeZigzag(out: ByteWriter, value: number): void {
   const isNegative = value < 0;
   const magnitude = isNegative ? -value - 1 : value;

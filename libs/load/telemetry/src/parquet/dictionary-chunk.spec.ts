@@ -8,7 +8,7 @@ import { TextValues } from './value-dictionary.ts';
 const PAGE_ROWS = 30;
 const OPTIONS = { isNullable: true, compression: 'none', pageRows: PAGE_ROWS } as const;
 
-/** A page whose texts take turns. */
+/** A page with cyclically repeated texts. */
 function textsOf(different: number, prefix = 'v'): TextColumn {
   const texts = Array.from({ length: different }, (_, at) => `${prefix}${at}`);
   return { form: 'text', texts, codes: Int32Array.from({ length: PAGE_ROWS }, (_, at) => at % different) };
@@ -16,16 +16,16 @@ function textsOf(different: number, prefix = 'v'): TextColumn {
 
 const NOTHING: TextColumn = { form: 'text', texts: [], codes: new Int32Array(PAGE_ROWS).fill(-1) };
 
-/** Of each data page of a row group; `D` in front when it has a dictionary. */
+/** The encodings of a row group's data pages, preceded by `D` if it has a dictionary. */
 function encodingsOf(chunk: DictionaryChunk, pages: readonly TextColumn[]): readonly (number | 'D')[] {
   return pagesIn(chunk, pages).map(({ isDictionary, encoding }) => (isDictionary ? 'D' : encoding));
 }
 
-describe('a column of texts', () => {
+describe('DictionaryChunk with texts', () => {
   const { plain, dictionary } = ENCODING;
   const chunk = () => new DictionaryChunk(new TextValues(), OPTIONS);
 
-  it('has a dictionary, to which all of its pages refer, when its values repeat', () => {
+  it('uses one dictionary for all pages if values repeat', () => {
     expect(encodingsOf(chunk(), [textsOf(20), textsOf(20), textsOf(20, 'w')])).toEqual([
       'D',
       dictionary,
@@ -34,11 +34,11 @@ describe('a column of texts', () => {
     ]);
   });
 
-  it('is plain when the values of its first page hardly repeat', () => {
+  it('writes plain pages if the values of the first page hardly repeat', () => {
     expect(encodingsOf(chunk(), [textsOf(21), textsOf(1)])).toEqual([plain, plain]);
   });
 
-  it('takes its first page with values for that', () => {
+  it('decides by the first page that has values', () => {
     expect(encodingsOf(chunk(), [NOTHING, textsOf(21), textsOf(1)])).toEqual([plain, plain, plain]);
     expect(encodingsOf(chunk(), [NOTHING, textsOf(2), NOTHING, textsOf(30)])).toEqual([
       'D',
@@ -49,7 +49,7 @@ describe('a column of texts', () => {
     ]);
   });
 
-  it('is judged anew in each row group', () => {
+  it('decides again in each row group', () => {
     const one = chunk();
 
     expect(encodingsOf(one, [textsOf(21)])).toEqual([plain]);
@@ -58,7 +58,7 @@ describe('a column of texts', () => {
     expect(encodingsOf(one, [NOTHING])).toEqual([plain]);
   });
 
-  it('tells how much is pending of the values that are new in the page', () => {
+  it('reports the bytes of the values that are new in the page as pending', () => {
     const one = chunk();
     one.append(textsOf(2), 0, PAGE_ROWS);
     const first = one.pendingBytes;

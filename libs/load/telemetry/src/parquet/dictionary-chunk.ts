@@ -1,9 +1,9 @@
 /**
  * A column of texts or addresses. *Hot path*.
  *
- * 1. A row group begins with a dictionary: its pages hold codes.
- * 2. When the first page shows that values hardly repeat, or when the dictionary has grown too large, pages
- *    are plain from there on, and the values known are forgotten after each.
+ * 1. A row group starts with a dictionary: its pages contain codes.
+ * 2. If the values of the first page hardly repeat, or the dictionary exceeds its limit, all further pages
+ *    are plain, and the dictionary is cleared after each page.
  */
 import { assert } from '#platform/foundation';
 import { ByteWriter } from '../bytes/byte-writer.ts';
@@ -14,7 +14,7 @@ import type { ChunkOptions, ColumnChunk } from './column-chunk.ts';
 import type { ValueDictionary } from './value-dictionary.ts';
 
 const DICTIONARY_BYTES_MAX = 8 * 1024 * 1024;
-/** A dictionary pays while a value comes this often, at the mean. */
+/** Minimum mean number of occurrences per value for which a dictionary pays. */
 const REPEATS_LEAST = 1.5;
 const out = new ByteWriter();
 
@@ -24,13 +24,13 @@ export class DictionaryChunk implements ColumnChunk {
   readonly #pages: ChunkPages;
   readonly #codes: Int32Array;
   #rows = 0;
-  /** What the values took when the page began. */
+  /** `byteLength` of the values at the start of the page. */
   #pageStartBytes = 0;
   #isFirstPage = true;
-  /** The encoded dictionary, once pages are plain. */
+  /** The encoded dictionary; set when the chunk switches to plain pages. */
   #dictionary: { body: Uint8Array; count: number } | undefined;
   #isPlain = false;
-  /** The column that came last, and its values' codes here: it may come again for its other rows. */
+  /** The last appended column and the codes of its values: its other rows may follow in the next call. */
   #lastColumn: Column | undefined;
   #lastCodes: Int32Array = new Int32Array(0);
 
@@ -94,7 +94,7 @@ export class DictionaryChunk implements ColumnChunk {
     writeHybrid(out, codes, width);
   }
 
-  /** What pages refer to is kept, encoded; their successors do without. */
+  /** Keeps the encoded dictionary for the pages that refer to it. Later pages are plain. */
   #becomePlain(): void {
     out.reset();
     for (let code = 0; code < this.#values.size; code++) this.#values.writePlain(out, code);

@@ -5,9 +5,9 @@ import { HashChunk } from './hash-chunk.ts';
 
 const ROWS = 50;
 
-describe('a column of hashes', () => {
+describe('HashChunk', () => {
   it.each(COMPRESSIONS)(
-    'is compressed by all but Snappy, which finds nothing in hashes: %s',
+    'compresses with all codecs except Snappy, which cannot shrink hashes: %s',
     (compression) => {
       const chunk = new HashChunk({ isNullable: false, compression, pageRows: ROWS });
       const zeros: FixedColumn = {

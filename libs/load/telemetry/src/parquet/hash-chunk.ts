@@ -1,10 +1,10 @@
 /**
- * Hashes as text: no two are the same, and what they have in common is `0x`. *Hot path*.
+ * Hashes as text. All are different, with `0x` as their common prefix. *Hot path*.
  *
- * DELTA_BYTE_ARRAY keeps for each value how much of it the one before has in front, and the rest: here
- * always the same two lengths, which pack to nothing, and 64 digits. Snappy finds nothing in those, and takes
- * longer over it than all else together, so under `snappy` this column is not compressed; codecs with an
- * entropy coder halve it.
+ * DELTA_BYTE_ARRAY stores for each value the length of the prefix shared with the previous value, and the
+ * suffix: here two constant lengths, which pack to almost nothing, and 64 digits. Snappy cannot shrink these
+ * digits, and takes longer than all other steps together, so under `snappy` this column is not compressed.
+ * Codecs with an entropy coder halve it.
  */
 import { assert } from '#platform/foundation';
 import { ByteWriter } from '../bytes/byte-writer.ts';
@@ -26,7 +26,9 @@ export class HashChunk implements ColumnChunk {
   readonly #pages: ChunkPages;
   readonly #hashes: Uint8Array;
   readonly #levels: Int32Array;
-  /** All prefix lengths of a page are 2 but the first; all suffix lengths 64 but the first. */
+  /**
+   * In each page, all prefix lengths except the first are 2, and all suffix lengths except the first are 64.
+   */
   readonly #prefixLengths: Int32Array;
   readonly #suffixLengths: Int32Array;
   #rows = 0;
@@ -80,7 +82,7 @@ export class HashChunk implements ColumnChunk {
   }
 }
 
-/** Where the nulls end that begin at `from`, or the codes that follow each other. */
+/** The end of the run of nulls or of consecutive codes that starts at `from`. */
 function endOfRun(codes: Int32Array, from: number): number {
   const step = codes[from]! < 0 ? 0 : 1;
   let at = from + 1;

@@ -1,4 +1,4 @@
-/** A number column: differences, packed, which suits times, nonces and blocks alike. *Hot path*. */
+/** A column of numbers as packed differences, which suit times, nonces and block numbers. *Hot path*. */
 import { assert } from '#platform/foundation';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Column } from '../table/table-batch.ts';
@@ -54,7 +54,7 @@ export class NumberChunk implements ColumnChunk {
     return this.#pages.finish(range);
   }
 
-  /** Moves the present values to the front; gives their number. */
+  /** Writes the levels and moves the non-null values to the front. Returns their number. */
   #writeLevelsAndCompact(rows: number): number {
     let count = 0;
     for (let row = 0; row < rows; row++) {

@@ -1,13 +1,13 @@
 /**
- * As much of parquetjs-lite as is used here: its schema, its envelope (header and footer of a file), and the
- * classes of the format's metadata with their serialisation. Its rows are what the benchmark compares with.
+ * The used part of parquetjs-lite: its schema, its envelope (header and footer of a file), and the metadata
+ * classes with their serialisation. Only the benchmark uses its row writer, for comparison.
  */
 
 declare module 'parquetjs-lite' {
   interface FieldDefinition {
     readonly type: 'BOOLEAN' | 'INT32' | 'INT64' | 'TIMESTAMP_MICROS' | 'UTF8' | 'BYTE_ARRAY';
     readonly optional: boolean;
-    /** Of pages that the package itself encodes. */
+    /** Concerns only pages encoded by the package. */
     readonly compression?: 'SNAPPY';
   }
   interface Field {

@@ -5,33 +5,33 @@ import { ByteReader } from '../bytes/byte-reader.ts';
 import { crc32c } from '../bytes/crc32c.ts';
 import { ThriftStruct } from './thrift-struct.ts';
 
-/** What the end of a Parquet file tells of it. */
+/** Properties of a Parquet file, read from its footer. */
 export interface PartFooter {
   readonly rows: number;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
   /** CRC-32C of the footer, from its first byte to the end of the file: eight hexadecimal digits. */
   readonly footerCrc: string;
-  /** When the file was last changed; milliseconds since 1970. */
+  /** Modification time in milliseconds since 1970. */
   readonly modifiedMs: number;
 }
 
-/** A footer as bytes, and what it says. */
+/** The bytes of a footer and its parsed metadata. */
 export interface PartMetadata {
   readonly footer: Uint8Array;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
   readonly rows: number;
   readonly rowGroups: readonly ThriftStruct[];
 }
 
-/** The format's numbers of the members of FileMetaData. */
+/** Field ids of FileMetaData. */
 const FIELD = { rows: 3, rowGroups: 4 } as const;
 const MAGIC = Buffer.from('PAR1');
-/** Length of the metadata, magic. */
+/** u32 length of the metadata, then the magic. */
 const TRAILER_BYTES = 8;
 
-/** Reads the end of a file. Throws REPORT_DATA_UNREADABLE when it is not that of a Parquet file. */
+/** Reads the footer of a file. Throws REPORT_DATA_UNREADABLE if it is not a valid Parquet footer. */
 export async function readFooter(disk: Disk, path: string): Promise<PartFooter> {
   const file = await disk.open(path, 'read');
   try {
@@ -58,7 +58,7 @@ export async function readMetadata(file: DiskFile, path: string): Promise<PartMe
   });
 }
 
-/** What `read` gives; REPORT_DATA_UNREADABLE with the name of the file, whatever it throws. */
+/** Returns the result of `read`. Any exception becomes REPORT_DATA_UNREADABLE with the file's name. */
 export function unreadableUnless<T>(path: string, read: () => T): T {
   try {
     return read();

@@ -15,11 +15,11 @@ const PARQUET_TYPES = {
   bytes: 'BYTE_ARRAY',
 } as const satisfies Record<ColumnKind, string>;
 
-/** What a reader takes for a time; spans of it stay numbers. */
+/** Readers show this type as a time. Durations stay numbers. */
 const TIME = 'TIMESTAMP_MICROS';
 const SPANS: ReadonlySet<string> = new Set(['clock_offset_us', 'clock_error_us', 'loop_delay_p99_us']);
 
-/** Whose row it is: first in each file. */
+/** The edge instance of a row: the first columns of each file. */
 export const IDENTITY_COLUMNS: readonly ColumnSpec[] = ['edge_id', 'instance_id'].map((name) => ({
   name,
   kind: 'dict',
@@ -27,10 +27,10 @@ export const IDENTITY_COLUMNS: readonly ColumnSpec[] = ['edge_id', 'instance_id'
   choices: undefined,
 }));
 
-/** Of which run the row is: last in each file. */
+/** The run of a row: the last column of each file. */
 const RUN_COLUMN: ColumnSpec = { name: 'run_id', kind: 'dict', isNullable: false, choices: undefined };
 
-/** The columns of a table's files: the edge's identity, those of `TABLES`, the run. */
+/** The columns of a table's files: the edge's identity, the columns of `TABLES`, the run. */
 export function partColumns(table: TableName): readonly ColumnSpec[] {
   return [...IDENTITY_COLUMNS, ...columnsOf(table), RUN_COLUMN];
 }

@@ -12,7 +12,7 @@ import { PartWriter } from './part-writer.ts';
 
 const EDGE = { edgeId: 'edge-1', instanceId: 'i-1' };
 
-/** The rows by the reader that is made for such files alone. */
+/** The rows, read by the reader of this library. */
 async function ownRows(disk: CrashDisk, name: string): Promise<PlainRow[]> {
   const rows: PlainRow[] = [];
   await readParts({ disk, directory: '/run' }, [name], (edge, batches) => {
@@ -22,8 +22,8 @@ async function ownRows(disk: CrashDisk, name: string): Promise<PlainRow[]> {
   return rows;
 }
 
-describe('a part', () => {
-  it('gives each value back, whatever its pages, row groups and compression', async () => {
+describe('PartWriter', () => {
+  it('writes every value so that it is read back, with any pages, row groups and compression', async () => {
     const shape = fc.record({
       runId: fc.constant('r-1'),
       compression: fc.constantFrom(...COMPRESSIONS),

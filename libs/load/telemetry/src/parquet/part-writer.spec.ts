@@ -48,7 +48,7 @@ function metadataOf(bytes: Uint8Array) {
   return parquetMetadata(Uint8Array.from(bytes).buffer);
 }
 
-/** What each row group has for a column. */
+/** The metadata of a column in each row group. */
 function chunksOf(bytes: Uint8Array, name: string) {
   return metadataOf(bytes).row_groups.flatMap(({ columns }) =>
     columns.flatMap(({ meta_data: chunk }) => (chunk?.path_in_schema[0] === name ? [chunk] : [])),
@@ -64,13 +64,13 @@ function* violations(receipts: readonly string[]): Generator<TableBatch> {
   }
 }
 
-/** Rows that have another receipt than they should, or are missing: the receipts are too long to be shown. */
+/** Rows with a wrong receipt, and missing rows; the receipts are too long for a test report. */
 async function differing(bytes: Uint8Array, receipts: readonly string[]): Promise<number[]> {
   const rows = await hyparquetRows(bytes);
   return receipts.flatMap((receipt, nonce) => (rows[nonce]?.['receipt_json'] === receipt ? [] : [nonce]));
 }
 
-/** Feed rows with random hashes, in batches as edges send them. */
+/** Feed rows with random hashes, in batches like those of edges. */
 function* feed(rows: number): Generator<TableBatch> {
   const random = seededRandom(7);
   const builder = new TableBuilder('feed');
@@ -96,7 +96,7 @@ function* feed(rows: number): Generator<TableBatch> {
 }
 
 describe('PartWriter', () => {
-  it('gives up a dictionary that has grown too large, and keeps what refers to it', async () => {
+  it('stops using a dictionary above its size limit, and keeps it for the earlier pages', async () => {
     const receipts = Array.from({ length: 80 }, (_, at) => `${at >> 1} `.repeat(100_000));
 
     const bytes = await write(violations(receipts), { table: 'violations' });
@@ -107,7 +107,7 @@ describe('PartWriter', () => {
     );
   });
 
-  it('ends a row group early when its texts are long', async () => {
+  it('ends a row group early when its texts are long in total', async () => {
     const receipts = Array.from({ length: 160 }, (_, at) => `${at} `.repeat(80_000));
 
     const bytes = await write(violations(receipts), { table: 'violations' });
@@ -116,7 +116,7 @@ describe('PartWriter', () => {
     expect(await differing(bytes, receipts)).toEqual([]);
   });
 
-  it('has row groups of 131,072 rows, and takes 64 bytes for a hash', async () => {
+  it('writes row groups of 131,072 rows, and 64 bytes per hash', async () => {
     const bytes = await write(feed(140_000), { table: 'feed' });
 
     const groups = metadataOf(bytes).row_groups.map(({ num_rows: rows }) => Number(rows));
@@ -127,7 +127,7 @@ describe('PartWriter', () => {
     expect(bytes.length / 140_000).toBeLessThan(70);
   });
 
-  it('says least, greatest and nulls of number columns', async () => {
+  it('writes minimum, maximum and null count of number columns', async () => {
     const bytes = await write(feed(1_000), { table: 'feed' });
 
     const [nonce] = chunksOf(bytes, 'nonce');
@@ -135,7 +135,7 @@ describe('PartWriter', () => {
     expect(chunksOf(bytes, 'bytes')[0]?.statistics).toMatchObject({ null_count: 1_000n });
   });
 
-  it('says least and greatest of each row group, whichever of its pages they stand in', async () => {
+  it('writes minimum and maximum of all pages of a row group', async () => {
     const nonces = [5, 9, 3, 1, 7, 8, 6, 4, 2];
     const builder = new TableBuilder('violations');
     for (const nonce of nonces) builder.append(violation(nonce, '{}'));
@@ -148,7 +148,7 @@ describe('PartWriter', () => {
     ]);
   });
 
-  it('says whose table it is, and in which format', async () => {
+  it('writes the table name and the format version to the footer', async () => {
     const bytes = await write([], { table: 'feed' });
 
     expect(metadataOf(bytes).key_value_metadata).toEqual([

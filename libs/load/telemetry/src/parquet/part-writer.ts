@@ -1,12 +1,12 @@
 /**
- * Writes one Parquet file from table batches. Rows are never looked at: each column of a batch is copied to
- * the open page of its chunk, and a page that is full is encoded at once, so that no work piles up.
+ * Writes one Parquet file from table batches. It works by column, never by row: each column of a batch is
+ * copied to the open page of its chunk. A full page is encoded at once, so that no work accumulates.
  *
  *   page       PAGE_ROWS rows of one column; the pages of all columns end together
- *   row group  ROW_GROUP_ROWS rows; is written when it is full
+ *   row group  ROW_GROUP_ROWS rows; written when it is full
  *
- * Schema, header, footer and their encoding are those of parquetjs-lite; its rows are not used: it takes
- * 40 µs for one, and loses or doubles rows when two calls overlap.
+ * parquetjs-lite provides schema, header, footer and their encoding. Its row writer is not used: it takes 40
+ * µs per row, and loses or duplicates rows when two calls overlap.
  */
 import parquet, { type ParquetEnvelopeWriter, type ParquetSchema } from 'parquetjs-lite';
 import type { DiskFile } from '#platform/disk';
@@ -25,7 +25,7 @@ import { partColumns, partSchema } from './part-schema.ts';
 import { AddressValues, TextValues } from './value-dictionary.ts';
 
 export interface PartWriterOptions {
-  /** Of each row. */
+  /** The value of `run_id` in each row. */
   readonly runId: string;
   readonly compression: Compression;
   readonly pageRows?: number | undefined;
@@ -34,7 +34,7 @@ export interface PartWriterOptions {
 
 const PAGE_ROWS = 16_384;
 const ROW_GROUP_ROWS = 131_072;
-/** A page and a row group end early when the texts and blobs in them are this long. */
+/** A page or a row group ends early when its texts and blobs reach this total. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 
@@ -50,15 +50,15 @@ export class PartWriter {
   readonly #chunks: readonly ColumnChunk[];
   readonly #pageRows: number;
   readonly #rowGroupRows: number;
-  /** The row group that is being written. */
+  /** The bytes of the row group that is being written. */
   readonly #group = new ByteWriter();
   #pageFilled = 0;
   #groupFilled = 0;
   #groupBytes = 0;
-  /** The write of the row group before. */
+  /** The write of the previous row group. */
   #written: Promise<void> = Promise.resolve();
 
-  /** `file` is new and empty. */
+  /** `file` must be empty. */
   constructor(table: TableName, file: DiskFile, options: PartWriterOptions) {
     this.#table = table;
     this.#runId = options.runId;
@@ -72,7 +72,7 @@ export class PartWriter {
     this.#envelope = new parquet.ParquetEnvelopeWriter(this.#schema, this.#write, () => undefined, 0, {});
   }
 
-  /** Takes the batch's rows; resolves when another may come. */
+  /** Appends the batch's rows. Calls must not overlap: wait for the promise before the next one. */
   async append(edge: EdgeInstance, batch: TableBatch): Promise<void> {
     const columns = this.#columnsFor(edge, batch);
     for (let from = 0; from < batch.rowCount;) {
@@ -88,7 +88,7 @@ export class PartWriter {
     }
   }
 
-  /** Writes the rest and the footer, and syncs. The file is closed, whatever happens. */
+  /** Writes the remaining rows and the footer, and syncs. Closes the file even after an error. */
   async finish(): Promise<void> {
     try {
       if (this.#pageFilled > 0) this.#endPage();
@@ -102,7 +102,7 @@ export class PartWriter {
     }
   }
 
-  /** Closes the file as it is. */
+  /** Closes the incomplete file. */
   async abandon(): Promise<void> {
     await this.#written.catch(() => undefined);
     await this.#file.close();
@@ -137,7 +137,7 @@ export class PartWriter {
     this.#pageFilled = 0;
   }
 
-  /** Begins to write it; the next batches are encoded meanwhile. */
+  /** Starts the write of the row group; the next batches are encoded meanwhile. */
   async #endRowGroup(): Promise<void> {
     await this.#written;
     if (this.#envelope.offset === 0) await this.#envelope.writeHeader();
@@ -153,7 +153,7 @@ export class PartWriter {
     this.#written.catch(() => undefined);
   }
 
-  /** The envelope counts a section before it hands it over. */
+  /** The envelope adds a section to its offset before it calls this function. */
   readonly #write = (bytes: Uint8Array): Promise<void> =>
     this.#file.write(bytes, this.#envelope.offset - bytes.length);
 }
@@ -163,7 +163,7 @@ function sameText(text: string, rows: number): TextColumn {
   return { form: 'text', codes, texts: [text] };
 }
 
-/** What encodes a column of this kind. */
+/** The encoder of a column of this kind. */
 export function columnChunk(
   { kind, isNullable }: ColumnSpec,
   shape: Pick<ChunkOptions, 'compression' | 'pageRows'>,

@@ -9,8 +9,8 @@ import { ThriftStruct } from './thrift-struct.ts';
 const read = (...bytes: readonly number[]): ThriftStruct =>
   new ThriftStruct(new ByteReader(Uint8Array.from(bytes)));
 
-describe('a struct of Thrift', () => {
-  it('is read as the package wrote it', () => {
+describe('ThriftStruct', () => {
+  it('reads a struct written by the package', () => {
     const header = new parquetTypes.PageHeader({
       type: 0,
       uncompressed_page_size: 1_000_000,
@@ -26,7 +26,7 @@ describe('a struct of Thrift', () => {
     expect([found.has(5), found.has(7)]).toEqual([true, false]);
   });
 
-  it('passes over whatever a field may be', () => {
+  it('skips fields of every type', () => {
     const fields = [0x11, 0x12, 0x13, 9, 0x17, 0, 0, 0, 0, 0, 0, 0, 0, 0x19, 0x21, 1, 2];
     const map = [0x1b, 1, 0x83, 1, 65, 4];
 
@@ -44,7 +44,7 @@ describe('a struct of Thrift', () => {
     expect(() => read(...bytes)).toThrow(DomainError);
   });
 
-  it('says what is missing, wherever it ends', () => {
+  it('names the missing item when the bytes are truncated anywhere', () => {
     const double = [0x17, 0, 0, 0, 0, 0, 0, 0, 0];
     const longList = [0x19, 0xf3, 20, ...Array<number>(20).fill(4)];
     const map = [0x1b, 2, 0x81, 1, 65, 1, 2, 66, 67, 2];
@@ -53,14 +53,14 @@ describe('a struct of Thrift', () => {
 
     expect(read(...whole).has(15)).toBe(true);
     for (let cut = 0; cut < whole.length; cut++) {
-      // A list that is longer than all that is left is refused for that.
+      // A list with more elements than bytes left has its own error.
       expect(() => read(...whole.slice(0, cut))).toThrow(
         /^expected (\d+ bytes of [a-z]|\d+ elements in \d+ bytes)/,
       );
     }
   });
 
-  it('is read or refused, whatever the bytes are', () => {
+  it('returns or throws WIRE_FORMAT for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

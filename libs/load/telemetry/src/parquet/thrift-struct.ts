@@ -1,17 +1,17 @@
 /**
- * Thrift's compact protocol, read: what Parquet keeps its metadata in. Source: apache/thrift,
+ * A reader of Thrift's compact protocol, the encoding of Parquet's metadata. Source: apache/thrift,
  * thrift-compact-protocol.md.
  *
  *   struct   fields, then 0; a field is a byte `id difference << 4 | type`, and its value; with a difference
- *            of 0 the id stands behind that byte, zigzag
+ *            of 0 the id follows that byte, zigzag
  *   1, 2     true, false         3  a byte           4, 5, 6  16, 32, 64 bits as zigzag varint
  *   7        double              8  varint length, bytes
  *   9, 10    list, set: a byte `size << 4 | type`, with size 15 the size as varint; elements
  *   11       map: size as varint, unless it is 0 a byte `key type << 4 | value type`; keys and values in turn
  *   12       struct
  *
- * The bytes may be damaged: no list is believed to have more elements than there are bytes. (The reader of
- * the package that writes them counts to whatever it is told; a wrong bit was seen to cost it minutes.)
+ * The bytes may be damaged: a list with more elements than remaining bytes is rejected. (The reader of
+ * parquetjs-lite has no such check; one flipped bit was observed to cost it minutes.)
  */
 import { type ByteReader, readZigzag, wireFault } from '../bytes/byte-reader.ts';
 
@@ -29,16 +29,16 @@ const TYPE = {
   map: 11,
   struct: 12,
 } as const;
-/** Parquet's own metadata is five deep. */
+/** Maximum nesting. Parquet's metadata has five levels. */
 const DEPTH_MAX = 16;
 const LONG_LIST = 15;
 const DECODER = new TextDecoder();
 
-/** Members by the numbers that the format gives them. Members that are missing are a WIRE_FORMAT fault. */
+/** Fields by their ids. A missing field throws WIRE_FORMAT. */
 export class ThriftStruct {
   readonly #fields = new Map<number, Value>();
 
-  /** Reads one struct, and no further. */
+  /** Reads exactly one struct. */
   constructor(from: ByteReader, depth = 0) {
     if (depth > DEPTH_MAX) throw wireFault(`expected structs at most ${DEPTH_MAX} deep`);
     let id = 0;
@@ -60,7 +60,7 @@ export class ThriftStruct {
     return Number(value);
   }
 
-  /** A whole number from 0. */
+  /** A non-negative whole number. */
   count(id: number): number {
     const count = this.integer(id);
     if (count < 0) throw wireFault(`expected a count in field ${id}, got ${count}`);
@@ -123,7 +123,7 @@ function readMap(from: ByteReader, depth: number): readonly Value[] {
   return readElements(from, { size: size * 2, types: [types >>> 4, types & 0x0f], depth });
 }
 
-/** Types take turns. Each element has a byte at least. */
+/** The element types alternate. Each element takes at least one byte. */
 function readElements(
   from: ByteReader,
   {
@@ -137,7 +137,7 @@ function readElements(
   return Array.from({ length: size }, (_, at) => readElement(from, types[at % types.length] ?? 0, depth));
 }
 
-/** A boolean by itself is a byte. */
+/** A boolean that is not a struct field takes a byte. */
 function readElement(from: ByteReader, type: number, depth: number): Value {
   const isBoolean = type === TYPE.true || type === TYPE.false;
   return isBoolean ? from.u8('a boolean') === TYPE.true : readValue(from, type, depth);

@@ -3,22 +3,22 @@ import { FixedDictionary } from '../builder/fixed-dictionary.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Column } from '../table/table-batch.ts';
 
-/** The different values of a column chunk, numbered in the order in which they come. */
+/** The distinct values of a column chunk, numbered in the order of first occurrence. */
 export interface ValueDictionary {
   readonly size: number;
-  /** In plain encoding. */
+  /** Size of the values in plain encoding. */
   readonly byteLength: number;
-  /** For each value of a batch's column, by its code there, the code here; new values are added. */
+  /** Maps the codes of a batch's column to codes of this dictionary. Adds new values. */
   codesOf(column: Column): Int32Array;
   /** Appends the value in plain encoding. */
   writePlain(out: ByteWriter, code: number): void;
   clear(): void;
 }
 
-/** Bytes as `0x…` in ASCII. */
+/** The prefix of hexadecimal text, in ASCII. */
 export const HEX_PREFIX = Buffer.from('0x');
 
-/** Fills `room` with the digits of `bytes`, which are half as many. Twice as fast as a loop. */
+/** Fills `room` with the hexadecimal digits of `bytes`, two per byte. Twice as fast as a loop. */
 export function fillHex(room: Uint8Array, bytes: Uint8Array): void {
   viewOf(room).write(viewOf(bytes).toString('hex'), 'latin1');
 }
@@ -29,7 +29,7 @@ function viewOf(bytes: Uint8Array): Buffer {
 
 const LENGTH_BYTES = 4;
 
-/** Addresses, raw while they are looked up, and hexadecimal when they are written. */
+/** Addresses: raw bytes for look-ups, hexadecimal text in the file. */
 export class AddressValues implements ValueDictionary {
   readonly #width: number;
   readonly #textBytes: number;
@@ -71,7 +71,6 @@ export class AddressValues implements ValueDictionary {
   }
 }
 
-/** Texts by their content. */
 export class TextValues implements ValueDictionary {
   readonly #codeOf = new Map<string, number>();
   #texts: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** A row group as batches of one edge instance each, whose values are numbered for themselves. */
+/** Splits a row group into batches of one edge instance each, with their own value codes. */
 import { assert } from '#platform/foundation';
 import { IDENTITY_COLUMNS } from '../parquet/part-schema.ts';
 import { columnsOf } from '../table/column-spec.ts';
@@ -10,7 +10,7 @@ interface Slice {
   readonly batch: TableBatch;
 }
 
-/** The first columns say whose a row is. Neighbouring rows of one instance are one batch. */
+/** The first columns contain the edge instance. Consecutive rows of one instance form a batch. */
 export function* slicesOf(table: TableName, columns: readonly Column[]): Generator<Slice> {
   const [edges, instances] = columns;
   assert(edges?.form === 'text' && instances?.form === 'text', 'expected the columns of the identity');
@@ -33,7 +33,7 @@ export function* slicesOf(table: TableName, columns: readonly Column[]): Generat
     const edgeId = edges.texts[edges.codes[from] ?? -1] ?? '';
     const instanceId = instances.texts[instances.codes[from] ?? -1] ?? '';
     const slice = Object.fromEntries(slicers.map(({ name, slice: cut }) => [name, cut(from, to)]));
-    // The columns were read by the table's own list of them.
+    // The columns match the table's list of columns.
     yield {
       edge: { edgeId, instanceId },
       batch: { table, rowCount: to - from, columns: slice } as object as TableBatch,
@@ -48,10 +48,10 @@ function slicerOf(column: Column): (from: number, to: number) => Column {
   return (from, to) => renumber.slice(column.codes.subarray(from, to));
 }
 
-/** Keeps what a slice needs of the values of a whole row group. */
+/** Selects the values of a row group that a slice uses, and renumbers them. */
 class Renumbering {
   readonly #column: Exclude<Column, { form: 'number' }>;
-  /** By code of the row group: its code in the slice, or −1. */
+  /** Maps a code of the row group to its code in the slice, or to −1. */
   readonly #own: Int32Array;
 
   constructor(column: Exclude<Column, { form: 'number' }>) {

@@ -12,31 +12,31 @@ export interface Page {
   readonly body: ByteReader;
 }
 
-/** Where a column chunk stands in the bytes of its row group, and how it is compressed. */
+/** The byte range of a column chunk in its row group, and its codec number. */
 interface ChunkPlace {
   readonly start: number;
   readonly end: number;
   readonly codec: number;
 }
 
-/** The format's numbers of the members of PageHeader, DataPageHeader and DictionaryPageHeader. */
+/** Field ids of PageHeader, DataPageHeader and DictionaryPageHeader. */
 const HEADER = { rawBytes: 2, bytes: 3, checksum: 4, data: 5, dictionary: 7 } as const;
 const PAGE = { values: 1, encoding: 2 } as const;
 
-/** A page as it stands in the file. */
+/** A page as stored in the file, possibly compressed. */
 interface RawPage {
   readonly header: ThriftStruct;
   readonly bytes: Uint8Array;
 }
 
-/** The pages of a chunk, the dictionary first. Checks the checksum of each. */
+/** The decompressed pages of a chunk, the dictionary first. Verifies the checksum of each page. */
 export function* pagesOf(rowGroup: Uint8Array, place: ChunkPlace): Generator<Page> {
   const compression = COMPRESSIONS.find((name) => CODECS[name] === place.codec);
   if (compression === undefined) throw wireFault(`expected a codec that is written here, got ${place.codec}`);
   for (const { header, bytes } of rawPagesOf(rowGroup, place)) yield pageOf(header, bytes, compression);
 }
 
-/** The same, as they stand in the file. */
+/** As {@link pagesOf}, without decompression. */
 export function* rawPagesOf(rowGroup: Uint8Array, { start, end }: ChunkPlace): Generator<RawPage> {
   if (end > rowGroup.length) throw wireFault('expected a whole column chunk');
   const chunk = new ByteReader(rowGroup.subarray(start, end));
@@ -64,26 +64,26 @@ function pageOf(header: ThriftStruct, bytes: Uint8Array, compression: Compressio
   };
 }
 
-/** Where a row group stands in its file. */
+/** The byte range of a row group in its file. */
 export interface RowGroupPlace {
   readonly start: number;
   readonly end: number;
   readonly rows: number;
-  /** By the name of the column; positions are those in the row group. */
+  /** By column name; positions are relative to the row group. */
   readonly chunks: ReadonlyMap<string, ChunkPlace>;
 }
 
 type NamedChunk = ChunkPlace & { readonly name: string };
 
-/** The format's numbers of the members of RowGroup, ColumnChunk and ColumnMetaData. */
+/** Field ids of RowGroup, ColumnChunk and ColumnMetaData. */
 const ROW_GROUP = { columns: 1, rows: 3 } as const;
 const CHUNK = { metadata: 3 } as const;
 const METADATA = { path: 3, codec: 4, bytes: 7, pageOffset: 9, dictionaryOffset: 11 } as const;
 
-/** Whatever a damaged footer says, no more is allocated for a column; the writer stays far below. */
+/** Bounds the memory allocated for a column of a damaged footer; the writer stays far below. */
 const ROW_GROUP_ROWS_MAX = 4_194_304;
 
-/** The row groups that a footer tells of, in order, which lie within the file and have all of its rows. */
+/** The row groups of a footer in order. Throws WIRE_FORMAT if one exceeds the file or rows are missing. */
 export function placesOf({ rowGroups, rows, bytes }: PartMetadata): readonly RowGroupPlace[] {
   const places = rowGroups.map(placeOf);
   for (const { end } of places) if (end > bytes) throw wireFault('expected row groups within the file');

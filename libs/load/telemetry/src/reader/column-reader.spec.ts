@@ -44,7 +44,7 @@ function texts(...values: readonly string[]): Uint8Array {
   return out.written();
 }
 
-/** Each kind of column as two values of a page. */
+/** A page with two values for each kind of column. */
 const PAGES: readonly (readonly [string, ColumnKind, PageBytes])[] = [
   ['whole numbers', 'i32', { values: 2, encoding: ENCODING.plain, bytes: integers(5, -5) }],
   ['long whole numbers', 'i64', { values: 2, encoding: ENCODING.plain, bytes: integers(5, 0, -5, -1) }],
@@ -53,8 +53,8 @@ const PAGES: readonly (readonly [string, ColumnKind, PageBytes])[] = [
   ['blobs', 'bytes', { values: 2, encoding: ENCODING.plain, bytes: texts('one', '') }],
 ];
 
-describe('a column', () => {
-  it.each(PAGES)('of %s has no more rows than there are, and no fewer', (_, kind, bytes) => {
+describe('columnOf', () => {
+  it.each(PAGES)('rejects too few and too many rows of %s', (_, kind, bytes) => {
     const twice = [page(bytes), page(bytes)];
 
     expect(() => columnOf(spec(kind), twice, 3)).toThrow('expected at most 1 values, got 2');
@@ -62,20 +62,20 @@ describe('a column', () => {
     expect(() => columnOf(spec(kind), [], 1)).toThrow('expected 1 values of a_column, got 0');
   });
 
-  it.each(PAGES)('of %s is refused when something stands behind its values', (_, kind, bytes) => {
+  it.each(PAGES)('rejects bytes after the values of %s', (_, kind, bytes) => {
     const longer = { ...bytes, bytes: [...bytes.bytes, 0] };
 
     expect(() => columnOf(spec(kind), [page(longer)], 2)).toThrow('expected the end of a page, got 1 more');
   });
 
-  it.each(PAGES)('of %s says what is missing, wherever it ends', (_, kind, bytes) => {
+  it.each(PAGES)('names the missing item when a page of %s is truncated anywhere', (_, kind, bytes) => {
     for (let cut = 0; cut < bytes.bytes.length; cut++) {
       const shorter = { ...bytes, bytes: bytes.bytes.slice(0, cut) };
       expect(() => columnOf(spec(kind), [page(shorter)], 2)).toThrow(/^expected \d+ bytes of [a-z]/);
     }
   });
 
-  it('is refused when something stands behind the values of its dictionary', () => {
+  it('rejects bytes after the values of the dictionary', () => {
     const dictionary = { values: 1, encoding: ENCODING.dictionary, isDictionary: true };
 
     expect(() => columnOf(spec('utf8'), [page({ ...dictionary, bytes: [...texts('a'), 9] })], 0)).toThrow(
@@ -83,7 +83,7 @@ describe('a column', () => {
     );
   });
 
-  it('is refused when it refers to more values than its dictionary has', () => {
+  it('rejects a code beyond the dictionary', () => {
     const dictionary = { values: 2, encoding: ENCODING.dictionary, isDictionary: true };
     const coded = (code: number) => [
       page({ ...dictionary, bytes: texts('a', 'b') }),
@@ -97,7 +97,7 @@ describe('a column', () => {
   it.each([
     ['numbers', 'i64'],
     ['texts', 'utf8'],
-  ] as const)('of %s is refused in another encoding', (what, kind) => {
+  ] as const)('rejects %s in an unsupported encoding', (what, kind) => {
     expect(() => columnOf(spec(kind), [page({ values: 1, encoding: 99, bytes: [0] })], 1)).toThrow(
       `expected ${what}, got encoding 99`,
     );
@@ -107,14 +107,14 @@ describe('a column', () => {
     ['too short', '0x00'],
     ['without its prefix', `0y${'00'.repeat(20)}`],
     ['of other digits', `0x${'0g'.repeat(20)}`],
-  ])('of addresses is refused for a text that is %s', (_, text) => {
+  ])('rejects an address whose text is %s', (_, text) => {
     const address = { values: 1, encoding: ENCODING.plain, bytes: texts(text) };
 
     expect(() => columnOf(spec('address'), [page(address)], 1)).toThrow(/^expected (0x|hexadecimal)/);
   });
 });
 
-/** A batch's column as it is behind its part; as rows of the table that it is of. */
+/** Writes columns to pages and reads them back, as rows of their table. */
 function rowsBehind(table: TableName, pages: readonly Readonly<Record<string, Column>>[], pageRows: number) {
   const columns = columnsOf(table).map((one) => {
     const chunk = columnChunk(one, { compression: 'none', pageRows });
@@ -128,8 +128,8 @@ function rowsOf(table: TableName, columns: Readonly<Record<string, Column>>, row
   return rowsOfBatch({ table, rowCount, columns } as object as Parameters<typeof rowsOfBatch>[0]);
 }
 
-describe('columns', () => {
-  it('whose codes come in any order, and more than once, are read as they were written', () => {
+describe('columnOf on written pages', () => {
+  it('restores columns with codes in any order and repeated codes', () => {
     const arbitrary = fc.record({
       table: fc.constantFrom(...TABLE_NAMES),
       seed: fc.nat(),

@@ -1,4 +1,4 @@
-/** The column chunks of a row group, back into columns. *Hot path*. */
+/** Decodes the column chunks of a row group to columns. *Hot path*. */
 import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
 import { ENCODING } from '../parquet/chunk-pages.ts';
 import { HEX_PREFIX } from '../parquet/value-dictionary.ts';
@@ -10,7 +10,7 @@ import { readPacked } from './packed-numbers.ts';
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A column of `rows` rows from its pages. */
+/** Decodes a column of `rows` rows. Throws WIRE_FORMAT if its pages have another number of rows. */
 export function columnOf(spec: ColumnSpec, pages: Iterable<Page>, rows: number): Column {
   if (isNumberKind(spec.kind)) return { form: 'number', values: readNumbers(spec, pages, rows) };
   const codes = new Int32Array(rows);
@@ -58,7 +58,7 @@ function readHybridBits(body: ByteReader, count: number): Float64Array {
   return Float64Array.from({ length: count }, (_, at) => (bits[at >>> 3]! >>> (at & 7)) & 1);
 }
 
-/** Fills `codes`; gives the values that they are of: the dictionary, and behind it those of plain pages. */
+/** Fills `codes`; returns their values: those of the dictionary, then those of plain pages. */
 function readCoded(spec: ColumnSpec, pages: Iterable<Page>, codes: Int32Array): Uint8Array[] {
   const values: Uint8Array[] = [];
   let end = 0;
@@ -79,7 +79,7 @@ function readCoded(spec: ColumnSpec, pages: Iterable<Page>, codes: Int32Array): 
   return values;
 }
 
-/** The codes of the values that are present; plain ones get the next numbers. */
+/** The codes of the non-null values. Plain values are added and get the next codes. */
 function codesOf({ encoding, body }: Page, count: number, values: Uint8Array[]): Int32Array {
   if (encoding === ENCODING.dictionary) {
     const codes = readHybrid(body, count, body.u8('the width of codes'));
@@ -97,7 +97,7 @@ function readPlain(body: ByteReader, count: number, into: Uint8Array[]): void {
   for (let at = 0; at < count; at++) into.push(body.bytes(body.u32('a length'), 'a value'));
 }
 
-/** Each value is as much of the one before as its prefix length says, and its suffix. */
+/** Each value is a prefix of the previous value, of the given length, and a suffix. */
 function readDeltaTexts(body: ByteReader, count: number, into: Uint8Array[]): void {
   const prefixes = readPacked(body, count);
   const suffixes = readPacked(body, count);
@@ -113,13 +113,13 @@ function readDeltaTexts(body: ByteReader, count: number, into: Uint8Array[]): vo
   }
 }
 
-/** The rows of a page, of which there are no more than are left. */
+/** The number of rows of a page. Throws WIRE_FORMAT if it exceeds `left`. */
 function roomFor({ values }: Page, left: number): number {
   if (values > left) throw wireFault(`expected at most ${left} values, got ${values}`);
   return values;
 }
 
-/** What stands behind the values says that they are not what they seem. */
+/** Bytes after the last value show that the page was misread. */
 function assertRead({ body }: Page): void {
   if (!body.isAtEnd) throw wireFault(`expected the end of a page, got ${body.left} more bytes`);
 }

@@ -7,7 +7,7 @@ import { readHybrid, readLevels } from './hybrid-codes.ts';
 
 const WIDTH_MAX = 24;
 
-/** Written into memory that was used before. */
+/** Writes into dirty memory. */
 function written(write: (out: ByteWriter) => void): Uint8Array {
   const out = new ByteWriter();
   out.room(1_024).fill(0xff);
@@ -16,7 +16,7 @@ function written(write: (out: ByteWriter) => void): Uint8Array {
   return out.written().slice();
 }
 
-/** Codes below 2^width, all the same or not, and nulls between them; one of them is present. */
+/** Codes below 2^width, equal or different, mixed with nulls; at least one code is not null. */
 const arbitraryCodes = fc.integer({ min: 1, max: WIDTH_MAX }).chain((width) => {
   const code = fc.oneof(fc.nat({ max: 2 ** width - 1 }), fc.constant(2 ** width - 1));
   const codes = fc.oneof(
@@ -29,8 +29,8 @@ const arbitraryCodes = fc.integer({ min: 1, max: WIDTH_MAX }).chain((width) => {
   return fc.record({ width: fc.constant(width), codes: withNulls });
 });
 
-describe('codes', () => {
-  it('are read as they were written, whatever their width, without the nulls', () => {
+describe('readHybrid', () => {
+  it('restores codes of any width without the nulls', () => {
     fc.assert(
       fc.property(arbitraryCodes, ({ width, codes }) => {
         const bytes = written((out) => writeHybrid(out, Int32Array.from(codes), width));
@@ -44,12 +44,12 @@ describe('codes', () => {
     );
   });
 
-  it('take nothing when all rows are null', () => {
+  it('reads nothing if all rows are null', () => {
     expect(written((out) => writeHybrid(out, Int32Array.of(-1, -1), 3))).toHaveLength(0);
     expect(readHybrid(new ByteReader(new Uint8Array()), 0, 3)).toHaveLength(0);
   });
 
-  it('say what is missing, wherever they end', () => {
+  it('names the missing item when the bytes are truncated anywhere', () => {
     fc.assert(
       fc.property(arbitraryCodes, fc.nat(), ({ width, codes }, cut) => {
         const bytes = written((out) => writeHybrid(out, Int32Array.from(codes), width));
@@ -81,8 +81,8 @@ describe('codes', () => {
   });
 });
 
-describe('levels', () => {
-  it('say which rows are null, behind their length', () => {
+describe('readLevels', () => {
+  it('restores the null rows', () => {
     const arbitraryRows = fc.oneof(
       fc.array(fc.constantFrom(-1, 0, 9), { minLength: 1, maxLength: 300 }),
       fc

@@ -1,9 +1,9 @@
-/** The hybrid of runs and bit-packed groups, read back: see `parquet/bit-packing.ts`. *Hot path*. */
+/** Reads the hybrid of runs and bit-packed groups: see `parquet/bit-packing.ts`. *Hot path*. */
 import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
 
 const WIDTH_MAX = 24;
 
-/** Exactly `count` codes of `width` bits. */
+/** Reads exactly `count` codes of `width` bits. */
 export function readHybrid(from: ByteReader, count: number, width: number): Int32Array {
   if (width < 1 || width > WIDTH_MAX) throw wireFault(`expected 1 to ${WIDTH_MAX} bits, got ${width}`);
   const codes = new Int32Array(count);
@@ -20,7 +20,7 @@ export function readHybrid(from: ByteReader, count: number, width: number): Int3
   return codes;
 }
 
-/** For each of `count` rows 0, or −1 where it is null. */
+/** Reads the levels of `count` rows: 0, or −1 for null. */
 export function readLevels(from: ByteReader, count: number): Int32Array {
   from.u32('the length of the levels');
   const levels = readHybrid(from, count, 1);

@@ -16,7 +16,7 @@ function readerOf(write: (out: ByteWriter) => void): ByteReader {
 
 interface Series {
   readonly length: number;
-  /** Of each difference. */
+  /** Bit width of each difference. */
   readonly bits: number;
   readonly first: number;
   readonly seed: number;
@@ -39,8 +39,8 @@ function numbersOf({ length, bits, first, seed }: Series): Float64Array {
   return values;
 }
 
-describe('packed numbers', () => {
-  it('are read as they were written, whatever their number and their width', () => {
+describe('readPacked', () => {
+  it('restores numbers of any count and width', () => {
     fc.assert(
       fc.property(arbitrarySeries, (series) => {
         const values = numbersOf(series);
@@ -56,7 +56,7 @@ describe('packed numbers', () => {
   });
 
   it.each([1, 2, BLOCK_VALUES, BLOCK_VALUES + 1, BLOCK_VALUES + 2, 2 * BLOCK_VALUES + 1, PAGE_ROWS])(
-    'of one value are read %i times',
+    'restores one value %i times',
     (count) => {
       const reader = readerOf((out) => writePackedSame(out, 7, count));
 
@@ -65,7 +65,7 @@ describe('packed numbers', () => {
     },
   );
 
-  it('lie as far apart as they may, up and down', () => {
+  it('restores numbers at the maximum distance, ascending and descending', () => {
     const values = Float64Array.from({ length: 300 }, (_, at) => (at % 2) * PACKED_SPAN_MAX);
 
     expect(
@@ -76,7 +76,7 @@ describe('packed numbers', () => {
     ).toEqual(values);
   });
 
-  it('say what is missing, wherever they end', () => {
+  it('names the missing item when the bytes are truncated anywhere', () => {
     fc.assert(
       fc.property(arbitrarySeries, fc.nat(), (series, cut) => {
         const values = numbersOf(series);
@@ -89,7 +89,7 @@ describe('packed numbers', () => {
     );
   });
 
-  it('are refused when there are more or fewer of them than rows', () => {
+  it('rejects a count that differs from the number of rows', () => {
     const write = (out: ByteWriter) => writePacked(out, Float64Array.of(1, 2, 3));
 
     expect(() => readPacked(readerOf(write), 2)).toThrow('expected 2 packed numbers');
@@ -110,7 +110,7 @@ describe('packed numbers', () => {
     expect(() => readPacked(reader, 1)).toThrow(message);
   });
 
-  it('are refused when they are wider than numbers can be', () => {
+  it('rejects a bit width beyond that of numbers', () => {
     const reader = readerOf((out) => {
       for (const value of [BLOCK_VALUES, 4, 2]) out.varint(value);
       for (const byte of [0, 0, 55, 0, 0, 0, ...Array<number>(400).fill(0)]) out.u8(byte);

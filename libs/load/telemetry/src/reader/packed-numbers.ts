@@ -1,12 +1,12 @@
-/** DELTA_BINARY_PACKED, read back: see `parquet/delta-packing.ts`. *Hot path*. */
+/** Reads DELTA_BINARY_PACKED: see `parquet/delta-packing.ts`. *Hot path*. */
 import { type ByteReader, readZigzag, wireFault } from '../bytes/byte-reader.ts';
 
 const TWO_32 = 2 ** 32;
 const WIDTH_MAX = 54;
-/** A miniblock is a multiple of 32 values. */
+/** The number of values in a miniblock is a multiple of this. */
 const MINIBLOCK_MULTIPLE = 32;
 
-/** Exactly `count` numbers. */
+/** Reads exactly `count` numbers. */
 export function readPacked(from: ByteReader, count: number): Float64Array {
   const blockValues = from.varint('the values of a block');
   const miniblocks = from.varint('miniblocks');
@@ -31,7 +31,7 @@ export function readPacked(from: ByteReader, count: number): Float64Array {
   return values;
 }
 
-/** The first value stands; each of the others is the one before and a difference: least + its packed bits. */
+/** `values[0]` is the previous value; each further one adds a difference, `least` + its packed bits. */
 function addDifferences(values: Float64Array, bytes: Uint8Array, width: number, least: number): void {
   if (width > WIDTH_MAX) throw wireFault(`expected at most ${WIDTH_MAX} bits, got ${width}`);
   if (width === 0) for (let i = 1; i < values.length; i++) values[i] = values[i - 1]! + least;
@@ -61,7 +61,7 @@ function addWide(values: Float64Array, bytes: Uint8Array, width: number, least: 
   }
 }
 
-/** At most 32 bits; the at most 39 that they lie in are exact in a double. */
+/** Reads at most 32 bits. Their bytes span at most 39 bits, which are exact in a double. */
 function bitsAt(bytes: Uint8Array, bit: number, width: number): number {
   let value = 0;
   let scale = 1;

@@ -1,6 +1,6 @@
 /**
- * Rows of complete parts, back in the form in which they came: for the hook, when a run is opened again. It
- * reads what `parquet/` writes and nothing else of the format, five times as fast as a reader of everything.
+ * Decodes complete parts to batches for the hook when a run is reopened. Supports only the subset of Parquet
+ * that `parquet/` writes, and is five times as fast as a general reader.
  */
 import { basename, join } from 'node:path';
 import { type Disk, isMissingFile } from '#platform/disk';
@@ -15,13 +15,13 @@ import { slicesOf } from './batch-slices.ts';
 import { pagesOf, placesOf, rawPagesOf, type RowGroupPlace } from './chunk-reader.ts';
 import { columnOf } from './column-reader.ts';
 
-/** Sees batches of one edge instance each. */
+/** Receives batches of one edge instance. */
 export type BatchHook = (edge: EdgeInstance, batches: readonly TableBatch[]) => void;
 
 /**
- * Shows the rows of each part to the hook, in the order of the file, those of different instances apart.
- * Throws REPORT_DATA_MISSING or REPORT_DATA_UNREADABLE with the name of the file, and what the hook throws;
- * the hook may have seen whole row groups before that. A disk that cannot be read is a `DiskError`.
+ * Passes the rows of each part to the hook, in the order of the file, with separate calls for different
+ * instances. Throws REPORT_DATA_MISSING or REPORT_DATA_UNREADABLE with the file's name, `DiskError` for a
+ * read error, and any error of the hook. The hook may have received whole row groups before the error.
  */
 export async function readParts(
   { disk, directory }: { readonly disk: Disk; readonly directory: string },
@@ -38,10 +38,10 @@ export async function readParts(
   }
 }
 
-/** Holds all bytes of each part against their checksums. Throws as {@link readParts} does. */
+/** Verifies the checksums of all pages of each part. Throws as {@link readParts} does. */
 export async function verifyParts(disk: Disk, paths: readonly string[]): Promise<void> {
   let room = new Uint8Array();
-  // To take new memory from the system costs as much as the checksums do.
+  // Allocating new memory costs as much as the checksums.
   const again = (length: number): Uint8Array => {
     if (room.length < length) room = new Uint8Array(length);
     return room.subarray(0, length);

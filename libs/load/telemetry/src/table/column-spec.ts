@@ -2,12 +2,12 @@ import { assert } from '#platform/foundation';
 import { INTEGER_MAX } from '../limits.ts';
 import { type ColumnKind, type ColumnType, TABLE_NAMES, type TableName, TABLES } from './tables.ts';
 
-/** A column of `TABLES`, taken apart. */
+/** A parsed column of `TABLES`. */
 export interface ColumnSpec {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly isNullable: boolean;
-  /** Of a `dict` that has one of these; else undefined. */
+  /** The allowed values of an enumerated `dict`; else undefined. */
   readonly choices: ReadonlySet<string> | undefined;
 }
 
@@ -23,7 +23,7 @@ const RANGES = {
   bool: { least: 0, most: 1 },
 } as const satisfies Partial<Record<ColumnKind, IntegerRange>>;
 
-/** Bytes of a value of the kinds that have a fixed width. */
+/** Value size in bytes of the kinds with a fixed width. */
 export const FIXED_WIDTHS = { bytes32: 32, address: 20 } as const satisfies Partial<
   Record<ColumnKind, number>
 >;

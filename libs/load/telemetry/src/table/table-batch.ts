@@ -1,6 +1,6 @@
 import type { TableName, TABLES } from './tables.ts';
 
-/** One life of an edge's process: whose rows and batches they are. */
+/** One process lifetime of an edge, the source of rows and batches. */
 export interface EdgeInstance {
   readonly edgeId: string;
   readonly instanceId: string;
@@ -36,14 +36,14 @@ export interface BlobColumn {
 
 export type Column = NumericColumn | TextColumn | FixedColumn | BlobColumn;
 
-/** Rows of one table as columns, each of `rowCount` values. */
+/** Rows of one table as columns of `rowCount` values each. */
 export interface BatchOf<T extends TableName> {
   readonly table: T;
   readonly rowCount: number;
   readonly columns: { readonly [Name in keyof (typeof TABLES)[T]]: ColumnOf<(typeof TABLES)[T][Name]> };
 }
 
-/** Narrows by its `table`. */
+/** A union discriminated by `table`. */
 export type TableBatch = { [T in TableName]: BatchOf<T> }[TableName];
 
 type ColumnOf<Type> = Type extends readonly string[]
@@ -56,7 +56,7 @@ type ColumnOf<Type> = Type extends readonly string[]
         ? BlobColumn
         : TextColumn;
 
-/** One row as an object, for those who record events: wei as bigint, hashes and addresses as raw bytes. */
+/** One row as an object, for recording: wei as bigint, hashes and addresses as raw bytes. */
 export type RowOf<T extends TableName> = {
   readonly [Name in keyof (typeof TABLES)[T]]: ValueOf<(typeof TABLES)[T][Name]>;
 };

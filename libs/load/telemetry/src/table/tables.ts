@@ -1,62 +1,65 @@
-/** What a row of `findings` can say. The oracle knows what follows from each. */
+/** The kinds of `findings`. The oracle derives the consequence of each kind. */
 export const FINDING_KINDS = [
   /** A transaction from or to an account of the run that the run did not send. */
   'foreign',
-  /** A receipt of a transaction that has one already. */
+  /** A second receipt of a transaction. */
   'executed_twice',
-  /** A receipt that is none. */
+  /** A receipt that cannot be parsed. */
   'malformed_receipt',
-  /** Receipts of a block whose gas does not add up to the block's. */
+  /** Receipts of a block whose total gas differs from the block's gas. */
   'block_gas_sum',
-  /** A receipt whose cumulative gas is not the sum up to it. */
+  /** A receipt whose cumulative gas differs from the sum up to it. */
   'cumulative_gas',
-  /** A receipt that names another block, number or place than where it stands. */
+  /** A receipt with a wrong block hash, block number or transaction index. */
   'receipt_place',
   /** A block with more or fewer receipts than transactions. */
   'receipt_count',
-  /** A deployment whose receipt does not name the contract that it makes. */
+  /** A deployment whose receipt lacks the right contract address. */
   'contract_address',
-  /** A feed message with another block hash than its block. */
+  /** A feed message whose block hash differs from that of its block. */
   'feed_block_hash',
-  /** A feed message with a transaction that does not stand in its block. */
+  /** A feed message with a transaction that its block does not contain. */
   'feed_not_in_block',
-  /** A block with a transaction of ours that its feed message leaves out. */
+  /** A block with a transaction of the run that its feed message lacks. */
   'feed_omitted',
-  /** A feed message with transactions in another order than its block. */
+  /** A feed message whose transaction order differs from that of its block. */
   'feed_order',
-  /** A feed message that its signer has not signed. */
+  /** A feed message without a valid signature of its signer. */
   'feed_signature',
-  /** A block that another one has replaced. */
+  /** A block that was replaced by another one. */
   'block_replaced',
-  /** The chain was replaced from before what the edge remembers. */
+  /** The chain was replaced from a block older than the edge's history. */
   'deep_reorganisation',
   /** Blocks that could not be read. */
   'blocks_unread',
-  /** A feed message with a block hash that stands no more, and may once have stood. */
+  /**
+   * A feed message whose block hash is not that of the present block, but may have been before a replacement.
+   */
   'feed_unconfirmed',
-  /** The RPC does not have a method, and is read without it. */
+  /** The RPC lacks a method, and the edge works without it. */
   'method_missing',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /**
- * The tables of a run: column names and types, in the order in which all formats have them. Both are public:
- * they are the columns of the Parquet files. New columns go to the end of a table.
+ * The tables of a run: column names and types, in the column order of all formats. Both are public: they are
+ * the columns of the Parquet files. New columns are added at the end of a table.
  *
  *   i64, i32, u8  whole numbers; i64 within ±2^53
  *   bool
- *   dict          text with few values; a list of texts: one of these
+ *   dict          text with few distinct values; a list of texts: an enumerated `dict`
  *   utf8          any text
  *   wei           a decimal whole number of any size
- *   bytes32       a hash, address: 20 bytes; in Parquet both are text, 0x and hexadecimal digits
- *   bytes         anything else
+ *   bytes32       a hash
+ *   address       20 bytes; in Parquet, addresses and hashes are text: 0x and hexadecimal digits
+ *   bytes         a blob
  *
- * `?` marks what may be null. The columns `edge_id`, `instance_id` and `run_id`, which each table has in
- * Parquet, are not here: the hive knows them from the stream. Names of times end in `_us`: microseconds since
- * 1970, in Parquet TIMESTAMP.
+ * `?` marks a nullable column. The columns `edge_id`, `instance_id` and `run_id` of each table in Parquet are
+ * not listed: the hive derives them from the stream. Names of times end in `_us`: microseconds since 1970,
+ * TIMESTAMP in Parquet.
  */
 export const TABLES = {
-  /** One for each planned transaction, when it is settled. */
+  /** One row for each planned transaction, recorded when it is settled. */
   transactions: {
     tx: 'i64',
     stage: 'i32',
@@ -74,10 +77,10 @@ export const TABLES = {
     feed_sequence: 'i64?',
     block_number: 'i64?',
     is_excluded: 'bool',
-    /** When the edge read the block that it stands in. */
+    /** When the edge read the transaction's block. */
     block_us: 'i64?',
   },
-  /** One for each message (`tx_index` −1), and one for each own transaction in it, in feed order. */
+  /** One row for each message (`tx_index` −1) and for each own transaction in it, in feed order. */
   feed: {
     received_us: 'i64',
     sequence_number: 'i64',
@@ -86,14 +89,14 @@ export const TABLES = {
     bytes: 'i32?',
     /** Bits of `FEED_FLAGS`. */
     flags: 'u8',
-    /** Of the block that the message makes, once message and chain have been seen to be in step. */
+    /** The number of the message's block; set once message and chain are known to correspond. */
     block_number: 'i64?',
     account: 'address?',
     nonce: 'i64?',
-    /** Of the transaction; of a message itself: of its block, as the message tells it. */
+    /** The transaction hash; in the row of a message: the block hash stated by the message. */
     hash: 'bytes32?',
   },
-  /** One for each own transaction that stands in a block; another when its block is replaced. */
+  /** One row for each own transaction in a block; another one if its block is replaced. */
   receipts: {
     block_number: 'i64',
     tx_index: 'i32',
@@ -112,10 +115,10 @@ export const TABLES = {
     receipt_json: 'utf8?',
     base_fee_wei: 'wei?',
     tip_wei: 'wei',
-    /** Of an ERC-20 transfer: who gets how many units. */
+    /** The receiver and the units of an ERC-20 transfer. */
     token_to: 'address?',
     token_units: 'wei?',
-    /** Its block was replaced: the row takes back an earlier one. */
+    /** The block was replaced: this row revokes an earlier one. */
     is_withdrawn: 'bool',
   },
   balances: {
@@ -124,7 +127,7 @@ export const TABLES = {
     block_number: 'i64',
     balance_wei: 'wei',
     nonce: 'i64',
-    /** Of the load's ERC-20 token, where the mix has it and the target tells. */
+    /** Balance in the load's ERC-20 token, if the mix has one and the target returns it. */
     token_units: 'wei?',
   },
   violations: {
@@ -139,10 +142,10 @@ export const TABLES = {
     receipt_json: 'utf8?',
     calls_json: 'utf8',
     at_us: 'i64',
-    /** How sure it is which transaction it was. */
+    /** The certainty of the correlation with a transaction. */
     note: 'utf8?',
   },
-  /** One for each second of an edge. Histograms: HDR, compressed V2, microseconds. */
+  /** One row for each second of an edge. Histograms: HDR, compressed V2, microseconds. */
   intervals: {
     at_us: 'i64',
     interval_ms: 'i32',
@@ -167,7 +170,7 @@ export const TABLES = {
     send_block: 'bytes?',
     intended_block: 'bytes?',
   },
-  /** One for each life of an edge; the hive writes them. */
+  /** One row for each process lifetime of an edge, written by the hive. */
   edges: {
     version: 'utf8',
     hostname: 'utf8',
@@ -196,7 +199,7 @@ export const TABLES = {
     count: 'i64',
     sample_hash: 'bytes32?',
   },
-  /** What an edge saw that contradicts something else, or that nobody of the run did; see FINDING_KINDS. */
+  /** Observations of an edge that contradict others or were not caused by the run; see FINDING_KINDS. */
   findings: {
     at_us: 'i64',
     kind: FINDING_KINDS,
@@ -212,7 +215,7 @@ export const TABLES = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
 
-/** `late`: under a number that was left out when later ones came. */
+/** `late`: the message fills an earlier gap in the sequence numbers. */
 export const FEED_FLAGS = { duplicate: 1, reorganisation: 2, backlog: 4, afterGap: 8, late: 16 } as const;
 
 export type TableName = keyof typeof TABLES;
@@ -220,13 +223,13 @@ export type TableName = keyof typeof TABLES;
 export type ColumnKind =
   'i64' | 'i32' | 'u8' | 'bool' | 'dict' | 'utf8' | 'wei' | 'bytes32' | 'address' | 'bytes';
 
-/** A list of texts stands for a `dict` that has one of these values. */
+/** A list of texts is a `dict` with only these values. */
 export type ColumnType = ColumnKind | `${ColumnKind}?` | readonly string[];
 
-/** The tables, in the order of every format. */
+/** The table names in the order of every format. */
 export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];
 
-/** Few and small: an edge never drops rows of these. */
+/** Tables with few and small rows: an edge drops them only above LOSSLESS_ROWS_MAX. */
 export const LOSSLESS_TABLES: ReadonlySet<TableName> = new Set([
   'intervals',
   'violations',

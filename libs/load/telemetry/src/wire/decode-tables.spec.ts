@@ -22,7 +22,7 @@ function balances(rows: number): TableBuilder<'balances'> {
   return builder;
 }
 
-/** The bytes with `from` replaced by a text of the same length. */
+/** The bytes with `from` replaced by another text of the same length. */
 function replaced(bytes: Uint8Array, from: string, to: string): Uint8Array {
   const copy = Buffer.from(bytes);
   copy.write(to, copy.indexOf(from));
@@ -30,20 +30,20 @@ function replaced(bytes: Uint8Array, from: string, to: string): Uint8Array {
 }
 
 describe('decodeTables', () => {
-  it('refuses a text that is none of the choices', () => {
+  it('rejects a text outside of the allowed values', () => {
     const bytes = replaced(encodeTables([balances(1).batch()]), 'start', 'stark');
 
     expect(() => decodeTables(bytes)).toThrow('expected one of start, end in at');
   });
 
-  it('refuses bytes that are no UTF-8', () => {
+  it('rejects invalid UTF-8', () => {
     const bytes = Buffer.from(encodeTables([balances(1).batch()]));
     bytes[bytes.indexOf('start')] = 0xff;
 
     expect(() => decodeTables(bytes)).toThrow('expected UTF-8 in at');
   });
 
-  it('refuses wei that is no whole number', () => {
+  it('rejects wei that is not a whole number', () => {
     const builder = new TableBuilder('balances');
     builder.append({
       account: ACCOUNT,
@@ -59,14 +59,14 @@ describe('decodeTables', () => {
     expect(() => decodeTables(bytes)).toThrow('expected decimal digits in balance_wei');
   });
 
-  it('refuses more rows than a batch may have before it makes room for them', () => {
+  it('rejects more rows than the limit before it allocates memory for them', () => {
     const bytes = Uint8Array.from(encodeTables([balances(1).batch()]));
     new DataView(bytes.buffer).setUint32(3, 0xffff_ffff, true);
 
     expect(() => decodeTables(bytes)).toThrow(`expected at most ${BATCH_ROWS_MAX} as rows of balances`);
   });
 
-  it('takes as many rows as a batch may have of all tables together, and no more', () => {
+  it('limits the number of rows of all tables together', () => {
     const bytesOf = (batch: TableBatch) => encodeTables([batch]).subarray(2);
     const findings = new TableBuilder('findings');
     findings.append({
@@ -94,7 +94,7 @@ describe('decodeTables', () => {
     );
   });
 
-  it('refuses a table that comes twice', () => {
+  it('rejects a repeated table', () => {
     const one = encodeTables([balances(1).batch()]).subarray(2);
 
     expect(() => decodeTables(Uint8Array.of(WIRE_VERSION, 2, ...one, ...one))).toThrow(
@@ -102,7 +102,7 @@ describe('decodeTables', () => {
     );
   });
 
-  it('refuses another version', () => {
+  it('rejects an unsupported version', () => {
     expect(() => decodeTables(Uint8Array.of(WIRE_VERSION + 1, 0))).toThrow(
       `expected version ${WIRE_VERSION}`,
     );
@@ -110,11 +110,11 @@ describe('decodeTables', () => {
 });
 
 describe('encodeTables', () => {
-  it('leaves out tables without rows', () => {
+  it('omits tables without rows', () => {
     expect(decodeTables(encodeTables([balances(0).batch()]))).toEqual([]);
   });
 
-  it('takes as many rows as a batch may have, and no more', () => {
+  it('limits the number of rows', () => {
     const most = balances(BATCH_ROWS_MAX);
 
     expect(decodeTables(encodeTables([most.batch()]))[0]?.rowCount).toBe(BATCH_ROWS_MAX);

@@ -1,7 +1,6 @@
 /**
- * Bytes of a wire batch back into columns. Total: whatever the bytes are, either they are a batch, or they
- * are refused with WIRE_FORMAT; nothing is read past their end, and nothing is allocated that is not bounded
- * by their length and BATCH_ROWS_MAX rows. *Hot path*.
+ * *Hot path*: decodes a wire batch to columns. Total: any bytes are decoded or rejected with WIRE_FORMAT.
+ * Nothing is read beyond their end. Their length and BATCH_ROWS_MAX bound the allocated memory.
  */
 import { BATCH_ROWS_MAX, VALUE_BYTES_MAX } from '../limits.ts';
 import {
@@ -21,7 +20,7 @@ import { wireFault, ByteReader } from '../bytes/byte-reader.ts';
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const WEI = /^(?:0|-?[1-9]\d{0,77})$/;
 
-/** The columns of a batch; they may be views of `bytes`. Throws WIRE_FORMAT for what is none. */
+/** Decodes the tables of a batch; columns may be views of `bytes`. Throws WIRE_FORMAT for invalid bytes. */
 export function decodeTables(bytes: Uint8Array): readonly TableBatch[] {
   const reader = new ByteReader(bytes);
   const version = reader.u8('the version');
@@ -50,11 +49,11 @@ function readTable(reader: ByteReader, number: number, rowsMax: number): TableBa
   const room = new ColumnRoom(specs, rowCount);
   const columns: Record<string, Column> = {};
   for (const spec of specs) columns[spec.name] = readColumn(reader, spec, room);
-  // The columns were read by the table's own list of them.
+  // The columns match the table's list of columns.
   return { table, rowCount, columns } as object as TableBatch;
 }
 
-/** One piece of memory for all numbers of a table, and one for all codes, a column after another. */
+/** One allocation for all numbers of a table, and one for all codes, column by column. */
 class ColumnRoom {
   readonly rowCount: number;
   readonly #numbers: Float64Array;

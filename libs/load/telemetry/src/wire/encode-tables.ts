@@ -8,13 +8,13 @@ import { writeVector } from './vector.ts';
 
 export const WIRE_VERSION = 2;
 
-/** A batch of 1,024 events is about half of it. */
+/** A batch of 1,024 events takes about half of it. */
 const USUAL_BYTES = 128 * 1024;
 const ENCODER = new TextEncoder();
 
 /**
- * Batches of different tables as the bytes of one wire batch (docs/formats/telemetry-batch.md). Those without
- * rows are left out.
+ * Encodes batches of different tables as one wire batch (docs/formats/telemetry-batch.md). Tables without
+ * rows are omitted.
  */
 export function encodeTables(batches: readonly TableBatch[]): Uint8Array {
   const filled = batches.filter(({ rowCount }) => rowCount > 0);

@@ -6,7 +6,7 @@ import { readVector, writeVector, type VectorBounds } from './vector.ts';
 
 const HAS_BITMAP = 16;
 
-/** Written into memory that was used before: what a form leaves as it was shows. */
+/** Writes into dirty memory, which reveals bytes that a form does not set. */
 function written(values: Float64Array | Int32Array, absent: number): Uint8Array {
   const out = new ByteWriter();
   out.room(1_024).fill(0xff);
@@ -25,7 +25,7 @@ function read(
   return { values, bounds, isAtEnd: from.isAtEnd };
 }
 
-/** Numbers within `span` of a base, and nulls. */
+/** Numbers within `span` of a base, mixed with nulls. */
 const arbitraryNumbers = fc
   .record({
     span: fc.constantFrom(0, 1, 0xff, 0x100, 0xffff, 0x1_0000, 2 ** 32 - 1, 2 ** 32, 2 ** 52),
@@ -45,8 +45,8 @@ const arbitraryNumbers = fc
   })
   .map((values) => Float64Array.from(values));
 
-describe('a vector', () => {
-  it('is read as it was written, and its bounds hold for all that is in it', () => {
+describe('readVector', () => {
+  it('restores a written vector, with bounds that include all values', () => {
     fc.assert(
       fc.property(arbitraryNumbers, (values) => {
         const found = read(written(values, NaN), values.length);
@@ -63,7 +63,7 @@ describe('a vector', () => {
     );
   });
 
-  it('of codes has nulls where they are below 0', () => {
+  it('restores codes below 0 as nulls', () => {
     const codes = Int32Array.of(3, -1, 0, -1, -1, 70_000);
     const found = new Int32Array(codes.length);
 
@@ -91,7 +91,7 @@ describe('a vector', () => {
     expect([bytes[0], bytes.length]).toEqual([tag, length]);
   });
 
-  it('says what is missing, wherever it ends', () => {
+  it('names the missing item when the bytes are truncated anywhere', () => {
     fc.assert(
       fc.property(arbitraryNumbers, fc.nat(), (values, cut) => {
         const bytes = written(values, NaN);

@@ -1,40 +1,40 @@
 /**
- * Whole numbers and nulls, in the smallest of these forms. *Hot path*: every value of every event goes
- * through here twice.
+ * Encodes whole numbers and nulls in the smallest of these forms. *Hot path*: every value of every event is
+ * encoded and decoded here.
  *
  *   form        after the tag (and the bitmap)       value of the i-th present row
  *   0 nothing                                        every row is null
  *   1 same      f64 base                             base
- *   2 u8        f64 base, a byte a present row       base + offset
+ *   2 u8        f64 base, one byte per present row   base + offset
  *   3 u16       f64 base, two bytes                  base + offset
  *   4 u32       f64 base, four bytes                 base + offset
- *   5 f64       eight bytes a present row            itself
+ *   5 f64       eight bytes per present row          itself
  *   6 sequence  f64 base                             base + i
  *
  * The tag is the form, plus 16 when a bitmap of the present rows follows it (bit r & 7 of byte r >> 3); there
- * is none when no row is null. Offsets from the least value are what pays: the times of one batch lie within
- * minutes, so they take four bytes for eight, and nonces, blocks and codes one or two. Differences between
- * neighbours would save little more, and make each value wait for the one before.
+ * is none if no row is null. Offsets from the minimum save the most: the times of one batch are within
+ * minutes of each other, so they take four bytes instead of eight, and nonces, blocks and codes one or two.
+ * Differences between neighbours would save little more, and make each value depend on the previous one.
  */
 import { wireFault, type ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 
 const HAS_BITMAP = 16;
 const FORM = { nothing: 0, same: 1, u8: 2, u16: 3, u32: 4, f64: 5, sequence: 6 } as const;
-/** By form. */
+/** Size of an offset by form. */
 const OFFSET_BYTES = [0, 0, 1, 2, 4, 0, 0];
 const U32_MAX = 2 ** 32 - 1;
 
 export type Vector = Float64Array | Int32Array;
 
 interface Scan {
-  /** Rows that are not null. */
+  /** Number of rows that are not null. */
   readonly present: number;
   readonly least: number;
   readonly form: number;
 }
 
-/** `absent` is what stands for null: NaN, or a code. */
+/** `absent` is the representation of null: NaN, or a code. */
 export function writeVector(out: ByteWriter, values: Vector, absent: number): void {
   const { present, least, form } = scanOf(values, absent);
   const hasBitmap = present > 0 && present < values.length;
@@ -46,14 +46,14 @@ export function writeVector(out: ByteWriter, values: Vector, absent: number): vo
   if (width > 0) writeOffsets(out.room(present * width), values, absent, { least, width });
 }
 
-/** What is known of values without looking at each: they may be narrower. */
+/** Bounds of the values, derived without inspecting each one: the actual range may be narrower. */
 export interface VectorBounds {
   readonly least: number;
   readonly most: number;
   readonly hasNulls: boolean;
 }
 
-/** Fills `into`. Whether what came is within the column's range is for the caller to see. */
+/** Fills `into`. The caller must check the bounds against the column's range. */
 export function readVector(from: ByteReader, into: Vector, absent: number): VectorBounds {
   const tag = from.u8('a vector');
   const bitmap = tag & HAS_BITMAP ? from.bytes((into.length + 7) >>> 3, 'a bitmap') : undefined;
@@ -163,7 +163,7 @@ function readRaw(from: ByteReader, into: Vector): Omit<VectorBounds, 'hasNulls'>
   return { least, most };
 }
 
-/** Gives the greatest offset there can be. */
+/** Returns the largest possible offset. */
 function readOffsets(from: ByteReader, into: Vector, { form, base }: { form: number; base: number }): number {
   if (form === FORM.same) into.fill(base);
   else if (form === FORM.sequence) for (let i = 0; i < into.length; i++) into[i] = base + i;
@@ -192,7 +192,7 @@ function readWords(from: ByteReader, into: Vector, base: number): void {
   }
 }
 
-/** Moves the present values, which stand at the front, to their rows: from the last on, so none is lost. */
+/** Moves the present values from the front to their rows, backwards, so that none is overwritten. */
 function spread(into: Vector, bitmap: Uint8Array, present: number, absent: number): void {
   let next = present;
   for (let row = into.length - 1; row >= 0; row--) {

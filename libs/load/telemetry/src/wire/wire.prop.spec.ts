@@ -10,7 +10,7 @@ import { encodeTables } from './encode-tables.ts';
 
 const tables = fc.uniqueArray(arbitraryRows(20), { selector: ({ table }) => table, maxLength: 4 });
 
-/** What a decoded batch promises those who read its columns: the first that is not so. */
+/** The first violated invariant of a decoded batch's columns. */
 function brokenPromise({ table, rowCount, columns }: TableBatch): string | undefined {
   const byName: Readonly<Record<string, Column>> = columns;
   const broken = columnsOf(table).find(({ name, kind, isNullable }) => {
@@ -33,7 +33,7 @@ function valuesOf(column: Exclude<Column, { form: 'number' }>): number {
   return column.form === 'text' ? column.texts.length : column.blobs.length;
 }
 
-/** What decoding does with bytes: the tables, or the code of the refusal. */
+/** The decoded tables, or the code of the error. */
 function outcomeOf(bytes: Uint8Array): string {
   try {
     const broken = decodeTables(bytes)
@@ -45,8 +45,8 @@ function outcomeOf(bytes: Uint8Array): string {
   }
 }
 
-describe('a batch', () => {
-  it('is the same after it was encoded and decoded', () => {
+describe('decodeTables', () => {
+  it('restores an encoded batch', () => {
     fc.assert(
       fc.property(tables, (all) => {
         const decoded = decodeTables(encodeTables(all.map(batchOf)));
@@ -57,7 +57,7 @@ describe('a batch', () => {
     );
   });
 
-  it('is refused, or within the bounds of its columns, when any of its bytes is another', () => {
+  it('rejects a batch with any changed byte, or returns values within the bounds of the columns', () => {
     fc.assert(
       fc.property(tables, fc.nat(), fc.integer({ min: 1, max: 255 }), (all, at, change) => {
         const bytes = encodeTables(all.map(batchOf)).slice();
@@ -69,7 +69,7 @@ describe('a batch', () => {
     );
   });
 
-  it('is refused when it ends early, or goes on', () => {
+  it('rejects a truncated batch and trailing bytes', () => {
     fc.assert(
       fc.property(tables, fc.nat(), (all, at) => {
         const bytes = encodeTables(all.map(batchOf));
@@ -80,7 +80,7 @@ describe('a batch', () => {
     );
   });
 
-  it('says what is missing when it ends early', () => {
+  it('names the missing item of a truncated batch', () => {
     fc.assert(
       fc.property(tables, fc.nat(), (all, at) => {
         const bytes = encodeTables(all.map(batchOf));
@@ -92,7 +92,7 @@ describe('a batch', () => {
     );
   });
 
-  it('is refused when it is any other bytes', () => {
+  it('rejects random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         fc.pre(bytes[1] !== 0);

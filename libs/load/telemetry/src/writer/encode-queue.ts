@@ -1,4 +1,4 @@
-/** Work on the parts, one piece after another, beside the journal; which waits when too much is pending. */
+/** Encoding work on the parts, run sequentially beside the journal. The journal waits above this limit. */
 const PENDING_BYTES_MAX = 32 * 1024 * 1024;
 
 interface Piece {
@@ -18,7 +18,7 @@ export class EncodeQueue {
     this.#onFailure = onFailure;
   }
 
-  /** `bytes` says how much memory the piece holds until it is done. */
+  /** `bytes` is the memory that the piece holds until it is done. */
   add(bytes: number, run: () => Promise<void>): void {
     if (this.#hasFailed) return;
     this.#pendingBytes += bytes;
@@ -26,17 +26,17 @@ export class EncodeQueue {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when little enough is pending. */
+  /** Resolves when the pending memory is within the limit, or a piece has failed. */
   async room(): Promise<void> {
     while (this.#pendingBytes > PENDING_BYTES_MAX && !this.#hasFailed) await this.#progress.promise;
   }
 
-  /** Resolves when nothing is pending: all is done, or a piece has failed. */
+  /** Resolves when nothing is pending: all pieces are done, or one has failed. */
   async drained(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Between two pieces the journal and its callers get their turn. */
+  /** Yields to the journal and its callers between two pieces. */
   async #run(): Promise<void> {
     for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift()) {
       await new Promise(setImmediate);

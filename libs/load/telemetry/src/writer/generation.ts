@@ -7,7 +7,7 @@ import { PartWriter } from '../parquet/part-writer.ts';
 import type { EdgeInstance, TableBatch } from '../table/table-batch.ts';
 import type { TableName } from '../table/tables.ts';
 
-/** A complete Parquet file of a run, as `run.json` lists it. */
+/** A complete Parquet file of a run, as listed in `run.json`. */
 export interface PartFile {
   readonly table: TableName;
   readonly name: string;
@@ -23,7 +23,7 @@ interface PartNumber {
   readonly number: number;
 }
 
-/** The parts that have their names, by name. */
+/** The parts with their final names, in the order of the directory listing. */
 export async function completeParts(disk: Disk, directory: string): Promise<readonly PartNumber[]> {
   return (await disk.list(directory)).flatMap((name) => {
     const part = parsePartName(name);
@@ -31,7 +31,7 @@ export async function completeParts(disk: Disk, directory: string): Promise<read
   });
 }
 
-/** The same with what their footers say. Throws REPORT_DATA_UNREADABLE when one says nothing. */
+/** The complete parts with the data of their footers. Throws REPORT_DATA_UNREADABLE for an invalid footer. */
 export async function listParts(disk: Disk, directory: string): Promise<readonly PartFile[]> {
   const files: PartFile[] = [];
   for (const { name, table } of await completeParts(disk, directory)) {
@@ -41,7 +41,7 @@ export async function listParts(disk: Disk, directory: string): Promise<readonly
   return files;
 }
 
-/** Where and how the files of a run are written. */
+/** The location and format of a run's files. */
 export interface PartPlace {
   readonly disk: Disk;
   readonly directory: string;
@@ -51,7 +51,7 @@ export interface PartPlace {
   readonly rowGroupRows?: number | undefined;
 }
 
-/** The parts that are made of one journal: one for each table that has rows in it. */
+/** The parts of one journal: one for each table with rows in it. */
 export class PartGeneration {
   readonly number: number;
   readonly #place: PartPlace;
@@ -62,7 +62,7 @@ export class PartGeneration {
     this.number = number;
   }
 
-  /** Takes rows; resolves when more may come. */
+  /** Appends rows. Calls must not overlap. */
   async append(edge: EdgeInstance, batches: readonly TableBatch[]): Promise<void> {
     for (const batch of batches) {
       const writer = await this.begin(batch.table);
@@ -70,7 +70,7 @@ export class PartGeneration {
     }
   }
 
-  /** The part of a table, made if it is not there: it will have no rows then. */
+  /** Returns the part of a table, and creates it if it is missing. */
   async begin(table: TableName): Promise<PartWriter> {
     const begun = this.#writers.get(table);
     if (begun !== undefined) return begun;
@@ -81,7 +81,7 @@ export class PartGeneration {
     return writer;
   }
 
-  /** Completes the parts: they have their names, durably, when it resolves. */
+  /** Completes the parts. Resolves when their final names are durable. */
   async finish(): Promise<void> {
     const { disk, directory } = this.#place;
     const names: string[] = [];
@@ -94,7 +94,7 @@ export class PartGeneration {
     if (names.length > 0) await disk.syncDirectory(directory);
   }
 
-  /** Closes the files as they are: they do not count. */
+  /** Closes the incomplete files, which recovery removes. */
   async abandon(): Promise<void> {
     for (const writer of this.#writers.values()) await writer.abandon();
     this.#writers.clear();

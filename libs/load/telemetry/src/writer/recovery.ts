@@ -1,12 +1,13 @@
 /**
- * Brings the directory of a run into order after a process or a machine has stopped.
+ * Recovers the directory of a run after a stop or crash of the process or the machine.
  *
- * 1. A part without its final name is removed: its generation's journal is there.
- * 2. For each journal, oldest first: what parts of its generation there are, complete or not, are removed and
- *    made anew from it. A journal is there until all of them are durable, so this loses and doubles nothing,
- *    however often it is interrupted; a journal that a power loss brought back gives the same parts again.
- * 3. The last journal's marks, and its batches, say what has been taken so far.
- * 4. No journal but parts: the run was sealed. Neither: it is new.
+ * 1. A part without its final name is removed: the journal of its generation exists.
+ * 2. For each journal, oldest first, all parts of its generation are removed, complete or not, and rebuilt
+ *    from the journal. A journal exists until all of its parts are durable, so recovery loses and duplicates
+ *    nothing, however often it is interrupted. A journal that reappears after a power loss yields the same
+ *    parts again.
+ * 3. The marks and the batches of the last journal determine which batches have been accepted.
+ * 4. Parts without a journal are a sealed run. An empty directory is a new run.
  */
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
@@ -24,9 +25,9 @@ export interface RecoveryOptions extends PartPlace {
 
 export interface RecoveredRun {
   readonly marks: BatchMarks;
-  /** The next free number of a generation. */
+  /** The next free generation number. */
   readonly nextNumber: number;
-  /** To be removed once the next journal is there. */
+  /** Journals to remove once the next journal exists. */
   readonly journals: readonly string[];
   readonly isSealed: boolean;
   readonly batches: number;
@@ -79,7 +80,7 @@ async function readJournals(disk: Disk, directory: string): Promise<readonly Jou
   return scans;
 }
 
-/** Makes the parts of a journal's generation; gives the number of its batches. */
+/** Rebuilds the parts of a journal's generation. Returns the number of batches. */
 async function rebuild(options: RecoveryOptions, scan: JournalScan, marks: BatchMarks): Promise<number> {
   const { disk, directory, onBatch } = options;
   for (const { name, number } of await completeParts(disk, directory)) {

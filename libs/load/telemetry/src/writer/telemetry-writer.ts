@@ -1,17 +1,17 @@
 /**
- * The telemetry of one run, from batches to Parquet files. Three things go on at once:
+ * The telemetry of one run, from batches to Parquet files. Three activities run concurrently:
  *
- *   taking     decode (all of the check) → queue
- *   journal    all that is queued, up to a bound → one frame, one sync → acknowledge → hand on
+ *   accept     decode (which is the complete check) → queue
+ *   journal    all queued batches, up to a limit → one frame, one sync → acknowledge → pass on
  *   parts      hook → pages → row groups; a full generation: footer, sync, rename, sync directory, and its
  *              journal is removed
  *
- * A journal that is full is followed by the next, whose header says how far each edge instance has come; so a
- * batch that comes again is known as long as the run is not sealed.
+ * After a full journal, the next one starts with the last batch of each edge instance in its header. Repeated
+ * batches are therefore detected until the run is sealed.
  *
- * A write or sync that fails ends it: what is on disk is unknown, nothing is retried, and everything that
- * waits or comes is refused. What was acknowledged is in the journals; opening the run again, with room on
- * the disk, brings it into the parts.
+ * A failed write or sync is final: the state of the disk is unknown, nothing is retried, and all queued and
+ * later batches are rejected. Acknowledged batches are in the journals; reopening the run with enough disk
+ * space adds them to the parts.
  */
 import { basename, join } from 'node:path';
 import { type Disk, DiskError, isFullDisk } from '#platform/disk';
@@ -31,22 +31,22 @@ import { type RecoveredRun, recoverRun } from './recovery.ts';
 
 export interface TelemetryWriterOptions {
   readonly disk: Disk;
-  /** Of this run alone; made when it is missing. */
+  /** The directory of this run only; created if it is missing. */
   readonly directory: string;
   /** Default `snappy`. */
   readonly compression?: Compression;
-  /** A journal of this size is followed by the next, and its parts are completed. Default 128 MiB. */
+  /** At this size the journal is replaced by the next one, and its parts are completed. Default 128 MiB. */
   readonly journalBytes?: number;
   readonly pageRows?: number;
   readonly rowGroupRows?: number;
   /**
-   * Sees every batch once, after it is durable, in the order of the journal; must not fail. When the run is
-   * opened again it sees all of them again.
+   * Receives every batch once, after it is durable, in the order of the journal. Must not throw. Receives all
+   * batches again when the run is reopened.
    */
   readonly onBatch?: BatchHook;
 }
 
-/** Rows that the hive itself adds at the end, and whose they are. */
+/** Rows that the hive adds at the seal, and their edge instance. */
 export interface FinalRows {
   readonly edge: EdgeInstance;
   readonly batches: readonly TableBatch[];
@@ -67,11 +67,11 @@ export class TelemetryWriter {
   readonly #marks: BatchMarks;
   readonly #encode: EncodeQueue;
   readonly #queue: Pending[] = [];
-  /** What the last open found. */
+  /** The result of recovery when the run was opened. */
   readonly recovered: { readonly batches: number; readonly tornBytes: number };
   #journal: JournalWriter | undefined;
   #generation: PartGeneration;
-  /** Of the batch that was queued last: all before it are durable when it is. */
+  /** The promise of the last queued batch: when it is durable, all earlier ones are. */
   #last: Promise<void> = Promise.resolve();
   #running: Promise<void> | undefined;
   #failure: Error | undefined;
@@ -93,8 +93,8 @@ export class TelemetryWriter {
   }
 
   /**
-   * Begins the telemetry of a run, or goes on with what is there. Throws NO_DISK_SPACE, and STORE_CORRUPT
-   * when bytes that were durable are damaged.
+   * Creates the telemetry of a run, or recovers an existing one. Throws NO_DISK_SPACE, and STORE_CORRUPT if
+   * durable bytes are damaged.
    */
   static async open(options: TelemetryWriterOptions): Promise<TelemetryWriter> {
     const { disk, directory, onBatch } = options;
@@ -111,15 +111,17 @@ export class TelemetryWriter {
     }
   }
 
-  /** Whether nothing more is taken: the run was sealed, now or before it was opened. */
+  /**
+   * Whether no more batches are accepted: the run was sealed or closed, or was sealed before it was opened.
+   */
   get isSealed(): boolean {
     return this.#isEnded;
   }
 
   /**
-   * Resolves when the batch is durable: at once when it was before. Rejects with WIRE_FORMAT when its bytes
-   * are no tables, CONFLICT when it is not the next of its instance, RUN_ENDED after the seal, NO_DISK_SPACE
-   * or STORE_UNAVAILABLE when it cannot be written.
+   * Resolves when the batch is durable, at once for a durable duplicate. Rejects with WIRE_FORMAT for invalid
+   * bytes, CONFLICT if an earlier batch of the instance is missing, RUN_ENDED after the seal, NO_DISK_SPACE
+   * or STORE_UNAVAILABLE if the write fails.
    */
   async append(edge: EdgeInstance, seq: number, tables: Uint8Array): Promise<'taken' | 'duplicate'> {
     this.#assertTaking();
@@ -139,22 +141,22 @@ export class TelemetryWriter {
     return 'taken';
   }
 
-  /** Resolves when the hook has seen all that was taken. Throws when it cannot be written. */
+  /** Resolves when the hook has received all accepted batches. Throws after a failed write. */
   async settled(): Promise<void> {
     await this.#settle();
     this.#assertSound();
   }
 
   /**
-   * Completes all parts, at least one for each table, with the hive's own rows at the end, and lists them.
-   * Nothing is taken any more. A run that was sealed before is only listed. Throws RUN_ENDED after a close.
+   * Appends the hive's rows, completes all parts, at least one for each table, and lists them. No more
+   * batches are accepted. For a sealed run it only lists the parts. Throws RUN_ENDED after a close.
    */
   seal(rows: readonly FinalRows[] = []): Promise<readonly PartFile[]> {
     this.#isEnded = true;
     return this.#afterOthers(() => this.#seal(rows));
   }
 
-  /** Ends without a seal: the run can be opened again. A seal that is under way comes to its end before. */
+  /** Ends without a seal: the run can be reopened. A running seal is completed first. */
   close(): Promise<void> {
     this.#isEnded = true;
     return this.#afterOthers(() => this.#close());
@@ -181,7 +183,7 @@ export class TelemetryWriter {
     await journal?.close();
   }
 
-  /** Seal and close have the files to themselves, one after another. */
+  /** Runs seals and closes sequentially, as each needs exclusive access to the files. */
   #afterOthers<T>(end: () => Promise<T>): Promise<T> {
     const ended = this.#ending.then(end);
     this.#ending = ended.catch(() => undefined);
@@ -248,7 +250,7 @@ export class TelemetryWriter {
     });
   }
 
-  /** The next journal is there before the parts of this one are completed. */
+  /** Creates the next journal before the parts of the present one are completed. */
   async #rotate(): Promise<void> {
     const [journal, generation] = [this.#journal, this.#generation];
     this.#generation = new PartGeneration(this.#place, generation.number + 1);
@@ -266,7 +268,7 @@ export class TelemetryWriter {
     this.#journal = await JournalWriter.create(this.#options, this.#generation.number, marks);
   }
 
-  /** Nothing is queued, and the run has a journal unless it was sealed before. */
+  /** Requires an empty queue. Without a journal the run is already sealed. */
   async #complete(rows: readonly FinalRows[]): Promise<void> {
     const { disk, directory } = this.#options;
     const journal = this.#journal;
@@ -288,19 +290,19 @@ export class TelemetryWriter {
   }
 }
 
-/** The journal bounds both ids. */
+/** The journal format limits the length of both ids. */
 function assertIdentity({ edgeId, instanceId }: EdgeInstance): void {
   if (Math.max(Buffer.byteLength(edgeId), Buffer.byteLength(instanceId)) <= IDENTITY_BYTES_MAX) return;
   throw new DomainError('WIRE_FORMAT', `expected ids of at most ${IDENTITY_BYTES_MAX} bytes`);
 }
 
-/** The directory of a run is named by its id. */
+/** The directory name of a run is the run id. */
 function placeOf(options: TelemetryWriterOptions): PartPlace {
   const { disk, directory, compression = 'snappy', pageRows, rowGroupRows } = options;
   return { disk, directory, runId: basename(directory), compression, pageRows, rowGroupRows };
 }
 
-/** What became of the disk, as callers are told; other errors stay what they are. */
+/** Converts disk errors to domain errors; returns other errors unchanged. */
 function writeFailure(error: unknown): Error {
   if (isFullDisk(error)) {
     return new DomainError('NO_DISK_SPACE', 'expected room for telemetry, the disk is full', {
