@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Eip1559Fields } from '#load/chain';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-/** Small and large integers alike, and those whose bytes begin with zeros. */
+/** Small and large integers, including those whose bytes start with zeros. */
 const uint = (bits: number) =>
   fc
     .tuple(fc.integer({ min: 0, max: bits }), fc.bigInt(0n, (1n << BigInt(bits)) - 1n))

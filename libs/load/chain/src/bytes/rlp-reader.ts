@@ -1,6 +1,6 @@
 /**
- * Hot path: reads RLP in place, strictly as geth does: no length longer than need be, no integer with leading
- * zeros, nothing beyond the end. What it gives are views of the bytes it reads.
+ * Hot path: reads RLP in place, as strictly as geth: lengths have their shortest form, integers no leading
+ * zeros, and no bytes follow the end. Results are views of the input.
  */
 import { wireFault } from './hex.ts';
 
@@ -22,7 +22,7 @@ export class RlpReader {
     this.#end = end;
   }
 
-  /** Where the next item begins. */
+  /** Offset of the next item. */
   get at(): number {
     return this.#at;
   }
@@ -31,7 +31,7 @@ export class RlpReader {
     return this.#at === this.#end;
   }
 
-  /** The items of a list. */
+  /** A reader of the items of a list. */
   list(): RlpReader {
     const first = this.#first();
     if (first < LIST) throw wireFault(`expected a list at byte ${this.#at}, got a string`);
@@ -53,7 +53,7 @@ export class RlpReader {
     return value;
   }
 
-  /** A string of that many bytes. */
+  /** A string of exactly `length` bytes. */
   fixed(length: number): Uint8Array {
     const value = this.string();
     if (value.length !== length) throw wireFault(`expected ${length} bytes, got ${value.length}`);
@@ -78,7 +78,7 @@ export class RlpReader {
     return BigInt(value);
   }
 
-  /** Throws unless all is read. */
+  /** Throws unless all bytes are read. */
   end(): void {
     if (!this.isAtEnd) throw wireFault(`expected ${this.#at} bytes, got ${this.#end - this.#at} more`);
   }
@@ -88,7 +88,9 @@ export class RlpReader {
     return this.#bytes[this.#at]!;
   }
 
-  /** Reads the header of what begins with `first`; gives the length of the body, all of it there. */
+  /**
+   * Reads the header of the item that starts with `first`. Returns the length of its body, which is complete.
+   */
   #length(first: number, short: number, long: number): number {
     this.#at++;
     const length = first <= short + SHORT_MAX ? first - short : this.#longLength(first - long);

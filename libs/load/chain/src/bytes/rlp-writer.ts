@@ -1,6 +1,6 @@
 /**
- * Hot path: RLP into memory that is used again. A list is written body first; its header is put in front when
- * the length of the body is known, into room kept for it.
+ * Hot path: writes RLP to reused memory. The body of a list is written first. Its header is written into
+ * reserved room before the body when the length is known.
  *
  *   0x00–0x7f         the byte itself
  *   0x80 + n          n bytes follow, n ≤ 55
@@ -23,18 +23,18 @@ export class RlpWriter {
   readonly #word = new DataView(new ArrayBuffer(WORD_BYTES));
   readonly #wordBytes = new Uint8Array(this.#word.buffer);
 
-  /** Where the next byte goes. */
+  /** Offset of the next byte. */
   get at(): number {
     return this.#at;
   }
 
-  /** Begins anew after `room` free bytes, for what is put in front. */
+  /** Starts again after `room` free bytes, which are reserved for headers and prefixes. */
   reset(room: number): this {
     this.#at = room;
     return this;
   }
 
-  /** What was written between two places: a view that the next use of the writer overwrites. */
+  /** The bytes between two offsets, as a view that the next use of the writer overwrites. */
   view(from: number, to: number): Uint8Array {
     return this.#bytes.subarray(from, to);
   }
@@ -59,14 +59,14 @@ export class RlpWriter {
     return this.#wordFrom(this.#loadWord(BigInt(value)));
   }
 
-  /** An integer that is there as its bytes, with or without leading zeros. */
+  /** An integer given as big-endian bytes, with or without leading zeros. */
   uintBytes(value: Uint8Array): this {
     let from = 0;
     while (from < value.length && value[from] === 0) from++;
     return this.string(from === 0 ? value : value.subarray(from));
   }
 
-  /** Bytes that are RLP already. */
+  /** Bytes in RLP encoding. */
   encoded(value: Uint8Array): this {
     this.#reserve(value.length);
     this.#bytes.set(value, this.#at);
@@ -74,7 +74,7 @@ export class RlpWriter {
     return this;
   }
 
-  /** Puts the header of a list before its body, which goes from `from` to here; gives where it begins. */
+  /** Writes a list header before the body, which extends from `from` to `at`. Returns the header's offset. */
   listHeader(from: number): number {
     const length = this.#at - from;
     const start = from - headerBytes(length);
@@ -83,7 +83,7 @@ export class RlpWriter {
     return start;
   }
 
-  /** Puts one byte in front of `at`; gives where it is. */
+  /** Writes one byte before `at`. Returns its offset. */
   prefix(at: number, byte: number): number {
     assert(at > 0, 'room for a byte in front');
     this.#bytes[at - 1] = byte;
@@ -96,7 +96,7 @@ export class RlpWriter {
     return this;
   }
 
-  /** Fills the word with the value; gives the index of its first byte that is not zero. */
+  /** Stores the value in the word. Returns the index of its first non-zero byte. */
   #loadWord(value: bigint): number {
     assert(value >= 0n && value >> 256n === 0n, 'an integer of 256 bits, not negative');
     if (value >> 64n === 0n) {

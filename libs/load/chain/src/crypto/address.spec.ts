@@ -7,8 +7,8 @@ import { addressOf, checksumAddress, contractAddress, isPrivateKey } from './add
 
 const addresses = fc.uint8Array({ minLength: 20, maxLength: 20 });
 
-describe('addresses', () => {
-  it('follow from private and public keys in every form', () => {
+describe('addressOf', () => {
+  it('derives the address from private and public keys in every form', () => {
     fc.assert(
       fc.property(privateKeys, (key) => {
         const { compressedPublicKey, publicKey } = new SigningKey(key);
@@ -22,7 +22,7 @@ describe('addresses', () => {
     );
   });
 
-  it('of contracts follow from creator and nonce', () => {
+  it('agrees with ethers on contract addresses (contractAddress)', () => {
     fc.assert(
       fc.property(addresses, fc.oneof(fc.nat(300), fc.maxSafeNat()), (from, nonce) => {
         const found = contractAddress(from, nonce);
@@ -32,7 +32,7 @@ describe('addresses', () => {
     );
   });
 
-  it('have capitals for a checksum', () => {
+  it('agrees with ethers on checksums (checksumAddress)', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(checksumAddress(address)).toBe(getAddress(toHex(address)));
@@ -40,11 +40,11 @@ describe('addresses', () => {
     );
   });
 
-  it.each([0, 31, 33, 65])('do not follow from %i zeros', (length) => {
+  it.each([0, 31, 33, 65])('rejects %i zero bytes', (length) => {
     expect(() => addressOf(new Uint8Array(length))).toThrow(/expected a private or public key/);
   });
 
-  it('have private keys below the order of the curve', () => {
+  it('requires private keys below the order of the curve (isPrivateKey)', () => {
     const order = fromHex('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
     const last = fromHex('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140');
 

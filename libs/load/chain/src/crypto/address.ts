@@ -4,7 +4,7 @@ import { curve } from './signing-curve.ts';
 import { keccak256 } from './keccak256.ts';
 import { RlpWriter } from '../bytes/rlp-writer.ts';
 
-/** 20 bytes. */
+/** An address: 20 bytes. */
 export type Address = Uint8Array;
 
 const ADDRESS_BYTES = 20;
@@ -14,19 +14,19 @@ const UNPREFIXED_BYTES = 64;
 const writer = new RlpWriter();
 
 /**
- * The address of a private key (32 bytes) or a public key (33, 65, or 64 without the leading 4). Throws
- * WIRE_FORMAT when it is no key.
+ * The address of a private key (32 bytes) or a public key (33 bytes, 65 bytes, or 64 without the leading 4).
+ * Throws WIRE_FORMAT for an invalid key.
  */
 export function addressOf(key: Uint8Array): Address {
   return keccak256(pointOf(key)).slice(-ADDRESS_BYTES);
 }
 
-/** Whether these are the bytes of a private key: 32 of them, from 1 to the order of the curve less 1. */
+/** Whether the bytes are a private key: 32 bytes, from 1 to the order of the curve minus 1. */
 export function isPrivateKey(bytes: Uint8Array): boolean {
   return bytes.length === PRIVATE_KEY_BYTES && curve.isPrivateKey(bytes);
 }
 
-/** The address of the contract that a creation by `sender` with `nonce` makes. */
+/** The address of the contract that `sender` creates with `nonce`. */
 export function contractAddress(sender: Address, nonce: number): Address {
   assert(sender.length === ADDRESS_BYTES, 'an address of 20 bytes');
   const from = 2;
@@ -34,7 +34,7 @@ export function contractAddress(sender: Address, nonce: number): Address {
   return keccak256(writer.view(writer.listHeader(from), writer.at)).slice(-ADDRESS_BYTES);
 }
 
-/** The address as people write it: hex whose capitals are a checksum (EIP-55). */
+/** The address in hex with the checksum of EIP-55 (mixed case). */
 export function checksumAddress(address: Address): string {
   assert(address.length === ADDRESS_BYTES, 'an address of 20 bytes');
   const digits = toHex(address).slice(2);

@@ -1,21 +1,21 @@
 /**
- * secp256k1: the native library where it is built for this machine, else the same in JavaScript, a good five
- * times as slow. `signingBackend` says which.
+ * secp256k1: the native library if it is built for this machine, else a JavaScript implementation, which
+ * takes more than five times as long. `signingBackend` names the chosen one.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { createRequire } from 'node:module';
 import type bindings from 'secp256k1';
 
-/** What of secp256k1 transactions need. */
+/** The functions of secp256k1 used for transactions. */
 interface Curve {
   readonly name: 'secp256k1' | 'noble';
   /** r ‖ s (64 bytes, s in the lower half of the order) and the parity of the point's y, by RFC 6979. */
   sign(hash: Uint8Array, privateKey: Uint8Array): RecoverableSignature;
-  /** The uncompressed public key (65 bytes) that signed; undefined when there is none. */
+  /** The signer's uncompressed public key (65 bytes); undefined for an invalid signature. */
   recover(hash: Uint8Array, signature: RecoverableSignature): Uint8Array | undefined;
   /** The uncompressed public key of a private key. */
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
-  /** A public key of 33 or 65 bytes, uncompressed; undefined when it is no point of the curve. */
+  /** The uncompressed form of a 33- or 65-byte public key; undefined if it is not a point of the curve. */
   uncompressed(publicKey: Uint8Array): Uint8Array | undefined;
   isPrivateKey(bytes: Uint8Array): boolean;
 }
@@ -25,7 +25,7 @@ interface RecoverableSignature {
   readonly yParity: number;
 }
 
-/** libsecp256k1, or undefined where the package has no binary for this machine. */
+/** libsecp256k1, or undefined if the package has no binary for this machine. */
 function nativeCurve(): Curve | undefined {
   const library = loadBindings();
   if (library === undefined) return undefined;
@@ -43,7 +43,7 @@ function nativeCurve(): Curve | undefined {
   };
 }
 
-/** Not the package's own entry: that falls back on a slow implementation without a word. */
+/** Bypasses the package's entry point, which silently falls back to a slow implementation. */
 function loadBindings(): typeof bindings | undefined {
   try {
     return createRequire(import.meta.url)('secp256k1/bindings.js') as typeof bindings;
@@ -52,7 +52,7 @@ function loadBindings(): typeof bindings | undefined {
   }
 }
 
-/** The library throws for what is no signature or no point. */
+/** Undefined if the attempt throws, as the libraries do for an invalid signature or point. */
 function orNone<T>(attempt: () => T): T | undefined {
   try {
     return attempt();
@@ -82,5 +82,5 @@ export const nobleCurve: Curve = {
 
 export const curve: Curve = nativeCurve() ?? nobleCurve;
 
-/** What signs on this machine. */
+/** The implementation used on this machine. */
 export const signingBackend = curve.name;

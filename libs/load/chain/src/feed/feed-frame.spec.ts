@@ -12,7 +12,7 @@ import { skipped } from '#testing';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];
 
-/** Two transfers between the first two development accounts; the hashes are those that ethers gives. */
+/** Two transfers between the first two development accounts. The hashes are from ethers. */
 const OWN_FRAME = readFileSync(join(import.meta.dirname, '../../test/data/own-frame.json'), 'utf8');
 const OWN_HASHES = [
   '0x0cdb3a7dd9b0ef44c8358555c98b4be634f5eddefb62afd862c5e00714150a43',
@@ -52,8 +52,8 @@ function essenceOf({ confirmed = null, messages }: ExpectedFrame): ExpectedFrame
   };
 }
 
-describe('a feed frame', () => {
-  it('of our own making is read', () => {
+describe('decodeFeedFrame', () => {
+  it('reads a frame with two transfers', () => {
     const { messages } = decodeFeedFrame(OWN_FRAME);
 
     expect(messages.map(({ sequenceNumber, kind, blockHash }) => [sequenceNumber, kind, blockHash])).toEqual([
@@ -62,7 +62,7 @@ describe('a feed frame', () => {
     expect(messages.flatMap(({ l2Msg }) => hashesOf(l2Msg)).map(toHex)).toEqual(OWN_HASHES);
   });
 
-  it('is undone by reading, whatever it carries', () => {
+  it('restores any message encoded by encodeFeedMessage', () => {
     const message: fc.Arbitrary<FeedMessage> = fc.record({
       sequenceNumber: fc.maxSafeNat(),
       kind: fc.nat(20),
@@ -82,13 +82,13 @@ describe('a feed frame', () => {
     );
   });
 
-  it('may hold nothing but a confirmation', () => {
+  it('accepts a frame with only a confirmation', () => {
     const frame = decodeFeedFrame('{"version":1,"confirmedSequenceNumberMessage":{"sequenceNumber":5}}');
 
     expect(frame).toEqual({ messages: [], confirmedSequenceNumber: 5 });
   });
 
-  it('may lack l2Msg, and have members that nobody knows', () => {
+  it('accepts a missing l2Msg and unknown members', () => {
     const header = { kind: 11, blockNumber: 1, timestamp: 2, more: [] };
     const text = JSON.stringify({
       version: 1,
@@ -100,11 +100,11 @@ describe('a feed frame', () => {
   });
 
   it.each([
-    ['no JSON', 'hello', /JSON/],
+    ['text that is not JSON', 'hello', /JSON/],
     ['a list', '[]', /an object in frame, got a list/],
     ['another version', '{"version":2}', /version 1, got 2/],
-    ['messages that are no list', '{"version":1,"messages":{}}', /a list in frame\.messages/],
-    ['a message that is none', '{"version":1,"messages":[null]}', /messages\[0\], got null/],
+    ['messages that are not a list', '{"version":1,"messages":{}}', /a list in frame\.messages/],
+    ['a message that is null', '{"version":1,"messages":[null]}', /messages\[0\], got null/],
     ['a message without content', '{"version":1,"messages":[{}]}', /messages\[0\]\.message, got undefined/],
     [
       'a negative number',
@@ -113,12 +113,12 @@ describe('a feed frame', () => {
     ],
     ['a number as text', OWN_FRAME.replace('"kind":3', '"kind":"3"'), /whole number in kind, got string/],
     ['l2Msg as a list', OWN_FRAME.replace(/"l2Msg":"[^"]*"/, '"l2Msg":[]'), /base64 .* got a list/],
-  ])('is not %s', (_, text, message) => {
+  ])('rejects %s', (_, text, message) => {
     expect(() => decodeFeedFrame(text)).toThrow(message);
     expect(() => decodeFeedFrame(text)).toThrow(DomainError);
   });
 
-  it('throws WIRE_FORMAT or nothing, whatever JSON it is', () => {
+  it('throws nothing but WIRE_FORMAT for any JSON', () => {
     fc.assert(
       fc.property(fc.json(), fc.jsonValue(), (text, value) => {
         for (const frame of [text, JSON.stringify({ version: 1, messages: [{ message: value }, value] })]) {
@@ -138,13 +138,13 @@ if (DATA === undefined) {
       .trim()
       .split('\n');
 
-  it('every recorded frame is read with its hashes, senders and nonces', () => {
+  it('decodeFeedFrame reads every recorded frame with its hashes, senders and nonces', () => {
     const expected = lines('frames.expected.jsonl').map((line) => JSON.parse(line) as ExpectedFrame);
 
     expect(lines('frames.jsonl').map(readFrame)).toEqual(expected.map(essenceOf));
   });
 
-  it('so is one in the older form', () => {
+  it('decodeFeedFrame reads a recorded frame in the older form', () => {
     const [text = ''] = lines('arb1-25757171-single.json');
     const expected = JSON.parse(lines('arb1-25757171-single.expected.json').join('\n')) as ExpectedFrame;
 

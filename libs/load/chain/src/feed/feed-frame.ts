@@ -10,11 +10,11 @@
  *                 "signatureV2":…,"blockHash":"0x…"}],
  *    "confirmedSequenceNumberMessage":{"sequenceNumber":n}}
  *
- * Unknown members are let be. `header.blockNumber` is the parent chain's.
+ * Unknown members are ignored. `header.blockNumber` is a block number of the parent chain.
  */
 import { fromHex, wireFault } from '../bytes/hex.ts';
 
-/** Of these header kinds, only this one carries what users send. */
+/** The only header kind that carries user transactions. */
 export const L2_MESSAGE_KIND = 3;
 
 export interface FeedMessage {
@@ -22,42 +22,42 @@ export interface FeedMessage {
   readonly kind: number;
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** The parent chain's, when the message was sequenced. */
+  /** Block number of the parent chain when the message was sequenced. */
   readonly parentBlockNumber: number;
   readonly l2Msg: Uint8Array;
-  /** Of the block that the message makes, as `0x…`, where the feed says it. */
+  /** Hash of the block produced from the message, as `0x…`; null if the feed omits it. */
   readonly blockHash: string | null;
-  /** What else a signature is over, and the signature; absent where the message has none. */
+  /** The signature and the other fields that it covers; absent in an unsigned message. */
   readonly seal?: FeedSeal | undefined;
 }
 
-/** The rest of a message, as `signatureV2` is over it. */
+/** The signature of a message and the further fields that `signatureV2` covers. */
 export interface FeedSeal {
-  /** Who posts it, 20 bytes. */
+  /** The poster of the message, 20 bytes. */
   readonly sender: Uint8Array;
   readonly requestId: Uint8Array | null;
   readonly baseFeeL1: bigint | null;
   readonly delayedMessagesRead: number;
   readonly blockMetadata: Uint8Array;
-  /** r ‖ s ‖ parity, 65 bytes; other lengths are none. */
+  /** r ‖ s ‖ parity, 65 bytes; other lengths are invalid. */
   readonly signature: Uint8Array;
 }
 
 export interface FeedFrame {
   readonly messages: readonly FeedMessage[];
-  /** Up to here the sequencer's messages are confirmed; null when the frame does not say. */
+  /** The last confirmed sequence number; null if the frame has none. */
   readonly confirmedSequenceNumber: number | null;
 }
 
 const VERSION = 1;
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
-/** The pseudo-address that posts what the sequencer orders. */
+/** The pseudo-address of the sequencer as poster. */
 const SEQUENCER = '0xa4b000000000000000000073657175656e636572';
 const NOTHING = new Uint8Array(0);
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads one frame. Throws WIRE_FORMAT for what is none, with the place of the fault. */
+/** Reads one frame. Throws WIRE_FORMAT with the place of the error for an invalid frame. */
 export function decodeFeedFrame(text: string): FeedFrame {
   const frame = membersOf(parseJson(text), 'frame');
   if (frame['version'] !== VERSION)
@@ -74,7 +74,7 @@ export function decodeFeedFrame(text: string): FeedFrame {
   };
 }
 
-/** What a message of this sequencer has beside itself, but for the signature. */
+/** The constant signed fields of messages from encodeBroadcastMessage. */
 export const OWN_SEAL: Omit<FeedSeal, 'signature'> = {
   sender: fromHex(SEQUENCER),
   requestId: null,
@@ -83,17 +83,17 @@ export const OWN_SEAL: Omit<FeedSeal, 'signature'> = {
   blockMetadata: NOTHING,
 };
 
-/** A frame of one message, as Nitro's sequencer broadcasts it. */
+/** A frame of one message in the form of Nitro's sequencer. */
 export function encodeFeedMessage(message: FeedMessage): string {
   return encodeFeedFrame([encodeBroadcastMessage(message)]);
 }
 
-/** A frame of messages that are already JSON ({@link encodeBroadcastMessage}). */
+/** A frame of messages encoded by {@link encodeBroadcastMessage}. */
 export function encodeFeedFrame(messages: readonly string[]): string {
   return `{"version":${VERSION},"messages":[${messages.join(',')}]}`;
 }
 
-/** One message as it stands in a frame. */
+/** The JSON of one message in a frame. */
 export function encodeBroadcastMessage(message: FeedMessage): string {
   const { sequenceNumber, kind, timestamp, parentBlockNumber: blockNumber, l2Msg, blockHash } = message;
   const header = { kind, sender: SEQUENCER, blockNumber, timestamp, requestId: null, baseFeeL1: 0 };
@@ -131,7 +131,7 @@ function decodeMessage(value: unknown, place: string): FeedMessage {
   };
 }
 
-/** What is not as it has to be makes a signature that nobody made. */
+/** Malformed fields get default values: the signature then does not verify. */
 function decodeSeal(message: Members, header: Members): FeedSeal | undefined {
   const signature = message['signatureV2'];
   if (typeof signature !== 'string') return undefined;

@@ -23,8 +23,8 @@ const SIGNER = addressOf(curve.publicKeyOf(KEY).subarray(1));
 const readBack = (message: FeedMessage): FeedMessage | undefined =>
   decodeFeedFrame(encodeFeedMessage(message)).messages[0];
 
-describe('the signature of a feed message', () => {
-  it('names who signed, after the frame was written and read', () => {
+describe('feedSignerOf', () => {
+  it('returns the signer of an encoded and decoded message', () => {
     const signed = readBack(signFeedMessage(MESSAGE, CHAIN_ID, KEY));
 
     expect(signed && feedSignerOf(signed, CHAIN_ID)).toEqual(SIGNER);
@@ -37,14 +37,14 @@ describe('the signature of a feed message', () => {
     ['parent block', { parentBlockNumber: 6 }],
     ['transactions', { l2Msg: Uint8Array.of(4) }],
     ['block hash', { blockHash: null }],
-  ])('is over its %s', (_, change) => {
+  ])('does not return the signer after a change of the %s', (_, change) => {
     const signed = signFeedMessage(MESSAGE, CHAIN_ID, KEY);
 
     expect(feedSignerOf({ ...signed, ...change }, CHAIN_ID)).not.toEqual(SIGNER);
     expect(feedSignerOf(signed, CHAIN_ID + 1)).not.toEqual(SIGNER);
   });
 
-  it('is nobody\u2019s when there is none, or junk', () => {
+  it('returns undefined for a missing or invalid signature', () => {
     const { seal } = signFeedMessage(MESSAGE, CHAIN_ID, KEY);
     const junk = [new Uint8Array(0), new Uint8Array(65).fill(255), new Uint8Array(64), new Uint8Array(65)];
 
@@ -63,7 +63,7 @@ if (DATA === undefined) {
       .trim()
       .split('\n');
 
-  it('every recorded frame is signed by whom it should be', () => {
+  it('feedSignerOf returns the expected signers of all recorded frames', () => {
     const expected = lines('frames.expected.jsonl').map((line) => JSON.parse(line) as ExpectedFrame);
 
     const signers = lines('frames.jsonl').map((line) =>

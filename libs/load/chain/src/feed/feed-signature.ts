@@ -1,11 +1,11 @@
 /**
- * Who signed a feed message, by `signatureV2` (Nitro, broadcaster/message and arbos/arbostypes):
+ * The signer of a feed message, from `signatureV2` (Nitro, broadcaster/message and arbos/arbostypes):
  *
  *   keccak256("Arbitrum Nitro Feed:" ‖ u64 chain id ‖ u64 sequence number ‖ block hash ‖ block metadata ‖
  *             u64 delayed messages read ‖ u8 kind ‖ sender ‖ u64 block number ‖ u64 timestamp ‖
  *             request id ‖ L1 base fee ‖ l2Msg)
  *
- * All big-endian. What is null is left out; the base fee has as many bytes as it needs, zero none.
+ * All integers are big-endian. Null fields are omitted. The base fee has no leading zeros; zero has no bytes.
  */
 import { type Address, addressOf } from '../crypto/address.ts';
 import { fromHex } from '../bytes/hex.ts';
@@ -16,10 +16,10 @@ import { type FeedMessage, type FeedSeal, OWN_SEAL } from './feed-frame.ts';
 const PREFIX = Buffer.from('Arbitrum Nitro Feed:');
 const SIGNATURE_BYTES = 65;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
-/** Of signatures that count parity as Bitcoin does. */
+/** Offset of the parity in signatures with Bitcoin's convention. */
 const PARITY_OFFSET = 27;
 
-/** Undefined when the message has no signature, or one that nobody can have made. */
+/** The signer's address; undefined if the signature is missing or invalid. */
 export function feedSignerOf(message: FeedMessage, chainId: number): Address | undefined {
   const { seal } = message;
   if (seal?.signature.length !== SIGNATURE_BYTES) return undefined;
@@ -31,7 +31,7 @@ export function feedSignerOf(message: FeedMessage, chainId: number): Address | u
   return key === undefined ? undefined : addressOf(key.subarray(1));
 }
 
-/** The same message, signed. */
+/** The message with a signature by `privateKey`. */
 export function signFeedMessage(message: FeedMessage, chainId: number, privateKey: Uint8Array): FeedMessage {
   const { signature, yParity } = curve.sign(signedHash(message, OWN_SEAL, chainId), privateKey);
   return { ...message, seal: { ...OWN_SEAL, signature: Uint8Array.of(...signature, yParity) } };

@@ -36,8 +36,8 @@ const part = (message: Uint8Array) => {
 const batch = (...messages: Uint8Array[]) => Buffer.concat([Uint8Array.of(3), ...messages.map(part)]);
 const nested = (depth: number): Uint8Array => (depth === 0 ? signed(FIRST) : batch(nested(depth - 1)));
 
-describe('an L2 message', () => {
-  it('carries the transactions that it was made of, in order', () => {
+describe('transactionsOf', () => {
+  it('restores the transactions of encodeL2Message in order', () => {
     const transactions = fc.array(fc.tuple(arbitraryFields, privateKeys), { minLength: 1, maxLength: 5 });
 
     fc.assert(
@@ -55,7 +55,7 @@ describe('an L2 message', () => {
     );
   });
 
-  it('of one transaction is no batch, and one of many has the length that was foretold', () => {
+  it('reads a single transaction without a batch, and several as a batch of the precomputed length', () => {
     const raws = TRANSACTIONS.map(({ raw }) => raw);
 
     const single = encodeL2Message(raws.slice(0, 1));
@@ -66,18 +66,18 @@ describe('an L2 message', () => {
     expect(many.length).toBe(raws.reduce((sum, raw) => sum + batchedBytes(raw), 1));
   });
 
-  it('holds batches in batches', () => {
+  it('reads nested batches', () => {
     const message = batch(signed(FIRST), batch(batch(signed(SECOND))), signed(THIRD));
 
     expect(hexHashesOf(message)).toEqual(HASHES);
   });
 
-  it('is nested 16 batches deep, and void beyond', () => {
+  it('reads 16 levels of batches, and returns nothing for deeper messages', () => {
     expect(hexHashesOf(nested(16))).toEqual(HASHES.slice(0, 1));
     expect(hexHashesOf(nested(17))).toEqual([]);
   });
 
-  it.each([1, 8, 9, 50])('ends silently where its tail lacks %i bytes', (missing) => {
+  it.each([1, 8, 9, 50])('ignores the last part if its tail lacks %i bytes', (missing) => {
     const whole = batch(signed(FIRST), signed(SECOND));
 
     const found = hexHashesOf(whole.subarray(0, whole.length - missing));
@@ -85,31 +85,31 @@ describe('an L2 message', () => {
     expect(found).toEqual(HASHES.slice(0, 1));
   });
 
-  it('ends silently at a length beyond reason', () => {
+  it('stops silently at a length beyond the end', () => {
     const message = Buffer.concat([batch(signed(FIRST)), Buffer.alloc(8, 0xff), signed(SECOND)]);
 
     expect(hexHashesOf(message)).toEqual(HASHES.slice(0, 1));
   });
 
   it.each([
-    ['a transaction that is none', batch(signed(FIRST), Buffer.from('04c0', 'hex'))],
+    ['an invalid transaction', batch(signed(FIRST), Buffer.from('04c0', 'hex'))],
     ['a blob transaction', batch(signed(FIRST), Buffer.from('0403c0', 'hex'))],
-    ['a part of no bytes', batch(signed(FIRST), Buffer.alloc(0))],
-    ['a kind that does not exist', batch(signed(FIRST), Buffer.from('09', 'hex'))],
+    ['an empty part', batch(signed(FIRST), Buffer.alloc(0))],
+    ['an unknown kind', batch(signed(FIRST), Buffer.from('09', 'hex'))],
     ['a heartbeat', batch(signed(FIRST), Buffer.from('06', 'hex'))],
     ['a compressed transaction', batch(signed(FIRST), Buffer.from('07', 'hex'))],
-    ['a fault in an inner batch', batch(signed(FIRST), batch(signed(SECOND), Buffer.from('04', 'hex')))],
-  ])('is void as a whole with %s in it', (_, message) => {
+    ['an error in an inner batch', batch(signed(FIRST), batch(signed(SECOND), Buffer.from('04', 'hex')))],
+  ])('returns nothing for a message with %s', (_, message) => {
     expect(hexHashesOf(message)).toEqual([]);
   });
 
-  it('passes over transactions that the parent chain signed for', () => {
+  it('skips unsigned transactions from the parent chain', () => {
     const message = batch(Buffer.alloc(170), signed(FIRST), Buffer.alloc(130, 1));
 
     expect(hexHashesOf(message)).toEqual(HASHES.slice(0, 1));
   });
 
-  it('has at most 262,144 bytes', () => {
+  it('returns nothing for a message above 262,144 bytes', () => {
     const filled = (length: number) => {
       const message = Buffer.alloc(length, 0xff);
       batch(signed(FIRST)).copy(message);
@@ -120,7 +120,7 @@ describe('an L2 message', () => {
     expect(hexHashesOf(filled(L2_MESSAGE_BYTES_MAX + 1))).toEqual([]);
   });
 
-  it('is read without a throw, whatever its bytes', () => {
+  it('never throws, for any bytes', () => {
     const valid = batch(signed(FIRST), batch(signed(SECOND), signed(THIRD)));
     const edits = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 });
 

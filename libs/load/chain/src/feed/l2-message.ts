@@ -1,24 +1,24 @@
 /**
- * What a Nitro sequencer puts into `l2Msg`, and how a node reads it again (arbos/parse_l2.go):
+ * The content of `l2Msg`, written by a Nitro sequencer and parsed by a node (arbos/parse_l2.go):
  *
  *   4 ‖ transaction              one signed transaction
- *   3 ‖ (u64 length ‖ message)…  a batch; its parts are messages again, to a depth of 16
- *   0 ‖ …, 1 ‖ …                 transactions that the parent chain's inbox signed for: none of ours
+ *   3 ‖ (u64 length ‖ message)…  a batch; its parts are messages, nested to a depth of 16
+ *   0 ‖ …, 1 ‖ …                 unsigned transactions from the parent chain's inbox: skipped
  *
- * A length that leads beyond the end (a truncated tail) ends a batch silently. Any other fault, at whatever
- * depth, voids the message as a whole; so do more than 262,144 bytes.
+ * A length beyond the end (a truncated tail) ends a batch silently. Any other error, at any depth, makes the
+ * whole message void, as does a size above 262,144 bytes.
  */
 import { DomainError } from '#platform/foundation';
 import { parseTransaction, type TransactionEnvelope } from '../transaction/transaction-envelope.ts';
 
-/** The most that one message may hold. */
+/** Maximum size of one message. */
 export const L2_MESSAGE_BYTES_MAX = 262_144;
 
 const DEPTH_MAX = 16;
 const LENGTH_BYTES = 8;
 const KIND = { unsigned: 0, contract: 1, batch: 3, signed: 4 } as const;
 
-/** The signed transactions of a message, in order; none when it is void. Never throws. */
+/** The signed transactions of a message, in order; empty for a void message. Never throws. */
 export function transactionsOf(l2Msg: Uint8Array): TransactionEnvelope[] {
   const found: TransactionEnvelope[] = [];
   return l2Msg.length <= L2_MESSAGE_BYTES_MAX && collect(l2Msg, 0, found) ? found : [];
@@ -29,7 +29,7 @@ export function hashesOf(l2Msg: Uint8Array): Uint8Array[] {
   return transactionsOf(l2Msg).map(({ hash }) => hash);
 }
 
-/** One message for the given signed transactions: of a single one itself, of others a batch. */
+/** Encodes signed transactions: a single one directly, any other number as a batch. */
 export function encodeL2Message(transactions: readonly Uint8Array[]): Uint8Array {
   const [only] = transactions;
   if (only !== undefined && transactions.length === 1)
@@ -37,7 +37,7 @@ export function encodeL2Message(transactions: readonly Uint8Array[]): Uint8Array
   return Buffer.concat([Uint8Array.of(KIND.batch), ...transactions.flatMap(partOf)]);
 }
 
-/** What a transaction takes in a batch. */
+/** The size of a transaction in a batch. */
 export function batchedBytes(transaction: Uint8Array): number {
   return LENGTH_BYTES + 1 + transaction.length;
 }
@@ -48,7 +48,7 @@ function partOf(transaction: Uint8Array): Uint8Array[] {
   return [header, transaction];
 }
 
-/** False when the message is void. */
+/** Returns false if the message is void. */
 function collect(message: Uint8Array, depth: number, found: TransactionEnvelope[]): boolean {
   switch (message[0]) {
     case KIND.signed:

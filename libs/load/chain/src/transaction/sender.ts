@@ -1,4 +1,4 @@
-/** Who signed: the hash of what was signed and the signature give the public key, and that the address. */
+/** Recovers the sender: signed hash and signature determine the public key, which determines the address. */
 import { type Address, addressOf } from '../crypto/address.ts';
 import { wireFault } from '../bytes/hex.ts';
 import { curve } from '../crypto/signing-curve.ts';
@@ -15,13 +15,13 @@ const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501d
 
 const writer = new RlpWriter();
 
-/** Reads a transaction and finds its sender. Throws WIRE_FORMAT when it is none, or signed by nobody. */
+/** Reads a transaction and recovers its sender. Throws WIRE_FORMAT for invalid bytes or signatures. */
 export function decodeTransaction(raw: Uint8Array): DecodedTransaction {
   const envelope = parseTransaction(raw);
   return { ...envelope, sender: senderOf(envelope) };
 }
 
-/** The sender of a transaction. Throws WIRE_FORMAT when the signature is not one. */
+/** The sender of a transaction. Throws WIRE_FORMAT for an invalid signature. */
 export function senderOf(envelope: TransactionEnvelope): Address {
   const yParity = yParityOf(envelope);
   const signature = new Uint8Array(64);

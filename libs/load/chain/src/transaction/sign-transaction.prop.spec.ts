@@ -25,14 +25,14 @@ function signedByEthers(fields: Eip1559Fields, privateKey: Uint8Array): Transact
   return transaction;
 }
 
-/** Ethers refuses what the format does not: a priority fee above the fee, among others. */
+/** Excludes a priority fee above the maximum fee, which the format allows and ethers rejects. */
 const fieldsForEthers = arbitraryFields.map((fields) => ({
   ...fields,
   maxFeePerGas: fields.maxFeePerGas + fields.maxPriorityFeePerGas,
 }));
 
 describe('signTransaction', () => {
-  it('gives the bytes and the hash that ethers gives', () => {
+  it('returns the same bytes and hash as ethers', () => {
     fc.assert(
       fc.property(fieldsForEthers, privateKeys, (fields, key) => {
         const { raw, hash } = signTransaction(fields, key);
@@ -45,7 +45,7 @@ describe('signTransaction', () => {
     );
   });
 
-  it('is undone by decodeTransaction', () => {
+  it('is the inverse of decodeTransaction', () => {
     fc.assert(
       fc.property(arbitraryFields, privateKeys, (fields, key) => {
         const { raw, hash } = signTransaction(fields, key);
@@ -69,7 +69,7 @@ describe('signTransaction', () => {
     );
   });
 
-  it('gives results that later calls leave alone', () => {
+  it('returns results that later calls do not change', () => {
     const key = Buffer.alloc(32, 7);
     const fields: Eip1559Fields = {
       chainId: 1,
@@ -90,13 +90,13 @@ describe('signTransaction', () => {
     expect(first.raw.buffer.byteLength).toBe(first.raw.length);
   });
 
-  it('runs on the native library here', () => {
+  it('uses the native library on this machine', () => {
     expect(signingBackend).toBe('secp256k1');
   });
 });
 
-describe('the fallback in JavaScript', () => {
-  it('signs, recovers and makes public keys as the native library does', () => {
+describe('nobleCurve', () => {
+  it('signs, recovers and derives public keys like the native library', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), privateKeys, (hash, key) => {
         const signature = nobleCurve.sign(hash, key);
@@ -113,7 +113,7 @@ describe('the fallback in JavaScript', () => {
     );
   });
 
-  it.each([0, 0xff])('recovers nothing where the native library recovers nothing (bytes %i)', (byte) => {
+  it.each([0, 0xff])('rejects invalid signatures and keys like the native library (bytes %i)', (byte) => {
     const broken = { signature: Buffer.alloc(64, byte), yParity: 0 };
 
     expect(nobleCurve.recover(Buffer.alloc(32, 1), broken)).toBeUndefined();

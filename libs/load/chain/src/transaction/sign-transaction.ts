@@ -1,6 +1,7 @@
 /**
- * Hot path: signs EIP-1559 transactions. The nine fields are written once; in front of them comes the header
- * of the list without signature, for the hash that is signed, then that of the list with it, for the result:
+ * Hot path: signs EIP-1559 transactions. The nine fields are written once. They are preceded first by the
+ * list header without the signature, to compute the signed hash, then by the list header with it, for the
+ * result:
  *
  *   0x02 ‖ rlp([chainId, nonce, maxPriorityFee, maxFee, gasLimit, to, value, data, accessList])
  *   0x02 ‖ rlp([the same, yParity, r, s])
@@ -10,20 +11,20 @@ import { curve } from '../crypto/signing-curve.ts';
 import { keccak256 } from '../crypto/keccak256.ts';
 import { RlpWriter } from '../bytes/rlp-writer.ts';
 
-/** What an EIP-1559 transaction says. Fees and value in wei. */
+/** The fields of an EIP-1559 transaction. Fees and value are in wei. */
 export interface Eip1559Fields {
   readonly chainId: bigint | number;
   readonly nonce: number;
   readonly maxPriorityFeePerGas: bigint;
   readonly maxFeePerGas: bigint;
   readonly gasLimit: bigint;
-  /** null makes a contract of `data`. */
+  /** null creates a contract from `data`. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
   readonly data: Uint8Array;
 }
 
-/** Each in memory of its own. */
+/** Both arrays are newly allocated. */
 export interface SignedTransaction {
   readonly raw: Uint8Array;
   readonly hash: Uint8Array;
@@ -36,7 +37,7 @@ const EMPTY_LIST = Uint8Array.of(0xc0);
 
 const writer = new RlpWriter();
 
-/** Signs with a private key of 32 bytes. The same fields and key give the same bytes. */
+/** Signs with a private key of 32 bytes. Deterministic: equal fields and keys yield equal bytes. */
 export function signTransaction(fields: Eip1559Fields, privateKey: Uint8Array): SignedTransaction {
   writeFields(fields);
   const { signature, yParity } = curve.sign(keccak256(envelope()), privateKey);
@@ -60,7 +61,7 @@ function writeFields(fields: Eip1559Fields): void {
     .encoded(EMPTY_LIST);
 }
 
-/** Type and list around what is written so far. */
+/** The written fields as a list with the type byte. */
 function envelope(): Uint8Array {
   return writer.view(writer.prefix(writer.listHeader(HEADER_ROOM), TYPE), writer.at);
 }

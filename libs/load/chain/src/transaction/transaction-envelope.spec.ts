@@ -66,19 +66,19 @@ describe('decodeTransaction', () => {
     ['an unknown type', '05c0'],
     ['a blob transaction', '03c0'],
     ['a list that ends early', '02f870'],
-    ['a list with too little in it', '02c101'],
-    ['a string where a list should be', '0283010203'],
-    ['what follows the list', `${FORMS[0]?.[1].serialized.slice(2) ?? ''}00`],
-    ['a length of lengths beyond reason', '02ffffffffffffffffff'],
-    ['a length that is longer than need be', '02f801c0'],
+    ['a list with missing items', '02c101'],
+    ['a string instead of a list', '0283010203'],
+    ['bytes after the list', `${FORMS[0]?.[1].serialized.slice(2) ?? ''}00`],
+    ['a length of lengths beyond the limit', '02ffffffffffffffffff'],
+    ['a length that is not in its shortest form', '02f801c0'],
     ['a length with a leading zero', '02f9000102'],
-  ])('refuses %s', (_, hex) => {
+  ])('rejects %s', (_, hex) => {
     expect(() => decodeTransaction(fromHex(`0x${hex}`))).toThrow(
       expect.objectContaining({ code: 'WIRE_FORMAT' }),
     );
   });
 
-  it('refuses integers that are not in their shortest form', () => {
+  it('rejects integers that are not in their shortest form', () => {
     const raw = FORMS[1]?.[1].serialized.slice(2) ?? '';
     // The nonce 9, written as 0x00, 0x8109 and 0x820009 instead of 0x09.
     const withNonce = (nonce: string) => {
@@ -94,7 +94,7 @@ describe('decodeTransaction', () => {
     }
   });
 
-  it('refuses a nonce that a number cannot hold', () => {
+  it('rejects a nonce above the safe integers', () => {
     const envelope = Transaction.from({ type: 2, chainId: 1n, nonce: 1, gasLimit: 1n });
     envelope.signature = new SigningKey(KEY).sign(envelope.unsignedHash);
     const raw = Buffer.from(envelope.serialized.slice(2), 'hex');
@@ -108,7 +108,7 @@ describe('decodeTransaction', () => {
     expect(() => parseTransaction(huge)).toThrow(/nonce below 2\^53/);
   });
 
-  it('throws WIRE_FORMAT or nothing, whatever bytes change', () => {
+  it('throws nothing but WIRE_FORMAT for any changed bytes', () => {
     const raws = FORMS.map(([, { serialized }]) => fromHex(serialized));
     const edits = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
 
@@ -129,7 +129,7 @@ describe('senderOf', () => {
   const envelope = parseTransaction(fromHex(FORMS[3]?.[1].serialized ?? ''));
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-  it('refuses the mirror image of a signature, with s in the upper half', () => {
+  it('rejects a mirrored signature with s in the upper half', () => {
     const s = ORDER - BigInt(toHex(envelope.signature.s));
     const mirrored = {
       ...envelope,
@@ -142,7 +142,7 @@ describe('senderOf', () => {
   it.each([
     ['zeros', { r: new Uint8Array(0), s: new Uint8Array(0) }],
     ['a y parity of 2', { v: 2n }],
-  ])('refuses %s', (_, part) => {
+  ])('rejects %s', (_, part) => {
     expect(() => senderOf({ ...envelope, signature: { ...envelope.signature, ...part } })).toThrow(
       /private key can have made/,
     );

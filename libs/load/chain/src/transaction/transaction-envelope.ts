@@ -1,7 +1,7 @@
 /**
- * Signed transactions as they travel (EIP-2718): a legacy one is an RLP list, the others a type byte before
- * one. Read as strictly as geth reads them, so that what is void there is void here. A signature that nobody
- * can have made is no fault of the format: `senderOf` finds it.
+ * Signed transactions in their wire format (EIP-2718): a legacy transaction is an RLP list, the others are a
+ * type byte and a list. The parser is as strict as geth and rejects the same bytes. It does not verify the
+ * signature: `senderOf` does.
  *
  *   legacy    nonce, gasPrice, gasLimit, to, value, data, v, r, s
  *   1 (2930)  chainId, nonce, gasPrice, gasLimit, to, value, data, accessList, yParity, r, s
@@ -19,17 +19,17 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Uint8Array[];
 }
 
-/** A signed transaction's fields. Bytes are views of the transaction's own. */
+/** A signed transaction's fields. Byte arrays are views of `raw`. */
 export interface TransactionEnvelope {
   readonly type: TransactionType;
-  /** null: signed for every chain (before EIP-155). */
+  /** null: valid on every chain (before EIP-155). */
   readonly chainId: bigint | null;
   readonly nonce: number;
-  /** Both fees are the gas price where the type has no other. */
+  /** Both fees are the gas price in types 0 and 1. */
   readonly maxPriorityFeePerGas: bigint;
   readonly maxFeePerGas: bigint;
   readonly gasLimit: bigint;
-  /** null: makes a contract of `data`. */
+  /** null: creates a contract from `data`. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
   readonly data: Uint8Array;
@@ -41,12 +41,12 @@ export interface TransactionEnvelope {
 }
 
 export interface EnvelopeSignature {
-  /** y parity; of a legacy transaction 27 or 28, or 35 + 2 × chain id, plus the parity. */
+  /** y parity; in a legacy transaction 27 or 35 + 2 × chain id, plus the parity. */
   readonly v: bigint;
   /** Without leading zeros. */
   readonly r: Uint8Array;
   readonly s: Uint8Array;
-  /** The RLP of the fields that are signed, without a list header. */
+  /** The RLP of the signed fields, without a list header. */
   readonly signedFields: Uint8Array;
 }
 
