@@ -8,7 +8,7 @@ import { TestHive } from './test-hive.ts';
 
 const SERVICE = '/plexus.hive.v1.Hive';
 
-/** Bytes as they are, to any method. */
+/** Sends raw bytes to any method. */
 function call(client: Client, method: string, ...messages: readonly Buffer[]): Promise<ServiceError> {
   const asIs = (bytes: Buffer): Buffer => bytes;
   const stream = client.makeBidiStreamRequest(`${SERVICE}/${method}`, asIs, asIs);
@@ -17,7 +17,7 @@ function call(client: Client, method: string, ...messages: readonly Buffer[]): P
   return new Promise((resolve) => stream.once('error', (error) => resolve(error as ServiceError)));
 }
 
-describe('a hive', () => {
+describe('a hive with a hostile edge', () => {
   let hive: TestHive;
   let client: Client;
 
@@ -30,7 +30,7 @@ describe('a hive', () => {
     await hive.stop();
   });
 
-  it.each(['Control', 'PushTelemetry'])('refuses garbage on %s', async (method) => {
+  it.each(['Control', 'PushTelemetry'])('rejects garbage on %s', async (method) => {
     const error = await call(client, method, Buffer.from('\xff\xff\xff\xff', 'latin1'));
 
     expect([status.INTERNAL, status.CANCELLED, status.UNKNOWN]).toContain(error.code);
@@ -39,13 +39,13 @@ describe('a hive', () => {
   it.each([
     ['Control', Buffer.from([0x12, 0])],
     ['PushTelemetry', Buffer.from([0x12, 0])],
-  ])('refuses a stream on %s that does not begin with hello', async (method, message) => {
+  ])('rejects a stream on %s that does not start with hello', async (method, message) => {
     const error = await call(client, method, message);
 
     expect(error).toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('hello') });
   });
 
-  it.each(['Control', 'PushTelemetry'])('refuses a hello on %s that nobody registered', async (method) => {
+  it.each(['Control', 'PushTelemetry'])('rejects a hello on %s without a registration', async (method) => {
     const hello = Buffer.from([0x0a, 3, 0x0a, 1, 0x61]);
     const error = await call(client, method, hello);
 
@@ -54,7 +54,7 @@ describe('a hive', () => {
     expect(await hive.gateway.story.has('refused')).toBe('refused a EDGE_EVICTED');
   });
 
-  it('refuses an edge whose name is no name', async () => {
+  it('rejects an invalid edge id', async () => {
     const edge = new TestEdge('../a', { address: hive.address });
 
     expect(await edge.story.has('disconnected')).toContain('edge_id: expected 1 to 64 letters');
@@ -62,7 +62,7 @@ describe('a hive', () => {
     await edge.stop();
   });
 
-  it('cuts off an edge that sends more than it has credit for', async () => {
+  it('ends the stream of an edge that exceeds its credit', async () => {
     const edge = await TestEdge.connect('a', { address: hive.address });
     hive.gateway.take_ = () => new Promise(() => undefined);
     const hello = Buffer.from([0x0a, 8, 0x0a, 1, 0x61, 0x12, 1, 0x31, 0x18, 1]);
@@ -75,7 +75,7 @@ describe('a hive', () => {
     await edge.stop();
   });
 
-  it('goes on after all that', async () => {
+  it('still serves edges after these attempts', async () => {
     await call(client, 'Control', Buffer.from('nonsense'));
     const edge = await TestEdge.connect('a', { address: hive.address });
 
@@ -84,7 +84,7 @@ describe('a hive', () => {
   });
 });
 
-/** A network cable that can be cut without either side being told. */
+/** A network link that can be cut without notification of either side. */
 class Cable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -122,8 +122,8 @@ class Cable {
   }
 }
 
-describe('silence', () => {
-  it('is noticed on both sides, though nobody hangs up', async () => {
+describe('a silent network failure', () => {
+  it('is detected on both sides without a closed connection', async () => {
     const gateway = await RecordingGateway.make();
     const hive = await TestHive.start({ gateway, keepaliveMs: 100 });
     const cable = await Cable.to(hive.port);

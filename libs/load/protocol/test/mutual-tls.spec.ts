@@ -10,7 +10,7 @@ import { TestHive } from './test-hive.ts';
 
 const SCRIPT = new URL('../../../../tools/make-certificates.sh', import.meta.url).pathname;
 
-/** An authority of its own, with what it signed. */
+/** A certificate authority and the certificates that it has signed. */
 class Authority {
   readonly #directory = mkdtempSync(join(tmpdir(), 'plexus-certificates-'));
 
@@ -31,7 +31,7 @@ class Authority {
   }
 }
 
-describe('with certificates', () => {
+describe('mutual TLS', () => {
   const ours = new Authority();
   const foreign = new Authority();
   let hive: TestHive;
@@ -54,7 +54,7 @@ describe('with certificates', () => {
   });
   afterEach(() => hive.stop());
 
-  /** How the hive, or its TLS, answers an edge with such material. */
+  /** The response of the hive, or of its TLS layer, to an edge with this material. */
   async function answerTo(edgeId: string, tls?: TlsMaterial): Promise<string> {
     const edge = new TestEdge(edgeId, { address: hive.address, tls });
     const line = await edge.story.has('connected');
@@ -62,21 +62,21 @@ describe('with certificates', () => {
     return line;
   }
 
-  it('an edge is admitted under the name in its certificate', async () => {
+  it('admits an edge under the name in its certificate', async () => {
     expect(await answerTo('a', ours.material('a'))).toBe('connected');
   });
 
-  it('an edge is refused under another name', async () => {
+  it('rejects an edge under another name', async () => {
     expect(await answerTo('b', ours.material('a'))).toContain('the certificate does not name edge b');
     expect(hive.gateway.story.lines).toEqual(['refused b CERTIFICATE_INVALID']);
   });
 
-  it('an edge without a certificate is refused', async () => {
+  it('rejects an edge without a certificate', async () => {
     expect(await answerTo('a')).toContain('disconnected');
     expect(await refused.has('127.0.0.1')).toMatch(/^127\.0\.0\.1 ERR_SSL_/);
   });
 
-  it('an edge of a foreign authority is refused', async () => {
+  it('rejects an edge with a certificate of a foreign authority', async () => {
     const { ca } = ours.material('a');
 
     expect(await answerTo('a', { ...foreign.material('a'), ca })).toContain('disconnected');
@@ -84,21 +84,21 @@ describe('with certificates', () => {
     expect(await refused.has('127.0.0.1')).toMatch(/SELF_SIGNED|UNABLE_TO_/);
   });
 
-  it('an edge does not speak to a hive of a foreign authority', async () => {
+  it('keeps an edge from connecting to a hive of a foreign authority', async () => {
     const { ca } = foreign.material('a');
 
     expect(await answerTo('a', { ...ours.material('a'), ca })).toContain('disconnected');
     expect(hive.gateway.story.lines).toEqual([]);
   });
 
-  it('tells nothing of a certificate that holds', async () => {
+  it('reports no fault for a valid certificate', async () => {
     const edge = await TestEdge.connect('a', { address: hive.address, tls: ours.material('a') });
 
     expect(hive.gateway.channels.get('a')?.certificateFault()).toBeUndefined();
     await edge.stop();
   });
 
-  it('an edge, and a hive, do not start with a certificate that has expired', async () => {
+  it('prevents the start of an edge and of a hive with an expired certificate', async () => {
     const tls = ours.material('expired');
     const refusal = expect.objectContaining({ code: 'CERTIFICATE_INVALID' });
 
@@ -106,7 +106,7 @@ describe('with certificates', () => {
     await expect(TestHive.start({ tls })).rejects.toEqual(refusal);
   });
 
-  it('nobody starts with the key of another certificate, or with no certificate at all', async () => {
+  it('prevents the start of a hive with the key of another certificate, or with an invalid certificate', async () => {
     const { key } = ours.material('b');
     const refusal = expect.objectContaining({ code: 'CERTIFICATE_INVALID' });
 

@@ -14,7 +14,7 @@ import { systemClock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import { Story } from './story.ts';
 
-/** A gateway over a real registry that tells what it hears, and takes batches when the test says so. */
+/** A gateway over a real registry that records its calls; the test controls the receipt of batches. */
 export class RecordingGateway extends EdgeGateway {
   override readonly version = '0.1.0';
   override readonly heartbeatIntervalMs = 100;

@@ -1,4 +1,4 @@
-/** What happened, in order; tests wait for what they want to see. */
+/** A log of events in order; tests wait for the lines that they expect. */
 export class Story {
   readonly lines: string[] = [];
   readonly #waiting = new Set<() => void>();
@@ -8,7 +8,7 @@ export class Story {
     for (const look of [...this.#waiting]) look();
   }
 
-  /** Resolves with the line when one, from line number `from` on, has been told that contains the text. */
+  /** Resolves with the first line from line number `from` on that contains the text. */
   has(text: string, from = 0): Promise<string> {
     return new Promise((resolve) => {
       const look = (): void => {

@@ -1,7 +1,7 @@
 import { HiveClient, type HiveClientOptions, type PrepareOrder, type TelemetryBatch } from '#load/protocol';
 import { Story } from './story.ts';
 
-/** An uplink whose orders and connections are told. */
+/** An uplink that records its orders and connections. */
 export class TestEdge {
   readonly story = new Story();
   readonly client: HiveClient;

@@ -6,7 +6,7 @@ import { RecordingGateway } from './recording-gateway.ts';
 @Module({})
 class TestHiveModule {}
 
-/** The hive's side of the protocol on a port of its own, with a gateway that records. */
+/** The hive's side of the protocol on its own port, with a recording gateway. */
 export class TestHive {
   readonly gateway: RecordingGateway;
   readonly port: number;

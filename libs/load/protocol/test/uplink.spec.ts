@@ -17,7 +17,7 @@ describe('an uplink', () => {
     await hive.stop();
   });
 
-  it('carries orders, in their order', async () => {
+  it('delivers orders in sequence', async () => {
     const channel = hive.gateway.channels.get('a');
     channel?.prepare({ runId: 'r', revision: 3, planJson: '{"a":"é"}' });
     channel?.makeReady('r');
@@ -34,7 +34,7 @@ describe('an uplink', () => {
     ]);
   });
 
-  it('carries answers, heartbeats and progress', async () => {
+  it('delivers answers, heartbeats and progress', async () => {
     hive.gateway.channels.get('a')?.prepare({ runId: 'r', revision: 3, planJson: '{}' });
     await edge.story.has('prepare');
     const order = edge.order ?? { runId: '', revision: 0, planJson: '' };
@@ -56,21 +56,21 @@ describe('an uplink', () => {
     expect(await story.has('heartbeat')).toBe('a 1 heartbeat 412346 true r plexus_tx_failed_total x 3');
   });
 
-  it('says that it leaves, when it does', async () => {
+  it('deregisters when it leaves', async () => {
     await edge.client.close({ isLeaving: true });
 
     expect(await hive.gateway.story.has('deregistered')).toBe('deregistered a');
     expect(edge.story.lines).toEqual(['connected']);
   });
 
-  it('stays registered when it ends without that', async () => {
+  it('stays registered when it ends without leaving', async () => {
     await edge.client.close({ isLeaving: false });
 
     await hive.gateway.story.has('closed');
     expect(hive.gateway.story.lines).not.toContain('deregistered a');
   });
 
-  it('sends batches until they are answered, as many at one time as it has credit for', async () => {
+  it('sends batches until they are answered, limited by its credit', async () => {
     const answers: PromiseWithResolvers<void>[] = [];
     hive.gateway.take_ = () => {
       const answer = Promise.withResolvers<undefined>();
@@ -79,7 +79,7 @@ describe('an uplink', () => {
     };
     for (let i = 0; i < 10; i++) edge.push(`batch ${i}`);
     await hive.gateway.story.has('batch r 4');
-    // A further round trip on the same connection: whatever was sent is there.
+    // A further round trip on the same connection: all earlier messages have arrived.
     const heard = hive.gateway.story.lines.length;
     await hive.gateway.story.has('heartbeat', heard);
 
@@ -96,7 +96,7 @@ describe('an uplink', () => {
     expect(edge.client.batchTally('r')).toEqual({ sent: 10, acked: 10, refused: 0 });
   });
 
-  it('lets go of a batch that the hive will never take', async () => {
+  it('discards a batch that the hive rejects for good', async () => {
     hive.gateway.take_ = ({ seq }) =>
       seq === 2 ? Promise.reject(new DomainError('RUN_ENDED', 'it is over')) : Promise.resolve();
     for (const text of ['aaa', 'bb', 'c']) edge.push(text);
@@ -106,7 +106,7 @@ describe('an uplink', () => {
     expect(edge.client.batchTally('r')).toEqual({ sent: 3, acked: 2, refused: 1 });
   });
 
-  it('sends again, under the same numbers, what was not answered when the hive went away', async () => {
+  it('resends unanswered batches with the same numbers after a reconnect', async () => {
     hive.gateway.take_ = ({ seq }) => (seq === 1 ? Promise.resolve() : new Promise(() => undefined));
     for (const text of ['aaa', 'bb', 'c']) edge.push(text);
     await hive.gateway.story.has('batch r 3');
@@ -129,7 +129,7 @@ describe('an uplink', () => {
     expect(await gateway.story.has('progressed', heard)).toBe('a 1 progressed done 0 ');
   });
 
-  it('bounds what it holds, and says when there is room again', async () => {
+  it('limits the held batches, and reports when there is room again', async () => {
     await edge.stop();
     edge = await TestEdge.connect('a', { address: hive.address, heldBytesMax: 6 });
     const answer = Promise.withResolvers<undefined>();
@@ -145,7 +145,7 @@ describe('an uplink', () => {
     expect(edge.client.hasRoom).toBe(true);
   });
 
-  it('says to who waits that it ended before all was taken', async () => {
+  it('rejects a pending flush when it ends with unacknowledged batches', async () => {
     hive.gateway.take_ = () => new Promise(() => undefined);
     edge.push('a');
     const outcome = expect(edge.client.flushed('r')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -155,13 +155,13 @@ describe('an uplink', () => {
     await outcome;
   });
 
-  it('knows how the clocks differ, and starts by its own', async () => {
+  it('estimates the clock offset, and starts by its own clock', async () => {
     const aheadUs = 3_600_000_000;
     const nowUs = (): number => Date.now() * 1_000 + aheadUs;
     const other = await TestEdge.connect('b', { address: hive.address, nowUs });
     const startAtUs = Date.now() * 1_000 + 5_000_000;
     await hive.gateway.story.has('b 1 clock');
-    // The edge's own probe is answered before an order that was given after the next of them.
+    // An order that follows the next probe arrives after the answer to the edge's own probe.
     const heard = hive.gateway.story.lines.length;
     await hive.gateway.story.has('b 1 heartbeat', heard);
     await hive.gateway.story.has('b 1 heartbeat', hive.gateway.story.lines.length);
@@ -175,8 +175,8 @@ describe('an uplink', () => {
   });
 });
 
-describe('two edges with one id', () => {
-  it('leave the later one, and the earlier does not come back', async () => {
+describe('two edges with the same id', () => {
+  it('keep the later one, and the earlier one does not reconnect', async () => {
     const hive = await TestHive.start();
     const earlier = await TestEdge.connect('a', { address: hive.address });
     const identity = { edgeId: 'a', version: '', hostname: '', labels: {}, workers: 1, cores: 1 };
@@ -198,7 +198,7 @@ describe('two edges with one id', () => {
 });
 
 describe('a dead peer', () => {
-  it('is noticed by the uplink when the hive goes without a word', async () => {
+  it('is detected by the uplink when the hive disappears silently', async () => {
     const hive = await TestHive.start();
     const edge = await TestEdge.connect('a', { address: hive.address });
 

@@ -9,8 +9,8 @@ interface RunBatches {
 }
 
 /**
- * Batches that the hive has not answered, in the order in which they came: first those that are under way on
- * the stream, then those that wait for credit. On a new stream all of them wait again.
+ * Batches that the hive has not answered, in order: first those in flight on the stream, then those waiting
+ * for credit. On a new stream all of them wait again.
  */
 export class BatchWindow {
   readonly #bytesMax: number;
@@ -36,7 +36,7 @@ export class BatchWindow {
     this.#held.push({ runId, seq: ++run.lastSeq, eventCount, tables });
   }
 
-  /** A stream is new: nothing is under way on it, and nothing may be before it gives credit. */
+  /** Starts a new stream: nothing is in flight, and nothing may be sent before the first credit. */
   restart(): void {
     this.#underWay = 0;
     this.#credit = 0;
@@ -46,7 +46,7 @@ export class BatchWindow {
     this.#credit = credit;
   }
 
-  /** The next to be sent, from now on under way; undefined while none may be. */
+  /** The next batch to send, which is in flight from now on; undefined without credit or batches. */
   next(): BatchWire | undefined {
     if (this.#underWay >= this.#credit) return undefined;
     const batch = this.#held[this.#underWay];
@@ -56,13 +56,13 @@ export class BatchWindow {
     return batch;
   }
 
-  /** This batch of the run and all before it are on the hive's disk. */
+  /** The hive has stored this batch of the run and all earlier ones on disk. */
   acknowledge(runId: string, seq: number): void {
     const done = this.#release((batch) => batch.runId === runId && batch.seq <= seq);
     this.#run(runId).tally.acked += done.length;
   }
 
-  /** This one never will be. Gives the number of its events. */
+  /** The hive has rejected this batch for good. Returns the number of its events. */
   refuse(runId: string, seq: number): number {
     const refused = this.#release((batch) => batch.runId === runId && batch.seq === seq);
     this.#run(runId).tally.refused += refused.length;
@@ -77,7 +77,7 @@ export class BatchWindow {
     return this.#run(runId).held === 0;
   }
 
-  /** Only what is under way can be answered. */
+  /** Removes answered batches. Only batches in flight can be answered. */
   #release(isAnswered: (batch: BatchWire) => boolean): readonly BatchWire[] {
     const underWay = this.#held.splice(0, this.#underWay);
     const answered = underWay.filter(isAnswered);

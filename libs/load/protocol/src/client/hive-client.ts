@@ -16,11 +16,11 @@ import { BatchWindow } from './batch-window.ts';
 import { Backoff, HiveConnection } from './hive-connection.ts';
 import type { BatchTally, HiveClientOptions, HiveUplink, TelemetryBatch } from './hive-link.ts';
 
-/** Promises that resolve when something has become true. */
+/** Promises that resolve when a condition becomes true. */
 class Waiters {
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves at once when it is true already. */
+  /** Resolves when the condition is true, at once if it already is. */
   until(isTrue: () => boolean): Promise<void> {
     if (isTrue()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -33,25 +33,26 @@ class Waiters {
     });
   }
 
-  /** Something may have changed. */
+  /** Evaluates all conditions again after a possible change. */
   look(): void {
     for (const look of [...this.#waiting]) look();
   }
 }
 
-/** Of which the latest progress is repeated. */
+/** Number of runs whose latest progress is repeated on a new connection. */
 const RUNS_KEPT = 4;
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 type LinkPhase = 'new' | 'open' | 'evicted' | 'closed';
 
 /**
- * An edge's uplink over gRPC. Throws CERTIFICATE_INVALID when the edge's own certificate does not hold.
+ * An edge's uplink over gRPC. Throws CERTIFICATE_INVALID if the edge's own certificate is invalid.
  *
- * 1. One connection at a time: register, say hello on both streams, repeat the latest progress, send what is
- *    held. When any of it ends, a pause, and all again.
- * 2. A batch is held until it is answered; on a new connection it is sent again under the same number.
- * 3. Eviction ends it for good.
+ * 1. One connection at a time: register, send hello on both streams, repeat the latest progress, send the
+ * held
+ *    batches. When the connection fails, reconnect after a pause.
+ * 2. A batch is held until it is answered. On a new connection it is sent again with the same number.
+ * 3. Eviction is final.
  */
 export class HiveClient implements HiveUplink {
   readonly #options: HiveClientOptions;
@@ -59,7 +60,7 @@ export class HiveClient implements HiveUplink {
   readonly #window: BatchWindow;
   readonly #backoff = new Backoff();
   readonly #waiters = new Waiters();
-  /** By run; kept, so that a hive that comes back hears of it. */
+  /** The latest progress by run, repeated when the hive is back. */
   readonly #progress = new Map<string, EdgeProgress>();
   #probing: ClockProbing;
   #phase: LinkPhase = 'new';
@@ -142,7 +143,7 @@ export class HiveClient implements HiveUplink {
     if (this.#phase !== 'evicted') this.#phase = 'closed';
     this.#endPause?.();
     const connection = this.#connection;
-    // A hive that cannot be told waits for the edge until it is deleted there.
+    // Without a deregistration the hive waits for the edge until the edge is deleted there.
     if (isLeaving && wasConnected) await connection?.deregister().catch(() => undefined);
     await connection?.end();
     await this.#running;
@@ -170,7 +171,7 @@ export class HiveClient implements HiveUplink {
     await this.#pause(this.#backoff.next());
   }
 
-  /** One connection; resolves with what ended it. */
+  /** Runs one connection. Resolves with the reason for its end. */
   async #connect(): Promise<Error | undefined> {
     const { identity } = this.#options;
     const connection = new HiveConnection(this.#options);
@@ -194,7 +195,7 @@ export class HiveClient implements HiveUplink {
     }
   }
 
-  /** The first word of the hive on the control stream says that it took the hello. */
+  /** The hive's first message on the control stream confirms the hello. */
   #connected(): void {
     this.#isConnected = true;
     this.#backoff.reset();

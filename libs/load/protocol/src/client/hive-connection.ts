@@ -23,8 +23,8 @@ const FIRST_MS = 200;
 const LONGEST_MS = 5_000;
 
 /**
- * Pauses between attempts: each up to twice as long as the last, and anywhere between half of that and all
- * of it, so that edges that lost their hive at one moment do not come back at one.
+ * Exponential back-off with jitter: the limit doubles with each attempt, and the pause is random between half
+ * of the limit and the limit. Edges that lose their hive simultaneously do not reconnect simultaneously.
  */
 export class Backoff {
   readonly #random: () => number;
@@ -40,7 +40,7 @@ export class Backoff {
     return ms;
   }
 
-  /** An attempt went well. */
+  /** Called after a successful attempt. */
   reset(): void {
     this.#longestMs = FIRST_MS;
   }
@@ -57,7 +57,7 @@ const CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.enable_retries': 0,
-  // Two clients in one process, as in tests, are two connections.
+  // Two clients in one process, as in tests, have separate connections.
   'grpc.use_local_subchannel_pool': 1,
 } as const;
 
@@ -71,7 +71,7 @@ interface Deadline {
   readonly deadline: number;
 }
 
-/** The stub that is made of hive.proto. */
+/** The stub generated from hive.proto. */
 interface HiveStub {
   register(request: RegisterRequestWire, options: Deadline, done: Answer<RegisterReplyWire>): ClientUnaryCall;
   deregister(request: HelloWire, options: Deadline, done: Answer<object>): ClientUnaryCall;
@@ -84,7 +84,7 @@ interface ConnectionOptions {
   /** `host:port`. */
   readonly address: string;
   readonly tls?: TlsMaterial | undefined;
-  /** A silent hive is noticed after twice that. Default 5 s. */
+  /** A silent hive is detected after twice this time. Default 5 s. */
   readonly keepaliveMs?: number;
 }
 
@@ -93,7 +93,7 @@ interface ConnectionEvents {
   heardOfTelemetry(reply: TelemetryReplyWire): void;
 }
 
-/** One connection to the hive, from registration to its end. It is made once, and never again. */
+/** One connection to the hive, from registration to its end. It cannot be reopened. */
 export class HiveConnection {
   readonly #stub: HiveStub;
   readonly #over: PromiseWithResolvers<Error | undefined> = Promise.withResolvers();
@@ -112,12 +112,12 @@ export class HiveConnection {
     this.#stub = new Stub(address, credentialsOf(tls), options) as object as HiveStub;
   }
 
-  /** Resolves when it is over, with what ended it; undefined when both sides wanted that. */
+  /** Resolves at the end of the connection with its cause; undefined after a regular end. */
   get over(): Promise<Error | undefined> {
     return this.#over.promise;
   }
 
-  /** Registers, and opens both streams. Rejects as the call does. */
+  /** Registers and opens both streams. Rejects if the call fails. */
   async open(identity: EdgeIdentity, events: ConnectionEvents): Promise<RegisterReplyWire> {
     const deadline = Date.now() + UNARY_MS_MAX;
     const reply = await answer<RegisterReplyWire>((done) => {
@@ -143,7 +143,7 @@ export class HiveConnection {
     if (this.#telemetry?.writable === true) this.#telemetry.write(message);
   }
 
-  /** "Do not wait for me." Rejects as the call does. */
+  /** Notifies the hive not to wait for this edge. Rejects if the call fails. */
   async deregister(): Promise<void> {
     const hello = this.#hello;
     if (hello === undefined) return;
@@ -153,7 +153,7 @@ export class HiveConnection {
     });
   }
 
-  /** Ends both streams in good order, for so long as that takes no more than two seconds. */
+  /** Ends both streams gracefully; cancels them after two seconds. */
   async end(): Promise<void> {
     const streams = [this.#control, this.#telemetry].filter((stream) => stream !== undefined);
     const ends = streams.map((stream) => new Promise((resolve) => stream.once('status', resolve)));
@@ -167,7 +167,7 @@ export class HiveConnection {
     this.drop(undefined);
   }
 
-  /** Lets go of everything at once. */
+  /** Cancels all calls at once. */
   drop(cause: Error | undefined): void {
     this.#registering?.cancel();
     this.#control?.cancel();
@@ -176,7 +176,7 @@ export class HiveConnection {
     this.#over.resolve(cause);
   }
 
-  /** The end of either stream is the end of the connection. */
+  /** Ends the connection when the stream ends. */
   #watched<Stream extends ControlStream | TelemetryStream>(stream: Stream): Stream {
     stream.on('error', (error: Error) => this.drop(error));
     stream.on('status', ({ code, details }: { readonly code: status; readonly details: string }) => {

@@ -9,82 +9,83 @@ export interface HiveClientOptions {
   readonly tls?: TlsMaterial | undefined;
   readonly orders: HiveOrders;
   readonly link: LinkEvents;
-  /** Asked for before each heartbeat. */
+  /** Called before each heartbeat. */
   readonly heartbeat: () => EdgeHeartbeat;
-  /** Telemetry that the hive has not acknowledged is held up to so many bytes. Default 64 MiB. */
+  /** Limit in bytes of the held, unacknowledged telemetry. Default 64 MiB. */
   readonly heldBytesMax?: number;
-  /** A silent hive is noticed after twice that. Default 5 s. */
+  /** A silent hive is detected after twice this time. Default 5 s. */
   readonly keepaliveMs?: number;
   /** The edge's clock, microseconds since 1970. */
   readonly nowUs?: () => number;
 }
 
 /**
- * What the hive wants of an edge. After a reconnect the hive repeats orders that it cannot know to have
- * arrived, so each must be taken twice without harm: by run id and revision.
+ * The orders of the hive to an edge. After a reconnect the hive repeats orders whose arrival is uncertain, so
+ * each order must be idempotent, by run id and revision.
  */
 export interface HiveOrders {
   /**
    * Check everything, then `ack` or `nack` the order. A later revision replaces an earlier one. The same
-   * comes again after a reconnect, and now and then after a `nack`: then what was refused is checked anew.
+   * revision is repeated after a reconnect, and periodically after a `nack`, which requires a new check.
    */
   prepare(order: PrepareOrder): void;
-  /** Deploy, pin the start block, read start balances, sign ahead; then progress says `ready`. */
+  /** Deploy, pin the start block, read start balances, sign ahead; then report the progress `ready`. */
   makeReady(runId: string): void;
-  /** The first transaction is intended at this time of the edge's own clock, microseconds since 1970. */
+  /**
+   * `startAtUs` is the intended time of the first transaction by the edge's clock, microseconds since 1970.
+   */
   start(runId: string, startAtUs: number): void;
-  /** Transactions a second of this edge, in place of the stages' rates; 0 returns to the stages. */
-  /** Aborted: no settling, no verification. Else drain, settle, be done. */
+  /** With `isAbort`, end without settling and verification. Else drain, settle, and report `done`. */
   stop(runId: string, isAbort: boolean, reason: string): void;
 }
 
-/** What becomes of the connection. */
+/** Changes of the connection. */
 export interface LinkEvents {
   connected(): void;
-  /** It is tried again, with back-off and jitter. */
+  /** The connection is lost. The client reconnects with back-off and jitter. */
   disconnected(reason: string): void;
-  /** Another edge has taken this id, or the hive has removed it. Nothing is tried again: end non-zero. */
+  /** Another edge has taken this id, or the hive has removed it. Final: the edge must exit non-zero. */
   evicted(reason: string): void;
-  /** The hive will never take these batches (`RUN_ENDED`, `NO_DISK_SPACE`, …): they are let go. */
+  /** The hive has rejected these batches for good (`RUN_ENDED`, `NO_DISK_SPACE`, …). They are discarded. */
   batchesRefused(runId: string, code: string, events: number): void;
 }
 
-/** Columns of events, encoded; see docs/formats/telemetry-batch.md. */
+/** Encoded columns of events; see docs/formats/telemetry-batch.md. */
 export interface TelemetryBatch {
   readonly runId: string;
   readonly eventCount: number;
   readonly tables: Uint8Array;
 }
 
-/** Of the batches of one run. */
+/** Batch counts of one run. */
 export interface BatchTally {
   readonly sent: number;
   readonly acked: number;
   readonly refused: number;
 }
 
-/** An edge's connection to its hive: opened again whenever it breaks, until it is closed or evicted. */
+/** An edge's connection to its hive, reopened after every failure until it is closed or evicted. */
 export interface HiveUplink {
-  /** Begins to connect, and returns at once. */
+  /** Starts connecting and returns immediately. */
   open(): void;
   readonly isConnected: boolean;
-  /** Milliseconds since the hive was last heard; since `open` when it never was. */
+  /** Milliseconds since the last message from the hive, or since `open` before the first message. */
   readonly silentMs: number;
-  /** The hive's clock less the edge's own, microseconds; 0 before the first probe. */
+  /** The hive's clock minus the edge's clock in microseconds; 0 before the first probe. */
   readonly clockOffsetUs: number;
   ack(order: PrepareOrder): void;
   nack(order: PrepareOrder, code: NackCode, reason: string): void;
-  /** While the hive is away, only the latest of a run is kept. */
+  /** Without a connection, only the latest progress of a run is kept. */
   progress(progress: EdgeProgress): void;
   /** Whether one more batch can be held. */
   readonly hasRoom: boolean;
-  /** Resolves when there is room for a batch, or the client ends. */
+  /** Resolves when there is room for a batch or the client has ended. */
   room(): Promise<void>;
-  /** Takes a batch, which is sent until it is acknowledged or refused. Only while {@link hasRoom}. */
+  /** Holds and sends a batch until it is acknowledged or rejected. Requires {@link hasRoom}. */
   pushTelemetry(batch: TelemetryBatch): void;
   batchTally(runId: string): BatchTally;
-  /** Resolves when no batch of the run is held any more; rejects when the client ends before. */
+  /** Resolves when no batch of the run is held. Rejects if the client ends earlier. */
   flushed(runId: string): Promise<void>;
-  /** Ends the streams in good order, within a few seconds; `isLeaving`: deregisters first. */
+  /** Ends the streams gracefully within a few seconds. With `isLeaving`, deregisters first. */
   close(options: { readonly isLeaving: boolean }): Promise<void>;
 }

@@ -3,10 +3,10 @@ import { loadSync, type Options, type PackageDefinition } from '@grpc/proto-load
 import { createRequire } from 'node:module';
 import { assert } from '#platform/foundation';
 
-/** The package's name in the protocol. */
+/** The protobuf package name. */
 export const HIVE_PACKAGE = 'plexus.hive.v1';
 
-/** 64-bit numbers are counts and times: exact below 2^53. */
+/** 64-bit integers are counts and times, which are exact as numbers below 2^53. */
 const LOADING: Options = { longs: Number, defaults: true, oneofs: true };
 
 const HIVE_PROTO_PATH = createRequire(import.meta.url).resolve('#proto/hive.proto');
@@ -17,7 +17,7 @@ export function loadHiveProto(): PackageDefinition {
 
 let constructor: ServiceClientConstructor | undefined;
 
-/** Makes stubs of the service. The protocol is read once for all of them, which takes milliseconds. */
+/** The constructor of service stubs. The protocol is parsed only once, which takes milliseconds. */
 export function hiveClientConstructor(): ServiceClientConstructor {
   return (constructor ??= loadConstructor());
 }

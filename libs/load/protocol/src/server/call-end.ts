@@ -2,25 +2,25 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { DomainError } from '#platform/foundation';
 import { grpcFailureOf } from '../wire/grpc-failure.ts';
 
-/** A two-way call as the server has it. */
+/** The server side of a bidirectional call. */
 export type DuplexCall<In, Out> = ServerDuplexStream<In, Out>;
 
-/** Whether there is still somebody at the other end. */
+/** Whether the call can still be written to. */
 export function isOpen<In, Out>(call: DuplexCall<In, Out>): boolean {
   return !call.cancelled && !call.destroyed && !call.writableEnded;
 }
 
-/** Resolves when the other end has said all, or is gone. */
+/** Resolves when the client has ended its stream or is disconnected. */
 export function endOf<In, Out>(call: DuplexCall<In, Out>): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'cancelled', 'error', 'close']) call.once(event, () => resolve());
   });
 }
 
-/** Each side's messages have it. */
+/** The final message, which the message types of both sides contain. */
 const FINAL: object = { final: { code: '', reason: '' } };
 
-/** Ends the call: in good order, or with what went wrong. */
+/** Ends the call, regularly or with an error. */
 export function endCall<In, Out extends object>(call: DuplexCall<In, Out>, error?: unknown): void {
   if (!isOpen(call)) return;
   if (error === undefined) {
@@ -31,7 +31,7 @@ export function endCall<In, Out extends object>(call: DuplexCall<In, Out>, error
   call.emit('error', grpcFailureOf(error));
 }
 
-/** What an edge must have done first. */
+/** The error for a missing or repeated hello. */
 export function expectedHello(): DomainError {
   return new DomainError('INVALID_REQUEST', 'expected hello as the first message, once');
 }

@@ -9,7 +9,7 @@ import type { EdgeChannel, EdgeGateway, EdgeListener } from './edge-gateway.port
 
 export type ControlCall = DuplexCall<EdgeMessageWire, HiveMessageWire>;
 
-/** Orders over an open control stream. */
+/** Sends orders over an open control stream. */
 class EdgeCallChannel implements EdgeChannel {
   readonly #call: ControlCall;
   readonly #peer: PeerIdentity | undefined;
@@ -72,7 +72,7 @@ export class ControlSession {
     this.#channel = new EdgeCallChannel(call, peer);
   }
 
-  /** Resolves when the stream is over, whoever ended it. */
+  /** Resolves when the stream is ended by either side. */
   async serve(): Promise<void> {
     const hello = setTimeout(() => {
       if (this.#listener === undefined) endCall(this.#call, expectedHello());

@@ -9,14 +9,14 @@ import type {
   PrepareOrder,
 } from '../wire/edge-registration.ts';
 
-/** An answer of an edge to a {@link PrepareOrder}. */
+/** An edge's answer to a {@link PrepareOrder}. */
 export interface EdgeAnswer {
   readonly runId: string;
   readonly instanceId: string;
   readonly revision: number;
 }
 
-/** A telemetry batch as it came. */
+/** A received telemetry batch, not yet decoded. */
 export interface ReceivedBatch {
   readonly runId: string;
   readonly seq: number;
@@ -24,56 +24,56 @@ export interface ReceivedBatch {
   readonly tables: Uint8Array;
 }
 
-/** Says things to a connected edge. After the connection is gone it says them to nobody. */
+/** Sends messages to a connected edge. Has no effect after the connection has ended. */
 export interface EdgeChannel {
   prepare(order: PrepareOrder): void;
   makeReady(runId: string): void;
-  /** In the hive's clock, microseconds since 1970. */
+  /** `startAtUs` is by the hive's clock, microseconds since 1970. */
   start(runId: string, startAtUs: number): void;
   stop(runId: string, isAbort: boolean, reason: string): void;
-  /** The edge ends, and does not come back. */
+  /** Ends the edge, which does not reconnect. */
   evict(reason: string): void;
-  /** Ends the connection; the edge may come back. */
+  /** Ends the connection. The edge may reconnect. */
   close(reason: string): void;
-  /** What is wrong with the edge's certificate by now; undefined when nothing is, or where none are used. */
+  /** The present error of the edge's certificate; undefined if it is valid or certificates are not used. */
   certificateFault(): string | undefined;
 }
 
-/** Hears what a connected edge says. */
+/** Receives the messages of a connected edge. */
 export interface EdgeListener {
   heartbeat(heartbeat: EdgeHeartbeat): void;
   acked(answer: EdgeAnswer): void;
   nacked(answer: EdgeAnswer, code: string, reason: string): void;
   progressed(progress: EdgeProgress): void;
-  /** A better estimate of the edge's clock. */
+  /** A new estimate of the edge's clock. */
   clock(offset: ClockOffset): void;
-  /** Once; nothing is heard after it. */
+  /** The last call, made once. */
   closed(): void;
 }
 
-/** Why an edge was turned away. */
+/** The rejection of an edge. */
 export interface EdgeRefusal {
-  /** As it said itself; it may be anybody. */
+  /** The id sent by the edge, not authenticated. */
   readonly edgeId: string;
-  /** Where the call came from, as gRPC names it. */
+  /** The caller's address in the notation of gRPC. */
   readonly peer: string;
   readonly error: DomainError;
 }
 
-/** What the hive does for edges that call it. */
+/** The hive's operations for calling edges. */
 export abstract class EdgeGateway {
   abstract readonly version: string;
   abstract readonly heartbeatIntervalMs: number;
-  /** Of one edge, batches that may be under way. */
+  /** Maximum number of batches in flight per edge. */
   abstract readonly batchCredit: number;
   /** Throws EDGE_EVICTED, TOO_BUSY, NO_DISK_SPACE. */
   abstract register(identity: EdgeIdentity): Promise<EdgeRegistration>;
   abstract deregister(credential: EdgeCredential): Promise<void>;
-  /** Throws EDGE_EVICTED when the credential is not that of the current registration. */
+  /** Throws EDGE_EVICTED if the credential does not belong to the current registration. */
   abstract admit(credential: EdgeCredential): EdgeRegistration;
-  /** An edge was turned away: at its registration, or when it opened a stream. */
+  /** Notifies of a rejected registration or stream. */
   abstract refused(refusal: EdgeRefusal): void;
   abstract connect(registration: EdgeRegistration, channel: EdgeChannel): EdgeListener;
-  /** Resolves when the batch is on disk; a rejection says that it never will be. */
+  /** Resolves when the batch is on disk. A rejection is final. */
   abstract receiveBatch(registration: EdgeRegistration, batch: ReceivedBatch): Promise<void>;
 }

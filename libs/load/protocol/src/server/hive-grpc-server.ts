@@ -1,19 +1,19 @@
 import { BoundGrpcServer, type GrpcListenOptions } from '#platform/grpc';
 import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
 
-/** A batch and what is around it. */
+/** Room for a batch and its envelope. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 const KEEPALIVE_MS = 5_000;
 
-/** With `tls`, edges must show certificates of its authority. */
+/** With `tls`, edges must present certificates of its authority. */
 export interface HiveGrpcServerOptions extends GrpcListenOptions {
-  /** A silent edge is noticed after twice that. Default 5 s. */
+  /** A silent edge is detected after twice this time. Default 5 s. */
   readonly keepaliveMs?: number;
 }
 
 /**
- * The hive's gRPC server. Throws CERTIFICATE_INVALID when the hive's own certificate does not hold, and
- * STORE_UNAVAILABLE when it is to listen and the address cannot be had.
+ * The hive's gRPC server. Throws CERTIFICATE_INVALID if the hive's own certificate is invalid, and
+ * STORE_UNAVAILABLE if it cannot listen on the address.
  */
 export class HiveGrpcServer extends BoundGrpcServer {
   constructor({ keepaliveMs = KEEPALIVE_MS, ...listen }: HiveGrpcServerOptions) {

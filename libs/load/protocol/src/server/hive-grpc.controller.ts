@@ -24,7 +24,7 @@ const SERVICE = 'Hive';
 type UnaryCall = ServerUnaryCall<unknown, unknown>;
 type AnyCall = Pick<UnaryCall, 'getAuthContext'>;
 
-/** The hive's side of `proto/hive.proto`. */
+/** The server of `proto/hive.proto`. */
 @Controller()
 export class HiveGrpcController {
   readonly #gateway: EdgeGateway;
@@ -53,7 +53,7 @@ export class HiveGrpcController {
     });
   }
 
-  /** `@GrpcStreamMethod` would queue without bounds: streams are served as they are. */
+  /** Serves the raw stream, because `@GrpcStreamMethod` queues without a limit. */
   @GrpcStreamCall(SERVICE, 'Control')
   control(call: ControlCall): Promise<void> {
     return new ControlSession(call, this.#gateway, peerOf(call)).serve();
@@ -64,7 +64,7 @@ export class HiveGrpcController {
     return new TelemetrySession(call, this.#gateway, peerOf(call)).serve();
   }
 
-  /** What Nest sends as it is. */
+  /** Converts a `DomainError` to an exception that Nest sends unchanged. */
   async #answered<Reply>(edgeId: string, call: UnaryCall, answer: () => Promise<Reply>): Promise<Reply> {
     try {
       return await answer();
@@ -80,7 +80,7 @@ function peerOf(call: AnyCall): PeerIdentity | undefined {
   return PeerIdentity.of(call.getAuthContext().sslPeerCertificate);
 }
 
-/** What an edge says of itself, checked. Throws INVALID_REQUEST. */
+/** Validates the identity sent by an edge. Throws INVALID_REQUEST. */
 function checkIdentity(wire: RegisterRequestWire): EdgeIdentity {
   const { edgeId, instanceId, version, hostname, labels, workers, cores } = wire;
   const rules: readonly (readonly [boolean, string])[] = [

@@ -35,7 +35,7 @@ describe('PeerIdentity', () => {
   it.each([
     [-1, 'it is not valid before Jan  1'],
     [2 * DAY_MS, 'it expired at Jan  3'],
-  ])('holds in its time only: %i ms after the start', (ms, message) => {
+  ])('rejects a certificate outside of its validity: %i ms after the start', (ms, message) => {
     expect(peer({ CN: 'a' }).faultAt(FROM_MS + ms)).toContain(message);
     expect(() => {
       peer({ CN: 'a' }).assertIs('a', FROM_MS + ms);
@@ -43,7 +43,7 @@ describe('PeerIdentity', () => {
   });
 
   it.each([['DNS:"x, DNS:a, DNS:y"'], ['URI:"\\", DNS:a, URI:\\""'], ['DNS:x']])(
-    'is not the edge that a name in the alternative name %j spells',
+    'does not accept the edge id within the alternative name %j',
     (names) => {
       expect(() => {
         peer({ CN: 'x' }, names).assertIs('a', FROM_MS + DAY_MS);
@@ -51,7 +51,7 @@ describe('PeerIdentity', () => {
     },
   );
 
-  it('is nobody without a certificate', () => {
+  it('is undefined without a certificate', () => {
     expect(PeerIdentity.of(undefined)).toBeUndefined();
   });
 });

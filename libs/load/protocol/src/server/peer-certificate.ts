@@ -2,10 +2,10 @@ import type { PeerCertificate } from 'node:tls';
 import { DomainError } from '#platform/foundation';
 import { validityFault } from '#platform/grpc';
 
-/** One alternative name. Node quotes what holds a comma: a name within quotes is nobody's. */
+/** One alternative name. Node quotes a name that contains a comma; a quoted name matches no edge. */
 const ALTERNATIVE = /(?:^|, )[A-Za-z ]+:("(?:[^"\\]|\\.)*"|[^,]*)/g;
 
-/** Who is at the other end of a call; undefined where no certificates are used. */
+/** The authenticated client of a call; undefined if certificates are not used. */
 export class PeerIdentity {
   readonly #certificate: PeerCertificate;
 
@@ -17,7 +17,7 @@ export class PeerIdentity {
     this.#certificate = certificate;
   }
 
-  /** Throws CERTIFICATE_INVALID unless the certificate is the edge's own, and holds now. */
+  /** Throws CERTIFICATE_INVALID unless the certificate names the edge and is valid at `nowMs`. */
   assertIs(edgeId: string, nowMs: number): void {
     if (!this.#names().includes(edgeId)) {
       throw new DomainError('CERTIFICATE_INVALID', `the certificate does not name edge ${edgeId}`);
@@ -26,14 +26,14 @@ export class PeerIdentity {
     if (fault !== undefined) throw new DomainError('CERTIFICATE_INVALID', fault);
   }
 
-  /** Undefined while the certificate holds. A connection outlives it. */
+  /** Undefined if the certificate is valid at `nowMs`. A connection can outlive its certificate. */
   faultAt(nowMs: number): string | undefined {
     const { valid_from: validFrom, valid_to: validTo } = this.#certificate;
     const fault = validityFault({ validFrom, validTo }, nowMs);
     return fault === undefined ? undefined : `the certificate of the edge: ${fault}`;
   }
 
-  /** Its common names, and the DNS names and URIs of its subject. */
+  /** The common names and all alternative names of the certificate. */
   #names(): readonly string[] {
     const { subject, subjectaltname = '' } = this.#certificate;
     const alternative = Array.from(subjectaltname.matchAll(ALTERNATIVE), ([, name = '']) => name);

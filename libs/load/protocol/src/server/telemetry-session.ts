@@ -14,8 +14,8 @@ import type { EdgeGateway } from './edge-gateway.port.ts';
 export type TelemetryCall = DuplexCall<TelemetryMessageWire, TelemetryReplyWire>;
 
 /**
- * One telemetry stream of an edge. What may be under way is bounded by the credit, so that nothing here has
- * to wait: an edge that sends more is cut off.
+ * One telemetry stream of an edge. The credit limits the batches in flight, so no back-pressure is needed: a
+ * stream that exceeds its credit is closed with an error.
  */
 export class TelemetrySession {
   readonly #call: TelemetryCall;
@@ -31,7 +31,7 @@ export class TelemetrySession {
     this.#peer = peer;
   }
 
-  /** Resolves when the stream is over, whoever ended it. */
+  /** Resolves when the stream is ended by either side. */
   async serve(): Promise<void> {
     this.#call.on('data', (message: TelemetryMessageWire) => {
       this.#hear(message);
@@ -65,7 +65,7 @@ export class TelemetrySession {
     if (this.#underWay >= this.#credit) {
       throw new DomainError('TOO_BUSY', `expected at most ${this.#credit} batches under way`);
     }
-    // It may have been registered anew meanwhile: what an evicted edge says counts no more.
+    // The id may have a newer registration: batches of an evicted edge are rejected.
     const edge = this.#gateway.admit(this.#edge);
     this.#underWay++;
     void this.#receiveBatch(edge, batch);

@@ -5,7 +5,7 @@ import { ClockEstimate } from './clock-probing.ts';
 const wayUs = fc.integer({ min: 0, max: 500_000 });
 
 describe('ClockEstimate', () => {
-  it('knows nothing before the first probe, and nothing from one that runs backwards', () => {
+  it('is undefined before the first probe, and ignores a probe that runs backwards', () => {
     const estimate = new ClockEstimate();
     estimate.add({ t0Us: 100, t1Us: 50, t2Us: 40, t3Us: 110 });
     estimate.add({ t0Us: 100, t1Us: 50, t2Us: 90, t3Us: 110 });
@@ -13,7 +13,7 @@ describe('ClockEstimate', () => {
     expect(estimate.best).toBeUndefined();
   });
 
-  it('is wrong by its error at most, whatever the ways there and back take', () => {
+  it('deviates by at most `errorUs`, for any delays in both directions', () => {
     fc.assert(
       fc.property(
         fc.integer(),
@@ -34,7 +34,7 @@ describe('ClockEstimate', () => {
     );
   });
 
-  it('believes the fastest probe', () => {
+  it('uses the fastest probe', () => {
     const estimate = new ClockEstimate();
     estimate.add({ t0Us: 0, t1Us: 905, t2Us: 905, t3Us: 10 });
     estimate.add({ t0Us: 100, t1Us: 1_800, t2Us: 1_800, t3Us: 1_100 });

@@ -3,8 +3,8 @@ import { ClockProbing } from './clock-probing.ts';
 
 const AHEAD_US = 7_000_000;
 
-describe('clock probing', () => {
-  it('takes an answer that comes after the next question', () => {
+describe('ClockProbing', () => {
+  it('accepts an answer that arrives after the next question', () => {
     let nowUs = 1_000_000;
     const probing = new ClockProbing(() => nowUs);
     const first = probing.ask();
@@ -17,7 +17,7 @@ describe('clock probing', () => {
     expect(offset?.offsetUs).toBe(AHEAD_US);
   });
 
-  it('takes each answer once, and none that was never asked for', () => {
+  it('accepts each answer once, and ignores unsolicited answers', () => {
     let nowUs = 1_000_000;
     const probing = new ClockProbing(() => nowUs);
     const asked = probing.ask();
@@ -29,7 +29,7 @@ describe('clock probing', () => {
     expect(probing.accept({ ...answer, id: asked.id + 1 })).toBeUndefined();
   });
 
-  it('forgets the oldest of very many open questions', () => {
+  it('discards the oldest open questions above a limit', () => {
     const probing = new ClockProbing(() => 1_000_000);
     const first = probing.ask();
     const others = Array.from({ length: 16 }, () => probing.ask());

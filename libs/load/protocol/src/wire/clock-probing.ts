@@ -1,13 +1,13 @@
 import type { ClockProbeWire } from '../proto/hive-messages.ts';
 
 /**
- * How far another machine's clock is from ours, as NTP reckons it: asked at t0, received there at t1,
- * answered there at t2, back here at t3. The offset is ((t1 − t0) + (t2 − t3)) / 2, and wrong by half the
- * time on the way at most. Of the latest probes the fastest is believed.
+ * Estimates the clock offset of another machine as NTP does: request sent at t0, received remotely at t1,
+ * answered remotely at t2, answer received at t3. The offset is ((t1 − t0) + (t2 − t3)) / 2, with an error of
+ * at most half the time on the network. Of the latest probes the fastest is used.
  */
 const PROBES_KEPT = 8;
 
-/** Microseconds since 1970, by two clocks in turn. */
+/** Microseconds since 1970: t0 and t3 by the local clock, t1 and t2 by the remote clock. */
 export interface ClockExchange {
   readonly t0Us: number;
   readonly t1Us: number;
@@ -16,7 +16,7 @@ export interface ClockExchange {
 }
 
 export interface ClockOffset {
-  /** The other clock less ours. */
+  /** The remote clock minus the local clock. */
   readonly offsetUs: number;
   readonly errorUs: number;
 }
@@ -24,7 +24,7 @@ export interface ClockOffset {
 export class ClockEstimate {
   readonly #probes: ClockOffset[] = [];
 
-  /** What runs backwards, as when a clock was set meanwhile, is left out. */
+  /** Ignores an exchange that runs backwards, for example because a clock was set. */
   add({ t0Us, t1Us, t2Us, t3Us }: ClockExchange): void {
     const wayUs = t3Us - t0Us - (t2Us - t1Us);
     if (!(wayUs >= 0 && t2Us >= t1Us)) return;
@@ -43,7 +43,7 @@ export class ClockEstimate {
 
 const US_PER_MS = 1_000;
 const IDS_MAX = 2 ** 32;
-/** Questions whose answers may still come; what is older says little of the clock as it is now. */
+/** Maximum number of open questions; answers to older ones say little about the present offset. */
 const OPEN_MAX = 16;
 
 /** Microseconds since 1970, with the fraction of a millisecond that `Date.now` lacks. */
@@ -51,11 +51,11 @@ export function systemNowUs(): number {
   return Math.round((performance.timeOrigin + performance.now()) * US_PER_MS);
 }
 
-/** Asks the other side for its time, and estimates its clock from the answers. */
+/** Queries the time of the other side, and estimates its clock offset from the answers. */
 export class ClockProbing {
   readonly #estimate = new ClockEstimate();
   readonly #nowUs: () => number;
-  /** When each open question was asked, by its id, oldest first. */
+  /** The send times of open questions by id, oldest first. */
   readonly #askedAtUs = new Map<number, number>();
   #lastId = 0;
 
@@ -63,7 +63,7 @@ export class ClockProbing {
     this.#nowUs = nowUs;
   }
 
-  /** A question. On a slow link, several may be open: each answer is held against its own. */
+  /** Creates a question. On a slow link several may be open: answers are matched by id. */
   ask(): ClockProbeWire {
     this.#lastId = (this.#lastId + 1) % IDS_MAX;
     const t0Us = this.#nowUs();
@@ -73,7 +73,7 @@ export class ClockProbing {
     return { id: this.#lastId, t0Us, t1Us: 0, t2Us: 0 };
   }
 
-  /** The estimate after an answer; undefined when it tells nothing. */
+  /** The estimate after an answer; undefined for an unsolicited answer or before a usable one. */
   accept({ id, t1Us, t2Us }: ClockProbeWire): ClockOffset | undefined {
     const t0Us = this.#askedAtUs.get(id);
     if (t0Us === undefined) return undefined;
@@ -83,7 +83,7 @@ export class ClockProbing {
   }
 }
 
-/** A probe is a question as long as nobody has put a time of receipt into it. */
+/** A probe without a time of receipt is a question. */
 export function isQuestion({ t1Us }: ClockProbeWire): boolean {
   return t1Us === 0;
 }

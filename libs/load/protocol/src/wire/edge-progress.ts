@@ -1,4 +1,4 @@
-/** How far an edge is with a run, in this order; `failed` can follow each. */
+/** The phases of a run on an edge, in this order; `failed` can follow each other phase. */
 export const EDGE_PHASES = [
   'prepared',
   'presigning',
@@ -12,22 +12,22 @@ export const EDGE_PHASES = [
 
 export type EdgePhase = (typeof EDGE_PHASES)[number];
 
-/** What an edge says of a run, at least once a second. */
+/** An edge's progress report for a run, sent at least once a second. */
 export interface EdgeProgress {
   readonly runId: string;
   readonly phase: EdgePhase;
-  /** Of `failed`; else empty. */
+  /** The reason of `failed`; else empty. */
   readonly reason: string;
   readonly tally: Tally;
-  /** Of the stages that are not excluded. */
+  /** The tally of the stages that are not excluded. */
   readonly measured: Tally;
   /** HDR histograms by name since the start of the measured part: compressed V2, microseconds. */
   readonly histograms: Readonly<Record<string, Uint8Array>>;
 }
 
 /**
- * Counts of transactions and messages of one edge, or of a run. At every time planned = sent + notSent, and
- * sent = included + rejected + unknown + inFlight; at the end nothing is in flight.
+ * Counts of transactions and messages of one edge or a run. Invariants: planned = sent + notSent, and
+ * sent = included + rejected + unknown + inFlight. At the end inFlight is 0.
  */
 export type Tally = Readonly<typeof ZERO_TALLY>;
 
@@ -40,26 +40,26 @@ export const ZERO_TALLY = {
   rejected: 0,
   unknown: 0,
   inFlight: 0,
-  /** Unexpected: rejected, unknown and reverted. */
+  /** Rejected, unknown and reverted transactions for which this was not expected. */
   failedUnexpected: 0,
   feedMessages: 0,
   correlationMisses: 0,
   eventsDropped: 0,
-  /** Numbers that the feed left out. */
+  /** Sequence numbers missing from the feed. */
   feedGaps: 0,
-  /** Messages that came again as they were, without having been asked for. */
+  /** Messages repeated unchanged without a request. */
   feedDuplicates: 0,
-  /** Messages that came again as others. */
+  /** Sequence numbers repeated with a different message. */
   feedReorganisations: 0,
-  /** Connections to the feed that were lost. */
+  /** Lost connections to the feed. */
   feedDisconnects: 0,
   rejectedUnexpected: 0,
-  /** Included, and the execution failed, which was not expected. */
+  /** Included with an unexpectedly failed execution. */
   reverted: 0,
-  /** Answered with an unexpected error, and included all the same. */
+  /** Included although the answer was an unexpected error. */
   includedAfterError: 0,
-  /** Accepted by the target, though the mix expects a failure. */
+  /** Accepted by the target although the mix expects a failure. */
   expectUnmet: 0,
-  /** Acknowledged, and in no block by the end. */
+  /** Acknowledged, but in no block by the end. */
   ackedLost: 0,
 };

@@ -1,24 +1,24 @@
 import type { HelloWire, PrepareWire, RegisterRequestWire, SampleWire } from '../proto/hive-messages.ts';
 
-/** Who an edge says it is when it registers. */
+/** The identity that an edge sends when it registers. */
 export type EdgeIdentity = RegisterRequestWire;
 
-/** An edge as the registry knows it. */
+/** An edge in the registry. */
 export interface EdgeRegistration extends EdgeIdentity {
-  /** Higher with each registration of any edge; what comes with an earlier one is refused. */
+  /** Increases with each registration of any edge. Messages with an earlier fence are rejected. */
   readonly fence: number;
   readonly registeredAtUs: number;
-  /** Those that this one replaced, the latest last: they do not come back. */
+  /** The instances replaced by this one, the latest last. They are not admitted again. */
   readonly formerInstances: readonly string[];
 }
 
-/** What an edge shows of its registration when it speaks. */
+/** The part of its registration that an edge presents when it opens a stream. */
 export type EdgeCredential = HelloWire;
 
-/** "Be ready for this run." A later revision of the same run replaces the earlier. */
+/** The order to prepare a run. A later revision of the same run replaces the earlier one. */
 export type PrepareOrder = Omit<PrepareWire, 'traceparent'> & Partial<Pick<PrepareWire, 'traceparent'>>;
 
-/** Why an edge does not acknowledge. */
+/** The reasons of a `nack`. */
 export const NACK_CODES = [
   'chain_id_mismatch',
   'rpc_unreachable',
@@ -32,14 +32,14 @@ export const NACK_CODES = [
 
 export type NackCode = (typeof NACK_CODES)[number];
 
-/** What an edge says of itself every few seconds. */
+/** The state that an edge reports every few seconds. */
 export interface EdgeHeartbeat {
-  /** Chain id 0: not asked yet. */
+  /** Chain id 0: not queried yet. */
   readonly rpc: { readonly chainId: number; readonly isOk: boolean };
   readonly feed: { readonly isConnected: boolean; readonly lastSequence: number };
   /** Empty: none. */
   readonly currentRunId: string;
-  /** Every series of the edge's metrics, so that the hive can show them with the label `edge_id`. */
+  /** All series of the edge's metrics, which the hive exposes with the label `edge_id`. */
   readonly samples: readonly MetricSample[];
 }
 

@@ -1,4 +1,4 @@
-/** What edges say, as it crosses the wire and as we know it. */
+/** Conversion of edge messages between their wire form and their domain form. */
 import type { EdgeHeartbeat } from './edge-registration.ts';
 import { EDGE_PHASES, type EdgeProgress, ZERO_TALLY } from './edge-progress.ts';
 import type { HeartbeatWire, ProgressWire } from '../proto/hive-messages.ts';
@@ -25,7 +25,7 @@ export function heartbeatFromWire({ rpc, feed, currentRunId, samples }: Heartbea
   };
 }
 
-/** Undefined for a phase that we do not know. */
+/** Undefined for an unknown phase. */
 export function progressFromWire(wire: ProgressWire): EdgeProgress | undefined {
   const phase = EDGE_PHASES.find((name) => name === wire.phase);
   if (phase === undefined) return undefined;
@@ -39,7 +39,7 @@ export function progressFromWire(wire: ProgressWire): EdgeProgress | undefined {
   };
 }
 
-/** What an edge says for people goes into logs and pages: it is no place for a novel. */
+/** Limits the length of an edge's texts, which appear in logs and pages. */
 export function shortened(text: string): string {
   return text.length > REASON_LENGTH_MAX ? `${text.slice(0, REASON_LENGTH_MAX)}…` : text;
 }

@@ -2,17 +2,17 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { DomainError } from '#platform/foundation';
 import { grpcStatusOf } from '#platform/grpc';
 
-/** Carries our code beside the status. */
+/** The metadata key of the `DomainError` code. */
 const CODE_KEY = 'plexus-code';
 
-/** As gRPC sends it. */
+/** An error in the form of gRPC. */
 export interface GrpcFailure {
   readonly code: status;
   readonly details: string;
   readonly metadata: Metadata;
 }
 
-/** Of an expected failure its code and message; of anything else nothing but that it is one. */
+/** Code and message of a `DomainError`; for any other error only "internal error". */
 export function grpcFailureOf(error: unknown): GrpcFailure {
   const metadata = new Metadata();
   if (!(error instanceof DomainError)) return { code: status.INTERNAL, details: 'internal error', metadata };
@@ -20,7 +20,7 @@ export function grpcFailureOf(error: unknown): GrpcFailure {
   return { code: grpcStatusOf(error.code), details: error.message, metadata };
 }
 
-/** Our code in what a call failed with; undefined when the other side did not say. */
+/** The `DomainError` code in a call's error; undefined if the other side sent none. */
 export function codeInFailure(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('metadata' in error) || !(error.metadata instanceof Metadata)) {
     return undefined;
