@@ -49,8 +49,7 @@ type LinkPhase = 'new' | 'open' | 'evicted' | 'closed';
  * An edge's uplink over gRPC. Throws CERTIFICATE_INVALID if the edge's own certificate is invalid.
  *
  * 1. One connection at a time: register, send hello on both streams, repeat the latest progress, send the
- * held
- *    batches. When the connection fails, reconnect after a pause.
+ *    held batches. When the connection fails, reconnect after a pause.
  * 2. A batch is held until it is answered. On a new connection it is sent again with the same number.
  * 3. Eviction is final.
  */
