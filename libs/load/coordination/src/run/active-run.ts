@@ -9,21 +9,21 @@ import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
 import { type RunTimes, RunWatchdog } from './run-watchdog.ts';
 import type { Run } from './run.ts';
 
-/** What a run has of its own. */
+/** The parts that belong to one run. */
 export interface RunResources {
   readonly file: RunFile;
   readonly wallet: FundingWallet;
   readonly place: TelemetryPlace;
 }
 
-/** What every run has in common. */
+/** The parts that all runs share. */
 export interface RunSurroundings {
   readonly sessions: EdgeSessions;
   readonly times: RunTimes;
   readonly log: Log;
 }
 
-/** A run that has not ended, with who does what it wants and who watches it. */
+/** A run that has not ended, with its effects and its watchdog. */
 export class ActiveRun {
   readonly run: Run;
   readonly effects: RunEffects;
@@ -59,7 +59,7 @@ export class ActiveRun {
     this.watchdog = watchdog;
   }
 
-  /** Leaves the run as it is, for the next process. */
+  /** Stops work on the run without ending it; the next process continues it. */
   async close(): Promise<void> {
     this.watchdog.close();
     await this.effects.close();

@@ -9,19 +9,19 @@ export interface EdgeOrdersParts {
   readonly run: Run;
   readonly sessions: EdgeSessions;
   readonly funderAddress: string;
-  /** Plans wait for so long, so that edges that come together are shared out once. */
+  /** Delay of the plans in ms, so that edges that register together are planned once. */
   readonly planMs: number;
-  /** Of which the edges' parts are. */
+  /** The trace to which the spans of the edges belong. */
   readonly trace?: Pick<PhaseTrace, 'traceparent'>;
 }
 
-/** The plans of one revision by edge, as JSON; undefined: nothing was left for the edge. */
+/** The plans of one revision by edge, as JSON; undefined for an edge without accounts or users. */
 interface Plans {
   readonly revision: number;
   readonly byEdge: ReadonlyMap<string, string | undefined>;
 }
 
-/** Tells edges what to do in a run. */
+/** Sends the orders of a run to its edges: prepare, make ready, start, stop. */
 export class EdgeOrders {
   readonly #run: Run;
   readonly #sessions: EdgeSessions;
@@ -58,7 +58,7 @@ export class EdgeOrders {
     for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.stop(this.#run.runId, isAbort, reason);
   }
 
-  /** Two edges with one account would send with the same nonces. */
+  /** Asserts disjoint partitions: two edges that share an account would send the same nonces. */
   assertSound(): void {
     const partitions = Array.from(this.#run.participants.values(), ({ partition }) => partition);
     assertDisjoint(partitions, this.#run.scenario.accounts.count);
@@ -90,7 +90,7 @@ export class EdgeOrders {
     return this.#trace?.traceparent ?? '';
   }
 
-  /** Made once a revision. */
+  /** The plans of the current revision, built once. */
   #plansNow(): Plans {
     const { runId, scenario, randomSeed, state } = this.#run;
     const { revision, members } = state;

@@ -14,10 +14,10 @@ import type { Run } from './run.ts';
 
 const INTERVAL_MS = 1_000;
 const SEEDS = 2 ** 32;
-/** Of nobody: who funds the accounts has no part in when they send. */
+/** A placeholder: the funder does not influence the schedule. */
 const NO_FUNDER = `0x${'0'.repeat(40)}`;
 
-/** What plans are made of, beside the set of edges. */
+/** The inputs of the plans, apart from the set of edges. */
 export interface PlanFacts {
   readonly runId: string;
   readonly scenario: Scenario;
@@ -25,13 +25,13 @@ export interface PlanFacts {
   readonly funderAddress: string;
 }
 
-/** An edge's part in a run; `plan` is undefined when nothing was left for it. */
+/** An edge's share of a run; `plan` is undefined if the edge has no accounts or no users. */
 export interface EdgeShare {
   readonly partition: AccountPartition;
   readonly plan: EdgePlan | undefined;
 }
 
-/** Shares a run out among edges, in their order. */
+/** Divides a run among the edges, in their order. */
 export function shareOut(facts: PlanFacts, edgeIds: readonly string[]): readonly EdgeShare[] {
   const { accounts, load } = facts.scenario;
   const partitions = partitionAccounts(edgeIds, accounts.count);
@@ -44,8 +44,8 @@ export function shareOut(facts: PlanFacts, edgeIds: readonly string[]): readonly
 }
 
 /**
- * What the load of a run asks of each edge, stage by stage, by edge: drawn from the scenario and the seed
- * alone. Null in the closed model, and when it is aborted.
+ * The planned transactions of each edge by stage, derived only from the scenario and the seed. Null in the
+ * closed model, and on abort.
  */
 export async function drawSchedule(
   { runId, scenario, randomSeed, state }: Run,

@@ -20,20 +20,22 @@ import type { Log } from '#platform/observability';
 import type { ChainAddress } from '../telemetry/telemetry-messages.ts';
 import type { Run } from './run.ts';
 
-/** The hive's environment, of which a scenario may name variables. */
+/** The hive's environment, whose variables a scenario can name. */
 export type FundingEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Who pays for a run, and what the keys of its accounts are made of: to pay them, one must know them. */
+/** The funder of a run, and the seed of its account keys, from which the funded addresses are derived. */
 export interface FundingWallet {
   readonly funderKey: Secret;
   readonly funderAddress: string;
-  /** Undefined when nothing is to be paid. */
+  /** Undefined if the scenario funds no accounts. */
   readonly seed: Secret | undefined;
-  /** Of each request to the target, with the values of variables. */
+  /** Headers of each request to the target, with variables resolved. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the scenario names, from the hive's environment. Throws SCENARIO_INVALID for what is not there. */
+/**
+ * Resolves the scenario's variables from the hive's environment. Throws SCENARIO_INVALID for a missing one.
+ */
 export function openWallet({ target, accounts }: Scenario, environment: FundingEnvironment): FundingWallet {
   const isDevelopment = isDevelopmentChain(target.chain_id);
   const secretOf = (path: string, name: string | undefined, fallback: Secret): Secret => {
@@ -74,7 +76,7 @@ function funderAddressOf(key: Secret): string {
   }
 }
 
-/** The chain as the hive asks it about violations. */
+/** The chain on which the hive looks up violations. */
 function chainAddress({ target }: Scenario, { headers }: FundingWallet): ChainAddress {
   return { rpcUrls: readUrlsOf(target), rpcTimeoutMs: target.rpc_timeout_ms, headers };
 }
@@ -100,8 +102,8 @@ async function fundRun(
 }
 
 /**
- * Sends what the accounts of a run hold back to the funder, and what a crash has left on the accounts in
- * between. Undefined when the run was not paid for here. Rejects with RPC_FAILED.
+ * Sends the balances of a run's accounts, and of intermediate accounts left by a crash, back to the funder.
+ * Undefined if the hive did not fund the run. Rejects with RPC_FAILED.
  */
 export async function reclaimRun(scenario: Scenario, wallet: FundingWallet): Promise<Reclaimed | undefined> {
   const { seed, funderKey, funderAddress } = wallet;
@@ -128,7 +130,7 @@ function walletTarget({ target, fees }: Scenario, { headers }: FundingWallet): W
   };
 }
 
-/** Undefined: it is asked for. */
+/** Undefined if the gas limit is estimated. */
 function fixedGasLimit({ fees: { gas_limit: gasLimit } }: Scenario): bigint | undefined {
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }
@@ -137,11 +139,11 @@ interface RunMoneyParts {
   readonly run: Run;
   readonly wallet: FundingWallet;
   readonly log: Log;
-  /** For bringing back what a run that did not end well has left on accounts. */
+  /** Time limit of the reclaim after a failed or degraded run. */
   readonly reclaimMs: number;
 }
 
-/** Pays the accounts of a run, and brings back what is left on them. */
+/** Funds the accounts of a run, and reclaims their remaining balances. */
 export class RunMoney {
   readonly #run: Run;
   readonly #wallet: FundingWallet;
@@ -159,7 +161,7 @@ export class RunMoney {
     return chainAddress(this.#run.scenario, this.#wallet);
   }
 
-  /** Rejects as `fundAccounts` does. What it costs at most is told before the funder pays. */
+  /** Rejects as `fundAccounts` does. Reports the maximum cost before the funder pays. */
   async fund(): Promise<void> {
     const run = this.#run;
     await fundRun(run.scenario, this.#wallet, {
@@ -168,13 +170,13 @@ export class RunMoney {
         run.learned({ type: 'cost_known', mostWei });
         this.#log.info(
           { event: 'run.cost', run_id: run.runId, most_wei: String(mostWei) },
-          'the most that the run takes from the funder, fees included',
+          'maximum cost of the run computed, fees included',
         );
       },
     });
   }
 
-  /** What edges have left on accounts that did not come to an end of their own. */
+  /** Reclaims the balances left by edges that did not finish. */
   async reclaim(): Promise<void> {
     const { scenario, runId } = this.#run;
     if (!owesMoney(this.#run)) return;
@@ -184,14 +186,14 @@ export class RunMoney {
       if (done === undefined) return;
       this.#log.info(
         { event: 'run.reclaimed', ...fields, ...reclaimedFields(done) },
-        'sent what was left to the funder',
+        'remaining balances returned to the funder',
       );
       if (done.failed > 0) this.#findLeft(`${done.failed} accounts did not give it: ${done.reason ?? ''}`);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#log.warn(
         { event: 'run.not_reclaimed', err: error, ...fields },
-        'could not send back what was left',
+        'remaining balances not returned to the funder',
       );
       this.#findLeft(error.message);
     }
@@ -203,7 +205,7 @@ export class RunMoney {
   }
 }
 
-/** Edges that come to their end give back by themselves; others may not have. */
+/** Edges that finish return their balances themselves; other edges may not have done so. */
 function owesMoney({ scenario, state }: Run): boolean {
   if (!scenario.accounts.reclaim || state.status !== 'Running') return false;
   return state.ending?.status === 'Failed' || state.members.some(({ end }) => end !== 'done');

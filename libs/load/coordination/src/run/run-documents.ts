@@ -16,7 +16,7 @@ import { isEnded, type RunMember } from '../record/run-state.ts';
 import type { Participant } from './run-event.ts';
 import { Run } from './run.ts';
 
-/** The record of a run as it stands, for `run.json`. */
+/** The current record of a run, for `run.json`. */
 export function runRecord(run: Run, nowUs: number): HiveRunRecord {
   const { scenario, state } = run;
   const { status, phase, ending } = state;
@@ -48,8 +48,8 @@ export function runRecord(run: Run, nowUs: number): HiveRunRecord {
 }
 
 /**
- * A run that another process has left, with the URLs that its record does not show; edges have to say again
- * how far they are.
+ * A run left by another process, with the URLs that its record omits. The edges must report their progress
+ * again.
  */
 export function restoredRun(
   record: HiveRunRecord,
@@ -96,7 +96,7 @@ function participantOf(edge: EdgeRecord): Participant {
 
 let knownFacts: HiveRunRecord['hive'] | undefined;
 
-/** Asked of the system once: to describe its processors takes it milliseconds. */
+/** Cached: `cpus()` takes milliseconds. */
 function hiveFacts(): HiveRunRecord['hive'] {
   return (knownFacts ??= factsOfSystem());
 }
@@ -145,7 +145,7 @@ function edgeRecord(
   };
 }
 
-/** What the edge itself had said: without what it left out. */
+/** The counts as reported by the edge, without `left_out`. */
 function saidBy({ tally, measured, left_out: left }: Partial<EdgeRecord>): { tally: Tally; measured: Tally } {
   const less = (counts: Tally, count = 0): Tally => {
     return { ...counts, planned: counts.planned - count, notSent: counts.notSent - count };
@@ -156,7 +156,7 @@ function saidBy({ tally, measured, left_out: left }: Partial<EdgeRecord>): { tal
   };
 }
 
-/** Thresholds beside what was measured; nothing before the end. */
+/** The thresholds with their measured values, which are null before the end. */
 export function thresholdRecords(run: Run): readonly ThresholdRecord[] {
   const outcomes: readonly Partial<ThresholdOutcome>[] = run.outcomes ?? [];
   return run.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
@@ -171,7 +171,7 @@ export function thresholdRecords(run: Run): readonly ThresholdRecord[] {
   }));
 }
 
-/** What was measured when the run ended: latencies are in no record. */
+/** The threshold outcomes of the record: they cannot be recomputed, as a record contains no latencies. */
 export function outcomesOf(record: HiveRunRecord, { thresholds }: Run): readonly ThresholdOutcome[] {
   return thresholds.map((threshold, i) => {
     const { value = null, is_met: isMet = null } = record.thresholds[i] ?? {};
@@ -179,7 +179,7 @@ export function outcomesOf(record: HiveRunRecord, { thresholds }: Run): readonly
   });
 }
 
-/** Verdicts without their evidence, which is in the files. */
+/** The verdicts without their evidence, which is in the Parquet files. */
 export function verdictRecords(run: Run): Readonly<Record<string, VerdictRecord>> {
   const entries = CHECKS.flatMap((check) => {
     const found = run.verdicts?.[check];

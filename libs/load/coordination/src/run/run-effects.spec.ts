@@ -32,7 +32,7 @@ const member = (i: number): RunMember => ({
 });
 
 describe('RunEffects', () => {
-  it('writes the ends of many edges down together, and all of them when it is closed', async () => {
+  it('saves the ends of many edges together, and all of them by the time it is closed', async () => {
     const disk = new CrashDisk(3);
     await disk.makeDirectory('/data');
     await disk.makeDirectory('/data/runs');
@@ -52,7 +52,7 @@ describe('RunEffects', () => {
     expect(disk.calls).toBeLessThanOrEqual(2 * CALLS_A_SAVE_MAX);
   });
 
-  it('goes on after a look that wants nothing done', async () => {
+  it('keeps working after a change without tasks', async () => {
     const disk = new CrashDisk(3);
     await disk.makeDirectory('/data');
     await disk.makeDirectory('/data/runs');
@@ -70,7 +70,7 @@ describe('RunEffects', () => {
     await active.close();
   });
 
-  it('ends a run whose state finds no room, and says so', async () => {
+  it('fails a run with no_disk_space if its state cannot be saved', async () => {
     const disk = new CrashDisk(3);
     await disk.makeDirectory('/data');
     await disk.makeDirectory('/data/runs');
@@ -87,7 +87,7 @@ describe('RunEffects', () => {
   });
 });
 
-/** Resolves when what the run wanted is done. Not `idle`: what never ends its work is never that. */
+/** Resolves when the current tasks are done. Not `idle`, which would hang if the work loop never ended. */
 function changeOf({ effects }: ActiveRun): Promise<void> {
   return new Promise((resolve) => {
     const end = effects.listen(() => {
@@ -97,7 +97,7 @@ function changeOf({ effects }: ActiveRun): Promise<void> {
   });
 }
 
-/** Under load. */
+/** A run under load. */
 function runOf(members: readonly RunMember[]): Run {
   const scenario = parseScenario(SCENARIO);
   const rules = { edgesMin: 1, failsOnEdgeLoss: false };

@@ -11,7 +11,7 @@ import type { RunMoney } from './funding.ts';
 import type { RunTelemetry } from './run-telemetry.ts';
 import type { Run } from './run.ts';
 
-/** Ends of edges within so long are written down together. */
+/** Ends of edges within this time are saved together. */
 const SAVE_MS = 500;
 
 export interface RunEffectsParts {
@@ -26,8 +26,8 @@ export interface RunEffectsParts {
 type Tasks = { readonly [Type in RunTask['type']]: (task: TaskNamed<Type>) => Promise<void> | void };
 
 /**
- * Does what a run wants done, one thing after another, and tells the run what came of it. Nothing is told to
- * an edge before the state that it follows from is on disk; what takes long goes on beside.
+ * Performs the tasks of a run one after another, and reports their results to the run. An order is sent to an
+ * edge only after the state that caused it is on disk. Long tasks run in the background.
  */
 export class RunEffects {
   readonly #run: Run;
@@ -94,28 +94,28 @@ export class RunEffects {
     },
   };
 
-  /** Resolves when the run has ended, and that is on disk as far as there is room. */
+  /** Resolves when the run has ended and its final state is on disk, unless the disk is full. */
   get ended(): Promise<undefined> {
     return this.#ended.promise;
   }
 
-  /** Calls back whenever something may have changed; gives a function that ends that. */
+  /** Calls the listener after each possible change; returns a function that removes the listener. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Writes the run down as it is. Throws NO_DISK_SPACE. */
+  /** Saves the current record of the run. Throws NO_DISK_SPACE. */
   async save(): Promise<void> {
     await this.#file.save(() => runRecord(this.#run, systemNowUs()));
   }
 
-  /** Resolves when everything that the run wanted is done, or under way. */
+  /** Resolves when all tasks are done, or running in the background. */
   async idle(): Promise<void> {
     while (this.#working !== undefined) await this.#working;
   }
 
-  /** Leaves the run as it is, for the next process. */
+  /** Stops work on the run without ending it; the next process continues it. */
   async close(): Promise<void> {
     this.#run.freeze();
     this.#log.left();
@@ -143,7 +143,7 @@ export class RunEffects {
     this.#closing.abort();
   }
 
-  /** When there is no room the run is over. */
+  /** A full disk ends the run. */
   async #saveNow(): Promise<void> {
     clearTimeout(this.#saving);
     this.#saving = undefined;
@@ -157,7 +157,7 @@ export class RunEffects {
     }
   }
 
-  /** While the load runs; it is needed at the end, and for an edge that does not come to one. */
+  /** Computed while the load runs; needed at the end of the run, and for lost edges. */
   #drawSchedule(): Promise<void> {
     this.#schedule ??= drawSchedule(this.#run, this.#closing.signal).then((schedule) => {
       this.#run.learned({ type: 'schedule_drawn', schedule });
@@ -178,7 +178,7 @@ export class RunEffects {
     this.#run.happened({ type: 'verified' });
   }
 
-  /** A run ends, whether its files can be completed or not. */
+  /** A run ends even if its files cannot be completed. */
   async #conclude(): Promise<void> {
     try {
       await this.#completeFiles();
@@ -203,7 +203,7 @@ export class RunEffects {
     await this.#telemetry.seal();
   }
 
-  /** An expected failure ends the run; any other, the process. */
+  /** An expected failure ends the run; any other error ends the process. */
   #attempt(reason: RunReason, work: () => Promise<void>): void {
     void work().catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;

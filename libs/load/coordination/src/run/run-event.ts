@@ -17,66 +17,66 @@ interface AnswerEvent extends OfInstance {
   readonly revision: number;
 }
 
-/** An edge in a run, as it was when the run was shared out. */
+/** An edge in a run, as registered when the run was divided among the edges. */
 export interface Participant {
   readonly registration: EdgeRegistration;
   readonly partition: AccountPartition;
 }
 
-/** What the machine goes by: everything that can move a run on, by name. */
+/** The input of the state machine: the events that can change a run's state, by name. */
 export interface RunEvents {
-  /** For the first time, or again, in the same instance or another. */
+  /** A first or repeated registration, by the same instance or a new one. */
   edge_registered: OfInstance;
-  /** Its control stream is open: it can be told things. */
+  /** Its control stream is open: it can receive orders. */
   edge_connected: OfInstance;
-  /** Deleted, or deregistered by itself. */
+  /** Deleted through the API, or deregistered by the edge. */
   edge_removed: { readonly edgeId: string };
-  /** It has not been heard of for too long. */
+  /** Silent for too long, or still running after the deadline. */
   edge_lost: OfInstance & { readonly reason: string };
   acked: AnswerEvent;
   nacked: AnswerEvent & { readonly code: string; readonly reason: string };
-  /** What was refused may be well by now. */
+  /** Sends the plan again to edges that rejected it: the cause may be resolved. */
   recheck: object;
   progressed: OfInstance & { readonly phase: EdgePhase; readonly reason: string };
   funded: object;
-  /** The time of the first transaction, or of the first measured one, has come. */
+  /** The time of the first transaction, or of the first measured transaction, is reached. */
   load_began: { readonly isWarmup: boolean };
-  /** By a person: Completed after what is in flight, or Failed at once. */
+  /** A stop request: `drain` completes the run after settling, `abort` fails it at once. */
   stop_asked: { readonly mode: 'drain' | 'abort' };
-  /** By ourselves: the load ends, its result counts. */
+  /** The hive ends the load early; the result counts. */
   load_cut: { readonly reason: RunReason };
-  /** Something without which the run makes no sense. */
+  /** A failure without which the run cannot continue, such as funding or telemetry. */
   broken: { readonly reason: RunReason };
-  /** Edges had time enough to hand over what they hold. */
+  /** The time for edges to deliver their remaining events is over. */
   settle_timed_out: object;
   verified: object;
-  /** All files of the run are whole and listed. */
+  /** The files of the run are closed, complete or not. */
   concluded: object;
-  /** This process has read the state from disk. */
+  /** The state was read from disk by a new process. */
   hive_restarted: object;
 }
 
-/** What is learned of a run, by name. It moves nothing by itself. */
+/** Facts about a run, by name. They do not change its state directly. */
 export interface LearnedFacts {
-  /** The set of edges has a plan; the accounts of each. */
+  /** The accounts of each edge, after planning. */
   shared_out: { readonly participants: ReadonlyMap<string, Participant> };
-  /** What an edge counts, by its own word. */
+  /** The counts reported by an edge. */
   counted: OfInstance & { readonly progress: EdgeProgress };
-  /** Of edges whose part goes on: their clocks, and who has not been heard of for a while. */
+  /** The clock offsets of the edges, and the silent edges. */
   watched: {
     readonly clocks: ReadonlyMap<string, ClockOffset>;
     readonly silent: ReadonlySet<string>;
   };
   accounts_funded: { readonly funded: number; readonly count: number };
-  /** What the run takes from the funder at most. */
+  /** The maximum cost to the funder. */
   cost_known: { readonly mostWei: bigint };
-  /** What the load asks of each edge, drawn by the hive itself; null in the closed model. */
+  /** The schedule of each edge, derived by the hive; null in the closed model. */
   schedule_drawn: { readonly schedule: ReadonlyMap<string, readonly PlannedStage[]> | null };
-  /** Violations so far, by check; only rise. */
+  /** Violations so far, by check; never decrease. */
   violated: { readonly counts: Readonly<Record<Check, number>> };
-  /** All telemetry has been gone through. */
+  /** The oracle has processed all telemetry. */
   judged: { readonly verified: VerifiedRun };
-  /** Nothing is measured any more. Outcomes of thresholds: of another process, which knew more. */
+  /** Measuring is over. `outcomes`: threshold outcomes of another process, which still had the latencies. */
   measured: { readonly outcomes?: readonly ThresholdOutcome[] };
   sealed: { readonly parts: readonly PartFile[] };
   found: { readonly finding: RunFinding };
@@ -90,12 +90,12 @@ export type RunEvent = Named<RunEvents>;
 
 export type RunFact = Named<LearnedFacts>;
 
-/** What a step of the machine wants done, in this order. */
+/** The effects of a step of the state machine, performed in order. */
 export type RunEffect =
   | { readonly type: 'prepare'; readonly edgeIds: readonly string[] }
   | { readonly type: 'fund' }
   | { readonly type: 'make_ready'; readonly edgeIds: readonly string[] }
-  /** `isAgain`: the start was told to others before. */
+  /** `isAgain`: a repeated order to a reconnected edge. */
   | { readonly type: 'start'; readonly edgeIds: readonly string[]; readonly isAgain: boolean }
   | {
       readonly type: 'stop';
@@ -107,7 +107,7 @@ export type RunEffect =
   | { readonly type: 'conclude' }
   | RunNote;
 
-/** Effects on the run's own record alone. */
+/** Effects on the run's own record only. */
 type RunNote =
   | { readonly type: 'await_settling' }
   | {
@@ -117,7 +117,7 @@ type RunNote =
       readonly reason: string;
     };
 
-/** What is to be done for a run outside of it, in this order. */
+/** Work for a run outside of its state, performed in order. */
 export type RunTask =
   | { readonly type: 'save'; readonly isUrgent: boolean }
   | {
@@ -127,7 +127,7 @@ export type RunTask =
       readonly reason: RunReason | null;
     }
   | Exclude<RunEffect, RunNote>
-  /** After all others. */
+  /** The last task of a run. */
   | { readonly type: 'end' };
 
 export type TaskNamed<Type extends RunTask['type']> = Extract<RunTask, { readonly type: Type }>;

@@ -12,7 +12,7 @@ const member = (edgeId: string): RunMember => ({
   reason: null,
 });
 
-/** Of edges that took part; undefined: their clock is not known. */
+/** The findings for edges with these clocks; undefined for an unknown clock. */
 function findingsFor(clocks: Readonly<Record<string, ClockOffset | undefined>>): readonly string[] {
   const known = Object.entries(clocks).flatMap(([edgeId, clock]) =>
     clock === undefined ? [] : [[edgeId, clock] as const],
@@ -26,14 +26,14 @@ function findingsFor(clocks: Readonly<Record<string, ClockOffset | undefined>>):
 describe('findings about clocks', () => {
   const GOOD = { offsetUs: 7_000_000, errorUs: 900 };
 
-  it('names an edge whose offset is not known, and one whose offset is hardly known', () => {
+  it('reports an edge with an unknown clock offset, and one with an uncertain offset', () => {
     expect(findingsFor({ a: GOOD, b: undefined, c: { offsetUs: 0, errorUs: 80_000 } })).toEqual([
       'clock_unknown b',
       'clock_uncertain c',
     ]);
   });
 
-  it('has nothing to say of a clock that is far off and known to be', () => {
+  it('reports nothing for a large but precisely known offset', () => {
     expect(findingsFor({ a: GOOD })).toEqual([]);
   });
 });

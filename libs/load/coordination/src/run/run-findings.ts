@@ -4,12 +4,12 @@ import type { FindingKind } from '#load/telemetry';
 import type { RunMember } from '../record/run-state.ts';
 
 const US_PER_MS = 1_000;
-/** Of what was planned, that may not be sent in time before it is said. */
+/** Share of the planned transactions that may be unsent without a finding. */
 const UNSENT_RATIO_MAX = 0.01;
-/** By which latencies to the feed may be wrong before it is said. */
+/** Error of feed latencies that is accepted without a finding. */
 const CLOCK_ERROR_US_MAX = 50_000;
 
-/** What edges found that is no violation by itself, but makes what the checks say less. */
+/** Findings of edges that are not violations, but reduce the certainty of the checks. */
 const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
   foreign:
     'transactions from or to accounts of the run that the run did not send: those accounts are inconclusive. Two ' +
@@ -25,7 +25,7 @@ const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
   blocks_unread: 'blocks could not be read: what they hold is not known',
 };
 
-/** Each kind once for each edge, with how many there were. */
+/** One finding for each kind and edge, with its count. */
 export function edgeFindings(
   found: readonly (readonly [string, ReadonlyMap<FindingKind, number>])[],
 ): readonly RunFinding[] {
@@ -39,16 +39,16 @@ export function edgeFindings(
   );
 }
 
-/** What is known of a run when it ends. */
+/** The facts about a run at its end. */
 export interface ClosingFacts {
-  /** Those that took part in the load. */
+  /** The edges that took part in the load. */
   readonly members: readonly RunMember[];
   readonly clocks: ReadonlyMap<string, ClockOffset>;
   readonly tally: Tally;
   readonly notSent: readonly RunNotSent[];
 }
 
-/** What the figures of a run tell of themselves, when it ends. */
+/** Findings about the quality of a run's figures, at its end. */
 export function closingFindings(facts: ClosingFacts): readonly RunFinding[] {
   const { eventsDropped } = facts.tally;
   const findings: RunFinding[] = [...notSentFindings(facts), ...clockFindings(facts)];

@@ -3,7 +3,7 @@ import type { RunReason } from '../record/run-state.ts';
 import type { TaskNamed } from './run-event.ts';
 import type { Run } from './run.ts';
 
-/** What a run leaves in the log and in its trace. */
+/** Writes the phases and errors of a run to the log and to its trace. */
 export class RunLog {
   readonly #run: Run;
   readonly #log: Log;
@@ -17,7 +17,7 @@ export class RunLog {
 
   phase({ status, phase, reason }: TaskNamed<'tell_phase'>): void {
     const fields = { run_id: this.#run.runId, status, phase, reason: reason ?? undefined };
-    this.#log.info({ event: 'run.phase', ...fields }, 'run goes on');
+    this.#log.info({ event: 'run.phase', ...fields }, 'run phase changed');
     if (phase !== null) this.#trace.enter(phase);
   }
 
@@ -26,21 +26,21 @@ export class RunLog {
     this.#trace.end({ 'run.status': status }, status === 'Failed' ? (ending?.reason ?? 'failed') : undefined);
   }
 
-  /** To the next process. */
+  /** The run is left to the next process. */
   left(): void {
     this.#trace.end({ 'run.status': 'left' });
   }
 
   broken(error: Error, reason: RunReason): void {
-    this.#error({ event: 'run.broken', err: error, reason }, 'run cannot go on');
+    this.#error({ event: 'run.broken', err: error, reason }, 'run failed');
   }
 
   notSaved(error: Error): void {
-    this.#error({ event: 'run.not_saved', err: error }, 'state of the run is not on disk');
+    this.#error({ event: 'run.not_saved', err: error }, 'run state not saved');
   }
 
   notSealed(error: unknown): void {
-    this.#error({ event: 'run.not_sealed', err: error }, 'files of the run are not complete');
+    this.#error({ event: 'run.not_sealed', err: error }, 'run files not completed');
   }
 
   #error(fields: object, message: string): void {

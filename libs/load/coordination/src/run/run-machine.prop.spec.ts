@@ -8,7 +8,7 @@ import { stepRun } from './run-machine.ts';
 
 const EDGE_IDS = ['a', 'b', 'c'];
 
-/** What can happen, said loosely: made an event by what is the case. */
+/** A generated input; the current state turns it into an event. */
 type Happening =
   | { readonly kind: 'register' | 'restart' | 'connect' | 'remove' | 'lose'; readonly edge: number }
   | {
@@ -63,7 +63,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
-/** The barrier, said as plainly as can be: who is registered, and who has acknowledged what. */
+/** A minimal model of the barrier: the registered instances and their acknowledgements. */
 class Barrier {
   readonly instances = new Map<string, string>();
   readonly acked = new Set<string>();
@@ -112,7 +112,7 @@ function eventOf(what: Happening, barrier: Barrier, { revision }: RunState): Run
   return events[what.kind];
 }
 
-/** What the event is to the plain barrier. */
+/** Applies the event to the model. */
 function take(barrier: Barrier, event: RunEvent, before: RunState): void {
   if (event.type === 'edge_registered') barrier.instances.set(event.edgeId, event.instanceId);
   if (event.type === 'edge_removed') barrier.instances.delete(event.edgeId);
@@ -130,8 +130,8 @@ function counts(effects: readonly RunEffect[]): Readonly<Record<string, number>>
   return Object.fromEntries(names.map((name) => [name, names.filter((other) => other === name).length]));
 }
 
-describe('a run', () => {
-  it('starts exactly when every registered edge has acknowledged, and keeps its promises to the end', () => {
+describe('the state machine of a run', () => {
+  it('leaves Starting exactly when every registered edge has acknowledged, and keeps its invariants', () => {
     const rules = fc.record({ edgesMin: fc.integer({ min: 1, max: 3 }), failsOnEdgeLoss: fc.boolean() });
     fc.assert(
       fc.property(rules, fc.array(happening, { maxLength: 80 }), (runRules, happenings) => {
@@ -141,7 +141,7 @@ describe('a run', () => {
         for (const what of happenings) {
           const event = eventOf(what, barrier, state);
           const before = state;
-          // An edge that a restarted hive reads from its registry comes back as registered.
+          // A restarted hive registers the edges of its registry again.
           const events =
             event.type === 'hive_restarted'
               ? [
@@ -206,7 +206,7 @@ describe('a run', () => {
     expect(count['conclude'] ?? 0).toBeLessThanOrEqual(1 + restarts.length);
   }
 
-  /** From wherever it is, an abort leads to the end. */
+  /** The state after an abort, which ends the run from every state. */
   function ended(from: RunState): RunState {
     const events: readonly RunEvent[] = [
       { type: 'stop_asked', mode: 'abort' },

@@ -4,7 +4,7 @@ import { isDegraded, newRunState, type RunRules, type RunState, waitingFor } fro
 import type { RunEffect, RunEvent } from './run-event.ts';
 import { stepRun } from './run-machine.ts';
 
-/** A run with the events that happened to it, and all effects. */
+/** Applies events to a run's state, and records all effects. */
 class Story {
   state: RunState;
   readonly effects: RunEffect[] = [];
@@ -53,27 +53,27 @@ class Story {
 const types = (story: Story): readonly string[] => story.effects.map(({ type }) => type);
 
 describe('a run that is Starting', () => {
-  it('waits while no edge is registered, whatever happens', () => {
+  it('waits while no edge is registered, for any event', () => {
     const story = new Story().then({ type: 'recheck' }, { type: 'funded' }, { type: 'settle_timed_out' });
 
     expect(story.state).toMatchObject({ status: 'Starting', phase: 'waiting_for_edges' });
   });
 
-  it('waits for as many edges as the scenario wants, and asks none before', () => {
+  it('waits for the minimum number of edges, and sends no plan before', () => {
     const story = new Story({ edgesMin: 2 }).register('a');
 
     expect([story.state.phase, story.effects]).toEqual(['waiting_for_edges', []]);
     expect(story.register('b').effects).toEqual([{ type: 'prepare', edgeIds: ['a', 'b'] }]);
   });
 
-  it('waits for an edge that joins it', () => {
+  it('waits for an edge that registers later', () => {
     const story = new Story().register('a', 'b').ack('a').register('c').ack('a', 'b');
 
     expect(waitingFor(story.state)).toEqual(['c']);
     expect(story.ack('c').state.status).toBe('Running');
   });
 
-  it('takes no answer to an earlier revision', () => {
+  it('ignores an acknowledgement of an earlier revision', () => {
     const story = new Story()
       .register('a', 'b')
       .then({ type: 'acked', edgeId: 'a', instanceId: '1', revision: 1 });
@@ -81,7 +81,7 @@ describe('a run that is Starting', () => {
     expect(waitingFor(story.state)).toEqual(['a', 'b']);
   });
 
-  it('voids the answer of an edge that is restarted, and asks again when it is back', () => {
+  it('discards the acknowledgement of a restarted edge, and sends the plan again when it reconnects', () => {
     const story = new Story().register('a', 'b').ack('b');
     story.then(
       { type: 'edge_registered', edgeId: 'b', instanceId: '2' },
@@ -93,14 +93,14 @@ describe('a run that is Starting', () => {
     expect(story.ack('a').state.status).toBe('Starting');
   });
 
-  it('goes on without an edge that is deregistered', () => {
+  it('continues without a deregistered edge', () => {
     const story = new Story().register('a', 'b').ack('a').then({ type: 'edge_removed', edgeId: 'b' });
 
     expect(waitingFor(story.state)).toEqual(['a']);
     expect(story.ack('a').state).toMatchObject({ status: 'Running', phase: 'funding' });
   });
 
-  it('keeps a refusal, and has it checked anew', () => {
+  it('keeps a rejection, and sends the plan again at a recheck', () => {
     const story = new Story().register('a');
     const refusal = { edgeId: 'a', instanceId: '1', revision: 1, code: 'chain_id_mismatch', reason: 'got 1' };
     story.then({ type: 'nacked', ...refusal }, { type: 'recheck' });
@@ -110,7 +110,7 @@ describe('a run that is Starting', () => {
     expect(story.ack('a').state.status).toBe('Running');
   });
 
-  it.each(['drain', 'abort'] as const)('is Failed by %s, after its files are closed', (mode) => {
+  it.each(['drain', 'abort'] as const)('fails after %s, once its files are closed', (mode) => {
     const story = new Story().register('a').then({ type: 'stop_asked', mode });
 
     expect([story.state.status, story.state.phase]).toEqual(['Starting', 'reporting']);
@@ -121,7 +121,7 @@ describe('a run that is Starting', () => {
     });
   });
 
-  it('waits on after the hive is restarted, for every edge anew', () => {
+  it('waits for every edge again after a restart of the hive', () => {
     const story = new Story().register('a', 'b').ack('a').then({ type: 'hive_restarted' }).register('a', 'b');
 
     expect(waitingFor(story.state)).toEqual(['a', 'b']);
@@ -129,7 +129,7 @@ describe('a run that is Starting', () => {
 });
 
 describe('a run that is Running', () => {
-  it('goes through its phases to Completed', () => {
+  it('passes through its phases to Completed', () => {
     const story = Story.running();
     const phases = [story.state.phase];
     for (const phase of ['draining', 'settling', 'done'] as const) {
@@ -145,7 +145,7 @@ describe('a run that is Running', () => {
     expect(types(story).slice(-5)).toEqual(['fund', 'make_ready', 'start', 'verify', 'conclude']);
   });
 
-  it('starts nobody before everybody is ready', () => {
+  it('starts the load only when all edges are ready', () => {
     const story = new Story()
       .register('a', 'b')
       .ack('a', 'b')
@@ -160,7 +160,7 @@ describe('a run that is Running', () => {
     });
   });
 
-  it('starts without an edge that was lost while it signed', () => {
+  it('starts the load without an edge lost during presigning', () => {
     const story = new Story()
       .register('a', 'b')
       .ack('a', 'b')
@@ -176,22 +176,25 @@ describe('a run that is Running', () => {
     ['funding', 0, []],
     ['presigning', 1, ['make_ready']],
     ['steady', 3, ['start']],
-  ] as const)('tells an edge that comes back in %s what it may have missed', (_phase, steps, told) => {
-    const story = new Story().register('a').ack('a');
-    const events: readonly RunEvent[] = [
-      { type: 'funded' },
-      { type: 'progressed', edgeId: 'a', instanceId: '1', phase: 'ready', reason: '' },
-      { type: 'load_began', isWarmup: false },
-    ];
-    story.then(...events.slice(0, steps));
-    const before = story.effects.length;
+  ] as const)(
+    'sends a reconnected edge in phase %s the orders that it may have missed',
+    (_phase, steps, told) => {
+      const story = new Story().register('a').ack('a');
+      const events: readonly RunEvent[] = [
+        { type: 'funded' },
+        { type: 'progressed', edgeId: 'a', instanceId: '1', phase: 'ready', reason: '' },
+        { type: 'load_began', isWarmup: false },
+      ];
+      story.then(...events.slice(0, steps));
+      const before = story.effects.length;
 
-    story.then({ type: 'edge_connected', edgeId: 'a', instanceId: '1' });
+      story.then({ type: 'edge_connected', edgeId: 'a', instanceId: '1' });
 
-    expect(types(story).slice(before)).toEqual(told);
-  });
+      expect(types(story).slice(before)).toEqual(told);
+    },
+  );
 
-  it('goes on degraded without a lost edge, to Completed', () => {
+  it('completes degraded without a lost edge', () => {
     const story = Story.running().then({ type: 'edge_registered', edgeId: 'b', instanceId: '2' });
     story.progress('done', 'a').then({ type: 'verified' }, { type: 'concluded' });
 
@@ -205,7 +208,7 @@ describe('a run that is Running', () => {
     });
   });
 
-  it('is Failed by a lost edge where the scenario says so', () => {
+  it('fails after the loss of an edge if the scenario sets fail_on_edge_loss', () => {
     const story = Story.running({ failsOnEdgeLoss: true }).progress('failed', 'b');
 
     expect(story.state).toMatchObject({
@@ -215,14 +218,14 @@ describe('a run that is Running', () => {
     expect(story.progress('done', 'a').then({ type: 'concluded' }).state.status).toBe('Failed');
   });
 
-  it('is Failed when nobody is left', () => {
+  it('fails when no edge is left', () => {
     const story = Story.running();
     for (const edgeId of ['a', 'b']) story.then({ type: 'edge_removed', edgeId });
 
     expect(story.state).toMatchObject({ phase: 'reporting', ending: { reason: 'all_edges_lost' } });
   });
 
-  it('keeps what is done when an edge leaves after its part', () => {
+  it('is not degraded by the removal of an edge that is done', () => {
     const story = Story.running().progress('done', 'a').then({ type: 'edge_removed', edgeId: 'a' });
 
     expect(story.progress('done', 'b').state.phase).toBe('verifying');
@@ -232,7 +235,7 @@ describe('a run that is Running', () => {
   it.each([
     [{ type: 'stop_asked', mode: 'drain' }, 'drained'],
     [{ type: 'load_cut', reason: 'threshold_missed' }, 'threshold_missed'],
-  ] as const)('drains by %j, and is Completed', (event, reason) => {
+  ] as const)('drains after %j, and completes', (event, reason) => {
     const story = Story.running().then(event);
     expect(story.effects.at(-1)).toMatchObject({ type: 'stop', isAbort: false, edgeIds: ['a', 'b'] });
 
@@ -245,7 +248,7 @@ describe('a run that is Running', () => {
     [{ type: 'stop_asked', mode: 'abort' }, 'aborted'],
     [{ type: 'broken', reason: 'no_disk_space' }, 'no_disk_space'],
     [{ type: 'hive_restarted' }, 'hive_restarted'],
-  ] as const)('is Failed by %j, once the edges are done or took too long', (event, reason) => {
+  ] as const)('fails after %j, once the edges are done or timed out', (event, reason) => {
     const story = Story.running().then(event);
     expect(story.effects.slice(-2)).toMatchObject([
       { type: 'stop', isAbort: true },
@@ -259,7 +262,7 @@ describe('a run that is Running', () => {
     expect(types(story)).not.toContain('verify');
   });
 
-  it('is Failed, not Completed, when it is aborted while it drains', () => {
+  it('fails if it is aborted while draining', () => {
     const story = Story.running().then(
       { type: 'stop_asked', mode: 'drain' },
       { type: 'stop_asked', mode: 'abort' },
@@ -270,7 +273,7 @@ describe('a run that is Running', () => {
     expect(story.state).toMatchObject({ status: 'Failed', ending: { reason: 'aborted' } });
   });
 
-  it('is Failed when the disk is full at the very end', () => {
+  it('fails if the disk is full while reporting', () => {
     const story = Story.running().progress('done', 'a', 'b').then({ type: 'verified' });
 
     story.then({ type: 'broken', reason: 'no_disk_space' }, { type: 'concluded' });

@@ -1,17 +1,19 @@
 /**
- * What a run does when something happens to it: (state, event) → (state, effects), and nothing else.
+ * The state machine of a run, a pure function: (state, event) → (state, effects).
  *
  *   Starting ─ all have acknowledged ─▶ Running ─▶ Completed
  *      └──────────── stop ────────▶ Failed ◀──┘
  *
- * 1. While Starting, the members are the registered edges. A change of the set makes a new revision of all
- *    plans, and with it every answer void; a new instance of an edge makes its own answer void. The barrier
- *    opens when there are members, as many as the scenario wants, and each has acknowledged this revision in
- *    its current instance. No time limit opens or closes it.
- * 2. Running goes through funding, presigning, the load, draining, settling, verifying, reporting. The edges
- *    lead: the phase follows the live member that is furthest behind. A member ends `done`, or is lost: then
- *    the run is degraded, or fails if the scenario says so, and fails when nobody is left.
- * 3. An ending, once it is set to Failed, stays. In `reporting` only the end of it counts.
+ * 1. While Starting, the members are the registered edges. A change of the set creates a new revision of all
+ *    plans, which discards every answer; a new instance of an edge discards the answer of that edge. The
+ *    barrier opens when the minimum number of edges is registered, and each current instance has acknowledged
+ *    this revision. No time limit opens or closes it.
+ * 2. Running has the phases funding, presigning, the load, draining, settling, verifying, reporting. The
+ * phase
+ *    follows the slowest live member. A member ends `done`, or is lost: then the run is degraded, or fails if
+ *    the scenario sets `fail_on_edge_loss`. It fails if no live member is left and none is `done`.
+ * 3. An ending of status Failed never becomes Completed. In `reporting` only `concluded`, `broken` and
+ *    `hive_restarted` have an effect.
  * 4. Completed and Failed are never left.
  */
 import { isEnded, type RunState } from '../record/run-state.ts';
@@ -19,7 +21,7 @@ import type { RunEvent, RunTask } from './run-event.ts';
 import { conclude, failed, reached, type RunStep, type TransitionTable } from './run-step.ts';
 import { RUNNING, STARTING } from './run-transitions.ts';
 
-/** Events that mean something while the files of the run are being closed. */
+/** Events that have an effect while the files of the run are being closed. */
 const REPORTING: TransitionTable = {
   broken: (state, { reason }) => reached({ ...state, ending: failed(reason) }),
 
@@ -46,9 +48,9 @@ function tableOf({ status, phase }: RunState): TransitionTable {
 }
 
 /**
- * Whether a crash from here on has to find the later state, at once or by and by. A start is written down
- * before it is told. That an edge has come to its end is written down soon after, with the ends of others: a
- * record names every edge, so that a thousand ends one by one would be a thousand such records.
+ * The save that a state change needs, urgent or delayed. A start is saved before the order is sent. The end
+ * of an edge is saved with a delay, together with other ends: each record lists every edge, so a thousand
+ * single saves would write a thousand full records.
  */
 export function savingOf(before: RunState, after: RunState): readonly RunTask[] {
   const { status, phase, ending } = after;

@@ -34,21 +34,21 @@ export interface RunServiceParts {
   readonly log: Log;
 }
 
-/** All runs: the one that goes on, and those that have ended. */
+/** All runs: the active run, and the runs that have ended. */
 export class RunService {
   readonly #store: RunStore;
   readonly #sessions: EdgeSessions;
   readonly #settings: RunSettings;
   readonly #log: Log;
-  /** By run id, of runs that have ended. */
+  /** Records of ended runs, by run id. */
   readonly #records = new Map<string, HiveRunRecord>();
   #active: ActiveRun | undefined;
   #latest: Run | undefined;
-  /** Of runs before the latest. */
+  /** Violations of the runs before the latest. */
   #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
   #isCreating = false;
   #pruneTimer: NodeJS.Timeout | undefined;
-  /** Settles when no run is being removed for its age. */
+  /** Settles when no removal of expired runs is in progress. */
   #pruned: Promise<void> = Promise.resolve();
 
   constructor({ store, sessions, settings, log }: RunServiceParts) {
@@ -58,10 +58,10 @@ export class RunService {
     this.#log = log;
   }
 
-  /** Reads what is on disk, and goes on with a run that had not ended. */
+  /** Reads the runs on disk, and resumes the latest run that has not ended. */
   async open(): Promise<void> {
     const records = await this.#store.readAll((runId, error) => {
-      this.#log.error({ event: 'run.damaged', err: error, run_id: runId }, 'record of a run cannot be read');
+      this.#log.error({ event: 'run.damaged', err: error, run_id: runId }, 'run record unreadable');
     });
     for (const record of records) this.#records.set(record.run_id, record);
     const open = records
@@ -74,7 +74,7 @@ export class RunService {
     this.#pruneTimer = setInterval(() => void this.#prune(), PRUNE_MS).unref();
   }
 
-  /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is what its author wrote. */
+  /** Throws SCENARIO_INVALID, RUN_ACTIVE, NO_DISK_SPACE. `text` is the original text of the scenario. */
   async create(document: unknown, text: string): Promise<Run> {
     const { environment, times } = this.#settings;
     const scenario = parseScenario(document);
@@ -108,33 +108,33 @@ export class RunService {
     return this.#active;
   }
 
-  /** Of the run that goes on, or the last one that did in this process. */
+  /** The active run, or the last run of this process. */
   get latest(): Run | undefined {
     return this.#latest;
   }
 
-  /** Of all runs that went on in this process, by check; only rise. */
+  /** Violations of all runs of this process, by check; never decrease. */
   get violations(): Readonly<Record<Check, number>> {
     const { nonce, balance, gas } = this.#violations;
     const latest = this.#latest?.violations ?? { nonce: 0, balance: 0, gas: 0 };
     return { nonce: nonce + latest.nonce, balance: balance + latest.balance, gas: gas + latest.gas };
   }
 
-  /** As its record says, the active one as it is now. Throws NOT_FOUND. */
+  /** The record of a run; current for the active run. Throws NOT_FOUND. */
   get(runId: string): HiveRunRecord {
     const record = this.#active?.run.runId === runId ? this.#activeRecord() : this.#records.get(runId);
     if (record !== undefined) return record;
     throw new DomainError('NOT_FOUND', 'no run has this id');
   }
 
-  /** The latest first. */
+  /** Latest first. */
   list(): readonly HiveRunRecord[] {
     const active = this.#activeRecord();
     const all = active === undefined ? [...this.#records.values()] : [active, ...this.#records.values()];
     return all.sort(latestFirst);
   }
 
-  /** From the run after `cursor` on, whether that one is still there or not. Throws INVALID_REQUEST. */
+  /** The runs after `cursor`, whose own run may have been removed. Throws INVALID_REQUEST. */
   page(
     limit: number,
     cursor?: string,
@@ -155,7 +155,7 @@ export class RunService {
     }
     this.#records.delete(runId);
     await this.#store.remove(runId);
-    this.#log.info({ event: 'run.removed', run_id: runId }, 'removed a run');
+    this.#log.info({ event: 'run.removed', run_id: runId }, 'run removed');
   }
 
   /** Throws NOT_FOUND, RUN_ENDED. */
@@ -166,16 +166,16 @@ export class RunService {
     run.happened({ type: 'stop_asked', mode });
   }
 
-  /** Leaves everything as it is, for the next process. */
+  /** Stops without ending the active run; the next process resumes it. */
   async close(): Promise<void> {
     clearInterval(this.#pruneTimer);
     await this.#active?.close();
-    // The next process is not to meet a run that is half removed.
+    // The next process must not find a partly removed run.
     await this.#pruned;
   }
 
   /**
-   * Completes the files of a run that had no room for them when it ended. Throws NOT_FOUND, NO_DISK_SPACE,
+   * Completes the files of a run that ended on a full disk. Throws NOT_FOUND, NO_DISK_SPACE,
    * STORE_UNAVAILABLE.
    */
   async completeFiles(runId: string): Promise<void> {
@@ -196,7 +196,10 @@ export class RunService {
     this.#records.set(runId, runRecord(run, systemNowUs()));
   }
 
-  /** A run that has just ended is told as such while its record is still being written. */
+  /**
+   * Waits for the final record of a run that has just ended: it is reported as ended while the record is
+   * written.
+   */
   async #written(runId: string): Promise<void> {
     const active = this.#active;
     if (active?.run.runId === runId && isEnded(active.run.state)) await active.effects.ended;
@@ -209,7 +212,7 @@ export class RunService {
   async #resume(record: HiveRunRecord): Promise<void> {
     const { environment, times } = this.#settings;
     const { run_id: runId, status } = record;
-    this.#log.warn({ event: 'run.resumed', run_id: runId, status }, 'a run had not ended');
+    this.#log.warn({ event: 'run.resumed', run_id: runId, status }, 'unfinished run resumed');
     const file = this.#store.fileOf(runId);
     const run = restoredRun(record, { urls: await file.keptUrls(), leadMs: times.leadMs });
     const active = this.#activate(run, file, openWallet(run.scenario, environment));
@@ -225,7 +228,7 @@ export class RunService {
     return ActiveRun.of(run, { file, wallet, place }, surroundings);
   }
 
-  /** A run can end whatever has become of its files; so the hive starts. */
+  /** A run can end with damaged files, so an error does not stop the hive. */
   async #reopenTelemetry({ run, telemetry }: ActiveRun): Promise<void> {
     try {
       await telemetry.open();
@@ -233,26 +236,23 @@ export class RunService {
       if (!(error instanceof DomainError)) throw error;
       this.#log.error(
         { event: 'telemetry.not_reopened', err: error, run_id: run.runId },
-        'telemetry that another process has left cannot be read',
+        'telemetry of the previous process unreadable',
       );
     }
   }
 
-  /** There was no room to write down that it had ended, and another has begun since. */
+  /** The run ended on a full disk without saving its end, and a later run exists. */
   async #giveUp(record: HiveRunRecord): Promise<void> {
     const { run_id: runId } = record;
     const ended = givenUp(record, systemNowUs());
-    this.#log.warn({ event: 'run.given_up', run_id: runId, reason: ended.reason }, 'a run had not ended');
+    this.#log.warn({ event: 'run.given_up', run_id: runId, reason: ended.reason }, 'unfinished run given up');
     this.#records.set(runId, ended);
     await this.#store
       .fileOf(runId)
       .save(() => ended)
       .catch((error: unknown) => {
         if (!(error instanceof DomainError)) throw error;
-        this.#log.error(
-          { event: 'run.not_saved', err: error, run_id: runId },
-          'state of the run is not on disk',
-        );
+        this.#log.error({ event: 'run.not_saved', err: error, run_id: runId }, 'run state not saved');
       });
   }
 
@@ -275,7 +275,7 @@ export class RunService {
     });
   }
 
-  /** What has been kept for long enough goes. */
+  /** Removes runs beyond the retention limits. */
   #prune(): Promise<void> {
     this.#pruned = this.#pruned.then(() => this.#removeExpired());
     return this.#pruned;
@@ -287,10 +287,7 @@ export class RunService {
       try {
         await this.remove(runId);
       } catch (error) {
-        this.#log.warn(
-          { event: 'run.not_removed', err: error, run_id: runId },
-          'could not remove an old run',
-        );
+        this.#log.warn({ event: 'run.not_removed', err: error, run_id: runId }, 'expired run not removed');
       }
     }
   }

@@ -8,13 +8,13 @@ import {
   type RunState,
 } from '../record/run-state.ts';
 
-/** What an event comes to. */
+/** The result of an event. */
 export interface RunStep {
   readonly state: RunState;
   readonly effects: readonly RunEffect[];
 }
 
-/** How one kind of event is taken. */
+/** The transition for one kind of event. */
 export type Transition<Name extends RunEventName> = (state: RunState, event: RunEvents[Name]) => RunStep;
 
 /** An event without an entry changes nothing. */
@@ -28,18 +28,18 @@ export function failed(reason: RunReason): RunEnding {
   return { status: 'Failed', reason };
 }
 
-/** What follows has no more to wait for. */
+/** Enters `reporting` with the given ending. */
 export function conclude(state: RunState, ending: RunEnding): RunStep {
   return reached({ ...state, phase: 'reporting', ending }, { type: 'conclude' });
 }
 
-/** The step, and then another from where it leads. */
+/** The step, followed by another from its resulting state. */
 export function andThen(step: RunStep, next: (state: RunState) => RunStep): RunStep {
   const { state, effects } = next(step.state);
   return { state, effects: [...step.effects, ...effects] };
 }
 
-/** The member, if it is that instance of the edge. */
+/** The member with this edge id and instance id. */
 export function memberOf(
   { members }: RunState,
   { edgeId, instanceId }: { readonly edgeId: string; readonly instanceId: string },

@@ -17,10 +17,10 @@ import {
 import type { Run } from './run.ts';
 
 const US_PER_MS = 1_000;
-/** What has come is on its way to the disk, which may be slow. */
+/** Allows received batches to reach a slow disk. */
 const END_MS_MAX = 60_000;
 
-/** What becomes of a run whose telemetry cannot be written. */
+/** The reason with which a run fails if its telemetry cannot be written. */
 const WRITE_FAILURES: { readonly [Code in ErrorCode]?: RunReason } = {
   NO_DISK_SPACE: 'no_disk_space',
   STORE_UNAVAILABLE: 'telemetry_failed',
@@ -33,7 +33,7 @@ export interface TelemetryPlace {
 
 type TelemetryThread = Thread<TelemetryCalls, TelemetryEvents>;
 
-/** The telemetry of one run, on a thread of its own that is started when it is first needed. */
+/** The telemetry of one run, on its own thread, which is started on first use. */
 export class RunTelemetry {
   readonly #run: Run;
   readonly #place: TelemetryPlace;
@@ -46,14 +46,14 @@ export class RunTelemetry {
     this.#log = log;
   }
 
-  /** Also what another process has left. Rejects with NO_DISK_SPACE, STORE_UNAVAILABLE, STORE_CORRUPT. */
+  /** Opens new or existing telemetry. Rejects with NO_DISK_SPACE, STORE_UNAVAILABLE, STORE_CORRUPT. */
   async open(): Promise<void> {
     await this.#opened();
   }
 
   /**
-   * Resolves when the batch is on disk. Rejects as `TelemetryWriter.append` does: a run whose files cannot be
-   * written any more is over. The bytes are copied.
+   * Resolves when the batch is on disk. Rejects as `TelemetryWriter.append` does; a write failure also fails
+   * the run. The bytes are copied.
    */
   async append(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
     if (this.#thread === undefined) throw new DomainError('RUN_ENDED', 'the run takes no telemetry');
@@ -69,7 +69,7 @@ export class RunTelemetry {
     }
   }
 
-  /** With a chain, what is wrong with a balance is looked up on it. */
+  /** With a chain, the evidence of balance violations is looked up on it. */
   async verify(chain: ChainAddress | null): Promise<VerifiedRun> {
     const words = edgeWords(this.#run);
     return (await this.#opened()).call('verify', [{ chain, words }]);
@@ -83,7 +83,7 @@ export class RunTelemetry {
     await this.close();
   }
 
-  /** Also when nothing else works any more. */
+  /** Also works after a failure. */
   async close(): Promise<void> {
     const thread = await this.#thread?.catch(() => undefined);
     await thread?.close();
@@ -99,7 +99,7 @@ export class RunTelemetry {
       tips: target.tips,
       checks: CHECKS.filter((check: Check) => oracle[check]),
     });
-    // Whoever asks next tries again.
+    // The next call tries again.
     thread.catch(() => (this.#thread = undefined));
     this.#thread = thread;
     return thread;
@@ -124,22 +124,22 @@ export class RunTelemetry {
     return thread;
   }
 
-  /** The thread has ended without being asked to: what is on disk is whole, and nothing more is taken. */
+  /** The thread ended unexpectedly: the data on disk is intact, and no further batches are accepted. */
   #breakOff(error: Error): void {
     const fields = { event: 'telemetry.ended', err: error, run_id: this.#run.runId };
-    this.#log.error(fields, 'telemetry thread has ended');
+    this.#log.error(fields, 'telemetry thread ended unexpectedly');
     this.#run.happened({ type: 'broken', reason: 'telemetry_failed' });
   }
 }
 
-/** Whoever has not come to an end by now is lost. */
+/** The last word on each edge: an edge that is not done counts as lost. */
 function edgeWords(run: Run): readonly (readonly [string, EdgeWord])[] {
   return run.state.members.map(({ edgeId, end }) => {
     return [edgeId, { isLost: end !== 'done', includedCount: run.tallyOf(edgeId).included }] as const;
   });
 }
 
-/** What the hive itself knows of its edges, one row for each. */
+/** The hive's own facts about its edges, one row for each. */
 function edgeRows(run: Run): readonly EdgeRow[] {
   const { state, participants, clocks, endedAtUs } = run;
   return state.members.flatMap(({ edgeId, instanceId, end }) => {

@@ -25,7 +25,7 @@ import {
 
 const UNANSWERED = { kind: 'none' } as const;
 
-/** Events that mean something before the barrier opens. */
+/** Events that have an effect before the barrier opens. */
 export const STARTING: TransitionTable = {
   edge_registered: (state, { edgeId, instanceId }) => {
     const known = state.members.find((member) => member.edgeId === edgeId);
@@ -69,7 +69,7 @@ export const STARTING: TransitionTable = {
     return reached(next, { type: 'stop', edgeIds, isAbort: true, reason: 'aborted' }, ...effects);
   },
 
-  /** Edges come back one by one, as new to this process. */
+  /** The edges register again one by one, as new members. */
   hive_restarted: (state) => reached({ ...state, phase: 'waiting_for_edges', members: [] }),
 };
 
@@ -77,7 +77,7 @@ function newMember(edgeId: string, instanceId: string): RunMember {
   return { edgeId, instanceId, answer: UNANSWERED, phase: null, end: null, reason: null };
 }
 
-/** Another set of edges: other shares for all of them. */
+/** A changed set of edges gives every edge a new plan. */
 function replan(state: RunState, members: readonly RunMember[]): RunStep {
   const next: RunState = {
     ...state,
@@ -100,9 +100,9 @@ function openBarrier(state: RunState): RunStep {
 
 const COMPLETED = { status: 'Completed', reason: null } as const;
 
-/** Events that mean something between the barrier and the end. */
+/** Events that have an effect between the barrier and the end. */
 export const RUNNING: TransitionTable = {
-  /** Its earlier life is over, and with it its part in this run. */
+  /** A new instance ends the part of the earlier instance in this run. */
   edge_registered: (state, { edgeId, instanceId }) => {
     const member = liveMember(state, edgeId);
     if (member === undefined || member.instanceId === instanceId) return reached(state);
@@ -132,7 +132,7 @@ export const RUNNING: TransitionTable = {
     if (member?.end !== null || !isFurther(event.phase, member.phase)) return reached(state);
     const isOver = event.phase === 'done' || event.phase === 'failed';
     if (!isOver) return follow(withMember(state, { ...member, phase: event.phase }));
-    // Who was told to stop, and has, did its part, whatever it calls that.
+    // An edge that stopped on order counts as done, even if it reports `failed`.
     if (event.phase === 'failed' && state.ending === null) {
       return lose(state, member, { end: 'failed', reason: event.reason });
     }
@@ -183,7 +183,7 @@ function isBefore(phase: HiveRunPhase | null, other: HiveRunPhase): boolean {
   return phase !== null && RUN_PHASES.indexOf(phase) < RUN_PHASES.indexOf(other);
 }
 
-/** What an edge that comes back may not have heard. */
+/** The orders that a reconnected edge may have missed. */
 function repeated(state: RunState, edgeId: string): readonly RunEffect[] {
   const edgeIds = [edgeId];
   const { ending, phase, isStarted } = state;
@@ -194,7 +194,7 @@ function repeated(state: RunState, edgeId: string): readonly RunEffect[] {
   return phase === 'presigning' ? [{ type: 'make_ready', edgeIds }] : [];
 }
 
-/** The run goes where its slowest edge is. */
+/** Sets the phase of the run to that of its slowest edge. */
 function follow(state: RunState): RunStep {
   const live = liveMembers(state);
   if (live.length === 0) return followNoEdge(state);
@@ -229,7 +229,7 @@ function lose(
   return andThen(lost, isFatal ? (next) => fail(next, 'edge_lost') : follow);
 }
 
-/** The load ends early; what was sent is settled and verified. */
+/** Ends the load early; sent transactions are settled and verified. */
 function cut(state: RunState, reason: RunReason): RunStep {
   if (state.ending !== null || !isBefore(state.phase, 'draining')) return reached(state);
   const ending = { status: 'Completed', reason } as const;
@@ -239,7 +239,7 @@ function cut(state: RunState, reason: RunReason): RunStep {
   );
 }
 
-/** Nothing is settled or verified any more; edges hand over what they hold. */
+/** Fails the run without verification; the edges deliver their remaining events. */
 function fail(state: RunState, reason: RunReason): RunStep {
   const ending = state.ending?.status === 'Failed' ? state.ending : failed(reason);
   const edgeIds = liveIds(state);

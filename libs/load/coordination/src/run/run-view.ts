@@ -21,32 +21,34 @@ export interface RunSummary {
   readonly started_at: string | null;
   readonly ended_at: string | null;
   readonly is_degraded: boolean;
-  /** What it came to, with every reason; null before the end. */
+  /** The verdict with all reasons; null before the end. */
   readonly verdict: RunVerdict | null;
   /** The verdict in words. */
   readonly headline: string | null;
 }
 
-/** A run as HTTP shows it. */
+/** A run in the HTTP API. */
 export interface RunView extends RunSummary {
-  /** Of a run that is Starting: edges that have not acknowledged. */
+  /** While Starting: edges that have not acknowledged. */
   readonly waiting_for: readonly string[];
   readonly refusals: readonly { readonly edge_id: string; readonly code: string; readonly reason: string }[];
   readonly edges_min: number;
   readonly edges: readonly RunEdgeView[];
-  /** Since the first transaction was intended, and how long the load is to go on in all. */
+  /**
+   * Time since the intended start of the first transaction; `planned_s` is the planned duration of the load.
+   */
   readonly elapsed_s: number | null;
   readonly planned_s: number;
   readonly stage: string | null;
   readonly funded: { readonly funded: number; readonly count: number } | null;
-  /** Wei: what it takes from the funder at most, with fees once they are known; and its bound. */
+  /** In wei: the maximum cost to the funder, including fees once they are known, and the budget. */
   readonly money: { readonly most_wei: string; readonly budget_wei: string | null } | null;
   readonly progress: TallyRecord;
-  /** Of the stages that are not excluded. */
+  /** Counts of the stages that are not excluded. */
   readonly measured: TallyRecord;
-  /** Why planned transactions were not sent, as far as is known. */
+  /** Known reasons for unsent transactions. */
   readonly not_sent: HiveRunRecord['not_sent'];
-  /** Milliseconds, by name; empty after a restart of the hive: then see the report. */
+  /** In ms, by name; empty after a restart of the hive, when only the report has them. */
   readonly latencies: Readonly<Record<string, LatencySummary>>;
   /** Violations so far, by check. */
   readonly violations: Readonly<Record<string, number>>;
@@ -57,15 +59,15 @@ export interface RunView extends RunSummary {
 
 export interface RunEdgeView {
   readonly edge_id: string;
-  /** `waiting`, `acked`, `refused`; then how far it is; at last how it ended. */
+  /** `waiting`, `acked` or `refused` while Starting; then its phase; after its end, its `MemberEnd`. */
   readonly state: string;
   readonly reason: string | null;
-  /** It has not been heard of for 10 s, and is not given up yet. */
+  /** No contact for 10 s, and not yet lost. */
   readonly is_silent: boolean;
   readonly sent: number;
 }
 
-/** @param run of the run, while it goes on. */
+/** @param run the run while it is active. */
 export function runSummary(record: HiveRunRecord, run: Run | undefined): RunSummary {
   const { run_id, name, status, phase, reason, state } = record;
   const verdict = verdictOfRun(record);
@@ -81,7 +83,7 @@ export function runSummary(record: HiveRunRecord, run: Run | undefined): RunSumm
   };
 }
 
-/** @param run of the run, while it goes on. */
+/** @param run the run while it is active. */
 export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
   const { state, tally, measured, not_sent, thresholds, oracle, findings } = record;
   const sentBy = new Map(record.edges.map(({ edge_id: edgeId, tally: own }) => [edgeId, own.sent]));

@@ -5,27 +5,27 @@ import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import { isEnded, liveMembers, waitingFor } from '../record/run-state.ts';
 import type { Run } from './run.ts';
 
-/** How long a run waits for what; tests have it shorter. Milliseconds. */
+/** The intervals and time limits of a run, in ms; tests shorten them. */
 export interface RunTimes {
-  /** Between two heartbeats of an edge. */
+  /** Interval of an edge's heartbeats. */
   readonly heartbeatMs: number;
-  /** Between two looks at a run. */
+  /** Interval of the watchdog. */
   readonly tickMs: number;
-  /** Plans wait for so long, so that edges that register together are shared out once. */
+  /** Delay of the plans, so that edges that register together are planned once. */
   readonly planMs: number;
-  /** Refused plans are checked anew. */
+  /** Interval at which rejected plans are sent again. */
   readonly recheckMs: number;
-  /** From the start order to the first transaction. */
+  /** Time from the start order to the first transaction. */
   readonly leadMs: number;
-  /** An edge that is silent for so long is told of: until it is heard again the run is degraded. */
+  /** Time without contact after which an edge is silent, and the run degraded until the next contact. */
   readonly silenceMs: number;
-  /** An edge that is silent for so long is lost. */
+  /** Time without contact after which an edge is lost. */
   readonly edgeLossMs: number;
-  /** For what edges of a run that failed still hold. */
+  /** Time for the edges of a failed run to deliver their remaining events. */
   readonly settleMs: number;
-  /** For bringing back what a run that did not end well has left on accounts. */
+  /** Time limit of the reclaim after a failed or degraded run. */
   readonly reclaimMs: number;
-  /** From the end of the load to the end of the last edge. */
+  /** Time limit from the end of the load to the end of the last edge. */
   readonly overtimeMs: number;
 }
 
@@ -51,12 +51,14 @@ interface RunWatchdogParts {
   readonly log: Log;
 }
 
-/** Looks that come later than so many of their intervals: the process was stopped, or the machine asleep. */
+/**
+ * A tick later than this number of intervals means that the process was stopped, or the machine suspended.
+ */
 const FROZEN_TICKS = 3;
 
 /**
- * Looks at a run every second, and tells it what time alone brings about: silence, the next stage, deadlines.
- * While the hive itself was frozen it heard nobody: that time is no silence of an edge.
+ * Checks a run every second, and reports events caused by time: silent edges, the next stage, deadlines. Time
+ * during which the hive itself was frozen does not count as silence of an edge.
  */
 export class RunWatchdog {
   readonly #run: Run;
@@ -76,7 +78,7 @@ export class RunWatchdog {
     this.#log = log;
   }
 
-  /** From now on edges can be heard, and missed. */
+  /** Starts the timer; silence is counted from now on. */
   start(): void {
     this.#lookedAtMs = performance.now();
     this.#timer ??= setInterval(() => this.#look(), this.#times.tickMs);
@@ -101,7 +103,7 @@ export class RunWatchdog {
     if (sinceMs < FROZEN_TICKS * this.#times.tickMs) return;
     this.#awakeSinceMs = nowMs;
     const fields = { event: 'hive.frozen', run_id: this.#run.runId, frozen_ms: Math.round(sinceMs) };
-    this.#log.warn(fields, 'the hive did not run for a while');
+    this.#log.warn(fields, 'hive was frozen');
   }
 
   #silentMs(edgeId: string): number {
@@ -114,7 +116,7 @@ export class RunWatchdog {
     if (waiting.join() !== this.#waitedFor) {
       this.#waitedFor = waiting.join();
       const fields = { event: 'run.waiting', run_id: this.#run.runId, waiting_for: waiting };
-      this.#log.info(fields, 'run waits for edges');
+      this.#log.info(fields, 'waiting for edges');
     }
     const everyTicks = Math.max(1, Math.round(this.#times.recheckMs / this.#times.tickMs));
     if (++this.#ticks % everyTicks === 0) this.#run.happened({ type: 'recheck' });
@@ -127,7 +129,7 @@ export class RunWatchdog {
     this.#lookAtThresholds(nowUs);
   }
 
-  /** Who is to hand over what it holds of a run that has failed has the time to settle, silent or not. */
+  /** Edges of a failed run have the settling time to deliver their events, even if they are silent. */
   #lookAtSettling(nowUs: number): void {
     const sinceUs = this.#run.settlingSinceUs ?? Infinity;
     if (nowUs - sinceUs >= this.#times.settleMs * US_PER_MS) this.#run.happened({ type: 'settle_timed_out' });
@@ -172,7 +174,7 @@ export class RunWatchdog {
     this.#run.happened({ type: 'load_cut', reason: 'threshold_missed' });
   }
 
-  /** What the run knows of its edges beside their words. */
+  /** Passes the clocks and the silent edges to the run. */
   #lookAtEdges(): void {
     const { runId, state, silent: before } = this.#run;
     const clocks = new Map<string, ClockOffset>();
@@ -187,7 +189,7 @@ export class RunWatchdog {
     for (const edgeId of silent.filter((one) => !before.has(one))) {
       const silentMs = Math.round(this.#silentMs(edgeId));
       const fields = { event: 'edge.silent', run_id: runId, edge_id: edgeId, silent_ms: silentMs };
-      this.#log.warn(fields, 'edge is silent');
+      this.#log.warn(fields, 'edge silent');
     }
     this.#run.learned({ type: 'watched', clocks, silent: new Set(silent) });
   }

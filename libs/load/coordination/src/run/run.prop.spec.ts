@@ -23,7 +23,7 @@ function progress(phase: EdgePhase, planned: number, runId = RUN_ID): EdgeProgre
   return { runId, phase, reason: '', tally, measured: tally, histograms: {} };
 }
 
-/** A run with what it wanted, in order. */
+/** A run with its tasks, in order. */
 class Recorded {
   readonly run = new Run({
     runId: RUN_ID,
@@ -42,7 +42,7 @@ class Recorded {
     return this.batches.flat();
   }
 
-  /** Two edges at the point where they are told to start. */
+  /** A run with two ready edges, at the start order. */
   static started(): Recorded {
     const recorded = new Recorded();
     const { run } = recorded;
@@ -90,8 +90,8 @@ function apply(run: Run, what: RunEvent | RunFact): void {
   else run.happened(what as RunEvent);
 }
 
-describe('a run', () => {
-  it('wants its state on disk before what follows from it, and ends once, after all else', () => {
+describe('Run', () => {
+  it('saves its state before a start, and ends once, as the last task', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const { run, batches } = new Recorded();
@@ -110,7 +110,7 @@ describe('a run', () => {
     );
   });
 
-  it('accounts for every planned transaction once nothing is measured any more', () => {
+  it('accounts for every planned transaction once measuring is over', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const { run } = Recorded.started();
@@ -129,7 +129,7 @@ describe('a run', () => {
     );
   });
 
-  it('is as it was after it is frozen, whatever happens', () => {
+  it('ignores all events and facts after it is frozen', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
         const { run, batches } = Recorded.started();
@@ -143,7 +143,7 @@ describe('a run', () => {
     );
   });
 
-  it('starts its lead after the last edge is ready', () => {
+  it('schedules the first transaction one lead time after the last edge is ready', () => {
     const { run, tasks } = Recorded.started();
     const nowUs = 5_000_000;
     const late = new Recorded();
@@ -156,7 +156,7 @@ describe('a run', () => {
     expect([run.state.isStarted, tasks.filter(({ type }) => type === 'start').length]).toEqual([true, 1]);
   });
 
-  it('counts nothing of another run, or of another instance of an edge', () => {
+  it('ignores progress of another run, or of another instance of an edge', () => {
     const { run } = Recorded.started();
 
     run.learned({ type: 'counted', ...of('a'), progress: progress('running', 7, 'r-another') });
@@ -165,7 +165,7 @@ describe('a run', () => {
     expect(run.figures(0).tally.sent).toBe(0);
   });
 
-  it('has nothing to say of clocks where nobody sent anything', () => {
+  it('reports no clock findings if no edge took part in the load', () => {
     const { run } = new Recorded();
     run.happened({ type: 'edge_registered', ...of('a') });
     run.learned({ type: 'measured' });
@@ -173,7 +173,7 @@ describe('a run', () => {
     expect(run.findings).toEqual([]);
   });
 
-  it('cuts the load at a violation where the scenario wants that', () => {
+  it('cuts the load at a violation if the scenario sets on_violation to stop', () => {
     const scenario = parseScenario({ ...SCENARIO, oracle: { on_violation: 'stop' } });
     const { state } = Recorded.started().run;
     const run = new Run(

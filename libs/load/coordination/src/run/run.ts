@@ -30,17 +30,17 @@ const US_PER_MS = 1_000;
 const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
 const NOTHING_SEEN: EdgeTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
 
-/** What a run begins with. */
+/** The initial values of a run. */
 export interface RunBeginning {
   readonly runId: string;
   readonly scenario: Scenario;
   readonly randomSeed: number;
   readonly createdAtUs: number;
-  /** From the start order to the first transaction. */
+  /** Time from the start order to the first transaction. */
   readonly leadMs?: number;
 }
 
-/** What another process has left of a run. */
+/** The data of a run left by another process. */
 export interface RunRemains {
   readonly state: RunState;
   readonly startedAtUs: number | null;
@@ -51,9 +51,8 @@ export interface RunRemains {
 }
 
 /**
- * One run: its state, which the machine moves, and all that is known of it. It changes by events alone, at
- * once and without waiting for anybody; what is to be done outside of it are tasks for who performs them
- * (ADR 0202).
+ * One run: its state, which the state machine changes, and all facts about it. Only events and facts change
+ * it, synchronously. Work outside of the state is passed on as tasks (ADR 0202).
  */
 export class Run {
   readonly runId: string;
@@ -68,7 +67,7 @@ export class Run {
   #settlingSinceUs: number | null = null;
   #timeline: RunTimeline | null = null;
   #participants: ReadonlyMap<string, Participant>;
-  /** The latest word of each edge. */
+  /** The latest progress of each edge. */
   readonly #progress: Map<string, EdgeProgress>;
   readonly #clocks: Map<string, ClockOffset>;
   readonly #findings: RunFinding[];
@@ -80,7 +79,7 @@ export class Run {
   #schedule: ReadonlyMap<string, readonly PlannedStage[]> | null = null;
   #outcomes: readonly ThresholdOutcome[] | null = null;
   #verified: VerifiedRun | null = null;
-  /** By edge, when its telemetry has been gone through. */
+  /** Transactions by edge, once the oracle has processed the telemetry. */
   #seen: ReadonlyMap<string, EdgeTransactions> = new Map();
   #perform: ((tasks: readonly RunTask[]) => void) | undefined;
   #isFrozen = false;
@@ -101,12 +100,12 @@ export class Run {
     if (typeof remains?.startedAtUs === 'number') this.#startAt(remains.startedAtUs);
   }
 
-  /** Who performs tasks from now on. They come after each event that changed something, none or more. */
+  /** Sets the receiver of the tasks, called after each change with zero or more tasks. */
   connect(perform: (tasks: readonly RunTask[]) => void): void {
     this.#perform = perform;
   }
 
-  /** Nothing happens to it from now on: it stays as it is for the next process. */
+  /** Ignores all further events and facts, so that the next process finds the run unchanged. */
   freeze(): void {
     this.#isFrozen = true;
   }
@@ -127,7 +126,7 @@ export class Run {
     learn(fact, nowUs);
   }
 
-  /** An edge's answer to its plan; of an answer to another run nothing is taken. */
+  /** An edge's answer to its plan; answers to another run are ignored. */
   answered(
     edgeId: string,
     { runId, instanceId, revision }: EdgeAnswer,
@@ -144,7 +143,7 @@ export class Run {
     return this.#state;
   }
 
-  /** When the first transaction is intended; null before that is known. */
+  /** The intended time of the first transaction; null before the start order. */
   get startedAtUs(): number | null {
     return this.#startedAtUs;
   }
@@ -153,7 +152,7 @@ export class Run {
     return this.#endedAtUs;
   }
 
-  /** Since when edges of a run that has failed hand over what they hold. */
+  /** The start of the settling time of a failed run. */
   get settlingSinceUs(): number | null {
     return this.#settlingSinceUs;
   }
@@ -194,7 +193,7 @@ export class Run {
     return this.#parts;
   }
 
-  /** Null before all telemetry has been gone through. */
+  /** Null before the oracle has processed all telemetry. */
   get verdicts(): RunVerdicts | null {
     return this.#verified?.verdicts ?? null;
   }
@@ -204,12 +203,12 @@ export class Run {
     return (this.#verified?.kinds ?? NO_KINDS)[check];
   }
 
-  /** Of the thresholds, when nothing is measured any more; null before. */
+  /** The threshold outcomes; null before measuring is over. */
   get outcomes(): readonly ThresholdOutcome[] | null {
     return this.#outcomes;
   }
 
-  /** What the edges' latest words come to. */
+  /** The merged figures of the edges' latest progress. */
   figures(nowUs: number): RunFigures {
     const measuredMs = this.#timeline?.measuredMs(Math.min(nowUs, this.#endedAtUs ?? nowUs)) ?? 0;
     const said = this.#edgeIds().map((edgeId) => ({
@@ -222,7 +221,7 @@ export class Run {
     });
   }
 
-  /** What an edge's transactions came to: its latest word; after its end, also what it left out. */
+  /** An edge's transaction counts: its latest progress; after its end, also the transactions it left out. */
   partOf(edgeId: string): EdgePart {
     const { tally = ZERO_TALLY, measured = ZERO_TALLY } = this.#progress.get(edgeId) ?? {};
     const end = this.#endOf(edgeId);
@@ -240,7 +239,7 @@ export class Run {
     return this.partOf(edgeId).tally;
   }
 
-  /** Why planned transactions were not sent, the most frequent reason first. */
+  /** The reasons for unsent transactions, most frequent first. */
   notSent(): readonly RunNotSent[] {
     const counts = new Map<string, number>();
     const add = (reason: string, count: number): void => {
@@ -315,7 +314,7 @@ export class Run {
     for (const finding of closing) this.#find(finding);
   }
 
-  /** What of an effect concerns the run alone is done; the others are left. */
+  /** Applies effects on the run itself, and returns the others as tasks. */
   #note(effect: RunEffect, nowUs: number): readonly RunTask[] {
     if (effect.type === 'await_settling') {
       this.#settlingSinceUs ??= nowUs;
@@ -342,12 +341,12 @@ export class Run {
     if (!isKnown) this.#findings.push(finding);
   }
 
-  /** Of an edge that has said nothing yet. */
+  /** The progress of an edge that has not reported yet. */
   #silence(): Omit<EdgeProgress, keyof EdgePart> {
     return { runId: this.runId, phase: 'prepared', reason: '', histograms: {} };
   }
 
-  /** Who has said something, and who should have. */
+  /** The edges that have reported, and the members of a started run. */
   #edgeIds(): readonly string[] {
     const members = this.#startedAtUs === null ? [] : this.#state.members;
     return [...new Set([...this.#progress.keys(), ...members.map(({ edgeId }) => edgeId)])];
@@ -357,7 +356,7 @@ export class Run {
     return this.#state.members.find((member) => member.edgeId === edgeId)?.end ?? null;
   }
 
-  /** An edge that nobody has stopped stops by itself when the hive is silent. */
+  /** An edge without a stop order stops by itself only if the hive is silent. */
   #whyLeftOut(edgeId: string): string {
     const end = this.#endOf(edgeId);
     if (end !== null && end !== 'done') return `edge_${end}`;
