@@ -18,10 +18,10 @@ import type { RunTimes } from './run/run-watchdog.ts';
 
 export interface CoordinationOptions {
   readonly settings: HiveSettings & { readonly grpcHost: string; readonly grpcPort: number };
-  /** Of which scenarios may name variables. */
+  /** Environment whose variables a scenario can name. */
   readonly environment: FundingEnvironment;
   readonly times?: Partial<RunTimes>;
-  /** Undefined: edges show no certificates. */
+  /** Undefined: edges connect without TLS. */
   readonly tls: TlsMaterial | undefined;
 }
 
@@ -33,7 +33,7 @@ const DOCUMENTATION = {
   metricsPath: '/metrics',
 };
 
-/** Runs of load tests, by HTTP for people and gRPC for edges. Opening may throw CERTIFICATE_INVALID. */
+/** The hive: an HTTP API for users, and gRPC for edges. Opening it may throw CERTIFICATE_INVALID. */
 @Module({
   controllers: [
     EdgesController,

@@ -6,7 +6,7 @@ const ids = fc.integer({ min: 1, max: 200 }).map((count) => Array.from({ length:
 const total = fc.integer({ min: 1, max: 1_000_000 });
 
 describe('partitionAccounts', () => {
-  it('shares every account out once, in order, as evenly as can be', () => {
+  it('assigns every account once, in order, in shares that differ by at most one', () => {
     fc.assert(
       fc.property(ids, total, (edgeIds, count) => {
         const partitions = partitionAccounts(edgeIds, count);
@@ -40,7 +40,7 @@ describe('assertDisjoint', () => {
       ],
     ],
     [[{ edgeId: 'a', first: 5, count: 6 }]],
-  ])('refuses %j', (partitions) => {
+  ])('rejects %j', (partitions) => {
     expect(() => assertDisjoint(partitions, 10)).toThrow('the accounts');
   });
 });

@@ -9,8 +9,8 @@ export interface AccountPartition {
 }
 
 /**
- * Shares `total` accounts out, in the order of the edges: contiguous and disjoint, none left over, sizes that
- * differ by one at most. With more edges than accounts the last ones get none.
+ * Divides `total` accounts among the edges, in their order: contiguous, disjoint and complete partitions
+ * whose sizes differ by at most one. With more edges than accounts, the last edges have empty partitions.
  */
 export function partitionAccounts(edgeIds: readonly string[], total: number): readonly AccountPartition[] {
   let first = 0;
@@ -22,8 +22,8 @@ export function partitionAccounts(edgeIds: readonly string[], total: number): re
 }
 
 /**
- * Two edges that share an account would send with the same nonces. Looked at once more before each start,
- * however the partitions came about.
+ * Two edges that share an account would send the same nonces. Checked before each start, independent of the
+ * origin of the partitions.
  */
 export function assertDisjoint(partitions: readonly AccountPartition[], total: number): void {
   const sorted = partitions.filter(({ count }) => count > 0).toSorted((a, b) => a.first - b.first);

@@ -19,7 +19,7 @@ function open(disk: CrashDisk): Promise<EdgeRegistry> {
 }
 
 describe('EdgeRegistry', () => {
-  it('knows after a crash whom it had registered, in the same order, and who was removed', async () => {
+  it('restores registrations in order, and removals, after a crash', async () => {
     const disk = await makeDisk();
     const registry = await open(disk);
     await Promise.all(['c', 'a', 'b'].map((id) => registry.register(identity(id))));
@@ -31,7 +31,7 @@ describe('EdgeRegistry', () => {
     expect(found.list().map(({ edgeId }) => edgeId)).toEqual(['c', 'b']);
   });
 
-  it('keeps an edge whose removal finds no room on the disk, and removes it when there is', async () => {
+  it('keeps an edge if the disk is too full to save its removal, and removes it once there is space', async () => {
     const disk = await makeDisk();
     const registry = await open(disk);
     const a = await registry.register(identity('a'));
@@ -46,7 +46,7 @@ describe('EdgeRegistry', () => {
     expect((await open(disk.restart())).list().map(({ edgeId }) => edgeId)).toEqual(['b']);
   });
 
-  it('gives a higher fence with each registration, after a restart too', async () => {
+  it('returns a higher fence with each registration, also after a restart', async () => {
     const disk = await makeDisk();
     const registry = await open(disk);
     const first = await registry.register(identity('a'));
@@ -57,7 +57,7 @@ describe('EdgeRegistry', () => {
     expect(third.fence).toBeGreaterThan(second.fence);
   });
 
-  it('admits the latest registration of an edge, and no other', async () => {
+  it('admits only the latest registration of an edge', async () => {
     const registry = await open(await makeDisk());
     const earlier = await registry.register(identity('a'));
     const later = await registry.register(identity('a', '2'));
@@ -68,7 +68,7 @@ describe('EdgeRegistry', () => {
     }
   });
 
-  it('does not let an instance come back that another has replaced, after a restart neither', async () => {
+  it('rejects an instance that was replaced by another, also after a restart', async () => {
     const disk = await makeDisk();
     const registry = await open(disk);
     await registry.register(identity('a', '1'));
@@ -81,7 +81,7 @@ describe('EdgeRegistry', () => {
     expect((await found.register(identity('a', '3'))).formerInstances).toEqual(['1', '2']);
   });
 
-  it('does not know an edge that it had no room to write down', async () => {
+  it('drops a registration that the full disk could not store', async () => {
     const disk = await makeDisk();
     const registry = await open(disk);
     await registry.register(identity('a'));
@@ -93,7 +93,7 @@ describe('EdgeRegistry', () => {
   });
 
   it.each(['', '{', '[]', '{"format":2}', '{"format":1,"fence":1,"edges":[{}]}'])(
-    'refuses a file that holds %j',
+    'rejects a file with the content %j',
     async (text) => {
       const disk = await makeDisk();
       await disk.writeNew('/data/edges.json', Buffer.from(text));

@@ -9,7 +9,7 @@ const EDGES_MAX = 10_000;
 const FORMER_INSTANCES_MAX = 16;
 const FORMAT = 1;
 
-/** What `edges.json` holds. */
+/** The content of `edges.json`. */
 interface RegistryDocument {
   readonly format: number;
   readonly fence: number;
@@ -22,7 +22,7 @@ export interface EdgeRegistryParts {
   readonly clock: Clock;
 }
 
-/** The edges that are registered, connected or not; kept in `edges.json`. */
+/** The registered edges, connected or not; stored in `edges.json`. */
 export class EdgeRegistry {
   readonly #file: SnapshotFile;
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class EdgeRegistry {
   readonly #edges: Map<string, EdgeRegistration>;
   #fence: number;
 
-  /** Throws STORE_CORRUPT when the file is no registry. */
+  /** Throws STORE_CORRUPT for an invalid file. */
   static async open({ disk, directory, clock }: EdgeRegistryParts): Promise<EdgeRegistry> {
     const file = new SnapshotFile(disk, join(directory, 'edges.json'));
     const text = await file.read();
@@ -46,8 +46,8 @@ export class EdgeRegistry {
   }
 
   /**
-   * Makes an edge known, or known again. Durable when it resolves. Throws EDGE_EVICTED for an instance that
-   * another has replaced, TOO_BUSY, NO_DISK_SPACE.
+   * Registers an edge, for the first time or again. Durable when it resolves. Throws EDGE_EVICTED for an
+   * instance that was replaced by another, TOO_BUSY, NO_DISK_SPACE.
    */
   async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
     if (!this.#edges.has(identity.edgeId) && this.#edges.size >= EDGES_MAX) {
@@ -65,7 +65,7 @@ export class EdgeRegistry {
     return registration;
   }
 
-  /** Durable when it resolves; false when there was none. Throws NO_DISK_SPACE: the edge is still there. */
+  /** Durable when it resolves; false for an unknown edge. Throws NO_DISK_SPACE, and keeps the edge. */
   async remove(edgeId: string): Promise<boolean> {
     const before = this.#edges.get(edgeId);
     if (before === undefined) return false;
@@ -85,7 +85,7 @@ export class EdgeRegistry {
     return [...this.#edges.values()];
   }
 
-  /** The registration that a credential shows. Throws EDGE_EVICTED when it is not the current one. */
+  /** The registration of a credential. Throws EDGE_EVICTED if it is not the current one. */
   admit({ edgeId, instanceId, fence }: EdgeCredential): EdgeRegistration {
     const registration = this.#edges.get(edgeId);
     if (registration?.fence === fence && registration.instanceId === instanceId) return registration;
@@ -93,7 +93,7 @@ export class EdgeRegistry {
     throw new DomainError('EDGE_EVICTED', `edge ${edgeId} ${what}`);
   }
 
-  /** What could not be made durable does not count. */
+  /** Reverts a registration that was not saved. */
   #putBack(registration: EdgeRegistration, before: EdgeRegistration | undefined): void {
     if (this.#edges.get(registration.edgeId) !== registration) return;
     if (before === undefined) this.#edges.delete(registration.edgeId);

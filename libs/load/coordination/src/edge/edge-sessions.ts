@@ -2,12 +2,12 @@ import type { ClockOffset, EdgeChannel, EdgeHeartbeat, EdgeRegistration } from '
 import type { Clock } from '#platform/foundation';
 import type { EdgeRegistry } from './edge-registry.ts';
 
-/** Without a heartbeat for so long an edge is stale. */
+/** Time without contact after which a connected edge is stale. */
 const STALE_MS = 6_000;
 
 export type EdgeStatus = 'connected' | 'stale' | 'disconnected';
 
-/** What is known of an edge while this process runs: how it is reached, and what it last said. */
+/** The volatile state of an edge: its channel, and its latest heartbeat and clock offset. */
 export class EdgeSession {
   readonly #clock: Clock;
   #channel: EdgeChannel | undefined;
@@ -21,7 +21,7 @@ export class EdgeSession {
     this.#heardAtMs = clock.monotonicMs();
   }
 
-  /** Undefined while it is not connected. */
+  /** Undefined while disconnected. */
   get channel(): EdgeChannel | undefined {
     return this.#channel;
   }
@@ -32,7 +32,7 @@ export class EdgeSession {
     this.heard();
   }
 
-  /** False when the edge has another connection by now. */
+  /** False if the edge already has a newer connection. */
   closed(channel: EdgeChannel): boolean {
     if (this.#channel !== channel) return false;
     this.#channel = undefined;
@@ -49,12 +49,12 @@ export class EdgeSession {
     this.#heardAtWallMs = this.#clock.nowMs();
   }
 
-  /** Since it was last heard, or since this process knows of it. */
+  /** Time since the last contact, or since the session was created. */
   get silentMs(): number {
     return this.#clock.monotonicMs() - this.#heardAtMs;
   }
 
-  /** Milliseconds since 1970; undefined when this process never heard of it. */
+  /** The time of the last contact, in ms since 1970; undefined before the first contact with this process. */
   get heardAt(): number | undefined {
     return this.#heardAtWallMs;
   }
@@ -65,7 +65,7 @@ export class EdgeSession {
   }
 }
 
-/** An edge as others see it. */
+/** A registered edge with its session. */
 export interface KnownEdge {
   readonly registration: EdgeRegistration;
   readonly session: EdgeSession;
@@ -90,7 +90,7 @@ export class EdgeSessions {
     return session;
   }
 
-  /** Undefined while the edge is not connected. */
+  /** Undefined while the edge is disconnected. */
   channel(edgeId: string): EdgeChannel | undefined {
     return this.#sessions.get(edgeId)?.channel;
   }

@@ -19,7 +19,7 @@ import type { EdgeSession, EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunEvent } from '../run/run-event.ts';
 import type { RunService } from '../run/run-service.ts';
 
-/** Batches under way, of all edges together. */
+/** Unacknowledged batches, divided among all edges. */
 const CREDIT = 256;
 const CREDIT_MIN = 2;
 const CREDIT_MAX = 16;
@@ -31,7 +31,7 @@ export interface HiveEdgeGatewayParts {
   readonly log: Log;
 }
 
-/** Takes what edges say to the registry, to their sessions and to the run. */
+/** Passes the messages of edges to the registry, their sessions and the active run. */
 @Injectable()
 export class HiveEdgeGateway extends EdgeGateway {
   override readonly version = VERSION;
@@ -61,7 +61,7 @@ export class HiveEdgeGateway extends EdgeGateway {
       this.#sessions.evict(edgeId, 'an edge with this id was registered after it');
     }
     this.#sessions.of(edgeId).heard();
-    this.#log.info({ event: 'edge.registered', edge_id: edgeId, instance_id: instanceId }, 'registered edge');
+    this.#log.info({ event: 'edge.registered', edge_id: edgeId, instance_id: instanceId }, 'edge registered');
     this.#happened({ type: 'edge_registered', edgeId, instanceId });
     return registration;
   }
@@ -71,21 +71,18 @@ export class HiveEdgeGateway extends EdgeGateway {
     await this.remove(credential.edgeId, 'it deregistered');
   }
 
-  /** False when no such edge is registered. */
+  /** False for an unknown edge. */
   async remove(edgeId: string, reason: string): Promise<boolean> {
     if (!(await this.#sessions.registry.remove(edgeId))) return false;
     this.#sessions.evict(edgeId, reason);
-    this.#log.info({ event: 'edge.removed', edge_id: edgeId, reason }, 'removed edge');
+    this.#log.info({ event: 'edge.removed', edge_id: edgeId, reason }, 'edge removed');
     this.#happened({ type: 'edge_removed', edgeId });
     return true;
   }
 
   override refused({ edgeId, peer, error }: EdgeRefusal): void {
     const { code, message: reason } = error;
-    this.#log.warn(
-      { event: 'edge.refused', edge_id: shownId(edgeId), peer, code, reason },
-      'refused an edge',
-    );
+    this.#log.warn({ event: 'edge.refused', edge_id: shownId(edgeId), peer, code, reason }, 'edge rejected');
   }
 
   override admit(credential: EdgeCredential): EdgeRegistration {
@@ -96,16 +93,16 @@ export class HiveEdgeGateway extends EdgeGateway {
     const { edgeId, instanceId } = registration;
     const session = this.#sessions.of(edgeId);
     session.open(channel);
-    this.#log.debug({ event: 'edge.connected', edge_id: edgeId }, 'edge is connected');
+    this.#log.debug({ event: 'edge.connected', edge_id: edgeId }, 'edge connected');
     this.#happened({ type: 'edge_connected', edgeId, instanceId });
     const closed = (): void => {
       if (!session.closed(channel)) return;
-      this.#log.info({ event: 'edge.disconnected', edge_id: edgeId }, 'lost edge');
+      this.#log.info({ event: 'edge.disconnected', edge_id: edgeId }, 'edge disconnected');
     };
     return new SessionListener(registration, { session, closed, runs: this.#runs });
   }
 
-  /** Resolves when the batch is on disk; a rejection says that it never will be. */
+  /** Resolves when the batch is on disk; after a rejection it will not be stored. */
   override async receiveBatch({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
     const { active } = this.#runs;
     if (active?.run.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no run of this id goes on');
@@ -117,7 +114,7 @@ export class HiveEdgeGateway extends EdgeGateway {
   }
 }
 
-/** Whatever was sent as its name, in a line of a log. */
+/** A received edge id, made safe for a log line. */
 function shownId(edgeId: string): string {
   return edgeId.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
 }
@@ -128,7 +125,7 @@ interface SessionListenerParts {
   readonly closed: () => void;
 }
 
-/** Takes what a connected edge says to its session and to the run that goes on. */
+/** Passes the messages of a connected edge to its session and to the active run. */
 class SessionListener implements EdgeListener {
   readonly closed: () => void;
   readonly #edge: EdgeRegistration;
@@ -166,7 +163,7 @@ class SessionListener implements EdgeListener {
     this.#session.clockOffset = offset;
   }
 
-  /** An edge whose certificate has ended meanwhile does not take part. */
+  /** An acknowledgement of an edge whose certificate has expired counts as a rejection. */
   #answered(answer: EdgeAnswer, refusal: EdgeNack | undefined): void {
     this.#session.heard();
     const fault = this.#session.channel?.certificateFault();

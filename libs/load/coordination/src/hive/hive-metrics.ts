@@ -8,7 +8,7 @@ import { registerLoadMetrics } from './load-metrics.ts';
 
 const PREFIX = 'plexus_';
 
-/** What edges count, and by which labels. Whatever else an edge sends is left out. */
+/** The exported metrics of edges with their labels. Other samples of edges are ignored. */
 const EDGE_METRICS = [
   {
     name: 'tx_failed_total',
@@ -30,7 +30,7 @@ const EDGE_METRICS = [
 
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
-/** What the hive and its edges tell of themselves, read when the page is scraped. */
+/** Metrics of the hive and its edges, read at each scrape. */
 export function registerHiveMetrics(registry: Registry, sessions: EdgeSessions, runs: RunService): void {
   registerEdgeMetrics(registry, sessions);
   registerEdgeCount(registry, sessions);
@@ -38,7 +38,7 @@ export function registerHiveMetrics(registry: Registry, sessions: EdgeSessions, 
   registerLoadMetrics(registry, () => runs.latest);
 }
 
-/** Counters of edges as they last said them; those of an edge that is removed go with it. */
+/** The counters of the latest heartbeats; the series of a removed edge disappear. */
 function registerEdgeMetrics(registry: Registry, sessions: EdgeSessions): void {
   for (const { name, help, labels } of EDGE_METRICS) {
     new Counter({
@@ -60,7 +60,7 @@ function registerEdgeMetrics(registry: Registry, sessions: EdgeSessions): void {
   }
 }
 
-/** The labels that the metric has; undefined when one is missing, or no name. */
+/** The labels of the metric; undefined if one is missing or invalid. */
 function labelsOf(sample: MetricSample, names: readonly string[]): Record<string, string> | undefined {
   const entries = names.map((name) => [name, sample.labels[name] ?? ''] as const);
   return entries.every(([, value]) => LABEL.test(value)) ? Object.fromEntries(entries) : undefined;

@@ -17,10 +17,10 @@ import { HiveEdgeGateway } from './hive-edge-gateway.ts';
 import { registerHiveMetrics } from './hive-metrics.ts';
 
 const US_PER_S = 1_000_000;
-/** What edges count by class. */
+/** The edges' counter of failures by class. */
 const FAILURES = 'plexus_tx_failed_total';
 
-/** Reports of runs that have ended. The same report is made once, however many ask for it at a time. */
+/** Reports of ended runs. Concurrent requests for the same report share one build. */
 class ReportService {
   readonly #runs: RunService;
   readonly #making = new Map<string, Promise<Report>>();
@@ -41,7 +41,7 @@ class ReportService {
     return compareReports(base, head);
   }
 
-  /** Files that there was no room for when the run ended are completed first. */
+  /** First completes the files of a run that ended on a full disk. */
   async #make(runId: string): Promise<Report> {
     await this.#runs.completeFiles(runId);
     return buildReport(new NodeDisk(), this.#runs.directoryOf(runId));
@@ -50,19 +50,19 @@ class ReportService {
 
 export interface HiveSettings {
   readonly dataDir: string;
-  /** An edge that is silent for so many milliseconds is lost. */
+  /** Time without contact, in ms, after which an edge is lost. */
   readonly edgeLossTimeout: number;
-  /** Of telemetry files. */
+  /** Compression of telemetry files. */
   readonly compression: Compression;
-  /** Runs that ended longer ago, in milliseconds, are deleted. */
+  /** Time after the end, in ms, after which a run is deleted; 0 is unlimited. */
   readonly retention: number;
-  /** Of more runs than these the oldest are deleted. */
+  /** Number of ended runs above which the oldest are deleted; 0 is unlimited. */
   readonly runsMax: number;
 }
 
 interface HiveOptions {
   readonly settings: HiveSettings;
-  /** Of which scenarios may name variables. */
+  /** Environment whose variables a scenario can name. */
   readonly environment: FundingEnvironment;
   readonly log: Log;
   readonly registry: Registry;
@@ -71,10 +71,10 @@ interface HiveOptions {
   readonly times?: Partial<RunTimes>;
 }
 
-/** A part of the list of runs. */
+/** A page of the list of runs. */
 export interface RunPage {
   readonly runs: readonly RunSummary[];
-  /** Not on the last page. */
+  /** Missing on the last page. */
   readonly next_cursor?: string;
 }
 
@@ -85,7 +85,7 @@ interface HiveParts {
   readonly lock: DirectoryLock;
 }
 
-/** The coordinator itself: edges, runs and reports, without a transport. */
+/** The coordinator: edges, runs and reports, independent of the transport. */
 export class Hive {
   readonly sessions: EdgeSessions;
   readonly gateway: HiveEdgeGateway;
@@ -95,8 +95,8 @@ export class Hive {
   readonly #lock: DirectoryLock;
 
   /**
-   * Opens the data directory. A run that had not ended goes on. Throws STORE_LOCKED when another process has
-   * it, STORE_CORRUPT, SCENARIO_INVALID when a variable of that run is not there any more.
+   * Opens the data directory, and resumes a run that has not ended. Throws STORE_LOCKED if another process
+   * holds the directory, STORE_CORRUPT, SCENARIO_INVALID if a variable of that run is no longer set.
    */
   static async open(options: HiveOptions): Promise<Hive> {
     const { settings, disk, clock = systemClock } = options;
@@ -127,7 +127,7 @@ export class Hive {
     return runView(this.runs.get(runId), this.#active(runId));
   }
 
-  /** The load of its last minute, as far as somebody has asked. Throws NOT_FOUND. */
+  /** The load of the last minute, sampled by these calls. Throws NOT_FOUND. */
   recentLoad(runId: string, nowUs: number): RecentLoadView {
     this.runs.get(runId);
     const run = this.#active(runId);
@@ -143,27 +143,27 @@ export class Hive {
     return this.#recent.of(runId);
   }
 
-  /** Runs, the latest first, from the one after `cursor` on. Throws INVALID_REQUEST. */
+  /** The runs after `cursor`, latest first. Throws INVALID_REQUEST. */
   list(limit: number, cursor?: string): RunPage {
     const { records, next } = this.runs.page(limit, cursor);
     const runs = records.map((record) => runSummary(record, this.#active(record.run_id)));
     return { runs, ...(next !== null && { next_cursor: next }) };
   }
 
-  /** The run, if it goes on. */
+  /** The run, if it is active. */
   #active(runId: string): Run | undefined {
     const run = this.runs.active?.run;
     return run?.runId === runId ? run : undefined;
   }
 
-  /** Leaves everything as it is on disk, for the next process. */
+  /** Leaves all data on disk for the next process. */
   async close(): Promise<void> {
     await this.runs.close();
     await this.#lock.release();
   }
 }
 
-/** As the edges of a run count them, since their own start: by class. */
+/** Failures by class, as counted by the edges of a run since their own start. */
 function failuresOf(sessions: EdgeSessions, run: Run): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { registration, session } of sessions.list()) {

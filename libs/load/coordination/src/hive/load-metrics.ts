@@ -4,7 +4,7 @@ import { registerLoadSeries } from '#load/worker';
 import type { Run } from '../run/run.ts';
 
 const US_PER_S = 1_000_000;
-/** Edges say how far they are once a second: a shorter time shows their words, not the rate. */
+/** Edges report progress once a second: a shorter window shows the reports, not the rate. */
 const WINDOW_US_MIN = 4 * US_PER_S;
 const WINDOW_US_MAX = 60 * US_PER_S;
 
@@ -13,12 +13,12 @@ interface Sample {
   readonly sent: number;
 }
 
-/** How much was sent a second, from what was known at the questions before. */
+/** Transactions sent per second, computed from the counts at earlier calls. */
 export class SentRate {
   #runId = '';
   #samples: Sample[] = [];
 
-  /** 0 until two questions lie far enough apart. */
+  /** 0 until two calls are at least four seconds apart. */
   of(runId: string, sent: number, nowUs: number): number {
     if (runId !== this.#runId) this.#samples = [];
     this.#runId = runId;
@@ -32,7 +32,7 @@ export class SentRate {
 const PREFIX = 'plexus_load_';
 const STATUSES = ['Starting', 'Running', 'Completed', 'Failed'] as const;
 
-/** The load of the run that goes on, or of the last one, read when the page is scraped. */
+/** Metrics of the load of the active or last run, read at each scrape. */
 export function registerLoadMetrics(registry: Registry, latest: () => Run | undefined): void {
   registerLoadSeries(registry, PREFIX, {
     tally: () => tallyOf(latest()),
@@ -65,7 +65,7 @@ function registerSentRate(registry: Registry, latest: () => Run | undefined): vo
   });
 }
 
-/** Between stages, and without a run, it is 0. */
+/** 0 outside of the stages, and without a run. */
 function targetRate(run: Run | undefined, nowUs: number): number {
   const stage = run?.endedAtUs === null ? run.timeline?.stageAt(nowUs) : undefined;
   if (stage === undefined) return 0;

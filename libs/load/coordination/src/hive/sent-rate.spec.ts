@@ -4,7 +4,7 @@ import { SentRate } from './load-metrics.ts';
 const S = 1_000_000;
 
 describe('SentRate', () => {
-  it('is of the time since a question that is four seconds old at least', () => {
+  it('covers the time since a call at least four seconds ago', () => {
     const rate = new SentRate();
 
     const rates = [0, 1, 4, 5, 15].map((second) => rate.of('r', second * 100, second * S));
@@ -12,7 +12,7 @@ describe('SentRate', () => {
     expect(rates).toEqual([0, 0, 100, 100, 100]);
   });
 
-  it('begins anew with another run, and forgets what is a minute old', () => {
+  it('starts over with another run, and drops samples older than a minute', () => {
     const rate = new SentRate();
     rate.of('r', 5_000, 0);
 

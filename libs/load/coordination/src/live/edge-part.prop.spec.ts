@@ -6,7 +6,7 @@ import { partOf, type PlannedStage } from './edge-part.ts';
 const COUNT = fc.nat(1_000);
 const NOTHING_SEEN = { sent: 0, notSent: 0, included: 0, rejected: 0 };
 
-/** A tally as an edge says it: its identities hold. */
+/** A tally as reported by an edge: its identities hold. */
 const arbitraryTally: fc.Arbitrary<Tally> = fc
   .record({ included: COUNT, rejected: COUNT, unknown: COUNT, inFlight: COUNT, notSent: COUNT })
   .map((counts) => {
@@ -23,7 +23,7 @@ const arbitrarySchedule: fc.Arbitrary<readonly PlannedStage[]> = fc.array(
   { maxLength: 6 },
 );
 
-/** Of what is said together, the stages that are not excluded: at most all of it. */
+/** The measured share of a tally: at most all of it. */
 function someOf(tally: Tally, share: number): Tally {
   const part = (count: number): number => Math.floor(count * share);
   const counts = {
@@ -44,8 +44,8 @@ function addsUp({ planned, sent, notSent, included, rejected, unknown, inFlight 
   expect(Math.min(included, rejected, unknown, notSent)).toBeGreaterThanOrEqual(0);
 }
 
-describe('the part of an edge that is lost', () => {
-  it('adds up, takes nothing back, and is as long as its schedule', () => {
+describe('partOf for a lost edge', () => {
+  it('adds up, decreases no count, and covers the whole schedule', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(arbitraryTally, arbitrarySeen, arbitrarySchedule, share, (tally, seen, schedule, some) => {
@@ -64,7 +64,7 @@ describe('the part of an edge that is lost', () => {
     );
   });
 
-  it('calls unknown what was in flight, where nothing more was handed over', () => {
+  it('counts in-flight transactions as unknown if no telemetry arrived', () => {
     fc.assert(
       fc.property(arbitraryTally, (tally) => {
         const unknown = tally.unknown + tally.inFlight;
@@ -76,7 +76,7 @@ describe('the part of an edge that is lost', () => {
     );
   });
 
-  it('counts as measured what it began after its warm-up, though it did not live to say so', () => {
+  it('counts transactions sent after the warm-up as measured, although the edge did not report them', () => {
     const tally = { ...ZERO_TALLY, planned: 12, sent: 12, included: 12 };
     const measured = { ...ZERO_TALLY, planned: 2, sent: 2, included: 2 };
     const schedule = [
@@ -95,8 +95,8 @@ describe('the part of an edge that is lost', () => {
   });
 });
 
-describe('the part of an edge that came to its end', () => {
-  it('is what it said, and what it did not begin is left out', () => {
+describe('partOf for an edge that is done', () => {
+  it('keeps the reported counts, and adds the rest of the schedule as left out', () => {
     const tally = { ...ZERO_TALLY, planned: 285, sent: 280, notSent: 5, included: 280 };
     const schedule = [{ planned: 400, isExcluded: false }];
 

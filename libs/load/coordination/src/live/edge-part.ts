@@ -1,6 +1,6 @@
 import type { Tally } from '#load/protocol';
 
-/** What the telemetry of an edge tells of its transactions, as far as it has come. */
+/** An edge's transaction counts according to its received telemetry. */
 export interface EdgeTransactions {
   readonly sent: number;
   readonly notSent: number;
@@ -8,37 +8,37 @@ export interface EdgeTransactions {
   readonly rejected: number;
 }
 
-/** Of an edge, or of its measured stages. */
+/** The counts reported by an edge. */
 export interface EdgeCounts {
   readonly tally: Tally;
-  /** Of the stages that are not excluded. */
+  /** Counts of the stages that are not excluded. */
   readonly measured: Tally;
 }
 
-/** How one stage was planned for an edge. */
+/** The plan of one stage for an edge. */
 export interface PlannedStage {
   readonly planned: number;
   readonly isExcluded: boolean;
 }
 
-/** What an edge's part in a run came to, and what of it nobody began. */
+/** The result of an edge's part in a run, including transactions that were never started. */
 export interface EdgePart extends EdgeCounts {
-  /** Planned, and neither sent nor given up by the edge; it counts as not sent. */
+  /** Planned transactions that the edge neither sent nor gave up; included in `notSent`. */
   readonly leftOut: number;
-  /** Of that in stages that are not excluded. */
+  /** The share of `leftOut` in stages that are not excluded. */
   readonly leftOutMeasured: number;
 }
 
 export interface PartEnd {
-  /** It did not live to say the last word; null where it did. */
+  /** The telemetry of an edge that was lost; null if it reported its end. */
   readonly lostSeen: EdgeTransactions | null;
-  /** The length of its schedule, by stage; null where there is none. */
+  /** The length of its schedule, by stage; null without a schedule. */
   readonly schedule: readonly PlannedStage[] | null;
 }
 
 /**
- * The last account of an edge's part: nothing is in flight any more, and what its schedule asks for and
- * nobody began is not sent. Holds afterwards, of all and of what is measured: planned = sent + not sent,
+ * The final counts of an edge's part: no transaction is in flight, and scheduled transactions that were never
+ * started count as not sent. Invariants, for all and for measured transactions: planned = sent + not sent,
  * sent = included + rejected + unknown.
  */
 export function partOf(said: EdgeCounts, { lostSeen, schedule }: PartEnd): EdgePart {
@@ -54,7 +54,7 @@ export function partOf(said: EdgeCounts, { lostSeen, schedule }: PartEnd): EdgeP
   };
 }
 
-/** An edge takes what is planned in order, so that it is known to which stages what it began belongs. */
+/** An edge works through its schedule in order, so its number of attempts determines their stages. */
 function settled(
   said: EdgeCounts,
   seen: EdgeTransactions,
@@ -70,8 +70,8 @@ function settled(
 }
 
 /**
- * What an edge had handed over may be later than what it had said, so that the larger count is taken; what
- * neither tells is unknown. Whether a late rejection was expected is not known, so that it counts.
+ * An edge's telemetry may be newer than its last report, so the larger count is used; the outcome of the
+ * remaining transactions is unknown. A rejection found only in the telemetry counts as unexpected.
  */
 function settle(tally: Tally, seen: EdgeTransactions): Tally {
   const included = Math.max(tally.included, seen.included);
@@ -96,7 +96,7 @@ function attempted({ sent, notSent }: Tally): number {
   return sent + notSent;
 }
 
-/** How many of the first so many of a schedule are in stages that are not excluded. */
+/** The number of measured transactions among the first `count` of a schedule. */
 function measuredOf(schedule: readonly PlannedStage[], count: number): number {
   let left = count;
   let measured = 0;

@@ -1,13 +1,13 @@
 /**
- * HDR histograms as edges send them, merged. The form is HdrHistogram's own, compressed V2:
+ * Decodes and merges the HDR histograms of edges, in HdrHistogram's compressed V2 format:
  *
- *   0  u32 cookie 0x1c849304 (high bits)   4  u32 length   8  a zlib stream, which holds
+ *   0  u32 cookie 0x1c849304 (high bits)   4  u32 length   8  a zlib stream that contains
  *   0  u32 cookie   4  u32 length   8  u32 normalising offset   12  u32 significant digits
  *   16 u64 lowest value   24 u64 highest value   32 f64 ratio
- *   40 counts: zigzag LEB128, nine bytes each at most; a negative one stands for so many zeros
+ *   40 counts: zigzag LEB128, at most nine bytes each; a negative count is a run of zeros
  *
- * An edge is not trusted with the hive's memory and time: what would unpack to much, asks for a large table,
- * or has counts beyond it, is taken for none.
+ * Edges are untrusted input: a histogram that unpacks to too many bytes, requires a large table, or has more
+ * counts than the table is ignored.
  */
 import { inflateSync } from 'node:zlib';
 import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
@@ -22,11 +22,11 @@ const HIGHEST_AT = 24;
 const HEADER_BYTES = 40;
 const DIGITS_MAX = 3;
 const HIGHEST_MAX = 2n ** 50n;
-/** Of a table for such values and digits. */
+/** Maximum table size for these values and digits. */
 const COUNTS_MAX = 65_536;
 const COUNT_BYTES_MAX = 9;
 
-/** All that can be read of these, as one; undefined when there is nothing. */
+/** The sum of all valid histograms; undefined if there is none. */
 export function mergeHistograms(encoded: readonly Uint8Array[]): Histogram | undefined {
   let merged: Histogram | undefined;
   for (const bytes of encoded) {
@@ -40,7 +40,7 @@ export function mergeHistograms(encoded: readonly Uint8Array[]): Histogram | und
   return merged;
 }
 
-/** Undefined for bytes that are no such histogram. */
+/** Undefined for an invalid histogram. */
 export function decodeHistogram(bytes: Uint8Array): Histogram | undefined {
   if (bytes.length <= PAYLOAD_AT || bytes.length > ENCODED_BYTES_MAX) return undefined;
   try {
@@ -62,7 +62,7 @@ function isHeaderSane(payload: Buffer): boolean {
   );
 }
 
-/** Whether they are whole, and together no more than a table holds. */
+/** Whether the counts are complete, and fit the table. */
 function areCountsSane(counts: Uint8Array): boolean {
   let total = 0;
   for (let at = 0; at < counts.length && total <= COUNTS_MAX;) {
@@ -74,7 +74,7 @@ function areCountsSane(counts: Uint8Array): boolean {
   return total <= COUNTS_MAX;
 }
 
-/** A value before zigzag; beyond the end it is longer than what is left. */
+/** A value before zigzag decoding; `length` exceeds the remaining bytes if the value is truncated. */
 function readLeb(bytes: Uint8Array, start: number): { readonly value: number; readonly length: number } {
   let value = 0;
   for (let i = 0; i < COUNT_BYTES_MAX; i++) {

@@ -29,8 +29,8 @@ function lookOf(
   };
 }
 
-describe('the load of the last minute', () => {
-  it('is nothing before somebody has looked', () => {
+describe('RecentLoad', () => {
+  it('is empty before the first sample', () => {
     expect(new RecentLoad().of('r')).toEqual({
       run_id: 'r',
       latency: null,
@@ -41,7 +41,7 @@ describe('the load of the last minute', () => {
     });
   });
 
-  it('has the rate between looks, of all and of each edge, and failures by class', () => {
+  it('returns the rates between samples, in total and by edge, and failures by class', () => {
     const recent = new RecentLoad();
 
     recent.note('r', 0, () => lookOf(1_000, 7));
@@ -53,7 +53,7 @@ describe('the load of the last minute', () => {
     expect(failures).toEqual([{ class: 'nonce_too_low', count: 3 }]);
   });
 
-  it('has the latency of what came between the looks, not since the start', () => {
+  it('returns latencies of the values between samples, not since the start', () => {
     const recent = new RecentLoad();
     const early = Array.from({ length: 1_000 }, () => 900);
     const late = Array.from({ length: 100 }, (_, i) => 10 + i);
@@ -68,7 +68,7 @@ describe('the load of the last minute', () => {
     expect(points[0]?.p99_ms).toBe(p99);
   });
 
-  it('takes looks that follow each other at once for one, and forgets what is older than a minute', () => {
+  it('skips samples in quick succession, and drops samples older than a minute', () => {
     const recent = new RecentLoad();
     let looks = 0;
     const look = () => lookOf(++looks * 100);
@@ -80,7 +80,7 @@ describe('the load of the last minute', () => {
     expect(recent.of('r').points).toHaveLength(60);
   });
 
-  it('is of one run', () => {
+  it('keeps the samples of only one run', () => {
     const recent = new RecentLoad();
     recent.note('r', 0, () => lookOf(5_000));
     recent.note('s', 5 * S, () => lookOf(10));

@@ -1,7 +1,7 @@
 /**
- * The load of the last minute, from what is known each time that somebody asks: rates and latencies between
- * two looks, not since the start. Edges say how far they are once a second, so that a rate is that of some
- * seconds. Who is the first to ask sees the minute fill.
+ * The load of the last minute, sampled at each request: rates and latencies between two samples, not since
+ * the start. Edges report progress once a second, so a rate covers a few seconds. The window is empty at the
+ * first request, and fills with later ones.
  */
 import type { Tally } from '#load/protocol';
 import type { LatencyBuckets } from '#load/worker';
@@ -10,25 +10,25 @@ import type { RunFigures } from './run-figures.ts';
 const US_PER_S = 1_000_000;
 const MS_PER_S = 1_000;
 const MINUTE_US = 60 * US_PER_S;
-/** Looks that are closer than this are one, whoever asks. */
+/** Minimum time between two samples, for all clients together. */
 const PAUSE_US = 900_000;
-/** A shorter time shows the words of the edges, not the rate. */
+/** A shorter window shows the reports of the edges, not the rate. */
 const WINDOW_US = 4 * US_PER_S;
-/** From 1 ms to over a minute, 9 % apart. */
+/** Bucket bounds from 1 ms to over a minute, 9 % apart. */
 const BOUNDS_S = Array.from({ length: 136 }, (_, i) => 0.001 * 2 ** (i / 8));
-/** What stands for the latency of a run, the first that is measured. */
+/** Candidates for the latency of the points; the first measured one is used. */
 const LATENCIES = ['feed_latency', 'block_latency', 'ack_latency'];
 
 type Count = 'planned' | 'sent' | 'included' | 'rejected' | 'notSent';
 
-/** A run as it is at one time. */
+/** A sample of a run. */
 export interface LoadLook {
   readonly runId: string;
   readonly atUs: number;
   readonly elapsedS: number;
   readonly figures: RunFigures;
   readonly edges: readonly { readonly edgeId: string; readonly tally: Tally }[];
-  /** Since the start of each edge: by class. */
+  /** Counts by class since the start of each edge. */
   readonly failures: ReadonlyMap<string, number>;
 }
 
@@ -37,7 +37,7 @@ interface Look extends Omit<LoadLook, 'figures'> {
   readonly buckets: ReadonlyMap<string, LatencyBuckets>;
 }
 
-/** Transactions a second. */
+/** Transactions per second. */
 export interface LoadRates {
   readonly planned_rate: number;
   readonly sent_rate: number;
@@ -46,7 +46,7 @@ export interface LoadRates {
   readonly not_sent_rate: number;
 }
 
-/** Milliseconds, at most 9 % too long. */
+/** Percentiles in ms, at most 9 % too high. */
 export interface RecentLatency {
   readonly count: number;
   readonly p50_ms: number;
@@ -56,7 +56,7 @@ export interface RecentLatency {
 
 export interface RecentLoadView {
   readonly run_id: string;
-  /** Which latency the points have; null before one is measured. */
+  /** The name of the points' latency; null before the first measurement. */
   readonly latency: string | null;
   readonly points: readonly (LoadRates & {
     readonly elapsed_s: number;
@@ -64,16 +64,16 @@ export interface RecentLoadView {
     readonly p99_ms: number | null;
   })[];
   readonly edges: readonly (LoadRates & { readonly edge_id: string; readonly in_flight: number })[];
-  /** Of what was measured in the minute, by name. */
+  /** Latencies measured within the minute, by name. */
   readonly latencies: Readonly<Record<string, RecentLatency>>;
-  /** Of the minute, the most frequent first. */
+  /** Failures within the minute, most frequent first. */
   readonly failures: readonly { readonly class: string; readonly count: number }[];
 }
 
 export class RecentLoad {
   #looks: readonly Look[] = [];
 
-  /** Nothing is computed for a look that follows another at once. */
+  /** Calls `look` only if the last sample is old enough. */
   note(runId: string, atUs: number, look: () => Omit<LoadLook, 'runId' | 'atUs'>): void {
     const kept = this.#looks.filter((one) => one.runId === runId && atUs - one.atUs <= MINUTE_US);
     const last = kept.at(-1);
@@ -83,7 +83,7 @@ export class RecentLoad {
     this.#looks = [...kept, { runId, atUs, tally, buckets: figures.buckets(BOUNDS_S), ...rest }];
   }
 
-  /** Of a run that nobody has looked at, nothing. */
+  /** Empty for a run without samples. */
   of(runId: string): RecentLoadView {
     const looks = this.#looks.filter((look) => look.runId === runId);
     const [first] = looks;
@@ -110,7 +110,7 @@ export class RecentLoad {
   }
 }
 
-/** The latest look that is old enough, else the first. */
+/** The latest sample that is old enough, else the first. */
 function windowStart(looks: readonly Look[], index: number): Look {
   const end = looks[index]?.atUs ?? 0;
   const start = looks.slice(0, index).findLast(({ atUs }) => end - atUs >= WINDOW_US) ?? looks[0];
@@ -129,7 +129,7 @@ function pointOf(before: Look, look: Look, latency: string | null): RecentLoadVi
   };
 }
 
-/** An edge that begins anew counts anew: that is no negative rate. */
+/** A restarted edge counts from zero again, which must not give a negative rate. */
 function ratesOf(before: Tally, after: Tally, us: number): LoadRates {
   const rateOf = (name: Count): number =>
     us === 0 ? 0 : Math.max(0, after[name] - before[name]) / (us / US_PER_S);
@@ -150,7 +150,7 @@ function latenciesOf(first: Look, last: Look): RecentLoadView['latencies'] {
   return Object.fromEntries(entries.flat());
 }
 
-/** Of the values that came between two looks; undefined when none did. */
+/** Percentiles of the values between two samples; undefined without values. */
 function between(
   before: LatencyBuckets | undefined,
   after: LatencyBuckets | undefined,

@@ -31,7 +31,7 @@ function threshold(more: Partial<RunThreshold>): RunThreshold {
 }
 
 describe('RunFigures', () => {
-  it('sums up what the edges counted', () => {
+  it('sums the tallies of the edges', () => {
     const figures = new RunFigures(
       [
         progress({ planned: 100, sent: 90, notSent: 10, included: 80, failedUnexpected: 3 }),
@@ -54,7 +54,7 @@ describe('RunFigures', () => {
     expect(figures.valueOf('not_sent')).toBe(50);
   });
 
-  it('merges latencies of edges whose ranges differ', () => {
+  it('merges latency histograms of different ranges', () => {
     const fast = histogram(Array.from({ length: 90 }, () => 1_000));
     const slow = histogram(Array.from({ length: 10 }, () => 5_000_000));
     const figures = new RunFigures(
@@ -68,7 +68,7 @@ describe('RunFigures', () => {
     expect(figures.latencies()['ack_latency']).toBeUndefined();
   });
 
-  it('has no value where nothing was measured', () => {
+  it('returns null for metrics without measurements', () => {
     const figures = new RunFigures([progress({}, { send_ack: histogram([]) })], NOTHING);
 
     for (const metric of ['tx_failed_ratio', 'included_per_second', 'ack_latency_p50_ms'] as const) {
@@ -78,7 +78,7 @@ describe('RunFigures', () => {
 });
 
 describe('decodeHistogram', () => {
-  it('takes hostile bytes for nothing', () => {
+  it('does not throw for hostile bytes, and rejects a decompression bomb', () => {
     const good = histogram([1, 2, 3]);
     const head = good.subarray(0, 8);
     const payload = inflateSync(good.subarray(8));
@@ -111,7 +111,7 @@ describe('thresholds', () => {
     expect(evaluateThresholds([threshold(more)], valueOf)).toMatchObject([{ isMet }]);
   });
 
-  it('look at the stages that are not excluded, and nowhere else', () => {
+  it('cover only the stages that are not excluded', () => {
     const tally = {
       ...ZERO_TALLY,
       planned: 500,
@@ -132,7 +132,7 @@ describe('thresholds', () => {
     expect(own.valueOf('feed_anomalies')).toBe(7);
   });
 
-  it('are those of the scenario, and a default for each of four metrics that it does not name', () => {
+  it('are those of the scenario, with defaults for four metrics without a threshold', () => {
     const scenarioWith = (more: object) =>
       parseScenario({
         name: 'x',
@@ -158,13 +158,13 @@ describe('thresholds', () => {
     expect(told({ correlation: { feed: 'off' } }).flat()).not.toContain('feed_anomalies');
   });
 
-  it('that nobody named are not missed where nothing was measured', () => {
+  it('are missed without measurements if the scenario sets them, while defaults stay undecided', () => {
     const [own, byDefault] = evaluateThresholds([threshold({}), threshold({ isDefault: true })], () => null);
 
     expect([own?.isMet, byDefault?.isMet]).toEqual([false, null]);
   });
 
-  it('abort when they are due, missed, and meant to', () => {
+  it('abort if they are due, missed, and set to abort', () => {
     const missed = threshold({ max: 0.01, abort_on_fail: true, after: 5_000 });
 
     expect(abortingThreshold([missed], valueOf, 5_000)?.threshold).toBe(missed);

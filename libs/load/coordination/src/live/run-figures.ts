@@ -6,7 +6,7 @@ import { mergeHistograms } from './latency-histogram.ts';
 
 const US_PER_MS = 1_000;
 
-/** A latency of a whole run, milliseconds. */
+/** A latency of a whole run, in ms. */
 export interface LatencySummary {
   readonly count: number;
   readonly p50: number;
@@ -17,18 +17,18 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** What is known of a run beside its edges' words. */
+/** The inputs of the figures that the edges do not report. */
 export interface FigureSurroundings {
-  /** Of the stages that are not excluded, by now. */
+  /** Elapsed time of the stages that are not excluded. */
   readonly measuredSeconds: number;
-  /** Between the feed and the chain, as the oracle found them. */
+  /** Contradictions between the feed and the chain, found by the oracle. */
   readonly feedContradictions: number;
 }
 
-/** What the latest words of all edges come to together. Thresholds look at what is measured alone. */
+/** The merged latest progress of all edges. Thresholds cover only measured stages. */
 export class RunFigures {
   readonly tally: Tally;
-  /** Of the stages that are not excluded. */
+  /** The tally of the stages that are not excluded. */
   readonly measured: Tally;
   readonly #progress: readonly EdgeProgress[];
   readonly #surroundings: FigureSurroundings;
@@ -41,7 +41,7 @@ export class RunFigures {
     this.measured = sumTallies(progress.map(({ measured }) => measured));
   }
 
-  /** Null where nothing was measured. */
+  /** Null without measurements. */
   valueOf(metric: ThresholdMetric): number | null {
     const latency = latencyParts(metric);
     if (latency === undefined) return this.#counted(metric as CountedMetric);
@@ -49,7 +49,7 @@ export class RunFigures {
     return histogram === undefined ? null : percentileMs(histogram, latency.percentile);
   }
 
-  /** By the names of metrics: `feed_latency`, `ack_latency`, …; only those that have values. */
+  /** Latencies with values, by metric name: `feed_latency`, `ack_latency`, … */
   latencies(): Readonly<Record<string, LatencySummary>> {
     const entries = Object.entries(HISTOGRAM_OF).flatMap(([name, of]) => {
       const histogram = this.#histogram(of);
@@ -58,7 +58,7 @@ export class RunFigures {
     return Object.fromEntries(entries);
   }
 
-  /** For Prometheus: by the names of metrics, counts up to each bound in seconds; those that have values. */
+  /** Prometheus buckets of latencies with values, by metric name; `bounds` are in seconds. */
   buckets(bounds: readonly number[]): ReadonlyMap<string, LatencyBuckets> {
     const entries = Object.entries(HISTOGRAM_OF).flatMap(([name, of]) => {
       const histogram = this.#histogram(of);
@@ -95,7 +95,7 @@ export class RunFigures {
   }
 }
 
-/** What is odd about the feed by itself. */
+/** Anomalies within the feed itself. */
 function feedAnomalies({ feedGaps, feedDuplicates, feedReorganisations }: Tally): number {
   return feedGaps + feedDuplicates + feedReorganisations;
 }

@@ -15,7 +15,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** A tally as JSON has it: `notSent` is `not_sent`. */
+/** A tally in JSON: `notSent` is `not_sent`. */
 export type TallyRecord = { readonly [Name in keyof Tally as SnakeCase<Name>]: number };
 
 const NAMES = (Object.keys(ZERO_TALLY) as (keyof Tally)[]).map(
@@ -28,13 +28,13 @@ export function tallyRecord(tally: Tally): TallyRecord {
   return Object.fromEntries(entries) as Record<keyof TallyRecord, number>;
 }
 
-/** What an earlier version did not count is zero. */
+/** Counts missing from records of earlier versions are zero. */
 export function tallyOf(record: Partial<TallyRecord>): Tally {
   const entries = NAMES.map(([name, inJson]) => [name, record[inJson] ?? 0] as const);
   return Object.fromEntries(entries) as Record<keyof Tally, number>;
 }
 
-/** What `run.json` holds; docs/formats/run-json.md tells of each field. Times are microseconds. */
+/** The content of `run.json`; docs/formats/run-json.md describes the fields. Times are in µs since 1970. */
 export interface HiveRunRecord {
   readonly format: number;
   readonly run_id: string;
@@ -47,20 +47,20 @@ export interface HiveRunRecord {
   readonly started_at_us: number | null;
   readonly ended_at_us: number | null;
   readonly hive: Readonly<Record<string, string | number>>;
-  /** As a parser of scenarios reads it. */
+  /** The scenario, in the form that `parseScenario` accepts. */
   readonly scenario: unknown;
   readonly stages: readonly RunStage[];
   readonly findings: readonly RunFinding[];
   readonly edges: readonly EdgeRecord[];
   readonly tally: TallyRecord;
-  /** Of the stages that are not excluded: what thresholds and rates are of. */
+  /** Counts of the stages that are not excluded, the basis of thresholds and rates. */
   readonly measured: TallyRecord;
-  /** What makes up `tally.not_sent`. */
+  /** The counts of `tally.not_sent` by reason. */
   readonly not_sent: readonly RunNotSent[];
   readonly thresholds: readonly ThresholdRecord[];
   readonly oracle: Readonly<Record<string, VerdictRecord>>;
   readonly parts: readonly RunPart[];
-  /** For the hive itself: where a run that has not ended goes on. */
+  /** The state from which the hive resumes an unfinished run. */
   readonly state: RunState;
 }
 
@@ -72,7 +72,7 @@ export interface EdgeRecord extends RunEdge {
   readonly reason: string | null;
   readonly tally: TallyRecord;
   readonly measured: TallyRecord;
-  /** Planned, and begun by nobody; in `not_sent` of the tallies. */
+  /** Planned transactions that were never started; included in `not_sent` of the tallies. */
   readonly left_out: { readonly count: number; readonly measured: number };
 }
 
@@ -87,7 +87,7 @@ export type VerdictRecord = Required<RunVerdictRecord>;
 
 export const RUN_RECORD_FORMAT = 1;
 
-/** Throws STORE_CORRUPT when the text is no record of this format. */
+/** Throws STORE_CORRUPT for any text but a record of this format. */
 export function parseRunRecord(text: string, where: string): HiveRunRecord {
   const value = jsonOf(text, where);
   if (isRunRecord(value)) return value;
@@ -102,7 +102,7 @@ function jsonOf(text: string, where: string): unknown {
   }
 }
 
-/** Written by this program, whole or not at all: what was damaged since is found by its frame. */
+/** A shallow check: this program writes records atomically, so only later damage is expected. */
 function isRunRecord(value: unknown): value is HiveRunRecord {
   if (typeof value !== 'object' || value === null) return false;
   const {
@@ -118,13 +118,13 @@ function isRunRecord(value: unknown): value is HiveRunRecord {
 
 const US_PER_MS = 1_000;
 
-/** How many runs that have ended are kept, and for how long; 0 is without bound. */
+/** Limits of the number and the age of ended runs; 0 is unlimited. */
 export interface Retention {
   readonly keptMs: number;
   readonly runsMax: number;
 }
 
-/** Which of the runs that have ended go now. */
+/** The ids of the ended runs beyond the limits. */
 export function expiredRuns(
   ended: readonly HiveRunRecord[],
   { keptMs, runsMax }: Retention,
@@ -140,7 +140,7 @@ export function expiredRuns(
     .map((run) => run.run_id);
 }
 
-/** The record of a run that nobody goes on with. */
+/** The record of an unfinished run that is given up: Failed. */
 export function givenUp(record: HiveRunRecord, nowUs: number): HiveRunRecord {
   const { state } = record;
   const reason = state.ending?.status === 'Failed' ? state.ending.reason : 'hive_restarted';

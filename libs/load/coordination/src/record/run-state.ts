@@ -17,7 +17,7 @@ export const RUN_PHASES = [
 
 export type HiveRunPhase = (typeof RUN_PHASES)[number];
 
-/** Why a run failed, or why its load ended early. */
+/** The reason for which a run failed, or its load ended early. */
 export type RunReason =
   | 'aborted'
   | 'hive_restarted'
@@ -30,7 +30,7 @@ export type RunReason =
   | 'threshold_missed'
   | 'oracle_violation';
 
-/** How a run is to end, once what must come before is done. */
+/** The end that a run will have once its remaining phases are done. */
 export interface RunEnding {
   readonly status: 'Completed' | 'Failed';
   readonly reason: RunReason | null;
@@ -49,32 +49,32 @@ export type MemberEnd = 'done' | 'failed' | 'lost' | 'evicted' | 'crashed';
 export interface RunMember {
   readonly edgeId: string;
   readonly instanceId: string;
-  /** To the current revision. */
+  /** The answer to the current revision. */
   readonly answer: PlanAnswer;
-  /** How far it is; null before it says so. */
+  /** The last reported phase; null before the first report. */
   readonly phase: EdgePhase | null;
   readonly end: MemberEnd | null;
-  /** Of an end that is not `done`. */
+  /** The reason for an end other than `done`. */
   readonly reason: string | null;
 }
 
-/** All that decides what a run does next. */
+/** The state of a run's state machine. */
 export interface RunState {
   readonly status: RunStatus;
   /** Null after the end. */
   readonly phase: HiveRunPhase | null;
-  /** Null until it is known how the run will end. */
+  /** Null until the end of the run is decided. */
   readonly ending: RunEnding | null;
-  /** Of the edges' plans; rises with each change of the set of edges while the run is Starting. */
+  /** Revision of the edges' plans; increases with each change of the set of edges while Starting. */
   readonly revision: number;
-  /** While Starting all registered edges, in the order of their registration; then those that started. */
+  /** While Starting, all registered edges in the order of registration; afterwards the edges that started. */
   readonly members: readonly RunMember[];
-  /** Whether the edges were told when to start. */
+  /** Whether the start order was issued. */
   readonly isStarted: boolean;
   readonly rules: RunRules;
 }
 
-/** What of the scenario the machine has to know. */
+/** The scenario settings that the state machine uses. */
 export interface RunRules {
   readonly edgesMin: number;
   readonly failsOnEdgeLoss: boolean;
@@ -96,12 +96,12 @@ export function isEnded({ status }: RunState): boolean {
   return status === 'Completed' || status === 'Failed';
 }
 
-/** Those whose part goes on. */
+/** The members that have not ended. */
 export function liveMembers({ members }: RunState): readonly RunMember[] {
   return members.filter(({ end }) => end === null);
 }
 
-/** Whom a run that is Starting waits for. */
+/** The ids of the edges for which a Starting run waits. */
 export function waitingFor({ status, ending, members }: RunState): readonly string[] {
   if (status !== 'Starting' || ending !== null) return [];
   return members.filter(({ answer }) => answer.kind !== 'acked').map(({ edgeId }) => edgeId);

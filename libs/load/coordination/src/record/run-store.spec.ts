@@ -25,7 +25,7 @@ describe('RunStore', () => {
     expect(await new RunStore(disk, '/data').readAll(() => undefined)).toEqual([]);
   });
 
-  it('finds after a crash what was saved', async () => {
+  it('returns the last saved record after a crash', async () => {
     const { disk, store } = await makeStore();
     const runId = newRunId(0);
     const file = await store.create(runId, 'name: smoke\n');
@@ -37,7 +37,7 @@ describe('RunStore', () => {
     expect(found).toEqual([recordOf(runId, 'later')]);
   });
 
-  it('leaves out a directory without a record, and tells of a damaged one', async () => {
+  it('skips a directory without a record, and reports a damaged record', async () => {
     const { disk, store } = await makeStore();
     await store.create('r-never', '');
     await store.create('r-damaged', '');
@@ -49,7 +49,7 @@ describe('RunStore', () => {
     expect(damaged).toEqual(['r-damaged']);
   });
 
-  it('has room for the last word when the disk is full', async () => {
+  it('saves a last record on a full disk', async () => {
     const { disk, store } = await makeStore();
     const file = await store.create('r-1', '');
     await file.save(() => recordOf('r-1'));
@@ -63,7 +63,7 @@ describe('RunStore', () => {
     await expect(file.save(() => recordOf('r-1', 'again'))).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
   });
 
-  it('refuses a new run where there is no room for one', async () => {
+  it('rejects a new run on a full disk', async () => {
     const { disk, store } = await makeStore();
     disk.plan({ capacityBytes: 1_000 });
 

@@ -6,12 +6,12 @@ import { DomainError } from '#platform/foundation';
 import { parseRunRecord, type HiveRunRecord } from './run-record.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
-/** Room for the last word on a run whose disk has become full. */
+/** Space reserved for the final record of a run on a full disk. */
 const BALLAST_BYTES = 262_144;
 const BALLAST = 'ballast';
 const RECORD = 'run.json';
 const SCENARIO = 'scenario.yaml';
-/** For as long as the run goes on: what a restarted hive needs, and nobody else may read. */
+/** Secrets for a restarted hive, stored until the run ends, readable only by the owner of the process. */
 const SECRETS = '.target-urls.json';
 const RUN_ID = /^r-[a-z0-9-]{1,60}$/;
 const ID_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -40,7 +40,7 @@ export class RunStore {
     return join(this.#directory, runId);
   }
 
-  /** Makes the directory of a new run, with what its author wrote. Throws NO_DISK_SPACE. */
+  /** Creates the directory of a new run with the text of its scenario. Throws NO_DISK_SPACE. */
   async create(runId: string, scenarioText: string): Promise<RunFile> {
     const directory = this.directoryOf(runId);
     try {
@@ -59,7 +59,7 @@ export class RunStore {
     return new RunFile(this.#disk, this.directoryOf(runId));
   }
 
-  /** Removes all of a run, its record first: what a crash leaves is no run any more. */
+  /** Removes all files of a run, the record first, so that the remains after a crash are not a run. */
   async remove(runId: string): Promise<void> {
     const directory = this.directoryOf(runId);
     await this.#disk.remove(join(directory, RECORD));
@@ -69,8 +69,8 @@ export class RunStore {
   }
 
   /**
-   * All runs, in no order; what is not readable is told to `onDamage` and left out. A directory without a
-   * record is that of a run which never came to be.
+   * All runs, in no particular order, without unreadable records, which are reported to `onDamage`. A
+   * directory without a record belongs to a run that was not fully created or removed, and is skipped.
    */
   async readAll(onDamage: (runId: string, error: DomainError) => void): Promise<readonly HiveRunRecord[]> {
     const records: HiveRunRecord[] = [];
@@ -108,13 +108,13 @@ export class RunFile {
     this.#file = new SnapshotFile(disk, join(directory, RECORD));
   }
 
-  /** Undefined when there is none. Throws STORE_CORRUPT. */
+  /** Undefined without a record. Throws STORE_CORRUPT. */
   async read(): Promise<HiveRunRecord | undefined> {
     const text = await this.#file.read();
     return text === undefined ? undefined : parseRunRecord(text, RECORD);
   }
 
-  /** Durable when it resolves. A full disk is met with the ballast first; then it throws NO_DISK_SPACE. */
+  /** Durable when it resolves. On a full disk it first removes the ballast, then throws NO_DISK_SPACE. */
   async save(record: () => HiveRunRecord): Promise<void> {
     const textOf = (): string => `${JSON.stringify(record(), null, 2)}\n`;
     try {
@@ -125,13 +125,13 @@ export class RunFile {
     }
   }
 
-  /** Keeps URLs with secrets until the run has ended; only the owner of the process reads them. */
+  /** Stores URLs with secrets until the run has ended, readable only by the owner of the process. */
   async keepUrls(urls: TargetUrls): Promise<void> {
     const bytes = new TextEncoder().encode(JSON.stringify(urls));
     await this.#disk.createExclusive(join(this.#directory, SECRETS), bytes, 'owner');
   }
 
-  /** Undefined when none were kept, or not any more. */
+  /** Undefined if none are stored. */
   async keptUrls(): Promise<TargetUrls | undefined> {
     try {
       return JSON.parse(await this.#disk.readText(join(this.#directory, SECRETS))) as TargetUrls;
@@ -141,7 +141,7 @@ export class RunFile {
     }
   }
 
-  /** The last word is said: the room is given back, and secrets are forgotten. */
+  /** Removes the ballast and the secrets after the final record. */
   async finish(): Promise<void> {
     await this.#disk.remove(join(this.#directory, SECRETS));
     await this.#dropBallast();

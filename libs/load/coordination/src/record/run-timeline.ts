@@ -3,7 +3,7 @@ import { type ResolvedStage, resolveStages, type Scenario } from '#load/scenario
 
 const US_PER_MS = 1_000;
 
-/** When the stages of a run are, once it is known when the first begins. Times: microseconds. */
+/** The stages of a run with their times, in µs since 1970. */
 export class RunTimeline {
   readonly stages: readonly RunStage[];
 
@@ -20,12 +20,12 @@ export class RunTimeline {
     return this.stages.at(-1)?.to_us ?? 0;
   }
 
-  /** Undefined before the first and after the last. */
+  /** Undefined before the first stage and after the last. */
   stageAt(nowUs: number): RunStage | undefined {
     return this.stages.find(({ from_us: fromUs, to_us: toUs }) => nowUs >= fromUs && nowUs < toUs);
   }
 
-  /** How long stages that are not excluded have gone on by now. */
+  /** Elapsed time of the stages that are not excluded, in ms. */
   measuredMs(nowUs: number): number {
     const measured = this.stages.filter(({ is_excluded: isExcluded }) => !isExcluded);
     const us = measured.reduce(

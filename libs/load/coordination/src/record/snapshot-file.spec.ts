@@ -11,13 +11,13 @@ async function makeDisk(): Promise<CrashDisk> {
 }
 
 describe('SnapshotFile', () => {
-  it('is not there before the first save', async () => {
+  it('is missing before the first save', async () => {
     const file = new SnapshotFile(await makeDisk(), '/data/a.json');
 
     expect(await file.read()).toBeUndefined();
   });
 
-  it('holds the last of many saves, which share writes', async () => {
+  it('contains the last of many concurrent saves, which share writes', async () => {
     const disk = await makeDisk();
     const file = new SnapshotFile(disk, '/data/a.json');
     disk.plan({});
@@ -29,7 +29,7 @@ describe('SnapshotFile', () => {
   });
 
   it.each(Array.from({ length: CALLS_OF_A_SAVE + 1 }, (_, i) => i + 1))(
-    'is whole after a crash at call %i: the old value, or the new one',
+    'contains the complete old or new value after a crash at call %i',
     async (call) => {
       for (let seed = 0; seed < 20; seed++) {
         const disk = new CrashDisk(seed);
@@ -50,7 +50,7 @@ describe('SnapshotFile', () => {
     },
   );
 
-  it('keeps the old value when the disk is full, and saves again when there is room', async () => {
+  it('keeps the old value on a full disk, and saves again once there is space', async () => {
     const disk = await makeDisk();
     const file = new SnapshotFile(disk, '/data/a.json');
     await file.save(() => 'old');

@@ -3,8 +3,8 @@ import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
 /**
- * A file that always holds one whole value: each is written to a new file, synced, and renamed over the old
- * one. Saves that come while one is being written share the next.
+ * A file that always contains one complete value: each save writes a new file, syncs it, and renames it over
+ * the old one. Saves during a write share the next write.
  */
 export class SnapshotFile {
   readonly #disk: Disk;
@@ -17,7 +17,7 @@ export class SnapshotFile {
     this.#path = path;
   }
 
-  /** Undefined when there is no such file. */
+  /** Undefined if the file does not exist. */
   async read(): Promise<string | undefined> {
     try {
       return await this.#disk.readText(this.#path);
@@ -28,7 +28,7 @@ export class SnapshotFile {
   }
 
   /**
-   * Resolves when the text, or a later one, is durable. `textOf` is called when it is its turn. Throws
+   * Resolves when this text, or a later one, is durable. `textOf` is called at the start of the write. Throws
    * NO_DISK_SPACE.
    */
   save(textOf: () => string): Promise<void> {

@@ -9,13 +9,13 @@ interface OpenHistory {
   readonly receipts: AccountReceipt[];
 }
 
-/** What a few accounts sent and received, picked out of a run's tables. */
+/** The balances and receipts of a few accounts, collected from a run's tables. */
 export class AccountHistories {
-  /** Of how many accounts whose balance is off it is found out when that happened. */
+  /** The number of accounts with balance violations for which the block is located. */
   static readonly ACCOUNTS_MAX = 10;
   readonly #histories: ReadonlyMap<string, OpenHistory>;
 
-  /** Of the first accounts whose balance is off. */
+  /** Histories of the first accounts with balance violations. */
   static ofViolations(violations: readonly Violation[]): AccountHistories {
     const accounts = violations.filter(({ check }) => check === 'balance').map(({ account }) => account);
     return new AccountHistories([...new Set(accounts)].slice(0, AccountHistories.ACCOUNTS_MAX));
@@ -72,7 +72,7 @@ export class AccountHistories {
   }
 }
 
-/** One that is withdrawn takes an earlier one back. */
+/** Adds a receipt; a withdrawn receipt removes the earlier one. */
 function take(history: OpenHistory | undefined, receipt: AccountReceipt, isWithdrawn: boolean): void {
   if (history === undefined) return;
   if (!isWithdrawn) {

@@ -24,12 +24,12 @@ import type {
 } from './telemetry-messages.ts';
 
 const US_PER_MS = 1_000;
-/** Of each check, kept for the files. */
+/** Maximum number of violations of each check that are stored in the files. */
 const VIOLATIONS_KEPT = 1_000;
 
 /**
- * The telemetry of one run on its thread: batches to files, and past the oracle on their way. Opening a run
- * that was open before shows the oracle everything again.
+ * The telemetry of one run, on its thread: writes batches to files, and passes them to the oracle. Reopening
+ * a run replays all stored batches to the oracle.
  */
 export class JudgedTelemetry {
   readonly #opening: TelemetryOpening;
@@ -41,7 +41,7 @@ export class JudgedTelemetry {
   #verified: VerifiedRun | undefined;
   #writer: TelemetryWriter | undefined;
 
-  /** @param onViolation hears of each violation that the scenario wants to know of. */
+  /** @param onViolation called for each violation of a check that the scenario enables. */
   static async open(
     opening: TelemetryOpening,
     onViolation: (check: Check) => void,
@@ -66,7 +66,7 @@ export class JudgedTelemetry {
     await this.#open().append(edge, seq, tables);
   }
 
-  /** Verdicts on all that was taken; the same when they are asked for again. */
+  /** The verdicts on all accepted batches; computed once. */
   async verify({ chain, words }: VerifyOrder): Promise<VerifiedRun> {
     if (this.#verified !== undefined) return this.#verified;
     await this.#open().settled();
@@ -113,14 +113,14 @@ export class JudgedTelemetry {
     if (kept < VIOLATIONS_KEPT) this.#found.push({ violation, atUs: Date.now() * US_PER_MS });
   }
 
-  /** Where money went wrong is asked of the chain; what the accounts sent is read once more for that. */
+  /** Locates balance violations on the chain, which requires a second pass over the stored batches. */
   async #locate(chain: ChainAddress): Promise<void> {
     const histories = AccountHistories.ofViolations(this.#found.map(({ violation }) => violation));
     if (histories.isEmpty) return;
     await this.#open().close();
     this.#writer = await this.#openWriter((_edge, batches) => histories.apply(batches));
     await this.#writer.settled();
-    // Few runs need it, and it brings an HTTP client.
+    // Loaded on demand: few runs need it, and it loads an HTTP client.
     const { locateViolations } = await uninterruptedImport(() => import('./locate-violations.ts'));
     this.#found = await locateViolations(this.#found, histories, chain);
   }
@@ -133,7 +133,7 @@ export class JudgedTelemetry {
   }
 }
 
-/** What the oracle found, as rows of the edges that sent the transactions. */
+/** The violations as rows of the edges that sent the transactions. */
 function violationRows(
   found: readonly FoundViolation[],
   instances: ReadonlyMap<string, EdgeInstance>,
@@ -147,7 +147,7 @@ function violationRows(
   });
 }
 
-/** One row for each life of an edge. */
+/** One row for each edge instance. */
 function edgeRows(rows: readonly EdgeRow[]): readonly FinalRows[] {
   return rows.map(({ edge, row }) => {
     const builder = new TableBuilder('edges');

@@ -12,7 +12,7 @@ import { locateViolations } from './locate-violations.ts';
 const ACCOUNT = `0x${'07'.repeat(20)}`;
 const OTHER = `0x${'08'.repeat(20)}`;
 const START_WEI = 1_000_000n;
-/** Of each transaction: 1 wei of value, 21,000 gas at a wei. */
+/** The fee of each transaction: 21,000 gas at 1 wei; its value is 1 wei. */
 const FEE_WEI = 21_000n;
 const FAULTY_BLOCK = 7;
 
@@ -24,7 +24,7 @@ interface Asked {
 
 const quantity = (wei: bigint): string => `0x${wei.toString(16)}`;
 
-/** A trace by which the transaction moved so much on the account. */
+/** A trace in which the transaction changes the account's balance by this amount. */
 const traced = (wei: bigint): object => ({
   result: {
     pre: { [ACCOUNT]: { balance: quantity(START_WEI), nonce: 1 } },
@@ -91,14 +91,14 @@ const FOUND: Violation = {
   note: null,
 };
 
-describe('evidence of money that went wrong', () => {
+describe('locateViolations', () => {
   let server: Server;
   let rpcUrl: string;
 
-  /** Right up to the faulty block, and a wei too much from there on. */
+  /** The correct balance before the faulty block, and 1 wei too much from that block on. */
   let balanceAt: (block: number) => bigint;
 
-  /** What the node answers to `debug_traceTransaction`. */
+  /** The node's answer to `debug_traceTransaction`. */
   let traceOf: (hash: string) => object;
 
   beforeEach(async () => {
@@ -138,7 +138,7 @@ describe('evidence of money that went wrong', () => {
     return found?.violation;
   }
 
-  it('names the block, and the only transaction of the account in it', async () => {
+  it('returns the block, and the account’s only transaction in it', async () => {
     const violation = await located([
       receiptRow(1, 3, ACCOUNT, OTHER),
       receiptRow(2, FAULTY_BLOCK, ACCOUNT, OTHER),
@@ -156,7 +156,7 @@ describe('evidence of money that went wrong', () => {
     );
   });
 
-  it('names all candidates where there are several, its own first, and picks none of them', async () => {
+  it('lists all of several candidates without choosing one, transactions sent by the account first', async () => {
     const violation = await located([
       receiptRow(4, FAULTY_BLOCK, OTHER, ACCOUNT),
       receiptRow(6, FAULTY_BLOCK, ACCOUNT, OTHER),
@@ -168,7 +168,7 @@ describe('evidence of money that went wrong', () => {
     expect(violation?.note).toMatch(/^one of 3 candidates, .* without traces \(.*Method not found/);
   });
 
-  it('names the one among several whose trace moved what its receipt does not say', async () => {
+  it('returns the candidate whose trace contradicts its receipt', async () => {
     const honest: Readonly<Record<string, bigint>> = { [hashOf(4)]: 1n, [hashOf(6)]: -FEE_WEI - 1n };
     traceOf = (hash) => traced(honest[hash] ?? -FEE_WEI);
     const violation = await located([
@@ -182,7 +182,7 @@ describe('evidence of money that went wrong', () => {
     expect(violation?.calls.slice(2).map(({ params: [hash] }) => hash)).toEqual([hashOf(5)]);
   });
 
-  it('accuses no transaction whose trace moved what its receipt says', async () => {
+  it('returns no transaction if all traces match their receipts', async () => {
     traceOf = (hash) => traced(hash === hashOf(4) ? 1n : -FEE_WEI - 1n);
     const violation = await located([
       receiptRow(4, FAULTY_BLOCK, OTHER, ACCOUNT),
@@ -193,7 +193,7 @@ describe('evidence of money that went wrong', () => {
     expect(violation?.note).toMatch(/^by its trace, each of the 2 .* outside of transactions/);
   });
 
-  it('counts no receipt that a reorganisation has taken back', async () => {
+  it('ignores a receipt withdrawn by a reorganisation', async () => {
     const violation = await located(
       [receiptRow(2, FAULTY_BLOCK, ACCOUNT, OTHER)],
       [receiptRow(1, 3, ACCOUNT, OTHER), { ...receiptRow(1, 3, ACCOUNT, OTHER), is_withdrawn: true }],
@@ -202,13 +202,13 @@ describe('evidence of money that went wrong', () => {
     expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: hashOf(2) });
   });
 
-  it('names a transaction that only brought money, without a nonce of the account', async () => {
+  it('returns an incoming transaction without a nonce', async () => {
     const violation = await located([receiptRow(4, FAULTY_BLOCK, OTHER, ACCOUNT)]);
 
     expect(violation).toMatchObject({ hash: hashOf(4), nonce: null });
   });
 
-  it('stays as it was where the chain does not answer', async () => {
+  it('keeps the violation, with a note, if the chain does not respond', async () => {
     server.close();
     server.closeAllConnections();
     await once(server, 'close');

@@ -1,4 +1,4 @@
-/** What `debug_traceTransaction` tells of accounts, in the form that geth, Nitro, anvil and Erigon share. */
+/** Reads the account changes of `debug_traceTransaction`, in the format of geth, Nitro, anvil and Erigon. */
 import { toQuantity } from '#load/chain';
 import {
   attributeFault,
@@ -13,7 +13,7 @@ import { DomainError } from '#platform/foundation';
 import { AccountHistories } from './account-histories.ts';
 import type { ChainAddress, FoundViolation } from './telemetry-messages.ts';
 
-/** The chain over JSON-RPC. */
+/** Balances over JSON-RPC. */
 class RpcBalances extends BalanceReader {
   readonly #rpc: JsonRpc;
 
@@ -27,7 +27,7 @@ class RpcBalances extends BalanceReader {
   }
 }
 
-/** Its traces. A node that has none is asked once. */
+/** Traces over JSON-RPC. After the first failure no further traces are requested. */
 class RpcTracer extends TransactionTracer {
   readonly #rpc: JsonRpc;
   #refusal: string | undefined;
@@ -56,9 +56,10 @@ interface Chain {
 }
 
 /**
- * The same violations; those of balances with the block in which the money went wrong, and with the
- * transaction where it can be found out: by the node's traces, or because there is only one. Where there are
- * several, the calls name them, the account's own first. The note says which of these it is, and why.
+ * Adds to balance violations the block in which the balance became wrong, and the transaction if it can be
+ * determined: by the node's traces, or because there is only one. With several candidates, `calls` lists
+ * them, transactions sent by the account first. `note` contains the reasoning. Other violations are
+ * unchanged.
  */
 export async function locateViolations(
   found: readonly FoundViolation[],
@@ -125,16 +126,16 @@ async function withPlace(
   };
 }
 
-/** Accounts before and after the transaction, as far as it changed them. */
+/** Traces the accounts changed by a transaction, before and after it. */
 export const PRESTATE_TRACER = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
 
 type Members = Readonly<Partial<Record<string, unknown>>>;
 
-/** Wei that the transaction brought the account, or took from it. Throws WIRE_FORMAT for what is no trace. */
+/** The change of the account's balance in wei, by the trace. Throws WIRE_FORMAT for an invalid trace. */
 export function balanceChange(trace: unknown, account: string): bigint {
   const { pre, post } = membersOf(trace);
   const before = balanceIn(pre, account) ?? 0n;
-  // What did not change is left out.
+  // `post` omits unchanged values.
   return (balanceIn(post, account) ?? before) - before;
 }
 

@@ -4,58 +4,58 @@ import { workerUrl } from '#platform/threads';
 
 export const TELEMETRY_WORKER = workerUrl('telemetry-worker', import.meta.url);
 
-/** What a run's telemetry is opened with. */
+/** The options of a run's telemetry. */
 export interface TelemetryOpening {
   readonly directory: string;
   readonly compression: Compression;
-  /** Accounts of the run by edge. */
+  /** Numbers of accounts by edge. */
   readonly accountCounts: readonly (readonly [string, number])[];
   /** Whether edges read the feed. */
   readonly hasFeed: boolean;
-  /** What the target does with tips. */
+  /** How the target treats tips. */
   readonly tips: TipPolicy;
-  /** Checks that the scenario wants. */
+  /** The checks that the scenario enables. */
   readonly checks: readonly Check[];
 }
 
-/** The chain that a violated balance is looked up on. */
+/** The chain on which balance violations are looked up. */
 export interface ChainAddress {
   readonly rpcUrls: readonly string[];
   readonly rpcTimeoutMs: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The hive's row of one life of an edge. */
+/** The hive's row of one edge instance. */
 export interface EdgeRow {
   readonly edge: EdgeInstance;
   readonly row: RowOf<'edges'>;
 }
 
-/** What the thread does. */
+/** The calls of the telemetry thread. */
 export interface TelemetryCalls {
   open(opening: TelemetryOpening): void;
   append(edge: EdgeInstance, seq: number, tables: Uint8Array): void;
-  /** Once, when no more batches come. */
+  /** Called once, after the last batch. */
   verify(order: VerifyOrder): VerifiedRun;
   /** Completes the files, with the violations and the hive's own rows. */
   seal(edges: readonly EdgeRow[]): SealedRun;
 }
 
 export interface TelemetryEvents {
-  /** Violations so far, by check; only rise. */
+  /** Violations so far, by check; never decrease. */
   violations(counts: Readonly<Record<Check, number>>): void;
 }
 
-/** The checks that the scenario wants, with what they found. */
+/** The verdicts of the checks that the scenario enables. */
 export type RunVerdicts = Partial<Verdicts>;
 
-/** How many violations of each kind were found, by check. */
+/** Numbers of violations by check and kind. */
 export type ViolationKinds = Readonly<Record<Check, Readonly<Record<string, number>>>>;
 
 export const NO_KINDS: ViolationKinds = { nonce: {}, balance: {}, gas: {} };
 
 export interface VerifyOrder {
-  /** With it, what is wrong with a balance is looked up. */
+  /** Where balance violations are looked up; null to skip the lookup. */
   readonly chain: ChainAddress | null;
   /** The last word on each edge. */
   readonly words: readonly (readonly [string, EdgeWord])[];
@@ -63,10 +63,10 @@ export interface VerifyOrder {
 
 export interface VerifiedRun {
   readonly verdicts: RunVerdicts;
-  /** What the rows tell of transactions, by edge. */
+  /** Transaction counts according to the rows, by edge. */
   readonly seen: readonly (readonly [string, SeenTransactions])[];
   readonly kinds: ViolationKinds;
-  /** How many of each kind edges found, by edge. */
+  /** Numbers of findings by edge and kind. */
   readonly found: readonly (readonly [string, ReadonlyMap<FindingKind, number>])[];
 }
 
@@ -74,7 +74,7 @@ export interface SealedRun {
   readonly parts: readonly PartFile[];
 }
 
-/** A violation with the time at which it was found, microseconds since 1970. */
+/** A violation with the time of its detection, in µs since 1970. */
 export interface FoundViolation {
   readonly violation: Violation;
   readonly atUs: number;

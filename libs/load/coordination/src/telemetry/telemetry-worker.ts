@@ -1,11 +1,11 @@
-/** A thread that writes one run's telemetry and folds the oracle over it. */
+/** The thread that writes one run's telemetry and passes it to the oracle. */
 import type { Check } from '#load/oracle';
 import { assert } from '#platform/foundation';
 import { type Parent, serveThread } from '#platform/threads';
 import { JudgedTelemetry } from './judged-telemetry.ts';
 import type { TelemetryCalls, TelemetryEvents } from './telemetry-messages.ts';
 
-/** Violations so far, told once a turn, however many there are. */
+/** Counts violations, and posts the totals at most once per turn of the event loop. */
 class ViolationCounts {
   readonly #parent: Parent<TelemetryEvents>;
   readonly #counts: Record<Check, number> = { nonce: 0, balance: 0, gas: 0 };

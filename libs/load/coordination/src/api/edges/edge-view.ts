@@ -4,7 +4,7 @@ import type { Participant } from '../../run/run-event.ts';
 
 const US_PER_MS = 1_000;
 
-/** An edge as HTTP shows it. */
+/** An edge in the HTTP API. */
 export interface EdgeView {
   readonly edge_id: string;
   readonly instance_id: string;
@@ -21,7 +21,7 @@ export interface EdgeView {
   readonly feed: { readonly connected: boolean; readonly last_sequence: number };
   readonly current_run_id: string | null;
   readonly partition: { readonly first: number; readonly count: number } | null;
-  /** The edge's counters, summed up over their labels. */
+  /** The edge's counters, summed over their labels. */
   readonly counters: Readonly<Record<string, number>>;
 }
 

@@ -31,7 +31,7 @@ class RecentFailureDto {
   @ApiProperty() declare count: number;
 }
 
-/** Of the last minute, as far as somebody has asked; rates are of some seconds. */
+/** The load of the last minute, while it is polled; rates cover a few seconds. */
 @ApiExtraModels(RecentLatencyDto)
 export class RecentLoadDto {
   @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
@@ -53,7 +53,7 @@ class ScenarioFaultDto {
   @ApiProperty({ example: 'expected a number above 0' }) declare message: string;
 }
 
-/** What a scenario would be, or all that is wrong with it. */
+/** The summary of a scenario, or all its faults. */
 export class ScenarioCheckDto {
   @ApiProperty({ type: [ScenarioFaultDto] }) declare faults: ScenarioFaultDto[];
   @ApiProperty({ type: String, nullable: true, example: 'smoke' }) declare name: string | null;

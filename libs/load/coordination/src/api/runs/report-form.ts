@@ -4,10 +4,10 @@ import { type ReportComparison, renderComparison, renderHtml, renderJUnit, type 
 export type ReportForm = 'json' | 'html' | 'junit';
 
 const HTML = 'text/html; charset=utf-8';
-/** The page runs no script and asks nothing of a network. */
+/** The page runs no script and makes no network requests. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** What a reader takes: as it says in the query, else by its `Accept`; JSON where both leave it open. */
+/** The form of a report: the query parameter, else the `Accept` header, else JSON. */
 export function formOf(format: ReportForm | undefined, accept: string | undefined): ReportForm {
   if (format !== undefined) return format;
   const types = (accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase() ?? '');

@@ -59,7 +59,7 @@ export class ReportDto {
   @ApiProperty({ type: [ReportErrorDto] }) declare errors: ReportErrorDto[];
 }
 
-/** What stands at a path of a scenario. */
+/** The value at a path of a scenario. */
 const Scalar = (): PropertyDecorator =>
   ApiProperty({ nullable: true, oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] });
 

@@ -15,11 +15,11 @@ import { Hive } from '../../hive/hive.ts';
 import { RunDto } from './run.dto.ts';
 
 const READERS_MAX = 64;
-/** Between two messages, whatever happens. */
+/** Minimum time between two messages. */
 const PAUSE_MS = 250;
 const KEEP_ALIVE_MS = 10_000;
 
-/** Those who watch runs. */
+/** The open event streams. */
 @Injectable()
 export class RunStreams implements OnModuleDestroy {
   readonly #hive: Hive;
@@ -51,7 +51,7 @@ export class RunStreams implements OnModuleDestroy {
   }
 }
 
-/** One of them: hears of each change, but not more often than it can make use of. */
+/** One event stream: sends the run after changes, at most once every {@link PAUSE_MS}. */
 class RunReader {
   readonly #hive: Hive;
   readonly #runId: string;
@@ -83,7 +83,7 @@ class RunReader {
     void active.effects.ended.then(() => this.end());
   }
 
-  /** The last word. */
+  /** Sends the last message, and closes the stream. */
   end(): void {
     this.close();
     this.#send('end');

@@ -1,4 +1,4 @@
-/** A scenario of a minute against the development sequencer. */
+/** A one-minute scenario against the development sequencer. */
 export const SCENARIO_EXAMPLE = {
   name: 'smoke',
   target: {

@@ -9,7 +9,7 @@ import { ApiErrors, endWhenStalled } from '#platform/http';
 import { Hive } from '../../hive/hive.ts';
 
 const CHUNK_BYTES = 262_144;
-/** What of a run's directory is for others; journals and drafts are not. */
+/** The public files of a run's directory; journals and drafts are internal. */
 const PUBLIC = /^(?:[a-z]+-part-\d{5,}\.parquet|run\.json|scenario\.yaml)$/;
 
 interface RunFileEntry {
@@ -17,7 +17,7 @@ interface RunFileEntry {
   readonly bytes: number;
 }
 
-/** The files of a run for those who want to read them with tools of their own. */
+/** The files of a run, for download. */
 class RunFiles {
   readonly #disk: Disk;
   readonly #directory: string;
@@ -32,7 +32,7 @@ class RunFiles {
     return Promise.all(names.map(async (name) => ({ name, bytes: await this.#sizeOf(name) })));
   }
 
-  /** Throws NOT_FOUND for a name that {@link list} does not give. */
+  /** Throws NOT_FOUND for a name that {@link list} does not return. */
   async open(name: string): Promise<{ readonly bytes: number; readonly stream: Readable }> {
     const entry = (await this.list()).find((one) => one.name === name);
     if (entry === undefined) throw new DomainError('NOT_FOUND', 'the run has no file of this name');

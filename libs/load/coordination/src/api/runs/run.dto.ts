@@ -52,7 +52,7 @@ export class RunListDto {
   @ApiPropertyOptional({ description: 'For the next page; not on the last.' }) declare next_cursor?: string;
 }
 
-/** Of a page of runs. */
+/** Default size of a page of runs. */
 export const RUNS_LIMIT_DEFAULT = 100;
 
 export class RunListQueryDto {

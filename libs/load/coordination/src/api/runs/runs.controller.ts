@@ -34,7 +34,7 @@ import { RecentLoadDto, ScenarioCheckDto } from './live.dto.ts';
 import { RUN_EXAMPLE, RUN_SUMMARY_EXAMPLE, RUN_WAITING_EXAMPLE, SCENARIO_EXAMPLE } from './run-examples.ts';
 import { RunDto, RunListDto, RunListQueryDto, RUNS_LIMIT_DEFAULT, ScenarioDto, StopDto } from './run.dto.ts';
 
-/** YAML and TOML are texts. */
+/** A body of YAML or TOML is documented as a string. */
 const ScenarioBodyDoc = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ScenarioDto),
@@ -44,10 +44,10 @@ const ScenarioBodyDoc = (): MethodDecorator =>
     }),
   );
 
-/** A scenario as it came: what it says, and its text. */
+/** A received scenario: the parsed document, and its text. */
 interface ScenarioBody {
   readonly document: unknown;
-  /** YAML, TOML or JSON: as its author wrote it, where that came here. */
+  /** The original YAML or TOML; a JSON body is formatted again. */
   readonly text: string;
 }
 
@@ -155,7 +155,9 @@ export class RunsController {
   }
 }
 
-/** JSON is laid out anew, so that a fault has a line. Throws INVALID_REQUEST. */
+/**
+ * The text of a scenario; JSON is formatted again, so that faults have line numbers. Throws INVALID_REQUEST.
+ */
 function scenarioText(body: unknown): { readonly format: ScenarioFormat; readonly text: string } {
   if (body instanceof TextBody) return { format: body.type === YAML ? 'yaml' : 'toml', text: body.text };
   if (body === undefined) throw new DomainError('INVALID_REQUEST', 'body: expected a scenario, got nothing');
