@@ -11,7 +11,7 @@ export interface HiveAppOptions extends CoordinationOptions {
   readonly admission: Admission;
 }
 
-/** The hive. Opening it may throw CERTIFICATE_INVALID. */
+/** The hive with its metrics and authentication. Opening it may throw CERTIFICATE_INVALID. */
 @Module({})
 export class HiveAppModule {
   static forRoot({ admission, ...options }: HiveAppOptions): DynamicModule {
@@ -22,10 +22,10 @@ export class HiveAppModule {
   }
 }
 
-/** Reports take the longest. */
+/** Allows running reports to finish. */
 const CLOSE_GRACE_MS = 10_000;
 
-/** The hive as its program runs it; its gRPC listens before HTTP does. */
+/** The application of the hive; gRPC listens before HTTP. */
 export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefinition {
   const { settings } = options;
   const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });

@@ -10,7 +10,7 @@ const read = (path: string): Promise<string> =>
   readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 describe('settings', () => {
-  it('are all in the documentation, and no others', async () => {
+  it('match the documented settings', async () => {
     const text = await read('docs/load-testing.md');
 
     const documented = [...text.matchAll(/^\| `(PLEXUS_\w+)` /gm)].map(([, name]) => name).sort();
@@ -21,9 +21,9 @@ describe('settings', () => {
     );
   });
 
-  it('are named in the environment as they are as flags', () => {
+  it('have the same names as variables and as flags', () => {
     for (const [name, { env }] of Object.entries(SETTING_TABLE)) {
-      // The graph service has the same variable: a browser has one rule on one machine.
+      // The graph service shares this variable: one rule for browsers on a machine.
       const prefix = name === 'allowedHosts' ? 'PLEXUS_' : SETTING_PREFIX;
       expect(env).toBe(prefix + kebabCase(name).replaceAll('-', '_').toUpperCase());
     }
@@ -31,12 +31,12 @@ describe('settings', () => {
 });
 
 describe('a scenario', () => {
-  it('can expect failures that edges know, and mix kinds that edges send', () => {
+  it('accepts only failures and transaction kinds that edges support', () => {
     expect(FAILURE_CLASSES).toEqual(expect.arrayContaining([...EXPECTABLE_ERRORS]));
     expect([...MIX_KINDS]).toEqual([...TRANSACTION_KINDS]);
   });
 });
 
-it('the version is that of the package', async () => {
+it('the version matches package.json', async () => {
   expect(VERSION).toBe((JSON.parse(await read('package.json')) as { version: string }).version);
 });

@@ -15,10 +15,10 @@ import {
 const MIB = 2 ** 20;
 const PORT_MAX = 65_535;
 
-/** Every variable of the hive begins so. */
+/** The prefix of the hive's environment variables. */
 export const SETTING_PREFIX = 'PLEXUS_HIVE_';
 
-/** All settings of the hive; docs/load-testing.md shows them as a table. */
+/** The settings of the hive, documented in docs/load-testing.md. */
 export const SETTING_TABLE = {
   host: stringSetting({ env: 'PLEXUS_HIVE_HOST', about: 'address of HTTP', fallback: '127.0.0.1' }),
   httpPort: integerSetting(

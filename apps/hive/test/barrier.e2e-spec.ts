@@ -28,7 +28,7 @@ describe('a run that is Starting', () => {
       [...waiting].sort().join() === edgeIds.join();
   const isRunning = ({ status, phase }: RunView): boolean => status === 'Running' && phase === 'steady';
 
-  it('is accepted while no edge is registered, and waits', async () => {
+  it('is accepted without registered edges, and waits', async () => {
     const run = await hive.begin(SCENARIO);
 
     expect(run).toMatchObject({
@@ -40,7 +40,7 @@ describe('a run that is Starting', () => {
     expect(await hive.run(run.run_id)).toMatchObject({ status: 'Starting', phase: 'waiting_for_edges' });
   });
 
-  it('starts when an edge comes', async () => {
+  it('starts when an edge registers', async () => {
     const { run_id: runId } = await hive.begin(SCENARIO);
 
     await connect('a');
@@ -48,7 +48,7 @@ describe('a run that is Starting', () => {
     expect(await hive.until(runId, isRunning)).toMatchObject({ waiting_for: [], phase: 'steady' });
   });
 
-  it('waits for as many edges as its scenario wants, and asks none before', async () => {
+  it('waits for the minimum number of edges, and sends no plan before', async () => {
     const first = await connect('a');
     const { run_id: runId } = await hive.begin({ ...SCENARIO, edges: { min: 2 } });
 
@@ -59,7 +59,7 @@ describe('a run that is Starting', () => {
     await hive.until(runId, isRunning);
   });
 
-  it('waits for an edge that is registered and gone, until it is deleted', async () => {
+  it('waits for a registered but disconnected edge until it is deleted', async () => {
     const [gone, there] = [await connect('gone'), await connect('there')];
     await gone.crash();
     const { run_id: runId } = await hive.begin(SCENARIO);
@@ -71,7 +71,7 @@ describe('a run that is Starting', () => {
     expect(there.plan?.accounts).toMatchObject({ first: 0, count: 10 });
   });
 
-  it('waits for an edge that crashed before the start, until it is started again', async () => {
+  it('waits for an edge that crashed before the start until it restarts', async () => {
     const silent = { refusal: () => ({ code: 'rpc_unreachable', reason: 'not yet' }) as const };
     const crashed = await connect('a', silent);
     await connect('b');
@@ -85,7 +85,7 @@ describe('a run that is Starting', () => {
     await hive.until(runId, isRunning);
   });
 
-  it('forgets an acknowledgement when its edge is restarted', async () => {
+  it('discards the acknowledgement of a restarted edge', async () => {
     const first = await connect('a');
     const { run_id: runId } = await hive.begin({ ...SCENARIO, edges: { min: 1 } });
     await hive.until(runId, isRunning);
@@ -102,7 +102,7 @@ describe('a run that is Starting', () => {
     await first.has('evicted');
   });
 
-  it('shares accounts and load out anew when an edge joins', async () => {
+  it('divides accounts and load again when an edge joins', async () => {
     const first = await connect('a', { refusal: ({ revision }) => (revision < 2 ? NOT_YET : undefined) });
     const { run_id: runId } = await hive.begin(SCENARIO);
     await first.has('prepare 1');
@@ -119,7 +119,7 @@ describe('a run that is Starting', () => {
 
   const NOT_YET = { code: 'accounts_unfunded', reason: 'the funder has 5 wei' } as const;
 
-  it('shows refusals, and has them checked anew', async () => {
+  it('shows rejections, and sends rejected plans again', async () => {
     let isWell = false;
     await connect('a', { refusal: () => (isWell ? undefined : NOT_YET) });
     const { run_id: runId } = await hive.begin(SCENARIO);
@@ -135,7 +135,7 @@ describe('a run that is Starting', () => {
     expect(await hive.until(runId, isRunning)).toMatchObject({ refusals: [] });
   });
 
-  it('refuses an edge for which no account is left', async () => {
+  it('lists an edge without accounts as refused', async () => {
     for (const edgeId of ['a', 'b', 'c']) await connect(edgeId);
     const { run_id: runId } = await hive.begin({ ...SCENARIO, accounts: { ...SCENARIO.accounts, count: 2 } });
 
@@ -146,7 +146,7 @@ describe('a run that is Starting', () => {
     await hive.until(runId, isRunning);
   });
 
-  it.each(['drain', 'abort'])('is Failed by %s, with a report of nothing', async (mode) => {
+  it.each(['drain', 'abort'])('fails after %s, with an empty report', async (mode) => {
     const edge = await connect('a', { refusal: () => NOT_YET });
     const { run_id: runId } = await hive.begin(SCENARIO);
     await edge.has('prepare 1');
@@ -162,7 +162,7 @@ describe('a run that is Starting', () => {
     await edge.has('abort');
   });
 
-  it('is the only one', async () => {
+  it('excludes another run', async () => {
     const { run_id: runId } = await hive.begin(SCENARIO);
 
     expect(await hive.json(409, 'POST', '/runs', SCENARIO)).toMatchObject({
@@ -171,13 +171,13 @@ describe('a run that is Starting', () => {
     });
   });
 
-  it('has no report', async () => {
+  it('has no report yet', async () => {
     const { run_id: runId } = await hive.begin(SCENARIO);
 
     expect(await hive.json(409, 'GET', `/runs/${runId}/report`)).toMatchObject({ error: 'RUN_NOT_FINISHED' });
   });
 
-  it('waits on after the hive is restarted, for every edge that was registered', async () => {
+  it('waits for every registered edge after a restart of the hive', async () => {
     const edge = await connect('a', { refusal: () => NOT_YET });
     const { run_id: runId } = await hive.begin(SCENARIO);
     await hive.until(runId, ({ refusals }) => refusals.length > 0);

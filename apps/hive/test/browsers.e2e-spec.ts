@@ -8,7 +8,7 @@ interface Raw {
   readonly text: string;
 }
 
-/** With a Host of its own, which fetch does not send. */
+/** Sends a request with a custom Host header, which fetch does not allow. */
 function send(hive: TestHive, method: string, path: string, headers: Record<string, string>): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const body = method === 'POST' ? JSON.stringify(SCENARIO) : '';
@@ -40,7 +40,7 @@ describe('a hive in open mode', () => {
     ['a page elsewhere', { Origin: 'https://evil.example' }],
     ['a rebound name', { Host: 'evil.example', Origin: 'http://evil.example' }],
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ])('begins no run for %s', async (_what, headers) => {
+  ])('rejects a new run from %s', async (_what, headers) => {
     const { status, text } = await send(hive, 'POST', '/runs', headers);
 
     expect([status, JSON.parse(text)]).toEqual([
@@ -54,13 +54,13 @@ describe('a hive in open mode', () => {
     expect(await hive.json(200, 'GET', '/runs')).toMatchObject({ runs: [] });
   });
 
-  it('serves its own page, by a name that is allowed', async () => {
+  it('serves its own page under an allowed host name', async () => {
     const headers = { Host: 'load.example', Origin: 'https://load.example', 'Sec-Fetch-Site': 'same-origin' };
 
     expect((await send(hive, 'GET', '/edges', headers)).status).toBe(200);
   });
 
-  it('serves health to everybody, and a path that is none to nobody from elsewhere', async () => {
+  it('serves /health to any origin, and rejects all other paths from foreign origins', async () => {
     const headers = { Origin: 'https://evil.example' };
     const paths = ['/health', '/no/such', '/metrics', '/docs', '/%zz'];
 
@@ -71,7 +71,7 @@ describe('a hive in open mode', () => {
 });
 
 describe('a hive with a key', () => {
-  it('lets the key decide', async () => {
+  it('accepts requests with the key from any origin, and rejects requests without it', async () => {
     const hive = await TestHive.start({ environment: { PLEXUS_HIVE_API_KEY: 'k3y' } });
     const headers = { Origin: 'https://evil.example', Host: 'evil.example' };
 

@@ -29,7 +29,7 @@ describe('plexus-hive run', () => {
   });
   afterEach(() => hive.remove());
 
-  /** An edge that does its part as soon as it may. */
+  /** An edge that runs `work` at the start order. */
   async function connect(
     work: (edge: TestEdge) => Promise<void>,
     options: Partial<TestEdgeOptions> = {},
@@ -48,14 +48,14 @@ describe('plexus-hive run', () => {
     edge.progress('done', { planned: 1 + notSent, sent: 1, included: 1, notSent, unknown: 0 });
   }
 
-  it('begins a run, and says which', async () => {
+  it('begins a run, and prints its id', async () => {
     const { code, stdout } = await run();
 
     expect(code).toBe(0);
     expect(await hive.run(stdout.trim())).toMatchObject({ name: 'test', status: 'Starting' });
   });
 
-  it('waits for the end, shows how it goes, and what came of it', async () => {
+  it('waits for the end, and prints progress and result', async () => {
     const edge = await connect((own) => part(own));
     const file = join(directory, 'summary.json');
 
@@ -90,7 +90,7 @@ describe('plexus-hive run', () => {
     await edge.crash();
   });
 
-  it('ends with 12 when not all was looked at, and nothing failed', async () => {
+  it('exits with 12 if the verdict is unknown', async () => {
     const edge = await connect((own) => part(own));
 
     const { code, stdout } = await run('--wait');
@@ -102,7 +102,7 @@ describe('plexus-hive run', () => {
     await edge.crash();
   });
 
-  it('ends with 11 when what was acknowledged is lost, or what should fail is accepted', async () => {
+  it('exits with 11 if acknowledged transactions are lost, or an expected failure is accepted', async () => {
     const edge = await connect((own) => {
       own.progress('running', { ackedLost: 2, unknown: 2, expectUnmet: 1 });
       return part(own, 9);
@@ -117,7 +117,7 @@ describe('plexus-hive run', () => {
     await edge.crash();
   });
 
-  it('ends with 10 when a threshold is missed', async () => {
+  it('exits with 10 if a threshold is missed', async () => {
     const edge = await connect((own) => part(own, 9));
 
     const { code, stdout } = await run('--wait');
@@ -127,7 +127,7 @@ describe('plexus-hive run', () => {
     await edge.crash();
   });
 
-  it('ends with 11 when the oracle found a violation, whatever the thresholds say', async () => {
+  it('exits with 11 if the oracle found a violation, even with a missed threshold', async () => {
     const edge = await connect((own) => {
       own.record('receipts', GREEDY_RECEIPT);
       return part(own, 9);
@@ -140,7 +140,7 @@ describe('plexus-hive run', () => {
     await edge.crash();
   });
 
-  it('ends with 1 when the run failed', async () => {
+  it('exits with 1 if the run failed', async () => {
     const edge = await connect(async (own) => own.progress('failed'));
 
     const { code, stdout } = await run('--wait');
@@ -150,7 +150,7 @@ describe('plexus-hive run', () => {
     await edge.crash();
   });
 
-  it('stops a run at once that would be on another chain, and ends with 1', async () => {
+  it('stops a run at once on a chain id mismatch, and exits with 1', async () => {
     const refusal = () => ({ code: 'chain_id_mismatch', reason: 'expected 412346, got 1' }) as const;
     const edge = await connect(() => Promise.resolve(), { refusal });
 
@@ -164,7 +164,7 @@ describe('plexus-hive run', () => {
     await edge.crash();
   });
 
-  it('stops a run that nobody starts in time, says whom it waited for, and ends with 1', async () => {
+  it('stops a run that does not start in time, names the missing edges, and exits with 1', async () => {
     const edge = await connect(() => Promise.resolve(), {
       refusal: () => ({ code: 'rpc_unreachable', reason: 'connection refused' }),
     });
@@ -182,19 +182,19 @@ describe('plexus-hive run', () => {
       ['--set', 'accounts.count=0', '--set', 'nam=x'],
       'nam: no such key, did you mean name?',
     ],
-    ['an override that is none', ['--set', 'x'], 'expected path.to.value=something'],
-    ['strictness about what it does not wait for', ['--strict'], '--strict needs --wait'],
-    ['a summary of what it does not wait for', ['--summary-json', 'x'], '--summary-json needs --wait'],
-    ['a duration that is none', ['--wait', '--start-timeout', 'soon'], 'expected a number with a unit'],
+    ['an invalid override', ['--set', 'x'], 'expected path.to.value=something'],
+    ['--strict without --wait', ['--strict'], '--strict needs --wait'],
+    ['--summary-json without --wait', ['--summary-json', 'x'], '--summary-json needs --wait'],
+    ['an invalid duration', ['--wait', '--start-timeout', 'soon'], 'expected a number with a unit'],
     ['an unknown flag', ['--wat'], "unknown option '--wat'"],
-  ])('ends with 2 for %s', async (_what, args, message) => {
+  ])('exits with 2 for %s', async (_what, args, message) => {
     const { code, stderr } = await run(...args);
 
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
 
-  it('ends with 2 for a file that is not there, or is no scenario by its name', async () => {
+  it('exits with 2 for a missing file, or a file name without a scenario extension', async () => {
     const missing = await runHive('run', 'none.yaml', '--url', hive.url);
     const odd = await runHive('run', 'none.txt', '--url', hive.url);
 
@@ -205,7 +205,7 @@ describe('plexus-hive run', () => {
     ]);
   });
 
-  it('ends with 1 where there is no hive, and says how to start one', async () => {
+  it('exits with 1 if no hive responds, and prints how to start one', async () => {
     const { code, stderr } = await runHive('run', scenario, '--url', 'http://127.0.0.1:1');
 
     expect(stderr).toContain('no hive answers at http://127.0.0.1:1: start one with `bin/plexus-hive serve`');

@@ -12,7 +12,7 @@ const THRESHOLDS = [
   { metric: 'not_sent', max: 5 },
 ];
 
-describe('a run whose files were not complete when it ended', () => {
+describe('a run that ended with incomplete files', () => {
   let hive: TestHive;
 
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('a run whose files were not complete when it ended', () => {
   });
   afterEach(() => hive.remove());
 
-  /** A run with its report, and then as if there had been no room for its list of files. */
+  /** An ended run with its report, whose record then loses its list of files, as on a full disk. */
   async function endedWithoutList(): Promise<{ runId: string; before: Report }> {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin({ ...SCENARIO, thresholds: THRESHOLDS });
@@ -40,7 +40,7 @@ describe('a run whose files were not complete when it ended', () => {
     return { runId, before };
   }
 
-  it('has the same report when they are, with what was measured only while it went on', async () => {
+  it('has an unchanged report once they are completed, including latencies measured during the run', async () => {
     const { runId, before } = await endedWithoutList();
 
     const report = await hive.json<Report>(200, 'GET', `/runs/${runId}/report`);

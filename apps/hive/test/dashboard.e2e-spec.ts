@@ -5,7 +5,7 @@ import { LoadSite } from './support/load-site.ts';
 const valueOf = (page: string, series: string): number =>
   Number(new RegExp(`^${series.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(page)?.[1]);
 
-describe('the load itself', () => {
+describe('load metrics', () => {
   let site: LoadSite;
   let edgeUrl: string;
 
@@ -15,7 +15,7 @@ describe('the load itself', () => {
   });
   afterAll(() => site.close());
 
-  it('is told by the hive and its edges alike, and docs/grafana/load.json uses only what they tell', async () => {
+  it('agree between hive and edges, and include all metrics of docs/grafana/load.json', async () => {
     const page = async (url: string) => (await fetch(`${url}/metrics`)).text();
     const before = await page(edgeUrl);
     const { runId } = await site.begin({ stages: [{ duration: '1s', rate: 40 }] });

@@ -14,7 +14,7 @@ const KIB = 1_024;
 const DISK_KIB = 3_072;
 const ROWS_A_BATCH = 2_000;
 
-/** A disk of its own that is really full, where this process may mount one. */
+/** A small tmpfs that can really be filled, if this process may mount one. */
 class SmallDisk {
   readonly directory = mkdtempSync(join(tmpdir(), 'plexus-small-disk-'));
   readonly isMounted: boolean;
@@ -58,7 +58,7 @@ describeOnSmallDisk('a hive whose disk is full', () => {
     disk.remove();
   });
 
-  /** Sends telemetry until the hive takes no more. */
+  /** Sends telemetry until the hive rejects it. */
   async function fillByTelemetry(): Promise<void> {
     for (let tx = 0; !edge.lines.includes('refused NO_DISK_SPACE'); tx += ROWS_A_BATCH) {
       for (let row = 0; row < ROWS_A_BATCH; row++) edge.record('transactions', transaction(tx + row));
@@ -66,7 +66,7 @@ describeOnSmallDisk('a hive whose disk is full', () => {
     }
   }
 
-  it('fails the run at once, says so in its report, and goes on: all is well when there is room', async () => {
+  it('fails the run at once, keeps serving, and completes the report once there is space', async () => {
     const { run_id: runId } = await hive.begin(SCENARIO);
     await hive.until(runId, ({ phase }) => phase === 'steady');
     await disk.fill(DISK_KIB - 1_000);
@@ -93,7 +93,7 @@ describeOnSmallDisk('a hive whose disk is full', () => {
     await hive.until(next.run_id, ({ phase }) => phase === 'steady');
   });
 
-  it('begins no run and removes no edge that it cannot write down, and does both when there is room', async () => {
+  it('rejects a new run and the removal of an edge, and accepts both once there is space', async () => {
     await disk.fill(DISK_KIB).catch(() => undefined);
 
     expect(await hive.json(507, 'POST', '/runs', SCENARIO)).toMatchObject({ error: 'NO_DISK_SPACE' });

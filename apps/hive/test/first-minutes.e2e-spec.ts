@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { HiveProgram, Program, startEdge } from './support/programs.ts';
 import { SCENARIO } from './support/test-scenario.ts';
 
-/** What people meet who start the programs for the first time, twice, or where something else runs. */
+/** Typical mistakes of first use: occupied ports, programs started twice, a missing hive. */
 describe('the programs of load tests', () => {
   let folder: string;
   let taken: Server;
@@ -34,17 +34,20 @@ describe('the programs of load tests', () => {
   it.each([
     ['http', ['--http-port', 'TAKEN', '--grpc-port', '0'], 'listen EADDRINUSE: address already in use'],
     ['grpc', ['--http-port', '0', '--grpc-port', 'TAKEN'], 'cannot listen on 127.0.0.1:TAKEN for edges'],
-  ])('a hive whose %s port is in use says which, and ends with 1', async (_which, flags, message) => {
-    const args = flags.map((flag) => flag.replace('TAKEN', port));
-    const hive = kept(new Program('hive', ['serve', '--data-dir', join(folder, 'data'), ...args]));
+  ])(
+    'a hive whose %s port is in use prints the address, and exits with 1',
+    async (_which, flags, message) => {
+      const args = flags.map((flag) => flag.replace('TAKEN', port));
+      const hive = kept(new Program('hive', ['serve', '--data-dir', join(folder, 'data'), ...args]));
 
-    expect(await hive.ended).toBe(1);
-    expect(hive.text).toContain(`plexus-hive: ${message.replace('TAKEN', port)}`);
-    expect(hive.text).toContain(`127.0.0.1:${port}`);
-    expect(hive.text).not.toMatch(/^ {4}at /m);
-  });
+      expect(await hive.ended).toBe(1);
+      expect(hive.text).toContain(`plexus-hive: ${message.replace('TAKEN', port)}`);
+      expect(hive.text).toContain(`127.0.0.1:${port}`);
+      expect(hive.text).not.toMatch(/^ {4}at /m);
+    },
+  );
 
-  it('a second hive on a data directory says who has it, and ends with 1', async () => {
+  it('a second hive on a data directory prints the process that holds it, and exits with 1', async () => {
     const hive = kept(await HiveProgram.start(join(folder, 'data')));
 
     const second = kept(new Program('hive', ['serve', '--data-dir', join(folder, 'data')]));
@@ -55,7 +58,7 @@ describe('the programs of load tests', () => {
     ]);
   });
 
-  it('an edge whose metrics port is in use says which, and ends with 1', async () => {
+  it('an edge whose metrics port is in use prints the address, and exits with 1', async () => {
     const more = `[metrics]\naddress = "127.0.0.1:${port}"\n`;
     const edge = kept(startEdge({ edgeId: 'a', hiveAddress: '127.0.0.1:1', folder, more }));
 
@@ -63,7 +66,7 @@ describe('the programs of load tests', () => {
     expect(edge.lines).toContain(`plexus-edge: listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
   });
 
-  it('an edge waits for its hive, says so once, and leaves it in good order', async () => {
+  it('an edge waits for its hive, logs that once, and deregisters on exit', async () => {
     const before = await HiveProgram.start(join(folder, 'data'));
     await before.end('SIGTERM');
     const edge = kept(startEdge({ edgeId: 'a', hiveAddress: before.grpcAddress, folder }));
@@ -78,7 +81,7 @@ describe('the programs of load tests', () => {
     expect(await hive.end('SIGINT')).toBe(0);
   });
 
-  it('whoever watches a run and has enough does not wait for a hive that is gone', async () => {
+  it('an interrupted run --wait does not wait for a stopped hive', async () => {
     const hive = kept(await HiveProgram.start(join(folder, 'data')));
     const scenario = join(folder, 'scenario.json');
     await writeFile(scenario, JSON.stringify(SCENARIO));
@@ -95,7 +98,7 @@ describe('the programs of load tests', () => {
     );
   });
 
-  it('the later of two edges with one id stays, the earlier ends with 3 and does not come back', async () => {
+  it('the later of two edges with one id stays; the earlier exits with 3', async () => {
     const hive = kept(await HiveProgram.start(join(folder, 'data')));
     const options = { edgeId: 'a', hiveAddress: hive.grpcAddress, folder };
     const first = kept(startEdge(options));

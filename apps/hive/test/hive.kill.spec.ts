@@ -15,7 +15,7 @@ import { SCENARIO } from './support/test-scenario.ts';
 const BATCHES = 20;
 const ROWS_A_BATCH = 50;
 
-describe('a hive that is killed', () => {
+describe('a hive stopped by a signal', () => {
   let directory: string;
   let hive: ServingHive;
   let edge: TestEdge;
@@ -49,7 +49,7 @@ describe('a hive that is killed', () => {
     hive = await serveHive(directory, port);
   }
 
-  it('has every event that it acknowledged, and takes what its edges still hold, each once', async () => {
+  it('stores all acknowledged events, and the events that its edges still hold, exactly once', async () => {
     const runId = await begin();
     await until(runId, ({ phase }) => phase === 'steady');
     const push = async (from: number): Promise<void> => {
@@ -64,7 +64,7 @@ describe('a hive that is killed', () => {
     for (let row = 0; row < ROWS_A_BATCH; row++) {
       edge.record('transactions', transaction(BATCHES * ROWS_A_BATCH + row));
     }
-    // Under way while the hive is killed.
+    // In flight while the hive is killed.
     const late = edge.flush();
     await killAndRestart();
     await late;
@@ -96,7 +96,7 @@ describe('a hive that is killed', () => {
   });
 
   it.each<EdgePhase>(['prepared', 'running', 'draining', 'settling'])(
-    'while its edges are %s: ends the run as Failed, and takes the next',
+    'with its edges %s: fails the run, and accepts the next',
     async (phase) => {
       edge.isReadyAtOnce = phase !== 'prepared';
       const runId = await begin();
@@ -116,7 +116,7 @@ describe('a hive that is killed', () => {
     },
   );
 
-  it('waits on with a run that was Starting', async () => {
+  it('keeps a Starting run waiting', async () => {
     await edge.leave();
     const runId = await begin();
     await killAndRestart();
@@ -127,7 +127,7 @@ describe('a hive that is killed', () => {
     await until(runId, ({ phase }) => phase === 'steady');
   });
 
-  it('ends with 0 when it is told to, in the middle of a run', async () => {
+  it('exits with 0 on SIGTERM during a run', async () => {
     const runId = await begin();
     await until(runId, ({ phase }) => phase === 'steady');
 

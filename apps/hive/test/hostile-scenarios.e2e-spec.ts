@@ -11,8 +11,7 @@ const JSON_TYPE = 'application/json';
 const YAML = 'application/yaml';
 const TOML = 'application/toml';
 
-/** What nobody means, and somebody sends; with the words that have to stand in the answer. */
-/** Nine of the line before, twelve times over. */
+/** A YAML alias bomb: each of twelve lines contains nine aliases of the line before. */
 const BOMB = [
   'a: &a [x, x]',
   ...Array.from(
@@ -56,7 +55,7 @@ describe('a hostile scenario', () => {
     ['name={"toString":1}', 'name: expected a name'],
     ['constructor=1', 'constructor: no such key'],
     ['load.stages.0.__proto__={"rate":5}', 'load.stages.0.__proto__: no such key'],
-  ])('with %s is a 400 with the path', async (override, fault) => {
+  ])('with %s returns 400 with the path', async (override, fault) => {
     const body = applyOverrides(OPEN_SCENARIO, [parseOverride(override)]);
 
     const answer = await hive.json(400, 'POST', '/runs', body);
@@ -89,7 +88,7 @@ describe('a hostile scenario', () => {
     ['a prototype in TOML', TOML, '[__proto__]\nname = "x"', '__proto__: no such key'],
     ['nothing in YAML', YAML, '# nothing', 'expected a table'],
     ['a long text', YAML, `name: ${'x'.repeat(1_100_000)}`, 'expected at most 1048576 bytes'],
-  ])('with %s is a 400 that says where', async (_what, type, body, fault) => {
+  ])('with %s returns 400 with the position', async (_what, type, body, fault) => {
     const reply = await fetch(`${hive.url}/runs`, {
       method: 'POST',
       headers: { 'Content-Type': type },
@@ -100,7 +99,7 @@ describe('a hostile scenario', () => {
   });
 
   it.each(['text/plain', 'text/yaml', 'application/x-www-form-urlencoded', 'application/json5'])(
-    'as %s is told what to send instead',
+    'as %s returns 415 with the supported types',
     async (type) => {
       expect(await hive.json(415, 'POST', '/runs', whole, { 'Content-Type': type })).toMatchObject({
         error: 'UNSUPPORTED_MEDIA_TYPE',
@@ -109,7 +108,7 @@ describe('a hostile scenario', () => {
     },
   );
 
-  it('leaves no run behind, and no name on what every object has', async () => {
+  it('creates no run, and does not pollute Object.prototype', async () => {
     expect(await hive.json(200, 'GET', '/runs')).toEqual({ runs: [] });
     expect(({} as Record<string, unknown>)['name']).toBeUndefined();
   });
@@ -131,7 +130,7 @@ describe('a hostile file for plexus-hive run', () => {
     ['key.yaml', 'nmae: x', /^ {2}nmae: no such key, did you mean name\?$/m],
     ['proto.json', '{"__proto__": {"name": "x"}}', /^ {2}__proto__: no such key/m],
     ['empty.yaml', '', /expected a table/],
-  ])('%s ends with 2 and says where, without a stack', async (name, text, message) => {
+  ])('%s exits with 2 and the position, without a stack trace', async (name, text, message) => {
     await writeFile(join(folder, name), text);
 
     const run = new Program('hive', ['run', join(folder, name), '--url', 'http://127.0.0.1:1']);

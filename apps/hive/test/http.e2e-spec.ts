@@ -31,7 +31,7 @@ fund_wei = 0
 stages = [{ duration = "1h", rate = 100 }]
 `;
 
-/** A run that has ended, with some transactions. */
+/** Creates an ended run with some transactions. */
 async function finishedRun(hive: TestHive, count = 3): Promise<string> {
   const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
   const { run_id: runId } = await hive.begin(SCENARIO);
@@ -52,7 +52,7 @@ describe('the hive over HTTP', () => {
   });
   afterEach(() => hive.remove());
 
-  it('lists runs a page at a time, and removes those that have ended', async () => {
+  it('lists runs in pages, and deletes ended runs', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) {
       const { run_id: runId } = await hive.begin({ ...SCENARIO, name: `run ${i}` });
@@ -69,7 +69,7 @@ describe('the hive over HTTP', () => {
       seen.push(...page.runs.map(({ run_id: runId }) => runId));
       if (page.next_cursor === undefined) break;
       path = `/runs?limit=2&cursor=${page.next_cursor}`;
-      // What a cursor has passed may go.
+      // A run before the cursor can be deleted.
       if (seen.length === 4) await hive.json(204, 'DELETE', `/runs/${seen[3] ?? ''}`).catch(() => undefined);
     }
 
@@ -82,17 +82,17 @@ describe('the hive over HTTP', () => {
     await hive.call('POST', `/runs/${activeId}/stop`, { mode: 'abort' });
   });
 
-  it('takes the next run as soon as it tells that one has ended', async () => {
+  it('accepts the next run as soon as it reports the end of a run', async () => {
     for (let i = 0; i < effort(10, 3); i++) {
       const { run_id: runId } = await hive.begin(SCENARIO);
       await hive.call('POST', `/runs/${runId}/stop`, { mode: 'abort' });
-      // What it tells by now may not be on its disk yet.
+      // The reported end may not be on disk yet.
       while ((await hive.run(runId)).ended_at === null);
     }
   });
 
   it.each(['limit=0', 'limit=1001', 'limit=x', 'cursor=x', 'cursor=1_../x', 'page=2'])(
-    'refuses to list runs by %s',
+    'rejects a list of runs with the query %s',
     async (query) => {
       expect(await hive.json(400, 'GET', `/runs?${query}`)).toMatchObject({ error: 'INVALID_REQUEST' });
     },
@@ -106,7 +106,7 @@ describe('the hive over HTTP', () => {
     ['application/yaml', YAML_SCENARIO, 'from yaml'],
     ['application/toml', TOML_SCENARIO, 'from toml'],
     ['application/json', JSON.stringify({ ...SCENARIO, name: 'from json' }), 'from json'],
-  ])('takes a scenario as %s, and keeps it', async (type, body, name) => {
+  ])('accepts a scenario as %s, and stores its text', async (type, body, name) => {
     const run = await hive.json<{ run_id: string }>(201, 'POST', '/runs', body, { 'Content-Type': type });
 
     expect(run).toMatchObject({ name, status: 'Starting' });
@@ -116,7 +116,7 @@ describe('the hive over HTTP', () => {
     );
   });
 
-  it('refuses a scenario with all its faults, each with its path', async () => {
+  it('rejects a scenario with all its faults, each with its path', async () => {
     const bad = { ...SCENARIO, accounts: { count: 0 }, targett: 1, load: { stages: [{ rate: -1 }] } };
 
     const answer = await hive.json(400, 'POST', '/runs', bad);
@@ -141,14 +141,14 @@ describe('the hive over HTTP', () => {
     ['a list', 400, '[]', {}],
     ['text', 415, 'name: x', { 'Content-Type': 'text/plain' }],
     ['too much', 413, 'x'.repeat(3_000_000), { 'Content-Type': 'application/yaml' }],
-  ])('refuses %s with %i', async (_what, status, body, headers) => {
+  ])('rejects %s with %i', async (_what, status, body, headers) => {
     const answer = await hive.json(status, 'POST', '/runs', body, headers);
 
     expect(answer['error']).toMatch(/^[A-Z_]+$/);
     expect(answer['request_id']).toBeDefined();
   });
 
-  it('refuses a scenario whose secrets the hive does not have', async () => {
+  it('rejects a scenario whose variables are not set', async () => {
     const accounts = { ...SCENARIO.accounts, funder_key_env: 'NO_SUCH_KEY', seed_env: 'NO_SUCH_SEED' };
 
     expect(await hive.json(400, 'POST', '/runs', { ...SCENARIO, accounts })).toMatchObject({
@@ -169,11 +169,11 @@ describe('the hive over HTTP', () => {
     ['DELETE', '/edges/none', 404],
     ['DELETE', '/runs', 405],
     ['GET', '/nowhere', 404],
-  ])('%s %s is %i', async (method, path, status) => {
+  ])('%s %s returns %i', async (method, path, status) => {
     expect((await hive.call(method, path)).status).toBe(status);
   });
 
-  it('shows an edge with all that is known of it', async () => {
+  it('shows all fields of an edge', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin(SCENARIO);
     await hive.until(runId, ({ phase }) => phase === 'steady');
@@ -205,7 +205,7 @@ describe('the hive over HTTP', () => {
     await edge.crash();
   });
 
-  it('shows the counters of its edges beside its own, and nothing else that edges send', async () => {
+  it('exports the known counters of its edges with its own metrics', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     await hive.hive.gateway.remove('nobody', '');
     const text = async (): Promise<string> => (await hive.call('GET', '/metrics')).text;
@@ -227,7 +227,7 @@ describe('the hive over HTTP', () => {
     await edge.crash();
   });
 
-  it('has the load in its metrics, as it goes and when it has gone', async () => {
+  it('exports the load as metrics, during a run and after it', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const valuesOf = async (): Promise<ReadonlyMap<string, number>> => {
       const { text } = await hive.call('GET', '/metrics');
@@ -280,7 +280,7 @@ describe('the hive over HTTP', () => {
     await edge.crash();
   });
 
-  it('sends how a run goes as it goes, and ends with the run', async () => {
+  it('streams the state of a run, and ends the stream with the run', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin(SCENARIO);
     await hive.until(runId, ({ phase }) => phase === 'steady');
@@ -300,7 +300,7 @@ describe('the hive over HTTP', () => {
     await edge.leave();
   });
 
-  it('lets go of a reader of events that hangs up', async () => {
+  it('survives a client that drops an event stream', async () => {
     const { run_id: runId } = await hive.begin(SCENARIO);
     const socket = connect(Number(new URL(hive.url).port), '127.0.0.1');
     socket.write(`GET /runs/${runId}/events HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -329,15 +329,18 @@ describe('a report', () => {
     ['', {}, 'application/json; charset=utf-8', '{"run_id"'],
     ['', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, 'text/html; charset=utf-8', '<!doctype'],
     ['', { Accept: 'application/json, text/html' }, 'application/json; charset=utf-8', '{"run_id"'],
-  ])('comes in the form that %j and %j ask for', async (query, headers, type, start) => {
-    const answer = await hive.call('GET', `/runs/${runId}/report${query}`, undefined, headers);
+  ])(
+    'is sent in the form that the query %j and the headers %j request',
+    async (query, headers, type, start) => {
+      const answer = await hive.call('GET', `/runs/${runId}/report${query}`, undefined, headers);
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(answer.text.toLowerCase().startsWith(start)).toBe(true);
-  });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe(type);
+      expect(answer.text.toLowerCase().startsWith(start)).toBe(true);
+    },
+  );
 
-  it('is compared with another', async () => {
+  it('can be compared with another', async () => {
     const other = await finishedRun(hive, 5);
     const path = `/runs/compare?base=${runId}&head=${other}`;
 
@@ -348,7 +351,7 @@ describe('a report', () => {
     expect((await hive.call('GET', `${path}&format=html`)).text).toContain('<!doctype html>');
   });
 
-  it('is of files that anybody may read', async () => {
+  it('comes with downloadable Parquet files', async () => {
     const { files } = await hive.json<{ files: { name: string; bytes: number }[] }>(
       200,
       'GET',
@@ -366,13 +369,13 @@ describe('a report', () => {
   });
 
   it.each(['..%2f..%2fedges.json', '%2e%2e', 'report.json', 'run.json%00', 'nothing.parquet', '..'])(
-    'is of no file named %s',
+    'has no downloadable file named %s',
     async (name) => {
       expect((await hive.call('GET', `/runs/${runId}/files/${name}`)).status).not.toBe(200);
     },
   );
 
-  it('is an error, never a part of it, when a file is missing or damaged; and comes back with the file', async () => {
+  it('is an error while a file is missing or damaged, and is complete once the file is restored', async () => {
     const path = join(hive.directory, 'runs', runId, 'receipts-part-00001.parquet');
     const whole = await readFile(path);
     const report = (): Promise<unknown> => hive.json(500, 'GET', `/runs/${runId}/report`);
@@ -416,7 +419,7 @@ describe('with a key', () => {
     ['GET', '/docs-json'],
     ['GET', '/'],
     ['GET', '/nowhere'],
-  ])('%s %s is refused without it', async (method, path) => {
+  ])('%s %s returns 401 without it', async (method, path) => {
     const answer = await hive.call(method, path);
 
     expect([answer.status, answer.text]).toEqual([
@@ -425,14 +428,14 @@ describe('with a key', () => {
     ]);
   });
 
-  it('is well without it, and answers with it', async () => {
+  it('serves /health without it, and other paths with it', async () => {
     const headers = { Authorization: `Bearer ${KEY}` };
 
     expect((await hive.call('GET', '/health')).status).toBe(200);
     expect(await hive.json(200, 'GET', '/edges', undefined, headers)).toEqual({ edges: [] });
   });
 
-  it('lets edges in: the key is not theirs', async () => {
+  it('accepts edges, which need no API key', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
 
     expect(edge.client.isConnected).toBe(true);

@@ -7,7 +7,7 @@ import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
 
-/** What a hive may find in its data directory. */
+/** Remains of earlier processes in the data directory. */
 describe('a hive that starts', () => {
   let hive: TestHive;
 
@@ -18,7 +18,7 @@ describe('a hive that starts', () => {
 
   const directoryOf = (runId: string): string => join(hive.directory, 'runs', runId);
 
-  /** A run that goes on, with some telemetry, as a process leaves it that is gone. */
+  /** Leaves a Running run with some telemetry, and stops the hive. */
   async function leaveRunning(): Promise<string> {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin(SCENARIO);
@@ -40,7 +40,7 @@ describe('a hive that starts', () => {
     await writeFile(path, JSON.stringify({ ...record, ...changed }));
   }
 
-  it('goes on with the latest of several runs that had not ended, and gives the others up', async () => {
+  it('resumes the latest of several unfinished runs, and gives up the others', async () => {
     const runId = await leaveRunning();
     const earlier = 'r-20200101-000000-aaaaaa';
     await cp(directoryOf(runId), directoryOf(earlier), { recursive: true });
@@ -62,7 +62,7 @@ describe('a hive that starts', () => {
     }
   });
 
-  it('waits to the end for what an edge still holds, however long that is silent', async () => {
+  it('waits the full settling time for the events of a silent edge', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin(SCENARIO);
     await hive.until(runId, ({ phase }) => phase === 'steady');
@@ -88,30 +88,27 @@ describe('a hive that starts', () => {
   it.each([
     ['journal', 'journal-00001'],
     ['header of its journal', 'journal-00001'],
-  ])(
-    'ends a run whose %s is damaged, has an error for its report, and takes the next',
-    async (what, name) => {
-      const runId = await leaveRunning();
-      const path = join(directoryOf(runId), name);
-      const bytes = await readFile(path);
-      const at = what === 'journal' ? Math.floor(bytes.length / 2) : 3;
-      bytes[at] = (bytes[at] ?? 0) ^ 0xff;
-      await writeFile(path, bytes);
+  ])('fails a run whose %s is damaged, and accepts the next', async (what, name) => {
+    const runId = await leaveRunning();
+    const path = join(directoryOf(runId), name);
+    const bytes = await readFile(path);
+    const at = what === 'journal' ? Math.floor(bytes.length / 2) : 3;
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    await writeFile(path, bytes);
 
-      await restart();
+    await restart();
 
-      expect(await hive.end(runId)).toMatchObject({ status: 'Failed' });
-      expect([200, 500]).toContain((await hive.call('GET', `/runs/${runId}/report`)).status);
-      const edge = await TestEdge.connect('b', { address: hive.grpcAddress });
-      await hive.call('DELETE', '/edges/a');
-      const next = await hive.begin(SCENARIO);
-      await hive.until(next.run_id, ({ phase }) => phase === 'steady');
-      await edge.crash();
-    },
-  );
+    expect(await hive.end(runId)).toMatchObject({ status: 'Failed' });
+    expect([200, 500]).toContain((await hive.call('GET', `/runs/${runId}/report`)).status);
+    const edge = await TestEdge.connect('b', { address: hive.grpcAddress });
+    await hive.call('DELETE', '/edges/a');
+    const next = await hive.begin(SCENARIO);
+    await hive.until(next.run_id, ({ phase }) => phase === 'steady');
+    await edge.crash();
+  });
 
   it.each(['', '{', '[]', 'null', '{"format":1}', '{"format":2,"run_id":"x"}'])(
-    'leaves a run out whose run.json says %j, and serves the others',
+    'skips a run with the run.json %j, and serves the others',
     async (text) => {
       const { run_id: runId } = await hive.begin(SCENARIO);
       await hive.json(202, 'POST', `/runs/${runId}/stop`, { mode: 'abort' });

@@ -6,13 +6,13 @@ import { TestHive } from './support/test-hive.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
 
-describe('a run of which an edge is lost', () => {
+describe('a run with a lost edge', () => {
   let hive: TestHive;
   let a: TestEdge;
   let b: TestEdge;
 
   beforeEach(async () => {
-    // Of a hive whose looks are late, as on a busy machine, nobody is silent: so they are further apart here.
+    // A late tick, as on a busy machine, hides silence, so the ticks are further apart here.
     const times = { tickMs: 500, silenceMs: 4_000, edgeLossMs: 600_000 };
     hive = await TestHive.start({ times });
     const address = hive.grpcAddress;
@@ -31,7 +31,7 @@ describe('a run of which an edge is lost', () => {
 
   const reportOf = (runId: string): Promise<Report> => hive.json(200, 'GET', `/runs/${runId}/report`);
 
-  it('calls unknown what was in flight, so that its counts add up, here and in the report', async () => {
+  it('counts in-flight transactions as unknown, and adds up in the view and the report', async () => {
     const runId = await running();
     a.progress('running', { planned: 9, sent: 7, notSent: 2, included: 1, rejected: 1, inFlight: 5 });
     await hive.until(runId, ({ progress }) => progress.in_flight === 5);
@@ -58,7 +58,7 @@ describe('a run of which an edge is lost', () => {
     ]);
   });
 
-  it('believes the rows of an edge that said less than it had handed over', async () => {
+  it('counts telemetry rows beyond the last report of an edge', async () => {
     const runId = await running();
     a.progress('running', { planned: 2, sent: 2, included: 1, inFlight: 1 });
     for (let tx = 0; tx < 4; tx++) a.record('transactions', transaction(tx));
@@ -73,7 +73,7 @@ describe('a run of which an edge is lost', () => {
     expect(kinds).toMatchObject([{ kind: 'transfer', included: 4 }]);
   });
 
-  it('neither passes nor fails what it did not see, and counts gas over all that was included', async () => {
+  it('is inconclusive for unseen transactions, and counts gas over all included transactions', async () => {
     const runId = await running();
     a.progress('running', { planned: 6, sent: 6, included: 6 });
     await hive.until(runId, ({ progress }) => progress.included === 6);
@@ -93,7 +93,7 @@ describe('a run of which an edge is lost', () => {
     });
   });
 
-  it('is degraded while an edge is silent, long before that is lost, and no more when it is back', async () => {
+  it('is degraded while an edge is silent, and no longer degraded once the edge reconnects', async () => {
     const runId = await running();
     await a.crash();
 
@@ -110,37 +110,40 @@ describe('a run of which an edge is lost', () => {
     await hive.until(runId, ({ is_degraded: is }) => !is);
   });
 
-  /** 400 transactions of each of two edges. */
+  /** 400 transactions for each of two edges. */
   const PLANNED = {
     ...SCENARIO,
     load: { stages: [{ duration: '10s', rate: 80 }], arrival: 'uniform' },
   };
 
-  it.each(['a word', 'no word'])('counts as not sent what it was to send, after %s of it', async (words) => {
-    const runId = await running(PLANNED);
-    if (words === 'a word') {
-      b.progress('running', { planned: 48, sent: 48, included: 48 });
-      await hive.until(runId, ({ progress }) => progress.sent === 48);
-    }
-    await hive.call('DELETE', '/edges/b');
-    a.progress('done', { planned: 400, sent: 400, included: 400 });
+  it.each(['a word', 'no word'])(
+    'counts the unsent schedule of an evicted edge as not sent, after %s of it',
+    async (words) => {
+      const runId = await running(PLANNED);
+      if (words === 'a word') {
+        b.progress('running', { planned: 48, sent: 48, included: 48 });
+        await hive.until(runId, ({ progress }) => progress.sent === 48);
+      }
+      await hive.call('DELETE', '/edges/b');
+      a.progress('done', { planned: 400, sent: 400, included: 400 });
 
-    const run = await hive.end(runId);
+      const run = await hive.end(runId);
 
-    const sent = words === 'a word' ? 448 : 400;
-    expect(run.progress).toMatchObject({ planned: 800, sent, not_sent: 800 - sent, included: sent });
-    expect(run.not_sent).toEqual([{ reason: 'edge_evicted', count: 800 - sent }]);
-    expect(run.verdict?.reasons).toContainEqual({
-      code: 'threshold_missed',
-      message: `achieved_rate_ratio: ${sent / 800}, expected at least 0.98`,
-      count: 1,
-    });
-    const { summary, verdict, headline } = await reportOf(runId);
-    expect(summary).toMatchObject({ achieved_rate_ratio: sent / 800, is_balanced: true });
-    expect([verdict, headline]).toEqual([run.verdict, run.headline]);
-  });
+      const sent = words === 'a word' ? 448 : 400;
+      expect(run.progress).toMatchObject({ planned: 800, sent, not_sent: 800 - sent, included: sent });
+      expect(run.not_sent).toEqual([{ reason: 'edge_evicted', count: 800 - sent }]);
+      expect(run.verdict?.reasons).toContainEqual({
+        code: 'threshold_missed',
+        message: `achieved_rate_ratio: ${sent / 800}, expected at least 0.98`,
+        count: 1,
+      });
+      const { summary, verdict, headline } = await reportOf(runId);
+      expect(summary).toMatchObject({ achieved_rate_ratio: sent / 800, is_balanced: true });
+      expect([verdict, headline]).toEqual([run.verdict, run.headline]);
+    },
+  );
 
-  it('counts as not sent what edges left out that did not hear of the hive', async () => {
+  it('counts transactions left out because of a silent hive as not sent', async () => {
     const runId = await running(PLANNED);
     for (const edge of [a, b]) edge.progress('done', { planned: 285, sent: 285, included: 285 });
 
@@ -151,7 +154,7 @@ describe('a run of which an edge is lost', () => {
     expect(run.verdict?.state).toBe('failed');
   });
 
-  it('counts as not sent what a stop left out, and keeps that over a restart of the hive', async () => {
+  it('counts transactions left out because of a stop as not sent, also after a restart of the hive', async () => {
     const runId = await running(PLANNED);
     await hive.call('POST', `/runs/${runId}/stop`, { mode: 'drain' });
     for (const edge of [a, b]) edge.progress('done', { planned: 100, sent: 95, notSent: 5, included: 95 });
@@ -170,7 +173,7 @@ describe('a run of which an edge is lost', () => {
     expect(await hive.run(runId)).toMatchObject({ progress, not_sent: notSent, verdict });
   });
 
-  it('adds up after a restart of the hive to which no edge comes back', async () => {
+  it('adds up if no edge reconnects after a restart of the hive', async () => {
     const runId = await running();
     for (let tx = 0; tx < 3; tx++) a.record('transactions', transaction(tx));
     await a.flush();
@@ -187,7 +190,7 @@ describe('a run of which an edge is lost', () => {
     expect(oracle.gas).toMatchObject({ verdict: 'inconclusive', coverage: { checked: 0, total: 3 } });
   });
 
-  it('reports what each edge counted of the feed', async () => {
+  it('reports the feed counts of each edge', async () => {
     const runId = await running();
     const faults = { feedGaps: 1, feedDuplicates: 2, feedReorganisations: 3, feedDisconnects: 4 };
     a.progress('done', { feedMessages: 50, ...faults });
@@ -205,7 +208,7 @@ describe('a run of which an edge is lost', () => {
 });
 
 describe('a run that is ending', () => {
-  /** Every view of the run from now to its end. */
+  /** All views of the run from now to its end. */
   async function viewsOf(hive: TestHive, runId: string, cause: () => Promise<unknown>): Promise<RunView[]> {
     const views: RunView[] = [];
     const unlisten = hive.hive.runs.active?.effects.listen(() => views.push(hive.hive.view(runId)));
@@ -216,14 +219,14 @@ describe('a run that is ending', () => {
   }
 
   it.each(['drain', 'abort'] as const)(
-    'by %s while Starting has no end before its status says so',
+    'by %s while Starting has no end time before its final status',
     async (mode) => {
       const hive = await TestHive.start();
       const { run_id: runId } = await hive.begin(SCENARIO);
 
       const views = await viewsOf(hive, runId, () => hive.call('POST', `/runs/${runId}/stop`, { mode }));
 
-      // A look in time, before the stop is taken, is none of the ending.
+      // A view from before the stop does not belong to the ending.
       const ending = views.filter(({ phase }) => phase !== 'waiting_for_edges');
       const stands = ending.map(({ status, phase, ended_at: at }) => [status, phase, at !== null]);
       expect(new Set(stands.map((stand) => stand.join(' ')))).toEqual(
@@ -233,7 +236,7 @@ describe('a run that is ending', () => {
     },
   );
 
-  it('is in no stage any more', async () => {
+  it('has no stage', async () => {
     const hive = await TestHive.start();
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin(SCENARIO);

@@ -11,10 +11,10 @@ import { TestHive } from './support/test-hive.ts';
 
 const ETHER = 10n ** 18n;
 const COUNT = 20;
-/** What the fees of a reclaim may leave. */
+/** Upper bound of the remainder after the fees of a reclaim. */
 const DUST = ETHER / 1_000n;
 
-describe('the money of a run', () => {
+describe('the funds of a run', () => {
   let node: SequencerNode;
   let rpc: JsonRpc;
   let book: AddressBook;
@@ -58,7 +58,7 @@ describe('the money of a run', () => {
     return balances.reduce((sum, balance) => sum + balance, 0n);
   }
 
-  /** A run whose accounts hold what they should. */
+  /** A run with funded accounts. */
   async function fundedRun(of: TestHive, accounts: object = {}): Promise<{ runId: string; edge: TestEdge }> {
     const edge = await TestEdge.connect('a', { address: of.grpcAddress });
     const { run_id: runId } = await of.begin(scenario(accounts));
@@ -66,7 +66,7 @@ describe('the money of a run', () => {
     return { runId, edge };
   }
 
-  it('comes back after an abort', async () => {
+  it('return to the funder after an abort', async () => {
     hive = await TestHive.start();
     const { runId, edge } = await fundedRun(hive);
     const before = await heldWei();
@@ -81,7 +81,7 @@ describe('the money of a run', () => {
     await edge.crash();
   });
 
-  it('comes back after the loss of an edge', async () => {
+  it('return to the funder after the loss of an edge', async () => {
     hive = await TestHive.start();
     const { runId, edge } = await fundedRun(hive);
 
@@ -92,7 +92,7 @@ describe('the money of a run', () => {
     expect(await heldWei()).toBeLessThan(DUST);
   });
 
-  it('is swept back by hand, whether the hive runs or not', async () => {
+  it('are returned by plexus-hive sweep, with and without a running hive', async () => {
     hive = await TestHive.start();
     const left = await fundedRun(hive, { reclaim: false });
     const active = await runHive('sweep', left.runId, '--data-dir', hive.directory, '--url', hive.url);
@@ -121,7 +121,7 @@ describe('the money of a run', () => {
     await again.edge.crash();
   });
 
-  it('is told before it is paid, and bounded', async () => {
+  it('are shown before funding, and bounded by the budget', async () => {
     hive = await TestHive.start();
     const tight = String(BigInt(COUNT) * ETHER);
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });

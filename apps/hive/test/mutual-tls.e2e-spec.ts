@@ -15,7 +15,7 @@ const describeWithOpenssl = describeUnless(
   isOpensslInstalled ? undefined : 'openssl is not installed; Debian: apt-get install openssl',
 );
 
-describeWithOpenssl('the programs with certificates', () => {
+describeWithOpenssl('hive and edges with certificates', () => {
   let ours: Authority;
   let foreign: Authority;
   let folder: string;
@@ -62,7 +62,7 @@ describeWithOpenssl('the programs with certificates', () => {
   }
   const edgesOf = async ({ url }: HiveProgram): Promise<unknown> => (await fetch(`${url}/edges`)).json();
 
-  it('speak under the names in them, and warn of nothing', async () => {
+  it('connect under the certified names, without warnings', async () => {
     const { url, lines } = await startHive();
     const child = edge('a', ours, ours);
     await child.said(/"event":"hive.connected"/);
@@ -79,7 +79,7 @@ describeWithOpenssl('the programs with certificates', () => {
     ['the certificate of another edge', () => edge('b', ours, ours, 'a'), /does not name edge b/],
     ['a certificate of another authority', () => edge('a', ours, foreign), /"event":"hive.disconnected"/],
     ['a hive of another authority', () => edge('a', foreign, ours), /"event":"hive.disconnected"/],
-  ])('refuse an edge with %s, which says so and tries again', async (_what, start, line) => {
+  ])('reject %s, which the edge logs and retries', async (_what, start, line) => {
     const serving = await startHive();
     const child = start();
 
@@ -89,7 +89,7 @@ describeWithOpenssl('the programs with certificates', () => {
     expect(await child.end('SIGTERM')).toBe(0);
   });
 
-  it('refuse an edge that shows none', async () => {
+  it('reject an edge without a certificate', async () => {
     const serving = await startHive();
     const child = startEdge({ edgeId: 'a', folder, hiveAddress: serving.grpcAddress });
     children.push(child);
@@ -100,7 +100,7 @@ describeWithOpenssl('the programs with certificates', () => {
     expect(await edgesOf(serving)).toEqual({ edges: [] });
   });
 
-  it('do not start with a certificate of their own that has expired, and say which and when', async () => {
+  it('exit at the start with an expired own certificate, and print its expiry time', async () => {
     const child = edge('expired', ours, ours);
     expect([await child.ended, child.text]).toEqual([
       1,
@@ -119,14 +119,14 @@ describeWithOpenssl('the programs with certificates', () => {
   it.each([
     ['no such file', ['--tls-ca', '/no/such.pem', '--tls-cert', 'x', '--tls-key', 'x'], '/no/such.pem'],
     ['only one of three', ['--tls-ca', 'ca.pem'], 'all of --tls-ca, --tls-cert and --tls-key'],
-  ])('end with 2 for %s', async (_what, tls, message) => {
+  ])('exit with 2 for %s', async (_what, tls, message) => {
     const child = new Program('hive', ['serve', '--data-dir', join(folder, 'data'), ...tls]);
 
     expect([await child.ended, child.text]).toEqual([2, expect.stringContaining(message)]);
     expect(child.text).not.toMatch(/^ {4}at /m);
   });
 
-  /** Whether the port speaks HTTP/2 with who shows this certificate. */
+  /** Whether the port accepts an HTTP/2 client with this certificate. */
   async function isHeard(authority: Authority, name: string): Promise<boolean> {
     const [cert, key] = await Promise.all(
       [`${name}.pem`, `${name}.key`].map((file) => readFile(authority.path(file))),
@@ -144,7 +144,7 @@ describeWithOpenssl('the programs with certificates', () => {
     }
   }
 
-  it('are not spoken with by who shows an expired or a foreign one, whatever its program checks', async () => {
+  it('reject a client with an expired or foreign certificate on the side of the hive', async () => {
     await startHive();
 
     expect(await isHeard(ours, 'a')).toBe(true);
@@ -171,7 +171,7 @@ describeWithOpenssl('a certificate that expires while its edge is connected', ()
     await hive.remove();
   });
 
-  /** Connected with a certificate of a few seconds; on a slow machine, of some more. */
+  /** Connects with a certificate that is valid for a few seconds, longer on a slow machine. */
   async function connectShortly(edgeId: string): Promise<TestEdge> {
     for (let seconds = 4; ; seconds *= 2) {
       authority.shorten(edgeId, seconds);
@@ -187,7 +187,7 @@ describeWithOpenssl('a certificate that expires while its edge is connected', ()
     }
   }
 
-  it('takes no part in the run: it is refused when the run would start', async () => {
+  it('excludes the edge from the run: its plan is rejected with certificate_invalid', async () => {
     const [short] = [await connectShortly('a')];
     const address = hive.grpcAddress;
     edges.push(await TestEdge.connect('b', { address, tls: authority.material('b') }));

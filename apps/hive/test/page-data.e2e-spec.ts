@@ -3,7 +3,7 @@ import { TestEdge } from './support/test-edge.ts';
 import { TestHive } from './support/test-hive.ts';
 import { FAULTY_SCENARIO, SCENARIO } from './support/test-scenario.ts';
 
-describe('the interface behind the page', () => {
+describe('the HTTP API of the page', () => {
   let hive: TestHive;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('the interface behind the page', () => {
   const check = (type: string, text: string): Promise<{ faults: readonly object[]; name: string | null }> =>
     hive.json(200, 'POST', '/runs/check', text, { 'Content-Type': type });
 
-  it('says what is wrong with a scenario, each fault at its place, and begins nothing', async () => {
+  it('returns the faults of a scenario with their positions, without starting a run', async () => {
     const yaml = await check('application/yaml', FAULTY_SCENARIO);
     const malformed = await check('application/yaml', 'name: x\n  y: [');
     const toml = await check('application/toml', 'name = "x"\n\nname = 1\n');
@@ -29,7 +29,7 @@ describe('the interface behind the page', () => {
     expect(await hive.json(200, 'GET', '/runs')).toMatchObject({ runs: [] });
   });
 
-  it('has rates of each edge and of all, and failures by class', async () => {
+  it('returns rates in total and by edge, and failures by class', async () => {
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.begin(SCENARIO);
     await hive.hive.runs.active?.effects.idle();

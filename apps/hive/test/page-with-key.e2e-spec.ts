@@ -20,7 +20,7 @@ describe('a hive with a key and public pages', () => {
     await hive.remove();
   });
 
-  it('serves its page to everybody, and data to who has the key', async () => {
+  it('serves its page without the key, and data only with the key', async () => {
     const shell = await hive.call('GET', '/');
     const assets = Array.from(
       shell.text.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g),
@@ -34,7 +34,7 @@ describe('a hive with a key and public pages', () => {
   });
 
   describeUnless(missing)('in a browser', () => {
-    it('opens a report by the key that its page was given', async () => {
+    it('opens a report with the key entered in the page', async () => {
       const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
       const { run_id: runId } = await hive.json<{ run_id: string }>(
         201,

@@ -46,7 +46,7 @@ describeWithBrowser('the page of a hive', () => {
     edges.push(edge);
     return edge;
   };
-  /** A run whose edge has sent something. */
+  /** A Running run whose edge has sent transactions. */
   const running = async (): Promise<{ edge: TestEdge; runId: string }> => {
     const edge = await connect();
     const { run_id: runId } = await hive.begin(SCENARIO);
@@ -64,7 +64,7 @@ describeWithBrowser('the page of a hive', () => {
     return runId;
   };
 
-  /** Does something in the page. */
+  /** Opens the page at a hash, and runs `work` in it. */
   async function inPage(
     hash: string,
     work: () => Promise<void>,
@@ -90,7 +90,7 @@ describeWithBrowser('the page of a hive', () => {
     await context.close();
   }
 
-  it('shows the run that goes on: its edges, what they sent, failures by class', async () => {
+  it('shows the active run with its edges, sent transactions and failures by class', async () => {
     await running();
 
     await inPage('', async () => {
@@ -129,7 +129,7 @@ describeWithBrowser('the page of a hive', () => {
     });
   });
 
-  it('shows each fault of a scenario at its line, and starts a run once there is none', async () => {
+  it('shows each fault of a scenario at its line, and starts a run once it is valid', async () => {
     await inPage('#/start', async () => {
       const editor = page.getByRole('textbox', { name: 'Scenario' });
       await editor.fill(FAULTY_SCENARIO);
@@ -148,7 +148,7 @@ describeWithBrowser('the page of a hive', () => {
     });
   });
 
-  it('drains and aborts a run after a question', async () => {
+  it('drains and aborts a run after confirmation', async () => {
     const { edge, runId } = await running();
 
     await inPage('', async () => {
@@ -165,7 +165,7 @@ describeWithBrowser('the page of a hive', () => {
     });
   });
 
-  it('lists runs by what they came to, and puts two side by side', async () => {
+  it('lists runs with their verdicts, and compares two', async () => {
     const first = await ended();
     const second = await ended();
 
@@ -182,7 +182,7 @@ describeWithBrowser('the page of a hive', () => {
     });
   });
 
-  it.each(SCREENS)('fits %d px, %s, and axe finds nothing serious in any view', async (width, colours) => {
+  it.each(SCREENS)('fits %d px, %s, without serious axe violations in any view', async (width, colours) => {
     await ended();
     await running();
     for (const hash of ['#/run', '#/runs', '#/start', '#/compare', '#/edges']) {
@@ -200,7 +200,7 @@ describeWithBrowser('the page of a hive', () => {
     }
   });
 
-  it('is loaded with at most 300 KB, compressed', () => {
+  it('loads at most 300 KiB of compressed assets', () => {
     const names = readdirSync(ASSETS).filter((name) => /\.(?:js|css)$/.test(name));
 
     const bytes = names.map((name) => gzipSync(readFileSync(ASSETS + name)).length);

@@ -1,6 +1,6 @@
 /**
- * Hive and edges are killed with SIGKILL at random moments of real runs over a simulated sequencer, which
- * says what it has sequenced. `KILL_ROUNDS=50` is a long set, `KILL_SEED` repeats one.
+ * Kills hive and edges with SIGKILL at random moments of real runs, and compares the results with the blocks
+ * of a simulated sequencer. `KILL_ROUNDS=50` runs a long series, `KILL_SEED` repeats a series.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Report } from '#load/report';
@@ -14,12 +14,12 @@ const LOAD = { stages: [{ duration: '1s', rate: 100 }], arrival: 'uniform' };
 const LONG_LOAD = { ...LOAD, stages: [{ duration: '1h', rate: 100 }] };
 const PLANNED = 100;
 
-/** More than the 3 s for which an edge of this site may be silent. */
+/** More than the edge loss timeout of 3 s in this test. */
 const FROZEN_MS = 4_500;
 
 jest.setTimeout(300_000 + ROUNDS * 60_000);
 
-describe('the programs of a load test, killed', () => {
+describe('the programs of a load test', () => {
   let site: LoadSite;
   let random: () => number;
 
@@ -31,7 +31,7 @@ describe('the programs of a load test, killed', () => {
 
   const planned = (): number => Math.floor(random() * PLANNED);
 
-  /** What holds of every run that has ended, whoever was killed. */
+  /** Checks the invariants of every ended run, independent of the killed program. */
   async function expectWhole(runId: string): Promise<void> {
     const reply = await fetch(`${site.hive.url}/runs/${runId}/report`);
     expect(reply.status).toBe(200);
@@ -48,7 +48,7 @@ describe('the programs of a load test, killed', () => {
     expect(report.summary).toMatchObject({ is_balanced: true });
   }
 
-  /** What the files say of the run beside what the sequencer did. */
+  /** The transaction hashes in the files of the run, and those of the sequencer. */
   async function hashesOf(
     runId: string,
     value: number,
@@ -66,7 +66,7 @@ describe('the programs of a load test, killed', () => {
     };
   }
 
-  it(`lose and double nothing over ${ROUNDS} kills of the hive`, async () => {
+  it(`lose and duplicate no transaction over ${ROUNDS} kills of the hive`, async () => {
     process.stdout.write(`kill test: seed ${SEED}\n`);
     for (let round = 0; round < ROUNDS; round++) {
       const { runId, value } = await site.begin(LOAD);
@@ -96,14 +96,14 @@ describe('the programs of a load test, killed', () => {
     ['settling', ['Completed', 'Failed']],
     ['verifying', ['Completed', 'Failed']],
     ['reporting', ['Completed', 'Failed']],
-  ])('end a run whose hive was killed as it came to %s', async (phase, statuses) => {
+  ])('end a run whose hive was killed on entering %s', async (phase, statuses) => {
     const from = site.hive.lines.length;
     const { runId } = await site.begin(phase === 'draining' ? LONG_LOAD : LOAD);
     if (phase === 'draining') {
       await site.until(runId, (run) => run.phase === 'steady');
       await site.hive.post(`/runs/${runId}/stop`, { mode: 'drain' });
     }
-    // A phase that no edge tells of, as it is so short, is passed over: then the run has ended.
+    // A short phase may be skipped if no edge reports it; then the end of the run matches.
     await site.hive.said(new RegExp(`"event":"run.phase".*"phase":("${phase}"|null)`), from);
     await site.killHive();
 
@@ -115,7 +115,7 @@ describe('the programs of a load test, killed', () => {
   });
 
   it.each(['funding', 'steady', 'settling', 'verifying', 'reporting'])(
-    'end in good order when the hive is told to as its run comes to %s, and the run is whole',
+    'exit with 0 on a SIGTERM to the hive on entering %s, and end the run completely',
     async (phase) => {
       const { hive } = site;
       const from = hive.lines.length;
@@ -132,7 +132,7 @@ describe('the programs of a load test, killed', () => {
     },
   );
 
-  it('take the next run after all that as if nothing had been', async () => {
+  it('complete a normal run after these kills', async () => {
     const { runId, value } = await site.begin(LOAD);
 
     expect(await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null)).toMatchObject({
@@ -144,7 +144,7 @@ describe('the programs of a load test, killed', () => {
     expect([...included].sort()).toEqual([...sequenced].sort());
   });
 
-  it(`go on degraded over ${ROUNDS} kills of an edge, doubling nothing, and whole when it is back`, async () => {
+  it(`complete degraded runs without duplicates over ${ROUNDS} kills of an edge, then a normal run`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { runId, value } = await site.begin(LOAD);
       const after = planned();
@@ -173,7 +173,7 @@ describe('the programs of a load test, killed', () => {
     });
   });
 
-  /** The report of a run of which something was left out. */
+  /** Waits for the end of a run, and returns its report. */
   async function reportOf(runId: string): Promise<Report> {
     await site.until(runId, ({ ended_at: endedAt }) => endedAt !== null);
     await expectWhole(runId);
@@ -189,7 +189,7 @@ describe('the programs of a load test, killed', () => {
     expect(['failed', 'unknown']).toContain(verdict.state);
   }
 
-  it('plan what the schedule says, not what was attempted, when one of two edges is killed', async () => {
+  it('count the whole schedule as planned when one of two edges is killed', async () => {
     const { runId } = await site.begin({ ...LOAD, stages: [{ duration: '4s', rate: 200 }] });
     await site.until(runId, ({ progress }) => progress.planned > 100);
     await site.killEdge('a');
@@ -203,7 +203,7 @@ describe('the programs of a load test, killed', () => {
     );
   });
 
-  it('plan what the schedule says when the hive is frozen until its edges give it up', async () => {
+  it('count the whole schedule as planned when the hive is frozen until its edges give up', async () => {
     const { runId } = await site.begin({ ...LOAD, stages: [{ duration: '40s', rate: 50 }] });
     await site.until(runId, ({ progress }) => progress.planned > 20);
     const from = [...site.edges.values()].map((edge) => [edge, edge.lines.length] as const);
@@ -217,7 +217,7 @@ describe('the programs of a load test, killed', () => {
     expect(report.edges.map(({ end }) => end)).toEqual(['done', 'done']);
   });
 
-  it('lose nothing when the hive is frozen for less, though longer than edges may be silent', async () => {
+  it('lose no edge when the hive is frozen for less, but longer than the edge loss timeout', async () => {
     const { runId } = await site.begin({ ...LOAD, stages: [{ duration: '8s', rate: 100 }] });
     await site.until(runId, ({ progress }) => progress.planned > 50);
     site.hive.child.kill('SIGSTOP');
@@ -231,7 +231,7 @@ describe('the programs of a load test, killed', () => {
     expect(report.verdict.reasons.map(({ code }) => code)).not.toContain('edge_lost');
   });
 
-  it('wait on, of a run that nobody had acknowledged, when hive and edge were both killed', async () => {
+  it('keep an unacknowledged run waiting when both hive and edge were killed', async () => {
     await site.killEdge('a');
     const { runId, value } = await site.begin(LOAD);
     await site.killHive();

@@ -9,7 +9,7 @@ import { isInstalled, NODE_KINDS, type NodeKind, RealNode } from './support/real
 import { describeUnless } from '#testing';
 
 const GWEI = 1_000_000_000;
-/** Of nodes without a feed the oracle reads the order of blocks. With an account for each send none waits. */
+/** Without a feed, the oracle uses the order of blocks. One account for each transaction avoids waiting. */
 const scenarioFor = (url: string, fees: object): object => ({
   name: 'real node',
   target: { chain_id: 31_337, rpc_urls: [url] },
@@ -51,11 +51,11 @@ function runsAgainst(kind: NodeKind): void {
     return { code, text: stdout + stderr + edge.text, report };
   }
 
-  it('ends with every check passed', async () => {
+  it('passes every check', async () => {
     const { code, text, report } = await run({ priority_fee_wei: String(2 * GWEI), max_fee_multiplier: 10 });
 
     const verdicts = Object.entries(report.oracle).map(([check, { verdict }]) => [check, verdict]);
-    // The log first: of a long message the end is read.
+    // The log comes first, because the end of a long message is easier to read.
     expect([text, report.findings, report.summary, Object.fromEntries(verdicts)]).toEqual([
       expect.stringContaining('It held: every promise checked, every threshold met'),
       kind.lacks === undefined ? [] : [expect.objectContaining({ code: 'method_missing' })],
@@ -63,7 +63,7 @@ function runsAgainst(kind: NodeKind): void {
       { nonce: 'pass', balance: 'pass', gas: 'pass' },
     ]);
     expect(report.summary).toMatchObject({ planned: 20, sent: 20 });
-    // The node's own words for a method that it lacks.
+    // The node's own error message for a missing method.
     if (kind.lacks !== undefined) expect(text).toMatch(kind.lacks);
     expect(code).toBe(0);
   });

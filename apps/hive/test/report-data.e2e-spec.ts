@@ -10,7 +10,7 @@ import { SCENARIO } from './support/test-scenario.ts';
 const ROWS = 500;
 const [MISSING, UNREADABLE] = ['REPORT_DATA_MISSING', 'REPORT_DATA_UNREADABLE'];
 
-/** What may become of a file; undefined: it is gone. */
+/** Kinds of damage to a file; undefined deletes it. */
 const DAMAGES: readonly (readonly [string, (whole: Buffer) => Uint8Array | undefined, string | undefined])[] =
   [
     ['deleted', () => undefined, MISSING],
@@ -29,7 +29,7 @@ function flipped(whole: Buffer, at: number): Buffer {
   return bytes;
 }
 
-describe('the report of a run whose files were touched', () => {
+describe('the report of a run with changed files', () => {
   let hive: TestHive;
   let runId: string;
   let directory: string;
@@ -71,21 +71,24 @@ describe('the report of a run whose files were touched', () => {
     TABLE_NAMES.flatMap((table) =>
       DAMAGES.map(([what, change, code]) => [table, what, change, code] as const),
     ),
-  )('names the part of %s that is %s, though it was given before', async (table, _what, change, code) => {
-    expect((await report()).status).toBe(200);
+  )(
+    'is an error that names the part of %s if it is %s, although the report was built before',
+    async (table, _what, change, code) => {
+      expect((await report()).status).toBe(200);
 
-    await damage(partOf(table), change);
+      await damage(partOf(table), change);
 
-    for (const query of ['', '?format=html', '?format=junit']) {
-      const { status, text } = await report(query);
-      expect([status, JSON.parse(text)]).toEqual([
-        500,
-        expect.objectContaining({ error: code, message: expect.stringContaining(partOf(table)) }),
-      ]);
-    }
-  });
+      for (const query of ['', '?format=html', '?format=junit']) {
+        const { status, text } = await report(query);
+        expect([status, JSON.parse(text)]).toEqual([
+          500,
+          expect.objectContaining({ error: code, message: expect.stringContaining(partOf(table)) }),
+        ]);
+      }
+    },
+  );
 
-  it('is an error while all files are gone, and comes back with them', async () => {
+  it('is an error while all files are missing, and is complete once they are restored', async () => {
     for (const name of whole.keys()) await rm(join(directory, name));
     expect((await report()).status).toBe(500);
     await rm(join(directory, 'report.json'), { force: true });
@@ -96,7 +99,7 @@ describe('the report of a run whose files were touched', () => {
     expect(JSON.parse((await report()).text)).toMatchObject({ run_id: runId, summary: { included: ROWS } });
   });
 
-  it('names the part in which a byte is another, wherever it stands, or says the same as before', async () => {
+  it('names the part with a changed byte at any position, or is unchanged', async () => {
     const name = partOf('transactions');
     const bytes = whole.get(name) ?? Buffer.alloc(0);
     const before = await report();

@@ -30,7 +30,7 @@ describe('plexus-hive run --wait', () => {
 
   const portOf = (address: string): string => address.split(':').at(-1) ?? '';
 
-  it('goes on for as long as the run does', async () => {
+  it('waits until the run ends', async () => {
     const command = followHive('run', scenario, '--wait', '--url', hive.url);
     await command.told(/^steady/);
     edge.record('transactions', transaction(0));
@@ -44,7 +44,7 @@ describe('plexus-hive run --wait', () => {
     expect(code).toBe(12);
   });
 
-  it('survives a restart of the hive, and says what came of the run', async () => {
+  it('survives a restart of the hive, and prints the result of the run', async () => {
     const command = followHive('run', scenario, '--wait', '--url', hive.url, '--hive-timeout', '10m');
     await command.told(/^steady/);
     const silence = command.told(/^the hive does not answer: trying for 600 s$/);
@@ -60,7 +60,7 @@ describe('plexus-hive run --wait', () => {
     expect(code).toBe(1);
   });
 
-  it('gives up on a hive that does not come back, and names the run', async () => {
+  it('exits with 1 and the run id after the hive timeout', async () => {
     const command = followHive('run', scenario, '--wait', '--url', hive.url, '--hive-timeout', '1s');
     await command.told(/^steady/);
     await hive.end('SIGKILL');

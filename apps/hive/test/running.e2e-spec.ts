@@ -41,7 +41,7 @@ describe('a run that is Running', () => {
     await Promise.resolve();
   }
 
-  it('waits for every edge to be ready, and starts them at one time', async () => {
+  it('starts all edges once every edge is ready', async () => {
     b.isReadyAtOnce = false;
     const { run_id: runId } = await hive.begin(SCENARIO);
     await Promise.all([a, b].map((edge) => edge.has('make ready')));
@@ -54,7 +54,7 @@ describe('a run that is Running', () => {
     expect((await hive.until(runId, isIn('steady'))).started_at).not.toBeNull();
   });
 
-  it('shows a warm-up as such', async () => {
+  it('shows the phase warmup during an excluded stage', async () => {
     const stages = [
       { duration: '1h', rate: 1, exclude: true },
       { duration: '1h', rate: 1 },
@@ -64,7 +64,7 @@ describe('a run that is Running', () => {
     expect(await hive.until(runId, isIn('warmup'))).toMatchObject({ stage: 'stage 1', planned_s: 7_200 });
   });
 
-  it('follows its edges to the end, and adds up what they say', async () => {
+  it('follows its edges to the end, and sums their tallies', async () => {
     const runId = await running();
     const phases: (string | null)[] = [];
     for (const phase of ['draining', 'settling'] as const) {
@@ -90,7 +90,7 @@ describe('a run that is Running', () => {
     expect(run.findings.map(({ code }) => code)).toEqual(['generator_limited']);
   });
 
-  it('shows percentiles merged over edges while it goes on', async () => {
+  it('shows percentiles merged over edges while Running', async () => {
     const runId = await running();
     a.progress('running', { sent: 2 }, { intended_feed: histogramOf(1_000, 1_000, 1_000) });
     b.progress('running', { sent: 1 }, { intended_feed: histogramOf(9_000_000) });
@@ -101,7 +101,7 @@ describe('a run that is Running', () => {
     expect(latencies['feed_latency']?.max).toBeCloseTo(9_000, -2);
   });
 
-  it('keeps telemetry in Parquet files, and reports on them', async () => {
+  it('stores telemetry in Parquet files, and reports on them', async () => {
     const runId = await running();
     for (const [i, edge] of [a, b].entries()) {
       edge.record('transactions', transaction(i));
@@ -123,7 +123,7 @@ describe('a run that is Running', () => {
     expect(names.filter((name) => /journal|open|tmp|ballast/.test(name))).toEqual([]);
   });
 
-  it('finds violations as they come, with evidence at the end', async () => {
+  it('counts violations as they are found, with evidence in the report', async () => {
     const runId = await running();
     a.record('receipts', GREEDY_RECEIPT);
     await a.flush();
@@ -146,7 +146,7 @@ describe('a run that is Running', () => {
     });
   });
 
-  it('is drained by a violation where the scenario says so', async () => {
+  it('drains at a violation if the scenario sets on_violation to stop', async () => {
     const runId = await running({ ...SCENARIO, oracle: { on_violation: 'stop' } });
     b.record('receipts', GREEDY_RECEIPT);
     await b.flush();
@@ -156,7 +156,7 @@ describe('a run that is Running', () => {
     expect(await hive.end(runId)).toMatchObject({ status: 'Completed', reason: 'oracle_violation' });
   });
 
-  it('is drained by a threshold that aborts, as soon as that is missed', async () => {
+  it('drains as soon as a threshold with abort_on_fail is missed', async () => {
     const thresholds = [
       { metric: 'tx_failed_ratio', max: 0.1, abort_on_fail: true },
       { metric: 'not_sent', max: 5 },
@@ -178,7 +178,7 @@ describe('a run that is Running', () => {
     });
   });
 
-  it('is Completed after a drain, and cannot be stopped again', async () => {
+  it('completes after a drain, and rejects another stop', async () => {
     const runId = await running();
     await hive.json(202, 'POST', `/runs/${runId}/stop`, { mode: 'drain' });
     await Promise.all([a, b].map((edge) => edge.has('drain')));
@@ -190,7 +190,7 @@ describe('a run that is Running', () => {
     });
   });
 
-  it('is Failed after an abort, with what edges had handed over', async () => {
+  it('fails after an abort, with a report of the delivered telemetry', async () => {
     const runId = await running();
     a.record('transactions', transaction(1));
     await a.flush();
@@ -212,7 +212,7 @@ describe('a run that is Running', () => {
     expect(a.lines).toContain('refused RUN_ENDED');
   });
 
-  it('goes on degraded without an edge that was started anew', async () => {
+  it('continues degraded without a restarted edge', async () => {
     const runId = await running();
     const again = await TestEdge.connect('b', { address: hive.grpcAddress, instanceId: '2' });
     expect(await hive.until(runId, ({ is_degraded: is }) => is)).toMatchObject({
@@ -227,7 +227,7 @@ describe('a run that is Running', () => {
     await again.crash();
   });
 
-  it('is Failed by a lost edge where the scenario says so', async () => {
+  it('fails after the loss of an edge if the scenario sets fail_on_edge_loss', async () => {
     const runId = await running({ ...SCENARIO, edges: { fail_on_edge_loss: true } });
     await hive.call('DELETE', '/edges/b');
     await a.has('abort');
@@ -236,7 +236,7 @@ describe('a run that is Running', () => {
     expect(await hive.end(runId)).toMatchObject({ status: 'Failed', reason: 'edge_lost' });
   });
 
-  it('is Failed when no edge is left', async () => {
+  it('fails when no edge is left', async () => {
     const runId = await running();
     await a.leave();
     b.progress('failed');
@@ -244,7 +244,7 @@ describe('a run that is Running', () => {
     expect(await hive.end(runId)).toMatchObject({ status: 'Failed', reason: 'all_edges_lost' });
   });
 
-  it('waits for an edge that lost its connection, and tells it again what it may have missed', async () => {
+  it('waits for a disconnected edge, and repeats orders that it may have missed', async () => {
     const runId = await running();
     hive.hive.sessions.channel('a')?.close('the network broke');
     await a.has('disconnected');
@@ -256,7 +256,7 @@ describe('a run that is Running', () => {
 });
 
 describe('an edge of a run', () => {
-  it('is lost when it is silent for too long', async () => {
+  it('is lost after the edge loss timeout', async () => {
     const hive = await TestHive.start({ times: { edgeLossMs: 2_000 } });
     const [a, b] = [
       await TestEdge.connect('a', { address: hive.grpcAddress }),
@@ -274,7 +274,7 @@ describe('an edge of a run', () => {
     await hive.remove();
   });
 
-  it('is lost when it does not come to an end', async () => {
+  it('is lost if it does not end in time', async () => {
     const hive = await TestHive.start({ times: { overtimeMs: 10 } });
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const scenario = {

@@ -41,7 +41,7 @@ describe('secrets of a target', () => {
 
   afterEach(() => hive?.remove());
 
-  it('reach the edges, and are in no file, page, list or report', async () => {
+  it('reach the edges, and appear in no file, page, list or report', async () => {
     hive = await TestHive.start({ environment });
     const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
     const { run_id: runId } = await hive.json<{ run_id: string }>(201, 'POST', '/runs', YAML, {
@@ -71,7 +71,7 @@ describe('secrets of a target', () => {
     await edge.crash();
   });
 
-  it('are kept for a restarted hive while the run goes on, for the owner of the process alone', async () => {
+  it('are stored for a restarted hive until the run ends, readable only by the owner of the process', async () => {
     const first = await TestHive.start({ environment });
     const { run_id: runId } = await first.begin({ ...SCENARIO, target: TARGET });
     const kept = join(first.directory, 'runs', runId, '.target-urls.json');
@@ -91,7 +91,7 @@ describe('secrets of a target', () => {
     await edge.crash();
   });
 
-  it('refuse a scenario whose variable the hive does not have', async () => {
+  it('must be set for a scenario that names them', async () => {
     hive = await TestHive.start();
 
     const answer = await hive.call('POST', '/runs', { ...SCENARIO, target: TARGET });
@@ -104,7 +104,7 @@ describe('secrets of a target', () => {
 });
 
 describe('retention', () => {
-  it('keeps the latest runs, and removes the others', async () => {
+  it('keeps the latest runs, and deletes older ones', async () => {
     const hive = await TestHive.start({ environment: { PLEXUS_HIVE_RUNS_MAX: '2' } });
     const ids: string[] = [];
     for (let i = 0; i < 4; i++) {
@@ -127,7 +127,7 @@ describe('retention', () => {
     await rm(hive.directory, { recursive: true });
   });
 
-  it('removes, by age, runs that ended longer ago, files and all', async () => {
+  it('deletes runs that ended before the retention time, with their files', async () => {
     const hive = await TestHive.start();
     const ids: string[] = [];
     for (let i = 0; i < 2; i++) {

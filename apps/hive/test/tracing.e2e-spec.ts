@@ -15,7 +15,7 @@ describe('traces of a load test', () => {
     await collector.stop();
   });
 
-  it('hold the hive and its edges in one, phase by phase', async () => {
+  it('contain the phases of the hive and its edges in one trace', async () => {
     const { runId } = await site.begin({ stages: [{ duration: '500ms', rate: 20 }] });
 
     const run = await collector.named('run');

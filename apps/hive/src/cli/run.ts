@@ -83,7 +83,7 @@ async function run(file: string, flags: RunFlags, command: Command): Promise<voi
   await tellResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags);
 }
 
-/** What only the end of a run can tell. */
+/** Rejects flags that need the end of the run. Throws UsageError. */
 function assertWaits({ wait, summaryJson: file, allowInconclusive, strict }: RunFlags): void {
   if (wait === true) return;
   if (file !== undefined) throw new UsageError('--summary-json needs --wait');
@@ -110,7 +110,7 @@ async function readScenario(file: string): Promise<unknown> {
   return parseScenarioText(text, format, file);
 }
 
-/** Anew: what was there is replaced. */
+/** Writes a file, replacing an existing one. */
 async function writeFile(path: string, text: string): Promise<void> {
   const disk = new NodeDisk();
   await disk.remove(path);

@@ -9,7 +9,7 @@ import { Log } from '#platform/observability';
 import { hiveApp } from '../hive-app.module.ts';
 import { type HiveAppSettings, SETTING_PREFIX } from '../settings.ts';
 
-/** Serves until a signal. */
+/** Runs the hive until a signal. */
 export async function serve(settings: HiveAppSettings): Promise<void> {
   const tls = await readTlsFiles(new NodeDisk(), settings);
   const environment = readEnvironment();
@@ -32,7 +32,7 @@ export async function serve(settings: HiveAppSettings): Promise<void> {
         if (!isTls && !isLoopback(grpcHost)) {
           log.warn(
             { event: 'grpc.open', host: grpcHost },
-            'no certificates: whoever reaches this address may be an edge',
+            'no certificates: any program that reaches this address can register as an edge',
           );
         }
       },
@@ -40,7 +40,7 @@ export async function serve(settings: HiveAppSettings): Promise<void> {
   );
 }
 
-/** Undefined when no certificates are configured. Throws INVALID_CONFIG for a part of them. */
+/** Undefined without configured certificates. Throws INVALID_CONFIG if only some of the files are set. */
 export async function readTlsFiles(
   disk: Disk,
   { tlsCa, tlsCert, tlsKey }: HiveAppSettings,

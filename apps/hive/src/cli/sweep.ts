@@ -14,7 +14,7 @@ interface SweepFlags {
   readonly rpcUrl?: string;
 }
 
-/** What is needed of a run, and what to let go of afterwards. */
+/** The scenario of a run, and the release of its lock. */
 interface FoundRun {
   readonly scenario: Scenario;
   readonly release: () => Promise<void>;
@@ -52,7 +52,7 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveAppSet
   }
 }
 
-/** In the data directory, else asked of the hive. Throws NOT_FOUND, RUN_ACTIVE. */
+/** Reads the run from the data directory, else from the hive. Throws NOT_FOUND, RUN_ACTIVE. */
 async function findRun(runId: string, { dataDir, url, apiKey }: HiveAppSettings): Promise<FoundRun> {
   const disk = new NodeDisk();
   const file = new RunStore(disk, dataDir).fileOf(runId);
@@ -62,7 +62,7 @@ async function findRun(runId: string, { dataDir, url, apiKey }: HiveAppSettings)
     if (!hasEnded(asked)) throw active();
     return { scenario: parseScenario(asked.scenario), release: () => Promise.resolve() };
   }
-  // No hive goes on with a run whose data directory can be locked.
+  // If the data directory can be locked, no hive is running the run.
   const lock = hasEnded(record) ? undefined : await lockOf(disk, dataDir);
   const scenario = parseScenario(record.scenario);
   const kept = await file.keptUrls();

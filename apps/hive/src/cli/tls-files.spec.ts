@@ -5,7 +5,7 @@ import { NodeDisk } from '#platform/disk';
 import { SETTING_TABLE } from '../settings.ts';
 import { readTlsFiles } from './serve-hive.ts';
 
-/** The first file that is asked for is answered for last. */
+/** A disk that returns the first requested file last. */
 class SlowFirstDisk extends NodeDisk {
   #asked = 0;
 
@@ -17,7 +17,7 @@ class SlowFirstDisk extends NodeDisk {
 }
 
 describe('readTlsFiles', () => {
-  it('names the first of several files that cannot be read, however long each takes', async () => {
+  it('reports the first of several unreadable files, independent of the order of reads', async () => {
     const flags = { tlsCa: '/no/ca.pem', tlsCert: '/no/cert.pem', tlsKey: '/no/key.pem' };
     const settings = parseSettings(SETTING_TABLE, { environment: {}, flags, prefix: 'PLEXUS_HIVE_' });
 
@@ -26,7 +26,7 @@ describe('readTlsFiles', () => {
     }
   });
 
-  it('finds the script that makes certificates executable', async () => {
+  it('expects tools/make-certificates.sh to be executable', async () => {
     const script = new URL('../../../../tools/make-certificates.sh', import.meta.url);
 
     await expect(access(script, constants.X_OK)).resolves.toBeUndefined();

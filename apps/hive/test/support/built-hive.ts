@@ -11,7 +11,7 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
-/** The built program as a child; `npm run build` comes first. */
+/** Starts the built program as a child process; requires `npm run build`. */
 function start(args: readonly string[]): ChildProcessWithoutNullStreams {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('PLEXUS_') && name !== 'NODE_OPTIONS',
@@ -19,10 +19,10 @@ function start(args: readonly string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [MAIN, ...args], { env: Object.fromEntries(inherited) });
 }
 
-/** A command that goes on. */
+/** A running command. */
 export interface FollowedCommand {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves when standard error has had such a line. */
+  /** Resolves when a line on standard error matches. */
   told(line: RegExp): Promise<void>;
   readonly ended: Promise<CommandRun>;
 }
@@ -55,12 +55,12 @@ async function endOf(child: ChildProcessWithoutNullStreams): Promise<CommandRun>
   return { code, stdout: Buffer.concat(out).toString('utf8'), stderr: Buffer.concat(err).toString('utf8') };
 }
 
-/** A hive that serves. */
+/** A running hive. */
 export interface ServingHive {
   readonly url: string;
   readonly grpcAddress: string;
   readonly child: ChildProcessWithoutNullStreams;
-  /** Sends the signal, and gives the exit code; null when the signal ended it. */
+  /** Sends the signal, and returns the exit code, or null if the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 

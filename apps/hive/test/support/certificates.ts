@@ -11,7 +11,7 @@ const BACK_MS = 60 * MS_PER_S;
 
 export const isOpensslInstalled = spawnSync('openssl', ['version']).status === 0;
 
-/** An authority of its own in a directory of its own, as tools/make-certificates.sh makes it. */
+/** A new certificate authority in its own directory, created by tools/make-certificates.sh. */
 export class Authority {
   readonly directory = mkdtempSync(join(tmpdir(), 'plexus-certificates-'));
 
@@ -19,7 +19,7 @@ export class Authority {
     this.make(2, ...edgeIds);
   }
 
-  /** Edges that are there already keep what they have. Fewer than 0 days: expired. */
+  /** Creates certificates; existing edges keep theirs. A negative number of days creates expired ones. */
   make(days: number, ...edgeIds: readonly string[]): void {
     execFileSync('sh', [SCRIPT, this.directory, '127.0.0.1,localhost', ...edgeIds], {
       env: { ...process.env, DAYS: String(days) },
@@ -27,7 +27,7 @@ export class Authority {
     });
   }
 
-  /** Has the edge's key certified anew, for so long from now; seconds, which the script cannot say. */
+  /** Reissues the edge's certificate with a lifetime in seconds, which the script does not support. */
   shorten(name: string, seconds: number): void {
     const { directory } = this;
     const config = [

@@ -8,14 +8,14 @@ import { followRun } from './run-events.ts';
 
 const HIVE_ENVIRONMENT = { PLEXUS_HIVE_EDGE_LOSS_TIMEOUT: '3s' };
 
-/** What a run left on disk. */
+/** The files of a run on disk. */
 export interface RunRemains {
   readonly record: HiveRunRecord;
   /** Rows of all parts of `transactions`. */
   readonly transactions: readonly TransactionRow[];
-  /** Files that nobody should find after the end. */
+  /** Files that must not exist after the end. */
   readonly leftovers: readonly string[];
-  /** Rows of each part as they are, beside those that run.json tells of. */
+  /** The number of rows in each part, and the number according to run.json. */
   readonly partRows: readonly (readonly [name: string, found: number, told: number])[];
 }
 
@@ -38,7 +38,7 @@ export class LoadSite {
     return LoadSite.startWith({}, edgeIds);
   }
 
-  /** With variables that the hive and the edges have. */
+  /** Starts the programs with these environment variables for hive and edges. */
   static async startWith(environment: Environment, edgeIds: readonly string[]): Promise<LoadSite> {
     const folder = await mkdtemp(join(tmpdir(), 'plexus-load-site-'));
     const sequencer = await SequencerProgram.start('--block-ms', '50');
@@ -60,7 +60,7 @@ export class LoadSite {
     this.hive = parts.hive;
   }
 
-  /** Resolves when the edge is connected; gives where its metrics are, if `more` of its file says so. */
+  /** Resolves when the edge is connected, with the URL of its metrics if `more` enables them. */
   async startEdge(edgeId: string, more = ''): Promise<string> {
     const { folder, hive } = this;
     const environment = this.#environment;
@@ -79,7 +79,7 @@ export class LoadSite {
     await this.restartHive('SIGKILL');
   }
 
-  /** The next hive has the same ports and data. Gives the exit code of this one. */
+  /** Replaces the hive by one with the same ports and data. Returns the exit code of the old one. */
   async restartHive(signal: NodeJS.Signals): Promise<number | null> {
     const ports = ['--grpc-port', this.hive.grpcPort, '--http-port', new URL(this.hive.url).port];
     const code = await this.hive.end(signal);
@@ -87,7 +87,7 @@ export class LoadSite {
     return code;
   }
 
-  /** Transfers of an amount that no other run has: by it the chain's transactions are told apart. */
+  /** Begins a run whose transfers have a unique amount, which identifies its transactions on the chain. */
   async begin(load: object): Promise<{ readonly runId: string; readonly value: number }> {
     const value = ++this.#value;
     const run = await this.hive.post<RunView>('/runs', {
@@ -106,7 +106,7 @@ export class LoadSite {
     return { runId: run.run_id, value };
   }
 
-  /** Follows the events of a run until it is so, or has ended. */
+  /** Follows the events of a run until the condition holds or the run has ended. */
   until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
     return followRun(this.hive.url, runId, isSo);
   }

@@ -9,7 +9,7 @@ const PROGRAMS = fileURLToPath(new URL('../../../../dist/programs/', import.meta
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A built program as a child, and every line that it has said; `npm run build` comes first. */
+/** A built program as a child process, with all its output lines; requires `npm run build`. */
 export class Program {
   readonly child: ChildProcessWithoutNullStreams;
   readonly lines: string[] = [];
@@ -34,7 +34,7 @@ export class Program {
     });
   }
 
-  /** The first line that fits, from line number `from` on. Rejects when the program ends without one. */
+  /** The first matching line at or after index `from`. Rejects if the program ends without one. */
   said(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -54,7 +54,7 @@ export class Program {
     return this.lines.join('\n');
   }
 
-  /** The exit code; null when a signal ended it. */
+  /** The exit code, or null if a signal ended the process. */
   get ended(): Promise<number | null> {
     return this.#closed;
   }
@@ -74,7 +74,7 @@ export class Program {
   }
 }
 
-/** A hive that serves. */
+/** A running hive. */
 export class HiveProgram extends Program {
   url = '';
   grpcAddress = '';
@@ -121,14 +121,14 @@ async function bodyOf<Body>(reply: Response): Promise<Body> {
 export interface EdgeProgramOptions {
   readonly edgeId: string;
   readonly hiveAddress: string;
-  /** Where its edge.toml is written. */
+  /** The directory of its edge.toml. */
   readonly folder: string;
-  /** More of edge.toml. */
+  /** Further lines of edge.toml. */
   readonly more?: string;
   readonly environment?: Environment;
 }
 
-/** An edge that runs, whether it has found its hive or not. */
+/** Starts an edge, without waiting for its connection to the hive. */
 export function startEdge(options: EdgeProgramOptions): Program {
   const { edgeId, hiveAddress, folder, more = '', environment } = options;
   const file = join(folder, `${edgeId}.toml`);
@@ -136,7 +136,7 @@ export function startEdge(options: EdgeProgramOptions): Program {
   return new Program('edge', ['--config', file, '--log-format', 'json'], environment);
 }
 
-/** The simulated sequencer, ready. */
+/** A running simulated sequencer. */
 export class SequencerProgram extends Program {
   rpcUrl = '';
   feedUrl = '';
@@ -159,7 +159,7 @@ export class SequencerProgram extends Program {
     return ((await reply.json()) as { result: Result }).result;
   }
 
-  /** Hashes of all that was sequenced with such a value, in order. */
+  /** Hashes of all sequenced transactions with this value, in order. */
   async sequencedOf(value: number): Promise<readonly string[]> {
     const head = Number(await this.call<string>('eth_blockNumber'));
     const hashes: string[] = [];

@@ -10,14 +10,14 @@ const NODES = new URL('tools/nodes/', ROOT);
 const MNEMONIC = 'test test test test test test test test test test test junk';
 const CHAIN_ID = 31_337;
 
-/** A node of another project, as its users start it: the development account has money. */
+/** A node of another project in its usual configuration, with a funded development account. */
 export interface NodeKind {
   readonly name: string;
   readonly script: string;
-  /** Run by this Node, or by itself. */
+  /** Whether `script` is an executable, and not a script for Node. */
   readonly isProgram: boolean;
   readonly args: (port: number) => readonly string[];
-  /** In the edge's log: a method that runs want, and it does not have. */
+  /** The line in the edge's log about a missing method. */
   readonly lacks?: RegExp;
 }
 
@@ -43,8 +43,8 @@ export const NODE_KINDS: readonly NodeKind[] = [
     isProgram: false,
     args: (port) => [
       ...['--server.host', '127.0.0.1', '--server.port', String(port), '--logging.quiet'],
-      // A block for each transaction, its default: with a block time it leaves some pending for ever when
-      // several of one account come at once.
+      // One block for each transaction, the default: with a block time, some of several simultaneous
+      // transactions of one account stay pending for ever.
       ...['--chain.chainId', String(CHAIN_ID), '--wallet.mnemonic', MNEMONIC],
     ],
     lacks: /load\.method_missing.*eth_getBlockReceipts does not exist/,
@@ -55,7 +55,7 @@ export function isInstalled({ script }: NodeKind): boolean {
   return existsSync(script);
 }
 
-/** A node that answers, on a port of its own. */
+/** A running node on a free port. */
 export class RealNode {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -85,7 +85,7 @@ export class RealNode {
     await ended;
   }
 
-  /** Rejects when it ends instead. */
+  /** Resolves when the node responds; rejects if its process ends before. */
   async #answers(): Promise<void> {
     const rpc = new JsonRpc({ url: this.url, timeoutMs: 2_000, connections: 1 });
     try {

@@ -1,6 +1,6 @@
 import type { RunView } from '#load/coordination';
 
-/** Follows the events of a run on a hive until it is so, or has ended. */
+/** Follows the events of a run on a hive until the condition holds or the run has ended. */
 export async function followRun(
   hiveUrl: string,
   runId: string,

@@ -13,15 +13,15 @@ import { type EdgePlan, parseEdgePlan } from '#load/worker';
 export interface TestEdgeOptions extends Partial<HiveClientOptions> {
   readonly address: string;
   readonly instanceId?: string;
-  /** Given an order, what is wrong with it; default nothing is. */
+  /** Returns the reason to reject an order; by default, all orders are accepted. */
   readonly refusal?: (
     order: PrepareOrder,
   ) => { readonly code: NackCode; readonly reason: string } | undefined;
 }
 
 /**
- * An edge that does as it is told, without a chain: acknowledges, is ready, runs until the test says more. It
- * speaks with the hive as real ones do.
+ * An edge without a chain: acknowledges, reports ready, and runs until the test reports further progress. It
+ * uses the real protocol client.
  */
 export class TestEdge {
   readonly edgeId: string;
@@ -84,7 +84,7 @@ export class TestEdge {
     return edge;
   }
 
-  /** Resolves when the line has been told. */
+  /** Resolves when the line has been recorded `times` times. */
   has(line: string, times = 1): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -109,7 +109,7 @@ export class TestEdge {
     this.#buffer.record(table, row);
   }
 
-  /** Hands over what was recorded; resolves when the hive has it. */
+  /** Sends the recorded rows; resolves when the hive has acknowledged them. */
   async flush(): Promise<void> {
     const runId = this.plan?.runId ?? '';
     for (let batch = this.#buffer.takeBatch(); batch !== undefined; batch = this.#buffer.takeBatch()) {
@@ -118,7 +118,7 @@ export class TestEdge {
     await this.client.flushed(runId);
   }
 
-  /** Goes without a word, as a killed process does. */
+  /** Disconnects without deregistering, like a killed process. */
   crash(): Promise<void> {
     return this.client.close({ isLeaving: false });
   }

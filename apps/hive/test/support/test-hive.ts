@@ -9,7 +9,7 @@ import { TestApp } from '#testing';
 import { hiveApp } from '../../src/hive-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
-/** Everything that waits, waits less. */
+/** Shortened intervals and time limits. */
 const QUICK: Partial<RunTimes> = {
   heartbeatMs: 50,
   tickMs: 20,
@@ -20,16 +20,16 @@ const QUICK: Partial<RunTimes> = {
 };
 
 export interface TestHiveOptions {
-  /** Variables as `PLEXUS_HIVE_…` has them, and others that scenarios name. */
+  /** `PLEXUS_HIVE_…` variables, and variables named by scenarios. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly times?: Partial<RunTimes>;
-  /** Of a hive that was stopped or killed; else a new one. */
+  /** The data directory of a stopped hive; by default a new one. */
   readonly directory?: string;
   readonly grpcPort?: number;
   readonly tls?: TlsMaterial;
 }
 
-/** The whole hive on ports of its own. */
+/** The whole hive in this process, on free ports. */
 export class TestHive {
   readonly directory: string;
   readonly url: string;
@@ -76,7 +76,7 @@ export class TestHive {
     return { status: reply.status, headers: reply.headers, text: await reply.text() };
   }
 
-  /** The body of a reply, which must have the status. */
+  /** The body of the reply; throws for any other status. */
   async json<Body = Json>(status: number, ...call: Parameters<TestHive['call']>): Promise<Body> {
     const answer = await this.call(...call);
     if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
@@ -91,7 +91,7 @@ export class TestHive {
     return this.json<RunView>(200, 'GET', `/runs/${runId}`);
   }
 
-  /** Resolves when the run is so, looked at after each of its changes; rejects when it ends before. */
+  /** Resolves when the condition holds, checked after each change; rejects if the run ends before. */
   async until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
     const { active } = this.hive.runs;
     if (active?.run.runId === runId) await Promise.race([this.#hears(active, isSo), active.effects.ended]);
@@ -119,14 +119,14 @@ export class TestHive {
     return this.run(runId);
   }
 
-  /** Stops as a process does that is told to; the data stay. */
+  /** Stops the hive gracefully, and keeps its data. */
   async stop(): Promise<void> {
     await this.#app.stop();
   }
 
   async remove(): Promise<void> {
     await this.stop();
-    // A report that somebody has asked for may still come to its file.
+    // A pending report may still write its file.
     await rm(this.directory, { recursive: true, force: true, maxRetries: 20 });
   }
 }

@@ -4,7 +4,7 @@ import type { RowOf } from '#load/telemetry';
 const ACCOUNT = new Uint8Array(20).fill(7);
 const HASH = new Uint8Array(32).fill(9);
 
-/** A receipt that used more gas than it might. */
+/** A receipt that used more gas than its limit. */
 export const GREEDY_RECEIPT: RowOf<'receipts'> = {
   block_number: 5,
   tx_index: 0,
@@ -50,7 +50,7 @@ export function transaction(tx: number): RowOf<'transactions'> {
   };
 }
 
-/** Latencies as an edge sends them. */
+/** Latencies in the encoding of an edge. */
 export function histogramOf(...valuesUs: readonly number[]): Uint8Array {
   const histogram = build({ bitBucketSize: 32, numberOfSignificantValueDigits: 3, autoResize: true });
   for (const value of valuesUs) histogram.recordValue(value);

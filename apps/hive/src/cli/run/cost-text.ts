@@ -3,7 +3,7 @@ import { fundingWei, type Scenario } from '#load/scenario';
 const WEI_AN_ETHER = 10n ** 18n;
 const DECIMALS = 18;
 
-/** What a run may take from the funder, before it does. */
+/** The maximum cost of a run to the funder, as text, before the run begins. */
 export function costText({ accounts }: Scenario): string {
   const { count, fund_wei: fundWei, budget_wei: budgetWei, reclaim } = accounts;
   if (fundWei === '0') return 'takes nothing from a funder: the accounts use what they hold';
@@ -14,7 +14,7 @@ export function costText({ accounts }: Scenario): string {
   return `takes up to ${etherText(fundingWei(accounts))} from the funder (${sum}), ${bound}${back}`;
 }
 
-/** With as many digits as there are. */
+/** The exact amount in ETH, without trailing zeros. */
 export function etherText(wei: bigint): string {
   const fraction = String(wei % WEI_AN_ETHER)
     .padStart(DECIMALS, '0')

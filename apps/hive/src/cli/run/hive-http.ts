@@ -2,10 +2,10 @@ import type { HiveRunRecord, RunView } from '#load/coordination';
 import type { Report } from '#load/report';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 
-/** So long a hive may think about how a run stands. */
+/** Time limit of a query of a run's state. */
 const LOOK_MS_MAX = 10_000;
 
-/** Nothing answers there, or it stopped in the middle of an answer. */
+/** No hive responds at the address, or the response was cut off. */
 export class HiveSilent extends DomainError {
   constructor(base: string, cause: unknown) {
     const how = 'start one with `bin/plexus-hive serve`, or name another with --url';
@@ -18,7 +18,7 @@ interface Question {
   readonly timeoutMs?: number;
 }
 
-/** A hive at an address; the key is sent with every request. */
+/** An HTTP client of a hive, which sends the API key with every request. */
 export class HiveHttp {
   readonly base: string;
   readonly #apiKey: Secret | undefined;
@@ -68,7 +68,7 @@ export class HiveHttp {
   }
 }
 
-/** The hive's error as one of ours. */
+/** Converts the hive's error to a DomainError. */
 async function errorOf(reply: Response): Promise<DomainError> {
   const body = (await reply.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
   const message = typeof body['message'] === 'string' ? body['message'] : `HTTP ${reply.status}`;

@@ -5,7 +5,9 @@ import type { LiveLine } from './live-line.ts';
 const RETRY_MS = 500;
 const MS_PER_S = 1_000;
 
-/** Bears with a hive that does not answer, as while it is restarted, for so long at a time. */
+/**
+ * Retries requests to an unresponsive hive, such as during a restart, up to a time limit for each request.
+ */
 export class HivePatience {
   readonly #line: LiveLine;
   #patienceMs: number;
@@ -15,12 +17,12 @@ export class HivePatience {
     this.#patienceMs = patienceMs;
   }
 
-  /** Whoever watches wants to go: a hive that does not answer is not waited for. */
+  /** Stops waiting for an unresponsive hive: the user has interrupted the command. */
   end(): void {
     this.#patienceMs = 0;
   }
 
-  /** Asks until there is an answer. Throws STORE_UNAVAILABLE when there is none in time. */
+  /** Retries until the hive responds. Throws STORE_UNAVAILABLE after the time limit. */
   async ask<Answer>(runId: string, question: () => Promise<Answer>): Promise<Answer> {
     const sinceMs = performance.now();
     for (;;) {

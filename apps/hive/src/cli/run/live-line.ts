@@ -3,7 +3,7 @@ import type { RunView } from '#load/coordination';
 const PLAIN_INTERVAL_MS = 5_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** How a run stands, in a line that is written over on a terminal, and now and then elsewhere. */
+/** The state of a run in one line: overwritten on a terminal, otherwise printed at intervals. */
 export class LiveLine {
   readonly #stream: NodeJS.WriteStream;
   #writtenAtMs = -Infinity;
@@ -28,7 +28,7 @@ export class LiveLine {
     this.#stream.write(`${text}\n`);
   }
 
-  /** Something else than how it stands, once in a row. */
+  /** Shows another message; repetitions are printed once. */
   say(text: string): void {
     if (this.#stream.isTTY) this.#stream.write(CLEAR_LINE + text.slice(0, this.#stream.columns - 1));
     else if (this.#said !== text) this.#stream.write(`${text}\n`);

@@ -1,19 +1,19 @@
 import { boundOf, decidingReasons, exitCodeOf, headlineOf, type Report } from '#load/report';
 
-/** What the caller takes for well. */
+/** The flags that change the exit code of a verdict. */
 export interface Tolerance {
-  /** What was not looked at ends with 0. */
+  /** An unknown verdict exits with 0. */
   readonly allowsUnknown: boolean;
-  /** Reservations end with 10. */
+  /** Reservations exit with 10. */
   readonly isStrict: boolean;
 }
 
-/** What a shell learns of a run that has ended. */
+/** The exit code of the command for an ended run. */
 export function exitCodeOfReport({ verdict }: Report, tolerance: Tolerance): number {
   return exitCodeOf(verdict, tolerance);
 }
 
-/** For machines: what came of a run, without its series and evidence. */
+/** The result of a run as JSON, without its series and evidence. */
 export function summaryJson(report: Report, url: string, tolerance: Tolerance): string {
   const { run_id, name, status, reason, verdict, headline, summary, latency, thresholds, oracle, findings } =
     report;
@@ -37,7 +37,7 @@ export function summaryJson(report: Report, url: string, tolerance: Tolerance): 
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 
-/** For people: the verdict first, then what it rests on, then figures. */
+/** The result of a run as text: the verdict, then its reasons, then figures. */
 export function resultText(report: Report, url: string): string {
   const { name, status, reason, findings } = report;
   return [
@@ -55,7 +55,7 @@ export function resultText(report: Report, url: string): string {
   ].join('\n');
 }
 
-/** The headline, and whatever else there is to say against the run. */
+/** The headline, and the reasons that do not decide the verdict. */
 function verdictLines({ verdict }: Report): readonly string[] {
   const deciding = new Set(decidingReasons(verdict));
   const others = verdict.reasons.filter((reason) => !deciding.has(reason));

@@ -11,14 +11,14 @@ export interface RunWatchOptions {
   readonly line: LiveLine;
   readonly patience: HivePatience;
   readonly stopped: StopSignal;
-  /** A run that has not started by then is stopped. */
+  /** Time after which a run that is still Starting is stopped. */
   readonly startTimeoutMs: number;
 }
 
 /**
- * Watches a run to its end. A signal drains it. A run that cannot start is stopped: at once when an edge is
- * on another chain, else when its time is over; then it throws CONFLICT with whom it waited for. A hive that
- * does not answer is borne with.
+ * Watches a run to its end. A signal drains it. A run that cannot start is stopped: at once if an edge
+ * reports another chain, otherwise after the time limit; then it throws CONFLICT with the missing edges.
+ * Requests to an unresponsive hive are retried.
  */
 export async function watchRun(begun: RunView, options: RunWatchOptions): Promise<RunView> {
   const { hive, line, patience, stopped, startTimeoutMs } = options;
@@ -44,7 +44,7 @@ function isOver({ status }: RunView): boolean {
   return status === 'Completed' || status === 'Failed';
 }
 
-/** Until it is over: the hive takes no other run before. */
+/** Aborts the run and waits for its end, before which the hive accepts no other run. */
 async function abort(runId: string, { hive, patience }: RunWatchOptions): Promise<void> {
   for (let run = await hive.stop(runId, 'abort'); !isOver(run);) {
     await pause(POLL_MS);
@@ -52,7 +52,7 @@ async function abort(runId: string, { hive, patience }: RunWatchOptions): Promis
   }
 }
 
-/** Another chain does not become the right one by waiting. */
+/** A mismatch of the chain id does not resolve by waiting. */
 function isHopeless({ refusals }: RunView): boolean {
   return refusals.some(({ code }) => code === 'chain_id_mismatch');
 }
