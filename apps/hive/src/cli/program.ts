@@ -13,7 +13,7 @@ export function hiveProgram(): Program {
       { name: 'run', about: 'begin a run on a hive', load: () => import('./run.ts') },
       {
         name: 'sweep',
-        about: 'send back to the funder what a run that has ended has left on its accounts',
+        about: 'send the remaining balances of an ended run back to the funder',
         load: () => import('./sweep.ts'),
       },
     ],

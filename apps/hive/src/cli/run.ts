@@ -44,7 +44,7 @@ export function addTo(command: Command): void {
     .option('--allow-inconclusive', 'with --wait: unknown ends with 0')
     .option('--strict', 'with --wait: reservations end with 10')
     .option('--set <path=value>', 'one value of the scenario; repeatable', collectOverride, [])
-    .option('--summary-json <file>', 'write what came of it to a file; with --wait')
+    .option('--summary-json <file>', 'write the result to a file; with --wait')
     .option(
       '--start-timeout <duration>',
       'with --wait: a run that has not started by then is stopped',
@@ -53,7 +53,7 @@ export function addTo(command: Command): void {
     )
     .option(
       '--hive-timeout <duration>',
-      'with --wait: a hive that does not answer, as while it is restarted, is asked again for so long',
+      'with --wait: time for which requests to an unresponsive hive, as during a restart, are retried',
       parseDuration,
       HIVE_TIMEOUT_MS,
     )

@@ -91,7 +91,7 @@ export const listEdges = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Deregisters an edge; one that is connected ends. A run that is Starting waits for it no more
+ * Deregisters an edge; a connected edge exits. A Starting run no longer waits for it
  */
 export const removeEdge = <ThrowOnError extends boolean = false>(
   options: Options<RemoveEdgeData, ThrowOnError>,
@@ -103,7 +103,7 @@ export const removeEdge = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Runs, the latest first, a page at a time
+ * Runs, latest first, in pages
  */
 export const listRuns = <ThrowOnError extends boolean = false>(
   options?: Options<ListRunsData, ThrowOnError>,
@@ -115,7 +115,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Begins a run. It is Starting until every registered edge has acknowledged it; none is needed yet
+ * Begins a run. It is Starting until every registered edge has acknowledged it; edges can register later
  */
 export const createRun = <ThrowOnError extends boolean = false>(
   options: Options<CreateRunData, ThrowOnError>,
@@ -131,7 +131,7 @@ export const createRun = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * What is wrong with a scenario, each fault at its line. Nothing begins
+ * Checks a scenario, and returns its faults with their lines. Starts no run
  */
 export const checkScenario = <ThrowOnError extends boolean = false>(
   options: Options<CheckScenarioData, ThrowOnError>,
@@ -159,7 +159,7 @@ export const removeRun = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * How a run stands: whom it waits for, what it has sent, how fast
+ * The state of a run: missing edges, progress, latencies
  */
 export const getRun = <ThrowOnError extends boolean = false>(
   options: Options<GetRunData, ThrowOnError>,
@@ -171,7 +171,7 @@ export const getRun = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Rates and latencies of the last minute, of each edge too, while somebody asks for them
+ * Rates and latencies of the last minute, also by edge, while they are polled
  */
 export const getRecentLoad = <ThrowOnError extends boolean = false>(
   options: Options<GetRecentLoadData, ThrowOnError>,
@@ -183,7 +183,7 @@ export const getRecentLoad = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Ends the load of a run, or the run; one that is Starting is Failed
+ * Ends the load of a run, or the run; a Starting run becomes Failed
  */
 export const stopRun = <ThrowOnError extends boolean = false>(
   options: Options<StopRunData, ThrowOnError>,
@@ -223,7 +223,7 @@ export const getReport = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * How a run stands, once a second and at each change, as server-sent events; `end` is the last
+ * The state of a run, once a second and after each change, as server-sent events; `end` is the last
  */
 export const followRun = <ThrowOnError extends boolean = false>(
   options: Options<FollowRunData, ThrowOnError, FollowRunResponse>,
@@ -247,7 +247,7 @@ export const listRunFiles = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * One of them
+ * Downloads a file of a run
  */
 export const downloadRunFile = <ThrowOnError extends boolean = false>(
   options: Options<DownloadRunFileData, ThrowOnError>,

@@ -21,11 +21,11 @@ export type ErrorDto = {
 
 export type EdgeClockDto = {
   /**
-   * The edge’s clock less the hive’s.
+   * The edge’s clock minus the hive’s.
    */
   offset_ms: number;
   /**
-   * By which the offset may be wrong.
+   * Maximum error of the offset.
    */
   error_ms: number;
 };
@@ -72,11 +72,11 @@ export type EdgeDto = {
   feed: EdgeFeedDto;
   current_run_id: string | null;
   /**
-   * Of the run that goes on.
+   * Its accounts in the active run.
    */
   partition: PartitionDto | null;
   /**
-   * Its counters, summed up over their labels.
+   * Its counters, summed over their labels.
    */
   counters: {
     [key: string]: number;
@@ -124,7 +124,7 @@ export type VerdictReasonDto = {
 export type VerdictDto = {
   state: 'held' | 'reservations' | 'failed' | 'unknown';
   /**
-   * The gravest first; none when it held.
+   * Most severe first; empty if the run held.
    */
   reasons: Array<VerdictReasonDto>;
 };
@@ -138,12 +138,12 @@ export type RefusalDto = {
 export type RunEdgeDto = {
   edge_id: string;
   /**
-   * waiting, acked, refused; then how far it is; at last done, failed, lost, crashed, evicted.
+   * waiting, acked or refused; then its phase; finally done, failed, lost, crashed or evicted.
    */
   state: string;
   reason: string | null;
   /**
-   * Not heard of for 10 s, and not given up yet.
+   * No contact for 10 s, and not yet lost.
    */
   is_silent: boolean;
   sent: number;
@@ -187,7 +187,7 @@ export type RunDto = {
   started_at: string | null;
   ended_at: string | null;
   /**
-   * An edge was lost on the way, or is silent.
+   * An edge was lost, or is silent.
    */
   is_degraded: boolean;
   /**
@@ -204,7 +204,7 @@ export type RunDto = {
   waiting_for: Array<string>;
   refusals: Array<RefusalDto>;
   /**
-   * It also waits until so many are registered.
+   * The run waits until this number of edges is registered.
    */
   edges_min: number;
   edges: Array<RunEdgeDto>;
@@ -212,13 +212,13 @@ export type RunDto = {
   planned_s: number;
   stage: string | null;
   /**
-   * Accounts that hold enough, of how many.
+   * The number of funded accounts, and of all accounts.
    */
   funded: {
     [key: string]: number;
   } | null;
   /**
-   * most_wei: what it takes from the funder at most; budget_wei: its bound. While the run goes on.
+   * most_wei: maximum cost to the funder; budget_wei: its limit. Only while the run is active.
    */
   money: {
     [key: string]: string | null;
@@ -240,7 +240,7 @@ export type RunDto = {
    */
   not_sent: Array<NotSentDto>;
   /**
-   * Milliseconds, merged over edges, while the run goes on.
+   * Milliseconds, merged over edges, while the run is active.
    */
   latencies: {
     [key: string]: LatencySummaryDto;
@@ -266,7 +266,7 @@ export type RunDto = {
 
 export type ScenarioFaultDto = {
   /**
-   * From 1; null where it is not known.
+   * Counted from 1; null if unknown.
    */
   line: number | null;
   column: number | null;
@@ -278,7 +278,7 @@ export type ScenarioCheckDto = {
   faults: Array<ScenarioFaultDto>;
   name: string | null;
   /**
-   * How long its load is to go on.
+   * Planned duration of its load.
    */
   planned_s: number | null;
   edges_min: number | null;
@@ -300,7 +300,7 @@ export type RunSummaryDto = {
   started_at: string | null;
   ended_at: string | null;
   /**
-   * An edge was lost on the way, or is silent.
+   * An edge was lost, or is silent.
    */
   is_degraded: boolean;
   /**
@@ -319,7 +319,7 @@ export type RunListDto = {
    */
   runs: Array<RunSummaryDto>;
   /**
-   * For the next page; not on the last.
+   * Cursor of the next page; missing on the last page.
    */
   next_cursor?: string;
 };
@@ -333,7 +333,7 @@ export type RecentLatencyDto = {
 
 export type LoadPointDto = {
   /**
-   * Transactions a second that the load asks for.
+   * Transactions per second that the load requires.
    */
   planned_rate: number;
   sent_rate: number;
@@ -350,7 +350,7 @@ export type LoadPointDto = {
 
 export type EdgeLoadDto = {
   /**
-   * Transactions a second that the load asks for.
+   * Transactions per second that the load requires.
    */
   planned_rate: number;
   sent_rate: number;
@@ -369,7 +369,7 @@ export type RecentFailureDto = {
 export type RecentLoadDto = {
   run_id: string;
   /**
-   * That of the points.
+   * The latency of the points.
    */
   latency: string | null;
   points: Array<LoadPointDto>;
@@ -410,7 +410,7 @@ export type FigureChangeDto = {
    */
   change: number | null;
   /**
-   * By more than noise.
+   * Changes within the noise are `same`.
    */
   direction: 'better' | 'worse' | 'same' | 'unknown';
 };
@@ -438,7 +438,7 @@ export type ComparisonDto = {
 export type ReportErrorDto = {
   class: string;
   /**
-   * Whether the mix asks for it.
+   * Whether the mix expects it.
    */
   expected: boolean;
   count: number;
@@ -557,7 +557,7 @@ export type ListRunsData = {
   query?: {
     limit?: number;
     /**
-     * `next_cursor` of the page before.
+     * `next_cursor` of the previous page.
      */
     cursor?: string;
   };

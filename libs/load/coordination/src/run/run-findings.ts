@@ -14,15 +14,15 @@ const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
   foreign:
     'transactions from or to accounts of the run that the run did not send: those accounts are inconclusive. Two ' +
     'hives with one seed, a wallet, or what an earlier run left pending',
-  malformed_receipt: 'receipts that are none (rpc_garbage): what they should have shown is not known',
+  malformed_receipt: 'malformed receipts (rpc_garbage): their actual content is unknown',
   block_replaced:
     'blocks were replaced by others: their receipts are taken back, their transactions followed',
   deep_reorganisation: 'blocks from before what an edge remembers were replaced: the pinned start is void',
   feed_unconfirmed:
-    'messages of the feed tell block hashes that stand no more: blocks that were replaced before they were read, or ' +
+    'feed messages contain block hashes that are not on the chain: blocks that were replaced before they were read, or ' +
     'that never were',
   method_missing: 'methods that the RPC does not have: receipts are read one by one',
-  blocks_unread: 'blocks could not be read: what they hold is not known',
+  blocks_unread: 'blocks could not be read: their content is unknown',
 };
 
 /** One finding for each kind and edge, with its count. */
@@ -53,7 +53,7 @@ export function closingFindings(facts: ClosingFacts): readonly RunFinding[] {
   const { eventsDropped } = facts.tally;
   const findings: RunFinding[] = [...notSentFindings(facts), ...clockFindings(facts)];
   if (eventsDropped > 0) {
-    const message = `edges had no room for ${eventsDropped} events: figures from the files are of fewer`;
+    const message = `edges dropped ${eventsDropped} events on full buffers: figures from the files do not include them`;
     findings.push({ code: 'events_dropped', edge_id: null, message });
   }
   return findings;
@@ -76,9 +76,7 @@ function clockFindings({ members, clocks }: ClosingFacts): readonly RunFinding[]
     const clock = clocks.get(edgeId);
     const finding = (code: string, message: string): RunFinding => ({ code, edge_id: edgeId, message });
     if (clock === undefined) {
-      return [
-        finding('clock_unknown', 'how far its clock is off is not known: its times are as it gave them'),
-      ];
+      return [finding('clock_unknown', 'its clock offset is unknown: its times are not corrected')];
     }
     if (clock.errorUs <= CLOCK_ERROR_US_MAX) return [];
     const message = `its clock is known to ${Math.round(clock.errorUs / US_PER_MS)} ms only`;

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 class EdgeClockDto {
-  @ApiProperty({ description: 'The edge’s clock less the hive’s.' }) declare offset_ms: number;
-  @ApiProperty({ description: 'By which the offset may be wrong.' }) declare error_ms: number;
+  @ApiProperty({ description: 'The edge’s clock minus the hive’s.' }) declare offset_ms: number;
+  @ApiProperty({ description: 'Maximum error of the offset.' }) declare error_ms: number;
 }
 
 class EdgeRpcDto {
@@ -36,12 +36,12 @@ class EdgeDto {
   @ApiProperty({ type: EdgeRpcDto }) declare rpc: EdgeRpcDto;
   @ApiProperty({ type: EdgeFeedDto }) declare feed: EdgeFeedDto;
   @ApiProperty({ type: String, nullable: true }) declare current_run_id: string | null;
-  @ApiProperty({ type: PartitionDto, nullable: true, description: 'Of the run that goes on.' })
+  @ApiProperty({ type: PartitionDto, nullable: true, description: 'Its accounts in the active run.' })
   declare partition: PartitionDto | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'number' },
-    description: 'Its counters, summed up over their labels.',
+    description: 'Its counters, summed over their labels.',
     example: { plexus_feed_messages_total: 1204 },
   })
   declare counters: object;

@@ -27,7 +27,7 @@ export class EdgesController {
   @Delete(':edge_id')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Deregisters an edge; one that is connected ends. A run that is Starting waits for it no more',
+    summary: 'Deregisters an edge; a connected edge exits. A Starting run no longer waits for it',
   })
   @ApiParam({ name: 'edge_id', schema: { type: 'string', example: 'edge-1' } })
   @ApiNoContentResponse()

@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 class LoadRatesDto {
-  @ApiProperty({ description: 'Transactions a second that the load asks for.' }) declare planned_rate: number;
+  @ApiProperty({ description: 'Transactions per second that the load requires.' })
+  declare planned_rate: number;
   @ApiProperty() declare sent_rate: number;
   @ApiProperty() declare included_rate: number;
   @ApiProperty() declare rejected_rate: number;
@@ -35,7 +36,12 @@ class RecentFailureDto {
 @ApiExtraModels(RecentLatencyDto)
 export class RecentLoadDto {
   @ApiProperty({ example: 'r-20261121-142000-k3v9ax' }) declare run_id: string;
-  @ApiProperty({ type: String, nullable: true, example: 'feed_latency', description: 'That of the points.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'feed_latency',
+    description: 'The latency of the points.',
+  })
   declare latency: string | null;
   @ApiProperty({ type: [LoadPointDto] }) declare points: LoadPointDto[];
   @ApiProperty({ type: [EdgeLoadDto] }) declare edges: EdgeLoadDto[];
@@ -46,7 +52,7 @@ export class RecentLoadDto {
 }
 
 class ScenarioFaultDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'From 1; null where it is not known.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Counted from 1; null if unknown.' })
   declare line: number | null;
   @ApiProperty({ type: 'integer', nullable: true }) declare column: number | null;
   @ApiProperty({ example: 'load.stages.0.rate' }) declare path: string;
@@ -57,7 +63,7 @@ class ScenarioFaultDto {
 export class ScenarioCheckDto {
   @ApiProperty({ type: [ScenarioFaultDto] }) declare faults: ScenarioFaultDto[];
   @ApiProperty({ type: String, nullable: true, example: 'smoke' }) declare name: string | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'How long its load is to go on.' })
+  @ApiProperty({ type: Number, nullable: true, description: 'Planned duration of its load.' })
   declare planned_s: number | null;
   @ApiProperty({ type: 'integer', nullable: true }) declare edges_min: number | null;
 }

@@ -30,7 +30,7 @@ export class CompareQueryDto {
 
 class ReportErrorDto {
   @ApiProperty({ example: 'nonce_too_low' }) declare class: string;
-  @ApiProperty({ description: 'Whether the mix asks for it.' }) declare expected: boolean;
+  @ApiProperty({ description: 'Whether the mix expects it.' }) declare expected: boolean;
   @ApiProperty() declare count: number;
   @ApiProperty() declare message: string;
   @ApiProperty({ type: String, nullable: true }) declare sample_hash: string | null;
@@ -80,7 +80,10 @@ class FigureChangeDto {
   @ApiProperty({ type: Number, nullable: true }) declare head: number | null;
   @ApiProperty({ type: Number, nullable: true, description: 'head ÷ base − 1.' }) declare change:
     number | null;
-  @ApiProperty({ enum: ['better', 'worse', 'same', 'unknown'], description: 'By more than noise.' })
+  @ApiProperty({
+    enum: ['better', 'worse', 'same', 'unknown'],
+    description: 'Changes within the noise are `same`.',
+  })
   declare direction: 'better' | 'worse' | 'same' | 'unknown';
 }
 

@@ -114,7 +114,8 @@ export class RunEventsController {
 
   @Get(':run_id/events')
   @ApiOperation({
-    summary: 'How a run stands, once a second and at each change, as server-sent events; `end` is the last',
+    summary:
+      'The state of a run, once a second and after each change, as server-sent events; `end` is the last',
   })
   @ApiParam({ name: 'run_id', schema: { type: 'string', example: 'r-20261121-142000-k3v9ax' } })
   @ApiExtraModels(RunDto)

@@ -92,7 +92,7 @@ export class RunFilesController {
   }
 
   @Get(':name')
-  @ApiOperation({ summary: 'One of them' })
+  @ApiOperation({ summary: 'Downloads a file of a run' })
   @ApiParam(RUN_ID)
   @ApiParam({ name: 'name', schema: { type: 'string', example: 'transactions-part-00001.parquet' } })
   @ApiOkResponse({

@@ -15,7 +15,7 @@ class VerdictReasonDto {
 
 export class VerdictDto {
   @ApiProperty({ enum: ['held', 'reservations', 'failed', 'unknown'] }) declare state: string;
-  @ApiProperty({ type: [VerdictReasonDto], description: 'The gravest first; none when it held.' })
+  @ApiProperty({ type: [VerdictReasonDto], description: 'Most severe first; empty if the run held.' })
   declare reasons: VerdictReasonDto[];
 }
 
@@ -40,7 +40,7 @@ export class RunSummaryDto {
   @ApiProperty({ format: 'date-time' }) declare created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare started_at: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare ended_at: string | null;
-  @ApiProperty({ description: 'An edge was lost on the way, or is silent.' }) declare is_degraded: boolean;
+  @ApiProperty({ description: 'An edge was lost, or is silent.' }) declare is_degraded: boolean;
   @ApiProperty({ type: VerdictDto, nullable: true, description: 'Null before the end.' })
   declare verdict: VerdictDto | null;
   @ApiProperty({ type: String, nullable: true, description: 'The verdict in words.' })
@@ -49,7 +49,8 @@ export class RunSummaryDto {
 
 export class RunListDto {
   @ApiProperty({ type: [RunSummaryDto], description: 'The latest first.' }) declare runs: RunSummaryDto[];
-  @ApiPropertyOptional({ description: 'For the next page; not on the last.' }) declare next_cursor?: string;
+  @ApiPropertyOptional({ description: 'Cursor of the next page; missing on the last page.' })
+  declare next_cursor?: string;
 }
 
 /** Default size of a page of runs. */
@@ -63,7 +64,7 @@ export class RunListQueryDto {
 
   @IsOptional()
   @IsString({ message: 'cursor: expected next_cursor of a page' })
-  @ApiPropertyOptional({ description: '`next_cursor` of the page before.' })
+  @ApiPropertyOptional({ description: '`next_cursor` of the previous page.' })
   declare cursor?: string;
 }
 
@@ -76,11 +77,11 @@ class RefusalDto {
 class RunEdgeDto {
   @ApiProperty() declare edge_id: string;
   @ApiProperty({
-    description: 'waiting, acked, refused; then how far it is; at last done, failed, lost, crashed, evicted.',
+    description: 'waiting, acked or refused; then its phase; finally done, failed, lost, crashed or evicted.',
   })
   declare state: string;
   @ApiProperty({ type: String, nullable: true }) declare reason: string | null;
-  @ApiProperty({ description: 'Not heard of for 10 s, and not given up yet.' }) declare is_silent: boolean;
+  @ApiProperty({ description: 'No contact for 10 s, and not yet lost.' }) declare is_silent: boolean;
   @ApiProperty() declare sent: number;
 }
 
@@ -130,19 +131,23 @@ export class RunDto extends RunSummaryDto {
   @ApiProperty({ type: [String], description: 'Edges that have not acknowledged.' })
   declare waiting_for: string[];
   @ApiProperty({ type: [RefusalDto] }) declare refusals: RefusalDto[];
-  @ApiProperty({ description: 'It also waits until so many are registered.' }) declare edges_min: number;
+  @ApiProperty({ description: 'The run waits until this number of edges is registered.' })
+  declare edges_min: number;
   @ApiProperty({ type: [RunEdgeDto] }) declare edges: RunEdgeDto[];
   @ApiProperty({ type: Number, nullable: true }) declare elapsed_s: number | null;
   @ApiProperty() declare planned_s: number;
   @ApiProperty({ type: String, nullable: true }) declare stage: string | null;
-  @ApiProperty({ ...COUNTS, nullable: true, description: 'Accounts that hold enough, of how many.' })
+  @ApiProperty({
+    ...COUNTS,
+    nullable: true,
+    description: 'The number of funded accounts, and of all accounts.',
+  })
   declare funded: Record<string, number> | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string', nullable: true },
     nullable: true,
-    description:
-      'most_wei: what it takes from the funder at most; budget_wei: its bound. While the run goes on.',
+    description: 'most_wei: maximum cost to the funder; budget_wei: its limit. Only while the run is active.',
     example: { most_wei: '100000000000000000000', budget_wei: null },
   })
   declare money: object | null;
@@ -159,7 +164,7 @@ export class RunDto extends RunSummaryDto {
   declare not_sent: NotSentDto[];
   @ApiProperty({
     ...byName(LatencySummaryDto),
-    description: 'Milliseconds, merged over edges, while the run goes on.',
+    description: 'Milliseconds, merged over edges, while the run is active.',
   })
   declare latencies: Record<string, LatencySummaryDto>;
   @ApiProperty({ ...COUNTS, description: 'So far, by check.' }) declare violations: Record<string, number>;

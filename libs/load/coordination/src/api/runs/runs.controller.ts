@@ -67,7 +67,7 @@ export class RunsController {
   @TakesText(YAML, TOML)
   @ApiOperation({
     summary:
-      'Begins a run. It is Starting until every registered edge has acknowledged it; none is needed yet',
+      'Begins a run. It is Starting until every registered edge has acknowledged it; edges can register later',
   })
   @ApiConsumes('application/json', YAML, TOML)
   @ScenarioBodyDoc()
@@ -83,7 +83,7 @@ export class RunsController {
   @Post('check')
   @HttpCode(200)
   @TakesText(YAML, TOML)
-  @ApiOperation({ summary: 'What is wrong with a scenario, each fault at its line. Nothing begins' })
+  @ApiOperation({ summary: 'Checks a scenario, and returns its faults with their lines. Starts no run' })
   @ApiConsumes('application/json', YAML, TOML)
   @ScenarioBodyDoc()
   @ApiOkResponse({
@@ -105,7 +105,7 @@ export class RunsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Runs, the latest first, a page at a time' })
+  @ApiOperation({ summary: 'Runs, latest first, in pages' })
   @ApiOkResponse({ type: RunListDto, example: { runs: [RUN_SUMMARY_EXAMPLE] } })
   @ApiErrors('INVALID_REQUEST')
   listRuns(@Query() { limit, cursor }: RunListQueryDto): RunPage {
@@ -113,7 +113,7 @@ export class RunsController {
   }
 
   @Get(':run_id')
-  @ApiOperation({ summary: 'How a run stands: whom it waits for, what it has sent, how fast' })
+  @ApiOperation({ summary: 'The state of a run: missing edges, progress, latencies' })
   @ApiParam(RUN_ID)
   @ApiOkResponse({ type: RunDto, example: RUN_EXAMPLE })
   @ApiErrors('NOT_FOUND')
@@ -123,7 +123,7 @@ export class RunsController {
 
   @Get(':run_id/recent')
   @ApiOperation({
-    summary: 'Rates and latencies of the last minute, of each edge too, while somebody asks for them',
+    summary: 'Rates and latencies of the last minute, also by edge, while they are polled',
   })
   @ApiParam(RUN_ID)
   @ApiOkResponse({ type: RecentLoadDto })
@@ -144,7 +144,7 @@ export class RunsController {
 
   @Post(':run_id/stop')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Ends the load of a run, or the run; one that is Starting is Failed' })
+  @ApiOperation({ summary: 'Ends the load of a run, or the run; a Starting run becomes Failed' })
   @ApiParam(RUN_ID)
   @ApiBody({ type: StopDto, examples: { drain: { value: { mode: 'drain' } } } })
   @ApiAcceptedResponse({ type: RunDto, example: RUN_EXAMPLE })
