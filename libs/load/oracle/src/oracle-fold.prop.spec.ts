@@ -41,7 +41,7 @@ function go(edge: ScriptedEdge, steps: Steps): readonly Sent[] {
   });
 }
 
-/** The feed goes back, and tells of the same in another order, each account's own order kept. */
+/** Reorganises the feed: repeats the messages in another order that keeps the order of each account. */
 function reorganise(edge: ScriptedEdge, told: readonly Sent[]): void {
   const first = edge.sequence - told.length + 1;
   for (const [at, sent] of told.toSorted((one, other) => one.from - other.from).entries()) {
@@ -50,7 +50,7 @@ function reorganise(edge: ScriptedEdge, told: readonly Sent[]): void {
   }
 }
 
-describe('whatever an honest sequencer does', () => {
+describe('any run of a correct sequencer', () => {
   it('passes nonce and balance', () => {
     fc.assert(
       fc.property(arbitrarySteps, (steps) => {
@@ -66,8 +66,8 @@ describe('whatever an honest sequencer does', () => {
   });
 });
 
-describe('however far a sequencer goes back', () => {
-  it('passes nonce and balance when it tells of everything again', () => {
+describe('a reorganisation of any depth', () => {
+  it('passes nonce and balance if the feed repeats all transactions', () => {
     fc.assert(
       fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
         const edge = new ScriptedEdge(ACCOUNTS);
@@ -86,8 +86,8 @@ describe('however far a sequencer goes back', () => {
   });
 });
 
-describe('whatever was sent before', () => {
-  it('finds any number of wei that appears or vanishes, and nothing else', () => {
+describe('after any transactions', () => {
+  it('finds any unexplained amount of wei, and reports nothing else', () => {
     const arbitraryTheft = fc.bigInt(-(10n ** 12n), 10n ** 12n).filter((wei) => wei !== 0n);
     fc.assert(
       fc.property(arbitrarySteps, arbitraryAccount, arbitraryTheft, (steps, account, wei) => {
@@ -104,7 +104,7 @@ describe('whatever was sent before', () => {
     );
   });
 
-  it('neither passes nor fails the accounts of an edge that was lost at any time', () => {
+  it('neither passes nor fails the accounts of an edge lost at any time', () => {
     fc.assert(
       fc.property(arbitrarySteps, fc.nat(), (steps, choice) => {
         const edge = play(steps);
@@ -119,7 +119,7 @@ describe('whatever was sent before', () => {
     );
   });
 
-  it('never calls dropped telemetry a violation', () => {
+  it('never reports dropped telemetry as a violation', () => {
     fc.assert(
       fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
         const edge = play(before);
@@ -138,8 +138,8 @@ describe('whatever was sent before', () => {
   });
 });
 
-describe('whatever blocks take back and tell again', () => {
-  it('passes, as long as every transaction finds its place', () => {
+describe('any reorganisation of blocks', () => {
+  it('passes as long as every transaction is included again', () => {
     fc.assert(
       fc.property(arbitrarySteps, fc.nat(), arbitrarySteps, (before, choice, after) => {
         const edge = new ScriptedEdge(ACCOUNTS);
@@ -160,8 +160,8 @@ describe('whatever blocks take back and tell again', () => {
   });
 });
 
-describe('whoever else sends from an account, whenever', () => {
-  it('makes nothing fail, and nothing of that account pass', () => {
+describe('a foreign sender of an account, at any time', () => {
+  it('causes no failure, and no pass of that account', () => {
     fc.assert(
       fc.property(
         arbitrarySteps,

@@ -12,8 +12,8 @@ import {
   type Sent,
 } from '../test/scripted-edge.ts';
 
-describe('a run in which everything holds', () => {
-  it('passes all three, to the wei, with whole coverage', () => {
+describe('a run without violations', () => {
+  it('passes all three checks with full coverage', () => {
     const { verdicts, told } = judge(run());
 
     expect(told).toEqual([]);
@@ -22,7 +22,7 @@ describe('a run in which everything holds', () => {
     expect(verdicts.gas).toMatchObject({ verdict: 'pass', coverage: { checked: 4, total: 4 } });
   });
 
-  it('counts a message that was sent again, and one that was reorganised, once', () => {
+  it('counts a repeated and a reorganised message once', () => {
     const edge = run((chain) => {
       const sent = chain.send(1, 2);
       chain.tellFeed(sent, FEED_FLAGS.duplicate, chain.sequence);
@@ -32,7 +32,7 @@ describe('a run in which everything holds', () => {
     expect(judge(edge).words).toEqual(['pass', 'pass', 'pass']);
   });
 
-  it('follows a reorganisation of several messages, though only the first is told as one', () => {
+  it('follows a reorganisation of several messages, of which only the first is marked', () => {
     const edge = run((chain) => {
       const [first, second, third] = [chain.send(0, 1), chain.send(1, 2), chain.send(0, 1)];
       chain.tellFeed(second, FEED_FLAGS.reorganisation, chain.sequence - 2);
@@ -44,11 +44,11 @@ describe('a run in which everything holds', () => {
     expect(judge(edge).words).toEqual(['pass', 'pass', 'pass']);
   });
 
-  it('forgives a feed gap that held nothing of ours', () => {
+  it('accepts a feed gap without transactions of the run', () => {
     expect(judge(run((edge) => edge.tellFeedGap())).words).toEqual(['pass', 'pass', 'pass']);
   });
 
-  it('is inconclusive, not passed, when nothing was sent by nobody', () => {
+  it('is inconclusive if no account sent anything', () => {
     const { words } = judge(new ScriptedEdge(0));
 
     expect(words).toEqual(['inconclusive', 'inconclusive', 'inconclusive']);
@@ -56,7 +56,7 @@ describe('a run in which everything holds', () => {
 });
 
 describe('the nonce check', () => {
-  it('names a transaction that the sequencer applied twice', () => {
+  it('reports a transaction that the sequencer applied twice', () => {
     const { words, told } = judge(
       run((edge) => {
         const sent = edge.send(1, 2);
@@ -70,7 +70,7 @@ describe('the nonce check', () => {
     ]);
   });
 
-  it('names the transaction after a nonce that was skipped', () => {
+  it('reports the transaction after a skipped nonce', () => {
     const { words, told } = judge(
       run((edge) => {
         edge.nonces[0] = (edge.nonces[0] ?? 0) + 1;
@@ -84,7 +84,7 @@ describe('the nonce check', () => {
     ]);
   });
 
-  it('tells a regression from a duplicate', () => {
+  it('distinguishes a regression from a duplicate', () => {
     const { told } = judge(
       run((edge) => edge.tellFeed({ from: 0, to: 1, nonce: 3, valueWei: 0n, isSuccess: true })),
     );
@@ -92,7 +92,7 @@ describe('the nonce check', () => {
     expect(told).toMatchObject([{ kind: 'regression', expected: 'nonce 5', observed: 'nonce 3' }]);
   });
 
-  it('does not forgive a duplicate for a reorganisation that came to later numbers only', () => {
+  it('reports a duplicate despite a reorganisation of later sequence numbers', () => {
     const { words, told } = judge(
       run((edge) => {
         const sent = edge.send(1, 2);
@@ -106,7 +106,7 @@ describe('the nonce check', () => {
     expect(told).toMatchObject([{ kind: 'duplicate', account: hexAddressOf(1), hash: hexHashOf(1, 4) }]);
   });
 
-  it('cannot tell of an account whose transaction a reorganisation took back for good', () => {
+  it('is undecided for an account whose transaction was removed by a reorganisation', () => {
     const { verdicts, told } = judge(
       run((edge) => {
         edge.tellFeed({ from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true });
@@ -128,14 +128,14 @@ describe('the nonce check', () => {
     });
   });
 
-  it('finds a nonce in the state that the feed never showed', () => {
+  it('reports a nonce of the state that is missing in the feed', () => {
     const { words, told } = judge(run((edge) => (edge.nonces[1] = (edge.nonces[1] ?? 0) + 1)));
 
     expect(words).toEqual(['fail', 'pass', 'pass']);
     expect(told).toMatchObject([{ kind: 'final_count', account: hexAddressOf(1) }]);
   });
 
-  it('cannot tell where the feed dropped a message with a transaction', () => {
+  it('is undecided if the feed dropped a message with a transaction', () => {
     const { verdicts, told } = judge(
       run((edge) => {
         const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
@@ -156,7 +156,7 @@ describe('the nonce check', () => {
     expect(verdicts.balance.verdict).toBe('pass');
   });
 
-  it('cannot tell where the feed dropped the last message of all, which no other tells of', () => {
+  it('is undecided if the feed dropped its last message, which no later message reveals', () => {
     const { verdicts, told } = judge(
       run((edge) => {
         const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
@@ -174,7 +174,7 @@ describe('the nonce check', () => {
     expect(verdicts.balance.verdict).toBe('pass');
   });
 
-  it('cannot tell where telemetry was dropped, though that is told later', () => {
+  it('is undecided if telemetry was dropped, even if that is reported later', () => {
     const { verdicts, told } = judge(
       run((edge) => {
         edge.apply({ from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true });
@@ -188,7 +188,7 @@ describe('the nonce check', () => {
     expect(verdicts.balance.verdict).toBe('inconclusive');
   });
 
-  it('does not excuse the gap of an account that is seen for the first time', () => {
+  it('reports the gap of an account seen for the first time', () => {
     const edge = new ScriptedEdge(2);
     edge.pin('start');
     edge.nonces[0] = (edge.nonces[0] ?? 0) + 1;
@@ -199,7 +199,7 @@ describe('the nonce check', () => {
     expect(judge(edge).told).toMatchObject([{ kind: 'gap', expected: 'nonce 3', observed: 'nonce 4' }]);
   });
 
-  it('reads a message that comes late under its own number, and finds in it what came before', () => {
+  it('reads a late message under its own number, and detects duplicates in it', () => {
     const late = (between: (edge: ScriptedEdge, sent: Sent) => void) =>
       judge(
         run((edge) => {
@@ -238,7 +238,7 @@ describe('the nonce check without a feed', () => {
     expect(verdicts.nonce).toMatchObject({ coverage: { checked: 3, total: 3 }, gaps: [] });
   });
 
-  it('finds what was executed twice, out of order, and not at all', () => {
+  it('reports transactions executed twice, out of order, or never', () => {
     const twice = withoutFeed(run((edge) => edge.tellReceipt(edge.send(1, 2))));
     const skipped = withoutFeed(
       run((edge) => {
@@ -261,7 +261,7 @@ describe('the nonce check without a feed', () => {
     expect(unordered.told).toMatchObject([{ kind: 'regression', account: hexAddressOf(1), nonce: 4 }]);
   });
 
-  it('finds a nonce that blocks left out', () => {
+  it('reports a nonce missing in blocks', () => {
     const { told } = withoutFeed(
       run((edge) => {
         edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
@@ -272,7 +272,7 @@ describe('the nonce check without a feed', () => {
     expect(told).toMatchObject([{ check: 'nonce', kind: 'gap', account: hexAddressOf(1) }]);
   });
 
-  it('says that it does not know of accounts that somebody else uses too', () => {
+  it('is undecided for accounts with foreign senders', () => {
     const { told, verdicts } = withoutFeed(
       run((edge) => {
         edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
@@ -284,7 +284,7 @@ describe('the nonce check without a feed', () => {
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'foreign_transactions', count: 1 }]);
   });
 
-  it('says that it does not know where a receipt could not be read', () => {
+  it('is undecided if a receipt could not be read', () => {
     const { told, verdicts } = withoutFeed(
       run((edge) => {
         edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
@@ -297,8 +297,8 @@ describe('the nonce check without a feed', () => {
   });
 });
 
-describe('a feed that was to be read and stays silent', () => {
-  it('is named as that', () => {
+describe('a configured feed without messages', () => {
+  it('is reported as silent', () => {
     const edge = run();
     const kept = edge.batches.filter(([batch]) => batch?.table !== 'feed');
     edge.batches.splice(0, edge.batches.length, ...kept);
@@ -307,8 +307,8 @@ describe('a feed that was to be read and stays silent', () => {
   });
 });
 
-describe('who else uses the accounts', () => {
-  it('makes them inconclusive, both ends, and fails nothing', () => {
+describe('foreign senders', () => {
+  it('make both ends of a transfer inconclusive, and fail nothing', () => {
     const { told, verdicts } = judge(
       run((edge) => {
         const foreign = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 9n, isSuccess: true };
@@ -329,7 +329,7 @@ describe('who else uses the accounts', () => {
     expect(verdicts.balance.gaps).toEqual([{ reason: 'foreign_transactions', count: 2 }]);
   });
 
-  it('is waited for, as blocks tell of it later than the feed of what follows', () => {
+  it('delay the result, as blocks reveal them after the feed', () => {
     const { told } = judge(
       run((edge) => {
         const foreign = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 9n, isSuccess: true };
@@ -348,7 +348,7 @@ describe('who else uses the accounts', () => {
 });
 
 describe('a reorganisation of the chain', () => {
-  it('takes receipts back, and follows the transactions to their new place', () => {
+  it('reverts receipts, and follows the transactions to their new blocks', () => {
     const { words } = judge(
       run((edge) => {
         const sent = edge.send(1, 2);
@@ -361,7 +361,7 @@ describe('a reorganisation of the chain', () => {
     expect(words).toEqual(['pass', 'pass', 'pass']);
   });
 
-  it('fails nothing where a transaction is gone for good', () => {
+  it('fails nothing if a transaction is never included again', () => {
     const { told, verdicts } = judge(
       run((edge) => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
@@ -376,7 +376,7 @@ describe('a reorganisation of the chain', () => {
     expect(verdicts.balance.gaps).toEqual([{ reason: 'missing_receipts', count: 1 }]);
   });
 
-  it('excuses the account whose nonces it leaves a hole in, and no other', () => {
+  it('excuses only the account whose nonces have a hole', () => {
     const { told, verdicts } = judge(
       run((edge) => {
         const gone = edge.send(1, 2);
@@ -393,7 +393,7 @@ describe('a reorganisation of the chain', () => {
     expect(verdicts.balance.gaps).toContainEqual({ reason: 'reorganised', count: 1 });
   });
 
-  it('accuses nobody of what stood in a block that was replaced before it was read', () => {
+  it('reports no violation for a block replaced before it was read', () => {
     const { told, verdicts } = judge(
       run((edge) => {
         const gone = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
@@ -408,7 +408,7 @@ describe('a reorganisation of the chain', () => {
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'reorganised', count: 2 }]);
   });
 
-  it('leaves the nonces undecided where the feed told a block hash that stands no more', () => {
+  it('leaves the nonces undecided if the feed sent a block hash that is no longer canonical', () => {
     const { told, words, verdicts } = judge(
       run((edge) => {
         const gone = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
@@ -423,28 +423,28 @@ describe('a reorganisation of the chain', () => {
     expect(verdicts.nonce.gaps.map(({ reason }) => reason)).toContain('feed_unconfirmed');
   });
 
-  it('says nothing by a method that the RPC lacks', () => {
+  it('reports nothing for a method missing in the RPC', () => {
     const { words } = judge(run((edge) => edge.tellFinding('method_missing', { observed: 'no such' })));
 
     expect(words).toEqual(['pass', 'pass', 'pass']);
   });
 
-  it('from before what the edge remembers makes everything inconclusive', () => {
+  it('makes nonces and balances inconclusive if it exceeds the history of the edge', () => {
     const { words } = judge(run((edge) => edge.tellFinding('deep_reorganisation')));
 
     expect(words).toEqual(['inconclusive', 'inconclusive', 'pass']);
   });
 });
 
-describe('what an edge finds', () => {
-  it('leaves nonces inconclusive that a feed shows and blocks do not confirm', () => {
+describe('the findings of an edge', () => {
+  it('leave nonces inconclusive that blocks do not confirm', () => {
     const { verdicts, words } = judge(run((edge) => edge.tellFinding('feed_unconfirmed')));
 
     expect(words).toEqual(['inconclusive', 'pass', 'pass']);
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'feed_unconfirmed', count: 3 }]);
   });
 
-  it('leaves nonces and balances inconclusive where blocks were not read', () => {
+  it('leave nonces and balances inconclusive if blocks were not read', () => {
     const { verdicts, words } = judge(run((edge) => edge.tellFinding('blocks_unread')));
 
     expect(words.slice(0, 2)).toEqual(['inconclusive', 'inconclusive']);
@@ -463,7 +463,7 @@ describe('what an edge finds', () => {
     ['gas', 'receipt_place'],
     ['gas', 'receipt_count'],
     ['gas', 'contract_address'],
-  ] as const)('fails the check of %s for %s, once for all edges', (check, kind) => {
+  ] as const)('fail the %s check for %s, once for all edges', (check, kind) => {
     const { told, verdicts } = judge(
       run((edge) => {
         edge.tellFinding(kind, { block_number: 7, expected: 'this', observed: 'that' });
@@ -490,7 +490,7 @@ describe('units of the token', () => {
     return judge(edge);
   }
 
-  it('are read back, to the last one', () => {
+  it('must match the transfers exactly', () => {
     expect(transfer([95n, 105n, 100n]).words).toEqual(['pass', 'pass', 'pass']);
     expect(transfer([95n, 104n, 100n]).told).toMatchObject([
       { check: 'balance', kind: 'token_debited', expected: '105 units', observed: '104 units' },
@@ -529,7 +529,7 @@ describe('the price of gas', () => {
     expect(priced([800n], 'auto', untipped)).toEqual(['price_over_cap wei a unit ≤ 300 wei a unit 800']);
   });
 
-  it('has the tip on it where tips are paid, up to the cap', () => {
+  it('includes the tip if tips are paid, up to the cap', () => {
     expect(priced([107n], 'paid')).toEqual([]);
     expect(priced([100n], 'paid')).toHaveLength(1);
     expect(priced([300n], 'paid', { tip_wei: 250n, base_fee_wei: 100n })).toEqual([]);
@@ -537,7 +537,7 @@ describe('the price of gas', () => {
     expect(priced([107n], 'dropped')).toHaveLength(1);
   });
 
-  it('holds all receipts to what the first ones show', () => {
+  it('follows the rule of the first receipts', () => {
     expect(priced([107n, 107n], 'auto')).toEqual([]);
     expect(priced([100n, 100n], 'auto')).toEqual([]);
     expect(priced([107n, 100n], 'auto')).toHaveLength(1);
@@ -545,7 +545,7 @@ describe('the price of gas', () => {
     expect(priced([103n], 'auto')).toHaveLength(1);
   });
 
-  it('cannot be told where a block tells no base fee', () => {
+  it('is undecided if a block has no base fee', () => {
     const edge = run((chain) => {
       const sent = chain.send(1, 2);
       chain.batches.splice(-2, 1);
@@ -563,14 +563,14 @@ describe('the balance check', () => {
   it.each([
     ['credited', 1n],
     ['debited', -1n],
-  ])('finds one wei that was %s outside any transaction', (kind, wei) => {
+  ])('finds one wei %s outside of any transaction', (kind, wei) => {
     const { words, told } = judge(run((edge) => edge.credit(2, wei)));
 
     expect(words).toEqual(['pass', 'fail', 'pass']);
     expect(told).toMatchObject([{ check: 'balance', kind, account: hexAddressOf(2) }]);
   });
 
-  it('neither holds nor breaks where a receipt is missing', () => {
+  it('neither passes nor fails if a receipt is missing', () => {
     const { verdicts, told } = judge(
       run((edge) => {
         const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
@@ -586,7 +586,7 @@ describe('the balance check', () => {
     expect(verdicts.nonce.verdict).toBe('pass');
   });
 
-  it('is inconclusive for kinds whose value flow is not known', () => {
+  it('is inconclusive for kinds with an unknown value flow', () => {
     const { verdicts } = judge(run((edge) => edge.send(0, 1, { kind: 'swap' })));
 
     expect(verdicts.balance.gaps).toEqual([{ reason: 'unknown_value_flow', count: 2 }]);
@@ -594,7 +594,7 @@ describe('the balance check', () => {
 });
 
 describe('the gas check', () => {
-  it('names a receipt that used more than its limit', () => {
+  it('reports a receipt with more gas than the limit', () => {
     const { words, told } = judge(
       run((edge) => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
@@ -613,7 +613,7 @@ describe('the gas check', () => {
   });
 });
 
-describe('transactions that still wait at the target', () => {
+describe('transactions pending at the target', () => {
   it.each([0, 1, 2])('leave the nonces of their account %d undecided', (account) => {
     const { verdicts, words, seen } = judge(
       run((edge) => edge.tellPending({ from: account, nonce: edge.nonces[account] ?? 0 })),
@@ -624,7 +624,7 @@ describe('transactions that still wait at the target', () => {
     expect(seen).toEqual({ sent: 5, notSent: 0, included: 4, rejected: 0 });
   });
 
-  it('accuse nobody where the feed has shown them already', () => {
+  it('cause no violation if the feed has already sent them', () => {
     const { words, verdicts } = judge(
       run((edge) => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
@@ -637,15 +637,15 @@ describe('transactions that still wait at the target', () => {
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'pending_transactions', count: 1 }]);
   });
 
-  it('of nobody known leave nothing undecided', () => {
+  it('of unknown accounts leave nothing undecided', () => {
     const { words } = judge(run((edge) => edge.tellPending({ from: 9, nonce: 0 })));
 
     expect(words).toEqual(['pass', 'pass', 'pass']);
   });
 });
 
-describe('a run whose edge counts more than its rows tell', () => {
-  it('has receipts that nobody checked', () => {
+describe('a run whose edge counts more transactions than its rows contain', () => {
+  it('has unchecked receipts', () => {
     const { verdicts } = judge(run(), { includedCount: 6 });
 
     expect(verdicts.gas).toMatchObject({
@@ -668,7 +668,7 @@ describe('a run whose edge counts more than its rows tell', () => {
     expect(verdicts.gas.gaps).toEqual([{ reason, count: 2 }]);
   });
 
-  it('has nonces that nobody saw in blocks because telemetry was dropped', () => {
+  it('has unseen nonces because of dropped telemetry', () => {
     const edge = run((chain) => {
       chain.apply({ from: 0, to: 1, nonce: chain.nonces[0] ?? 0, valueWei: 5n, isSuccess: true });
       chain.tellInterval(4);
@@ -680,7 +680,7 @@ describe('a run whose edge counts more than its rows tell', () => {
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'events_dropped', count: 1 }]);
   });
 
-  it('tells what its rows show, an inclusion by its receipt too', () => {
+  it('counts the transactions of its rows, including inclusions known by receipt', () => {
     const edge = run((chain) => {
       chain.tellReceipt({ from: 0, to: 1, nonce: 9, valueWei: 0n, isSuccess: true });
     });
@@ -689,7 +689,7 @@ describe('a run whose edge counts more than its rows tell', () => {
   });
 });
 
-describe('an edge that is lost', () => {
+describe('a lost edge', () => {
   it('makes its accounts inconclusive', () => {
     const edge = run();
     edge.batches.pop();
@@ -701,7 +701,7 @@ describe('an edge that is lost', () => {
     expect(verdicts.gas.verdict).toBe('pass');
   });
 
-  it('leaves gas open unless each receipt of what it saw included was checked', () => {
+  it('leaves the gas check open unless the receipts of all its included transactions were checked', () => {
     const { verdicts } = judge(run(), { isLost: true, includedCount: 7 });
 
     expect(verdicts.gas).toMatchObject({
@@ -711,7 +711,7 @@ describe('an edge that is lost', () => {
     });
   });
 
-  it('has no gap of nonces called a violation, as what it dropped was never told', () => {
+  it('has no nonce gap reported as a violation, as its drops are unknown', () => {
     const edge = new ScriptedEdge(3);
     edge.pin('start');
     edge.send(0, 1);
@@ -724,7 +724,7 @@ describe('an edge that is lost', () => {
     expect(words).toEqual(['inconclusive', 'inconclusive', 'pass']);
   });
 
-  it('that said nothing counts with all accounts it was given', () => {
+  it('counts with all its assigned accounts if it sent nothing', () => {
     const gapsOf = (isLost: boolean) =>
       Object.values(judge(new ScriptedEdge(0), { accounts: 50, isLost }).verdicts).map(({ gaps }) => gaps);
     const { verdicts } = judge(new ScriptedEdge(0), { accounts: 50, isLost: true });

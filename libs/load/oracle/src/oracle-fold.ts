@@ -6,13 +6,13 @@ import { EdgeLedger, type LedgerRules, type SeenTransactions } from './ledger/ed
 import { concludeEdge, CoverageCount, type EdgeWord } from './ledger/edge-verdict.ts';
 
 export interface OracleOptions {
-  /** Accounts of the run by edge: the whole that coverage is measured by. */
+  /** Number of accounts by edge: the total for the coverage. */
   readonly accountCounts: ReadonlyMap<string, number>;
   /** Whether edges read the feed; default true. */
   readonly hasFeed?: boolean;
-  /** What the target does with tips; default: what its first receipts show. */
+  /** The target's handling of tips; default: derived from its first receipts. */
   readonly tips?: TipPolicy;
-  /** Each violation, when it is found; balances are concluded last. */
+  /** Called with each violation when it is found; balances are concluded last. */
   readonly onViolation: (violation: Violation) => void;
 }
 
@@ -21,14 +21,14 @@ export type Verdicts = Readonly<Record<Check, CheckVerdict>>;
 
 const NO_WORD: EdgeWord = { isLost: false, includedCount: 0 };
 
-/** In a batch, an account's start comes before its transactions whatever the order of the tables. */
+/** Tables in processing order: an account's start precedes its transactions. */
 const TAKEN_IN_ORDER = ['balances', 'findings', 'feed', 'receipts', 'transactions', 'intervals'] as const;
 
-/** So many faults that several edges may find are told apart. */
+/** Limit of remembered faults for deduplication between edges. */
 const SHARED_FAULTS_MAX = 100_000;
 
 /**
- * Checks a run's telemetry as it comes: batches of an edge in the order of its journal, edges in any.
+ * Checks a run's telemetry as it arrives: batches of an edge in the order of its journal, edges in any order.
  * Memory is bounded by the number of accounts. Replaying the same batches gives the same verdicts.
  */
 export class OracleFold {
@@ -57,17 +57,17 @@ export class OracleFold {
     }
   }
 
-  /** What the rows tell of each edge's transactions so far, by edge. */
+  /** Transaction counts by the rows received so far, by edge. */
   get seen(): ReadonlyMap<string, SeenTransactions> {
     return new Map(Array.from(this.#ledgers, ([edgeId, ledger]) => [edgeId, ledger.seen]));
   }
 
-  /** How many rows of each kind of finding came, by edge. */
+  /** Number of received rows by kind of finding, by edge. */
   get findings(): ReadonlyMap<string, ReadonlyMap<FindingKind, number>> {
     return new Map(Array.from(this.#ledgers, ([edgeId, ledger]) => [edgeId, ledger.findings]));
   }
 
-  /** Call once, when no more batches come, with the last word on each edge. */
+  /** Call once after the last batch, with the final state of each edge. */
   conclude(words: ReadonlyMap<string, EdgeWord> = new Map()): Verdicts {
     const coverage = { nonce: new CoverageCount(), balance: new CoverageCount(), gas: new CoverageCount() };
     for (const ledger of this.#ledgers.values()) {

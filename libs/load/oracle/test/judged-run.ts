@@ -13,7 +13,7 @@ interface Word {
   readonly tips: TipPolicy;
 }
 
-/** What the oracle says of all that an edge told. */
+/** The oracle's results for all batches of an edge. */
 export function judge(
   edge: ScriptedEdge,
   {
@@ -42,7 +42,7 @@ export function judge(
   };
 }
 
-/** Three accounts, four transactions, one of which fails; `between` is done before the last one. */
+/** Three accounts, four transactions, one of which fails; `between` runs before the last one. */
 export function run(between: (edge: ScriptedEdge) => void = () => undefined): ScriptedEdge {
   const edge = new ScriptedEdge(3);
   edge.pin('start');

@@ -30,7 +30,7 @@ export interface Sent {
   readonly kind?: string;
 }
 
-/** An edge and the chain behind it, in miniature: what it sends is applied, and told as an edge tells it. */
+/** A miniature edge with its chain: applies sent transactions, and reports them like a real edge. */
 export class ScriptedEdge {
   readonly batches: TableBatch[][] = [];
   readonly balances: bigint[];
@@ -55,7 +55,7 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('balances', rows)]);
   }
 
-  /** Applies a transaction of the account's next nonce, and tells of it everywhere. */
+  /** Applies a transaction with the account's next nonce, and reports it in all tables. */
   send(from: number, to: number, { isSuccess = true, valueWei = 5n, kind = 'transfer' } = {}): Sent {
     const nonce = this.nonces[from] ?? 0;
     const sent = { from, to, nonce, valueWei, isSuccess, kind };
@@ -78,7 +78,7 @@ export class ScriptedEdge {
     this.balances[account] = (this.balances[account] ?? 0n) + wei;
   }
 
-  /** Without a number, under the next one; with one, the feed counts on from there. */
+  /** Uses the next sequence number by default; a given one is the new base of the count. */
   tellFeed({ from, nonce }: Sent, flags = 0, sequence = this.#sequence + 1): void {
     this.#sequence = sequence;
     this.#nowUs += 1_000;
@@ -97,7 +97,7 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('feed', rows)]);
   }
 
-  /** A message that holds nothing of ours, after some that never came. */
+  /** A message without own transactions, after a skipped one. */
   tellFeedGap(): void {
     this.#nowUs += 1_000;
     this.#sequence += 2;
@@ -116,12 +116,12 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('feed', [row])]);
   }
 
-  /** The feed counts on from this number. */
+  /** The feed continues from this number. */
   tellFeedAgainAt(sequence: number): void {
     this.#sequence = sequence;
   }
 
-  /** What the accounts hold of the token, in place of what the pins said. */
+  /** Token units of the accounts, replacing those of the pins. */
   tellUnits(start: readonly (bigint | null)[], end: readonly (bigint | null)[]): void {
     const rows = (at: 'start' | 'end', units: readonly (bigint | null)[]): TableBatch =>
       batchOfRows(
@@ -139,7 +139,7 @@ export class ScriptedEdge {
     this.batches.push([rows('end', end)]);
   }
 
-  /** Of the latest message. */
+  /** Sequence number of the latest message. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -179,7 +179,7 @@ export class ScriptedEdge {
     this.#tellTransaction(sent, { outcome: 'included', error_class: null });
   }
 
-  /** The target has accepted it, and shows it nowhere. */
+  /** Reports a transaction as accepted but not included. */
   tellPending(sent: Pick<Sent, 'from' | 'nonce'>): void {
     this.#tellTransaction(sent, { outcome: 'unknown', error_class: 'pending' });
   }
@@ -216,7 +216,7 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('findings', [row])]);
   }
 
-  /** Ends a second, in which so many events were dropped. */
+  /** Ends a second with this number of dropped events. */
   tellInterval(dropped = 0): void {
     const counts = [
       'stage',

@@ -1,18 +1,17 @@
 import type { ViolationFacts } from '../evidence/verdict.ts';
 
 /**
- * Money of one edge's accounts, exact in wei: start + received − sent − fees = end, at the pinned blocks. And
- * their units of the load's ERC-20 token in the same way.
+ * Balances of one edge's accounts, exact in wei: start + received − sent − fees = end, at the pinned blocks.
+ * Units of the load's ERC-20 token are checked in the same way.
  *
  * A receipt's fee is gas used × effective gas price, paid by the sender whatever the outcome; only a
  * successful transaction moves its value. The edge's transfers stay within its accounts, so both ends are
- * seen here. Value that leaves for other addresses just leaves; nothing but our own transactions may bring
- * any. A receipt whose block was replaced is taken back, to the last wei.
+ * visible here. Value sent to other addresses is only subtracted; only the load's own transactions may add
+ * value. A receipt whose block was replaced is reverted exactly.
  */
 
 /**
- * What kinds of the mix do with value is known; another kind may move money in ways a receipt does not
- * tell.
+ * Kinds of the mix with a known value flow; another kind may move value in ways that a receipt does not show.
  */
 const KNOWN_KINDS: ReadonlySet<string> = new Set([
   'transfer',
@@ -31,26 +30,26 @@ interface Payment {
   readonly valueWei: bigint;
   readonly gasUsed: bigint;
   readonly priceWei: bigint;
-  /** Of the token; null where it moves none. */
+  /** Units of the token; null if it moves none. */
   readonly units: { readonly to: number; readonly amount: bigint } | null;
   readonly isWithdrawn: boolean;
 }
 
-/** What an account had at a pinned block. */
+/** The balances of an account at a pinned block. */
 export interface PinnedState {
   readonly wei: bigint;
   readonly nonce: number;
   readonly blockNumber: number;
-  /** Null where nobody asked, or nobody answered. */
+  /** Null if not queried, or without an answer. */
   readonly tokenUnits: bigint | null;
 }
 
 interface AccountMoney {
   start: PinnedState | null;
   end: PinnedState | null;
-  /** Received − sent − fees, of the receipts so far. */
+  /** Received − sent − fees of the receipts so far. */
   movedWei: bigint;
-  /** Null: the account has nothing to do with the token. */
+  /** Null if the account does not use the token. */
   movedUnits: bigint | null;
   receipts: number;
   hasUnknownFlow: boolean;
@@ -76,7 +75,7 @@ export class BalanceTrack {
     }
   }
 
-  /** The account's sums; made when first asked for. */
+  /** The account's sums, created on first use. */
   money(account: number): AccountMoney {
     return (this.#accounts[account] ??= {
       start: null,
@@ -101,13 +100,13 @@ export class BalanceTrack {
 export interface BalanceFault {
   readonly expectedWei: bigint;
   readonly observedWei: bigint;
-  /** Pinned blocks between which the money moved. */
+  /** Pinned blocks between which the balance changed. */
   readonly startBlock: number;
   readonly endBlock: number;
 }
 
 /**
- * Money that came from nowhere (`credited`) or went nowhere (`debited`); which transaction, is located
+ * An unexplained increase (`credited`) or decrease (`debited`) of a balance; the transaction is located
  * later.
  */
 export function balanceViolation(

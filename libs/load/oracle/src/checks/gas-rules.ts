@@ -1,21 +1,22 @@
 import type { ViolationFacts } from '../evidence/verdict.ts';
 
-/** What becomes of tips: Nitro drops them, most chains pay them; `auto` learns it from the first receipts. */
+/**
+ * The handling of tips: Nitro drops them, most chains pay them; `auto` derives it from the first receipts.
+ */
 export type TipPolicy = 'paid' | 'dropped' | 'auto';
 
 interface PriceFacts {
   readonly priceWei: bigint;
-  /** Of the block; null when the chain does not tell one. */
+  /** Base fee of the block; null if the chain reports none. */
   readonly baseFeeWei: bigint | null;
-  /** The most that the transaction tips. */
+  /** The transaction's maximum tip. */
   readonly tipWei: bigint;
   readonly maxFeeWei: bigint;
 }
 
 /**
- * What a unit of gas costs, exactly: the base fee, and the tip as far as the cap leaves room for it
- * (EIP-1559), or the base fee alone. One rule for a whole run: what the first receipts with a tip show
- * holds for all later ones.
+ * The exact price of a unit of gas: the base fee plus the tip, limited by the fee cap (EIP-1559), or the base
+ * fee alone. One rule applies to a whole run: the first receipts with a tip determine it.
  */
 export class PriceRule {
   #tips: TipPolicy;
@@ -24,7 +25,7 @@ export class PriceRule {
     this.#tips = tips;
   }
 
-  /** What the price must be; null when it is that, or cannot be told. */
+  /** The expected price; null if the actual price is equal to it, or if it cannot be determined. */
   expected({ priceWei, baseFeeWei, tipWei, maxFeeWei }: PriceFacts): bigint | null {
     if (baseFeeWei === null) return null;
     const withTip = baseFeeWei + tipWei < maxFeeWei ? baseFeeWei + tipWei : maxFeeWei;
@@ -37,11 +38,11 @@ export class PriceRule {
   }
 }
 
-/** Gas of one receipt, by rules that hold for every transaction. Amounts of gas, and wei for prices. */
+/** The gas fields of one receipt. Amounts are gas, prices are wei. */
 interface GasFacts extends PriceFacts {
   readonly gasUsed: bigint;
   readonly gasLimit: bigint;
-  /** Part of gasUsed on an Arbitrum-style chain; null where the chain has none. */
+  /** Part of gasUsed on an Arbitrum-style chain; null on other chains. */
   readonly gasUsedL1: bigint | null;
 }
 
@@ -52,10 +53,10 @@ interface GasFault {
   readonly observed: string;
 }
 
-/** What any transaction costs before it does anything; source: Ethereum Yellow Paper, G_transaction. */
+/** The base cost of any transaction; source: Ethereum Yellow Paper, G_transaction. */
 const INTRINSIC_GAS = 21_000n;
 
-/** The rules that a receipt breaks; none for a good one. */
+/** The rules that a receipt breaks; empty for a valid receipt. */
 export function gasFaults(facts: GasFacts, rule: PriceRule): GasFault[] {
   const { gasUsed, gasLimit, gasUsedL1, priceWei, maxFeeWei } = facts;
   const faults: GasFault[] = [];

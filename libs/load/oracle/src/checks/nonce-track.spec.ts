@@ -4,7 +4,7 @@ import { AccountFacts, type NonceFault, NonceTrack } from './nonce-track.ts';
 
 const ACCOUNT = 0;
 
-/** Nothing excuses an account, and all of it is executed. */
+/** An account without excuses whose transactions are all executed. */
 class PlainFacts extends AccountFacts {
   hasPending = false;
 
@@ -59,11 +59,11 @@ class Scene {
   }
 }
 
-describe('telemetry that was dropped', () => {
+describe('dropped telemetry', () => {
   it.each([
     ['before an account was last seen', 999, ['gap'], null],
-    ['up to the microsecond in which it was', 1_000, [], 'events_dropped'],
-    ['after it', 1_001, [], 'events_dropped'],
+    ['up to the microsecond in which an account was last seen', 1_000, [], 'events_dropped'],
+    ['after an account was last seen', 1_001, [], 'events_dropped'],
   ])('%s', (_, dropEndUs, kinds, reason) => {
     const scene = new Scene();
     scene.see(0, 1_000);
@@ -79,16 +79,19 @@ describe('telemetry that was dropped', () => {
     [999, ['final_count'], null],
     [1_000, [], 'events_dropped'],
     [1_001, [], 'events_dropped'],
-  ])('until %i may hide the last of an account that was seen at 1000', (dropEndUs, kinds, reason) => {
-    const scene = new Scene();
-    scene.see(0, 1_000);
-    scene.track.interval(dropEndUs, 1);
+  ])(
+    'until %i may hide the last transaction of an account that was last seen at 1000',
+    (dropEndUs, kinds, reason) => {
+      const scene = new Scene();
+      scene.see(0, 1_000);
+      scene.track.interval(dropEndUs, 1);
 
-    expect(scene.conclude(2)).toBe(reason);
-    expect(scene.kinds).toEqual(kinds);
-  });
+      expect(scene.conclude(2)).toBe(reason);
+      expect(scene.kinds).toEqual(kinds);
+    },
+  );
 
-  it('may hide all of an account that was never seen', () => {
+  it('may hide all transactions of an account that was never seen', () => {
     const scene = new Scene();
     scene.track.interval(1, 1);
 
@@ -96,7 +99,7 @@ describe('telemetry that was dropped', () => {
     expect(scene.kinds).toEqual([]);
   });
 
-  it('is what an interval says that dropped something, not one that did not', () => {
+  it('is reported only by an interval with drops', () => {
     const scene = new Scene();
     scene.see(0, 1_000);
     scene.track.interval(1_500, 0);
@@ -108,7 +111,7 @@ describe('telemetry that was dropped', () => {
   });
 });
 
-it('has seen nothing of an account that has not begun', () => {
+it('counts no seen transactions of an account that has not started', () => {
   const { track, faults } = new Scene();
 
   track.conclude(7, { nonce: 3, isExecuted: true });
@@ -117,10 +120,10 @@ it('has seen nothing of an account that has not begun', () => {
   expect([track.seen(ACCOUNT), track.seen(7), track.incomplete(7)]).toEqual([0, 0, null]);
 });
 
-describe('a message that the feed skipped', () => {
+describe('a message skipped by the feed', () => {
   it.each([
-    ['after an account was last seen, may hide the rest of it', [0]],
-    ['before an account was ever seen, may hide all of it', []],
+    ['after an account was last seen, may hide its later transactions', [0]],
+    ['before an account was first seen, may hide all its transactions', []],
   ])('%s', (_, seen) => {
     const scene = new Scene();
     for (const nonce of seen) scene.see(nonce, 1_000);
@@ -130,7 +133,7 @@ describe('a message that the feed skipped', () => {
     expect(scene.kinds).toEqual([]);
   });
 
-  it('is forgotten when the account is seen again in its order', () => {
+  it('no longer counts after the account is seen again in order', () => {
     const scene = new Scene();
     scene.see(0, 1_000);
     scene.track.feedGap();
@@ -141,8 +144,8 @@ describe('a message that the feed skipped', () => {
   });
 });
 
-describe('a message that comes late', () => {
-  it('says nothing of when the account was last seen', () => {
+describe('a late message', () => {
+  it('does not change when the account was last seen', () => {
     const scene = new Scene();
     scene.see(0, 1_000);
     scene.track.interval(1_500, 1);
@@ -155,11 +158,11 @@ describe('a message that comes late', () => {
   });
 });
 
-describe('a nonce in the state that is below what was due', () => {
+describe('a state nonce below the expected nonce', () => {
   it.each([
-    ['before anything was seen', 0, -1],
-    ['after something was', 2, 1],
-  ])('is a fault, %s', (_, seen, nonce) => {
+    ['without any seen transaction', 0, -1],
+    ['after seen transactions', 2, 1],
+  ])('is a violation %s', (_, seen, nonce) => {
     const scene = new Scene();
     for (let at = 0; at < seen; at++) scene.see(at, 1_000);
     scene.track.reorganised(99);
@@ -168,7 +171,7 @@ describe('a nonce in the state that is below what was due', () => {
     expect(scene.kinds).toEqual(['final_count']);
   });
 
-  it('is not known to be one where the target holds some for pending: the feed may be ahead', () => {
+  it('is undecided while the target has pending transactions: the feed may be ahead', () => {
     const scene = new Scene();
     scene.see(0, 1_000);
     scene.facts.hasPending = true;
@@ -177,7 +180,7 @@ describe('a nonce in the state that is below what was due', () => {
     expect(scene.kinds).toEqual([]);
   });
 
-  it('is none where the feed has gone back to it', () => {
+  it('is no violation if the feed was reorganised back to it', () => {
     const scene = new Scene();
     scene.see(0, 1_000);
     scene.track.reorganised(0);
@@ -188,7 +191,7 @@ describe('a nonce in the state that is below what was due', () => {
 });
 
 describe('a gap', () => {
-  it('waits for the end of the interval in which it was seen', () => {
+  it('is decided at the end of the interval in which it was seen', () => {
     const scene = new Scene();
     scene.see(1, 2_000);
 

@@ -1,37 +1,37 @@
 /**
- * Nonces of one edge's accounts, checked as the feed's transactions come, without a sort or a window.
+ * Checks the nonces of one edge's accounts in the order of the feed, without sorting or a window.
  *
- * 1. An account begins at the nonce n0 of its start row. In feed order its transactions must then carry
- *    n0, n0 + 1, … What is kept is the next that is due, and what is missing before it.
- * 2. A transaction beyond the one that is due is a gap: of the sequencer, or of our sight. It is ours when
- *    the feed skipped a message, or telemetry was dropped, since the account was last seen, or when somebody
- *    else uses the account. What was dropped is told by an interval that ends later, and who else sends is
- *    told by blocks; so a gap waits for the end of its interval, and for the receipt of what came after it,
- *    before it is called a violation.
- * 3. One before the one that is due is a duplicate or a regression, unless a reorganisation has undone what
- *    was seen: it goes back on purpose, to a sequence number, and takes back all that was told from there on.
- *    An account that was last seen there goes back with it when it comes again, sooner or later. A message
- *    that comes late, under a number that was left out, may fill what was missing, and nothing else.
- * 4. At the end the nonce in the chain's state must be the one that is due. Where it is beyond, and there is
- *    a receipt for every nonce, the chain did right and the feed did not show it: a gap, with or without a
- *    message after it that tells. Where it is before, and the target holds some for pending, the feed may be
- *    ahead of the block at which the state was read: nobody knows.
+ * 1. An account starts at the nonce n0 of its start row. In feed order, its transactions must then have the
+ *    nonces n0, n0 + 1, … The track keeps the next expected nonce and the missing ranges before it.
+ * 2. A transaction above the expected nonce is a gap, either of the sequencer or of the observation. It is a
+ *    gap of the observation if the feed skipped a message or telemetry was dropped since the account was last
+ *    seen, or if another sender uses the account. Drops are reported by an interval that ends later, and
+ *    other senders by blocks; so a gap is reported as a violation only after the end of its interval and the
+ *    receipt of the transaction after it.
+ * 3. A transaction below the expected nonce is a duplicate or a regression, unless a reorganisation has
+ *    undone the earlier one: it returns to a sequence number and reverts everything from there on. An account
+ *    last seen in the reverted part is reset when it is seen again, sooner or later. A late message, under a
+ *    skipped number, may only fill missing nonces.
+ * 4. At the end, the nonce in the chain's state must be the expected one. If it is higher, and every nonce
+ *    has a receipt, the chain is correct and the feed is incomplete: a gap, with or without a later message
+ *    that shows it. If it is lower, and the target has pending transactions, the feed may be ahead of the
+ *    block at which the state was read: the result is undecided.
  *
- * What our sight lacks makes an account incomplete: never held, never broken.
+ * Gaps of the observation make an account incomplete: neither passed nor failed.
  */
 import type { GapReason, JsonRpcCall, ViolationFacts } from '../evidence/verdict.ts';
 import { SeenNonces } from './seen-nonces.ts';
 
-/** A transaction of an account of ours in the feed. Times are microseconds since 1970. */
+/** A transaction of one of the edge's accounts in the feed. Times are microseconds since 1970. */
 interface Sighting {
   readonly account: number;
   readonly nonce: number;
   readonly receivedUs: number;
-  /** Of the feed message that it stands in. */
+  /** Sequence number of its feed message. */
   readonly sequence: number;
-  /** Its message came under a number that had been left out. */
+  /** Whether its message arrived late, under a skipped number. */
   readonly isLate: boolean;
-  /** Its hash as text, which only evidence needs. */
+  /** Its hash as text; only needed for evidence. */
   readonly hash: () => string | null;
   readonly blockNumber: number | null;
 }
@@ -45,21 +45,21 @@ export interface NonceFault {
   readonly blockNumber: number | null;
 }
 
-/** What is known of accounts beside the feed. */
+/** Facts about accounts from sources other than the feed. */
 export abstract class AccountFacts {
-  /** What makes whatever is odd about the account's nonces nobody's fault; null when nothing does. */
+  /** A reason that excuses irregular nonces of the account; null if there is none. */
   abstract excuseOf(account: number): GapReason | null;
-  /** Whether blocks have taken back something of it, if for a time. */
+  /** Whether a reorganisation has reverted any of its transactions, even temporarily. */
   abstract wasReorganised(account: number): boolean;
-  /** Whether blocks have been read up to the one that executed this nonce. */
+  /** Whether the blocks up to the one that executed this nonce have been read. */
   abstract isExecuted(account: number, nonce: number): boolean;
-  /** Whether it has transactions that the target has accepted, and that still wait there. */
+  /** Whether it has accepted transactions that are still pending at the target. */
   abstract isPending(account: number): boolean;
 }
 
 interface PendingGap {
   readonly fault: NonceFault;
-  /** When the account was seen before; undefined: never. */
+  /** The previous sighting of the account; undefined if there is none. */
   readonly sinceUs: number | undefined;
   readonly receivedUs: number;
 }
@@ -70,9 +70,9 @@ interface AccountNonces {
   lastSequence: number | undefined;
   feedGapsThen: number;
   reorganisationsThen: number;
-  /** Why something may be missing. */
+  /** Why a transaction may be missing. */
   blindness: GapReason | null;
-  /** Something was shown again, and nobody knows whether that is right. */
+  /** Whether a transaction was repeated, with an undecided result. */
   doubt: GapReason | null;
   incomplete: GapReason | null;
 }
@@ -81,11 +81,11 @@ export class NonceTrack {
   readonly #accounts: AccountNonces[] = [];
   readonly #facts: AccountFacts;
   readonly #onFault: (fault: NonceFault) => void;
-  /** The numbers that the feed went back to, in the order in which it did. */
+  /** The sequence numbers of the feed's reorganisations, in order of arrival. */
   readonly #reorganisations: number[] = [];
   #pending: PendingGap[] = [];
   #feedGaps = 0;
-  /** The end of the latest interval in which something was dropped. */
+  /** The end of the latest interval with dropped telemetry. */
   #lastDropUs: number | undefined;
   #endUs = Number.NEGATIVE_INFINITY;
 
@@ -111,7 +111,7 @@ export class NonceTrack {
     this.#feedGaps += 1;
   }
 
-  /** What was told under this number and later is undone. */
+  /** Reverts the messages from this number on. */
   reorganised(sequence: number): void {
     this.#reorganisations.push(sequence);
   }
@@ -128,14 +128,14 @@ export class NonceTrack {
     state.reorganisationsThen = this.#reorganisations.length;
   }
 
-  /** An interval of the edge's own account of itself, in order. */
+  /** Adds an interval of the edge's self-monitoring; intervals come in order. */
   interval(endUs: number, dropped: number): void {
     if (dropped > 0) this.#lastDropUs = endUs;
     this.#endUs = Math.max(this.#endUs, endUs);
     this.settleRipe();
   }
 
-  /** Settles the gaps of which all is known that may excuse them. */
+  /** Decides the gaps for which all possible excuses are known. */
   settleRipe(): void {
     if (this.#pending.length === 0) return;
     const isRipe = ({ fault, receivedUs }: PendingGap): boolean =>
@@ -146,7 +146,7 @@ export class NonceTrack {
     for (const gap of ripe) this.#settle(gap);
   }
 
-  /** No more comes: what waited is settled. Of a lost edge nobody knows whether it dropped something. */
+  /** Decides the remaining gaps at the end. A lost edge may have dropped telemetry without reporting it. */
   end(isLost: boolean): void {
     for (const gap of this.#pending.splice(0)) {
       const state = this.#accounts[gap.fault.account];
@@ -155,7 +155,7 @@ export class NonceTrack {
     }
   }
 
-  /** After `end`, with the nonce in the state; executed: there is a receipt for each one up to it. */
+  /** Call after `end`, with the nonce in the state; executed: every nonce below it has a receipt. */
   conclude(account: number, { nonce, isExecuted }: { nonce: number; isExecuted: boolean }): void {
     const state = this.#accounts[account];
     if (state === undefined) return;
@@ -172,12 +172,12 @@ export class NonceTrack {
     this.#onFault({ kind: 'final_count', ...facts });
   }
 
-  /** How many of the account's transactions were seen in the feed, each counted once. */
+  /** Number of the account's distinct transactions seen in the feed. */
   seen(account: number): number {
     return this.#accounts[account]?.nonces.count ?? 0;
   }
 
-  /** Why not all that the account sent was seen, as far as is known by now. */
+  /** Why the account's transactions were not all seen, as far as is known so far. */
   incomplete(account: number): GapReason | null {
     const state = this.#accounts[account];
     if (state === undefined) return null;
@@ -214,31 +214,31 @@ export class NonceTrack {
     else if (!state.nonces.isWhole) this.#onFault(fault);
   }
 
-  /** Why what was seen may not be in the state, if anything may be the reason. */
+  /** Why the seen transactions may be missing from the state, if there is a possible reason. */
   #undoneBy(state: AccountNonces, account: number): GapReason | null {
     if (this.#isUndone(state) || this.#facts.wasReorganised(account)) return 'reorganised';
     return this.#facts.isPending(account) ? 'pending_transactions' : null;
   }
 
-  /** Whether the feed has gone back since, to where the account was last seen or before. */
+  /** Whether a later reorganisation of the feed has reverted the account's last sighting. */
   #isUndone({ lastSequence, reorganisationsThen }: AccountNonces): boolean {
     if (lastSequence === undefined) return false;
     return this.#reorganisations.slice(reorganisationsThen).some((sequence) => sequence <= lastSequence);
   }
 
-  /** Why a transaction since then may have escaped us, if any may have. */
+  /** Why a transaction since then may have been missed, if there is a possible reason. */
   #blindness(state: AccountNonces, sinceUs: number | undefined): GapReason | null {
     if (this.#feedGaps > state.feedGapsThen) return 'feed_gap';
     return this.#hasDroppedSince(sinceUs) ? 'events_dropped' : null;
   }
 
-  /** Never before: since the start. */
+  /** Without an earlier sighting: since the start. */
   #hasDroppedSince(sinceUs: number | undefined): boolean {
     return this.#lastDropUs !== undefined && (sinceUs === undefined || this.#lastDropUs >= sinceUs);
   }
 }
 
-/** The fault with what an engineer needs to see it again. */
+/** The fault with the data needed to reproduce it. */
 export function nonceViolation(
   edgeId: string,
   account: string,

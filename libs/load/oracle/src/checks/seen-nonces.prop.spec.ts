@@ -10,7 +10,7 @@ const STEPS = fc.array(
   { maxLength: 200 },
 );
 
-/** A plain set. */
+/** The model: a plain set. */
 class Model {
   readonly #seen = new Set<number>();
 
@@ -39,8 +39,8 @@ class Model {
   }
 }
 
-describe('nonces that were seen', () => {
-  it('are those of a plain set, whatever is seen, taken back and cut', () => {
+describe('SeenNonces', () => {
+  it('matches a plain set after any sequence of additions, removals and cuts', () => {
     fc.assert(
       fc.property(STEPS, (steps) => {
         const seen = new SeenNonces(FIRST);

@@ -1,6 +1,6 @@
 /**
- * Nonces of one account that were seen, from a first one on: the next that is due, and the ranges before it
- * that are missing. An account that does right needs one number.
+ * The seen nonces of one account, from a first one on: the next expected nonce, and the missing ranges before
+ * it. An account without gaps needs one number.
  */
 interface Missing {
   from: number;
@@ -9,15 +9,14 @@ interface Missing {
 }
 
 /**
- * What a nonce is beside those seen before: the one that is due; beyond it; one that was missing; or one that
- * was there.
+ * A nonce relative to those seen before: the expected one, above it, a missing one, or one seen already.
  */
 export type NoncePlace = 'next' | 'ahead' | 'fills' | 'again';
 
 export class SeenNonces {
   readonly #first: number;
   #due: number;
-  /** Ascending, apart from each other. */
+  /** Ascending and not adjacent. */
   #missing: Missing[] = [];
 
   constructor(first: number) {
@@ -25,7 +24,7 @@ export class SeenNonces {
     this.#due = first;
   }
 
-  /** One beyond the highest that was seen. */
+  /** The highest seen nonce + 1. */
   get due(): number {
     return this.#due;
   }
@@ -34,7 +33,7 @@ export class SeenNonces {
     return this.#missing.length === 0;
   }
 
-  /** How many were seen, each counted once. */
+  /** Number of distinct nonces seen. */
   get count(): number {
     return this.#due - this.#first - this.#missing.reduce((sum, { from, to }) => sum + to - from, 0);
   }
@@ -55,7 +54,7 @@ export class SeenNonces {
     return 'fills';
   }
 
-  /** It was not there after all. */
+  /** Removes a seen nonce. */
   takeBack(nonce: number): void {
     if (nonce >= this.#due || nonce < this.#first) return;
     if (this.#missing.some(({ from, to }) => from <= nonce && nonce < to)) return;
@@ -65,7 +64,7 @@ export class SeenNonces {
     this.#trim();
   }
 
-  /** Nothing from this nonce on was there after all. */
+  /** Removes all nonces from this one on. */
   cut(nonce: number): void {
     if (nonce >= this.#due) return;
     this.#due = Math.max(nonce, this.#first);
@@ -85,7 +84,7 @@ export class SeenNonces {
     this.#missing.splice(at, 0, ...halves.filter(({ from, to }) => from < to));
   }
 
-  /** What is missing at the end is simply due. */
+  /** A missing range at the end is not kept: its first nonce becomes the expected one. */
   #trim(): void {
     const last = this.#missing.at(-1);
     if (last?.to !== this.#due) return;

@@ -4,7 +4,7 @@ import type { AccountReceipt } from './locate-balance-fault.ts';
 
 const ACCOUNT = '0x01';
 
-/** So many transactions of one block, each of which moved its number in wei by its receipt. */
+/** `count` transactions of one block; by its receipt, each moved its index in wei. */
 function receipts(count: number): readonly AccountReceipt[] {
   return Array.from({ length: count }, (_, at) => ({
     hash: `0x${at}`,
@@ -33,8 +33,8 @@ function attributed(candidates: readonly AccountReceipt[], movedBy: (hash: strin
 
 const asTold = (hash: string): bigint => BigInt(hash.slice(2));
 
-describe('the fault of a block', () => {
-  it('is that of the transactions whose trace is not what their receipt says', async () => {
+describe('attributeFault', () => {
+  it('names the transactions whose trace differs from the receipt', async () => {
     const odd = await attributed(receipts(3), (hash) => asTold(hash) + (hash === '0x1' ? -5n : 0n));
     const both = await attributed(receipts(2), (hash) => asTold(hash) + 1n);
 
@@ -52,14 +52,14 @@ describe('the fault of a block', () => {
   it.each([
     [1, 'by its trace, the only one of the account in block 7 moved what its receipt says'],
     [2, 'by its trace, each of the 2 of the account in block 7 moved what its receipt says'],
-  ])('is nobody’s where the traces of %d are as told', async (count, note) => {
+  ])('names no transaction if the traces of %d match the receipts', async (count, note) => {
     const told = await attributed(receipts(count), asTold);
 
     expect(told.culprits).toEqual([]);
     expect(told.note).toBe(`${note}: the money changed outside of transactions, or is told falsely`);
   });
 
-  it('is outside of any transaction where there is none', async () => {
+  it('reports a fault outside of transactions if the block has none', async () => {
     expect(await attributed([], asTold)).toEqual({
       culprits: [],
       note: 'no transaction of the account stands in block 7: the money changed outside of any',
@@ -74,13 +74,13 @@ describe('the fault of a block', () => {
       [],
       'one of 2 candidates, all of the account in block 7: which of them cannot be told without traces (no such method)',
     ],
-  ])('is guessed for %d where the node does not trace', async (count, culprits, note) => {
+  ])('names %d as candidates if the node does not trace', async (count, culprits, note) => {
     const untraced = await attributed(receipts(count), () => 'no such method');
 
     expect(untraced).toEqual({ culprits, note, asked: ['0x0 0x01'] });
   });
 
-  it('is looked for in as many as 32 transactions', async () => {
+  it('traces up to 32 transactions', async () => {
     const most = await attributed(receipts(32), () => 0n);
     const more = await attributed(receipts(33), () => 0n);
 

@@ -1,26 +1,26 @@
 /**
- * Finds out which of an account's transactions in a block moved other money than its receipt says, by the
- * node's own trace of each. Where the node traces nothing, a single transaction is named as the only one
- * there is, and several are candidates, which is said.
+ * Finds the transactions of an account in a block whose value flow, by the node's trace, differs from the
+ * receipt. If the node supports no traces, a single transaction is named as the only one in the block, and
+ * several are marked as candidates.
  */
 import type { AccountReceipt, LocatedFault } from './locate-balance-fault.ts';
 
-/** A node's traces. */
+/** Access to a node's traces. */
 export abstract class TransactionTracer {
   /**
-   * Wei that executing the transaction moved on the account, received − sent − fee. A text: why the node does
-   * not tell.
+   * Wei moved on the account by executing the transaction: received − sent − fee. A text is the reason why
+   * the trace is unavailable.
    */
   abstract movedBy(hash: string, account: string): Promise<bigint | string>;
 }
 
 export interface Attribution {
-  /** The transactions that were found out, or the only one there is; empty: none can be named. */
+  /** The faulty transactions, or the only one in the block; empty if none can be named. */
   readonly culprits: readonly AccountReceipt[];
   readonly note: string;
 }
 
-/** Blocks with more of one account are not traced. */
+/** Blocks with more transactions of one account are not traced. */
 const TRACED_MAX = 32;
 
 export async function attributeFault(
@@ -66,7 +66,7 @@ function unnamed(candidates: readonly AccountReceipt[], place: string, reason: s
   return { culprits: [], note: `${note}: which of them cannot be told without traces (${reason})` };
 }
 
-/** Wei by candidate; a text: why there are no traces. */
+/** Wei by candidate; a text is the reason for missing traces. */
 async function traceAll(
   account: string,
   candidates: readonly AccountReceipt[],

@@ -12,12 +12,12 @@ import {
 const BLOCK = 0x12_ab_9f;
 const NOBODY = `0x${'0'.repeat(40)}`;
 
-describe('the evidence of what an edge found', () => {
+describe('the evidence of an edge finding', () => {
   function found(more: Parameters<ScriptedEdge['tellFinding']>[1]) {
     return judge(run((edge) => edge.tellFinding('cumulative_gas', more))).told;
   }
 
-  it('names the transaction and its block, with the calls that show them again', () => {
+  it('names the transaction and its block, with the calls that reproduce them', () => {
     const told = found({
       account: addressOf(1),
       hash: hashOf(1, 3),
@@ -50,7 +50,7 @@ describe('the evidence of what an edge found', () => {
     ]);
   });
 
-  it('names no more than is known', () => {
+  it('omits unknown fields', () => {
     expect(found({})).toMatchObject([
       { account: NOBODY, hash: null, nonce: null, blockNumber: null, expected: '', observed: '', calls: [] },
     ]);
@@ -62,7 +62,7 @@ describe('the evidence of what an edge found', () => {
     ]);
   });
 
-  it('is told once for what is the same, and for each that differs', () => {
+  it('is reported once for equal findings, and separately for different ones', () => {
     const { told, findings } = judge(
       run((edge) => {
         for (const block of [7, 7, 8]) {
@@ -86,8 +86,8 @@ describe('the evidence of what an edge found', () => {
   });
 });
 
-describe('the evidence of a nonce', () => {
-  it('asks for the transaction, where one is known, and for what the account has sent', () => {
+describe('the evidence of a nonce violation', () => {
+  it('queries the transaction, if known, and the transaction count of the account', () => {
     const twice = judge(run((edge) => edge.tellFeed(edge.send(1, 2))));
     const never = judge(run((edge) => (edge.nonces[1] = (edge.nonces[1] ?? 0) + 1)));
     const counted = { method: 'eth_getTransactionCount', params: [hexAddressOf(1), 'latest'] };
@@ -105,8 +105,8 @@ describe('the evidence of a nonce', () => {
   });
 });
 
-describe('the evidence of a balance', () => {
-  it('asks for it at both pinned blocks', () => {
+describe('the evidence of a balance violation', () => {
+  it('queries the balance at both pinned blocks', () => {
     const { told, verdicts } = judge(run((edge) => edge.credit(2, -1n)));
     const wei = 10n ** 18n - 21_500n * 100n;
 
@@ -125,7 +125,7 @@ describe('the evidence of a balance', () => {
     expect(verdicts.balance.violations).toEqual(told);
   });
 
-  it('asks the token of the load for its units', () => {
+  it('queries the units at the token of the load', () => {
     const edge = run((chain) => {
       const sent = { from: 0, to: -1, nonce: chain.nonces[0] ?? 0, valueWei: 0n, isSuccess: true };
       chain.apply(sent);
@@ -151,8 +151,8 @@ describe('the evidence of a balance', () => {
   });
 });
 
-describe('the evidence of gas', () => {
-  it('is the receipt, as it was given', () => {
+describe('the evidence of a gas violation', () => {
+  it('contains the receipt unchanged', () => {
     const { told } = judge(
       run((edge) => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };

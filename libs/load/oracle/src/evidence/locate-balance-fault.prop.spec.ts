@@ -14,7 +14,7 @@ const arbitraryReceipt: fc.Arbitrary<AccountReceipt> = fc.record({
   isSender: fc.boolean(),
 });
 
-/** A chain that applies the receipts, and at one block adds what no receipt tells of. */
+/** A chain that applies the receipts, and adds an unexplained amount at one block. */
 function chain(receipts: readonly AccountReceipt[], fault: { block: number; wei: bigint }) {
   const asked: number[] = [];
   const balanceAt = async (_: string, block: number) => {
@@ -27,7 +27,7 @@ function chain(receipts: readonly AccountReceipt[], fault: { block: number; wei:
 }
 
 describe('locateBalanceFault', () => {
-  it('names the block of the fault and what the account did in it', async () => {
+  it('names the block of the fault and the account’s transactions in it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arbitraryReceipt, { maxLength: 150 }),
@@ -54,7 +54,7 @@ describe('locateBalanceFault', () => {
     );
   });
 
-  it('finds nothing when the end is right', async () => {
+  it('finds nothing if the end balance is correct', async () => {
     const reader = chain([], { block: END_BLOCK + 1, wei: 1n });
     const history = { account: '0x00', startBlock: START_BLOCK, endBlock: END_BLOCK, startWei: START_WEI };
 

@@ -1,23 +1,23 @@
 /**
- * Names the block, and where one can be named the transaction, with which an account's money went wrong.
+ * Names the block, and if possible the transaction, at which an account's balance became wrong.
  *
- * Receipts give what the balance should be after every block. Between the pinned blocks the balance is
- * asked of the chain at the middle and compared; the half whose start is right and whose end is wrong
- * holds the fault. log2(blocks) calls. Source: bisection, as `git bisect` does it.
+ * Receipts determine the expected balance after every block. The balance is queried at the middle between the
+ * pinned blocks and compared; the half with a correct start and a wrong end contains the fault. It needs
+ * log2(blocks) calls. Source: bisection, as in `git bisect`.
  */
 export interface AccountReceipt {
   readonly hash: string;
   readonly nonce: number;
   readonly blockNumber: number;
-  /** What it moved on this account: received − sent − fee. */
+  /** Change of this account's balance: received − sent − fee. */
   readonly movedWei: bigint;
   /** Whether the account sent it. */
   readonly isSender: boolean;
 }
 
-/** The chain, as far as finding a fault needs it. */
+/** The queries of the chain that are needed to locate a fault. */
 export abstract class BalanceReader {
-  /** Wei at the end of a block. */
+  /** Balance in wei at the end of a block. */
   abstract balanceAt(account: string, blockNumber: number): Promise<bigint>;
 }
 
@@ -38,7 +38,7 @@ export interface LocatedFault {
   readonly candidates: readonly AccountReceipt[];
 }
 
-/** Null: the balance is right at the end after all. Rejects as the reader does. */
+/** Null if the balance at the end is correct. Rejects with the errors of the reader. */
 export async function locateBalanceFault(
   history: BalanceHistory,
   chain: BalanceReader,

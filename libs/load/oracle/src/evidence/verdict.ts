@@ -2,14 +2,14 @@ export type Check = 'nonce' | 'balance' | 'gas';
 
 export const CHECKS = ['nonce', 'balance', 'gas'] as const satisfies readonly Check[];
 
-/** A call that anybody can send to the sequencer to see the same. */
+/** A JSON-RPC call to the sequencer that reproduces the observation. */
 export interface JsonRpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
 /**
- * An invariant that did not hold, with all that is needed to see it again. Addresses and hashes are `0x…`.
+ * A violated invariant with all data needed to reproduce it. Addresses and hashes are `0x…`.
  */
 export interface Violation {
   readonly check: Check;
@@ -22,33 +22,33 @@ export interface Violation {
   readonly blockNumber: number | null;
   readonly expected: string;
   readonly observed: string;
-  /** The receipt as the sequencer gave it, JSON. */
+  /** The receipt as returned by the sequencer, JSON. */
   readonly receipt: string | null;
   readonly calls: readonly JsonRpcCall[];
-  /** How sure it is which transaction it was; null: nothing is in doubt. */
+  /** How certain the attribution to a transaction is; null if it is certain. */
   readonly note: string | null;
 }
 
-/** A violation as a check finds it. */
+/** A violation as returned by a check. */
 export type ViolationFacts = Omit<Violation, 'check' | 'note'>;
 
-/** `inconclusive`: no violation was seen, but not all that had to be seen was. It never counts as held. */
+/** `inconclusive`: no violation was seen, but the coverage is incomplete. It never counts as passed. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive';
 
-/** How much of what had to be checked was: accounts for nonce and balance, receipts for gas. */
+/** The checked part of what had to be checked: accounts for nonce and balance, receipts for gas. */
 export interface Coverage {
   readonly checked: number;
   readonly total: number;
 }
 
-/** What one check found, as a report shows it. */
+/** The result of one check, as shown in a report. */
 export interface CheckVerdict {
   readonly verdict: Verdict;
   readonly coverage: Coverage;
-  /** Exact, however many of them are kept as evidence. */
+  /** Exact count, including violations without kept evidence. */
   readonly violationCount: number;
   readonly violations: readonly Violation[];
-  /** Why something could not be checked, each with the number of accounts or receipts concerned. */
+  /** Reasons for missing coverage, each with the number of affected accounts or receipts. */
   readonly gaps: readonly CoverageGap[];
 }
 
@@ -61,9 +61,9 @@ export type GapReason =
   | 'no_start_balance'
   | 'no_end_balance'
   | 'feed_gap'
-  /** The feed was to be read, and no message of it came. */
+  /** The feed was configured, and no message arrived. */
   | 'feed_silent'
-  /** The feed told of blocks of which nobody knows whether they ever stood. */
+  /** The feed announced blocks that could not be confirmed. */
   | 'feed_unconfirmed'
   | 'reorganised'
   | 'events_dropped'
@@ -72,21 +72,21 @@ export type GapReason =
   | 'malformed_receipt'
   /** Blocks could not be read. */
   | 'blocks_unread'
-  /** Somebody else sends from the account, or to it. */
+  /** Another sender uses the account, or sends to it. */
   | 'foreign_transactions'
-  /** Accepted transactions that still wait at the target. */
+  /** Accepted transactions that are still pending at the target. */
   | 'pending_transactions'
   | 'unknown_value_flow'
   | 'base_fee_unknown'
   | 'token_unread';
 
-/** The verdict that follows: one violation fails it, and only whole coverage of something passes it. */
+/** The resulting verdict: one violation fails it; it passes only with full, non-empty coverage. */
 export function verdictOf(violationCount: number, { checked, total }: Coverage): Verdict {
   if (violationCount > 0) return 'fail';
   return checked === total && total > 0 ? 'pass' : 'inconclusive';
 }
 
-/** What a pass of a check proves, and what it cannot see: shown beside it wherever a verdict is. */
+/** What a pass of a check proves, and what it cannot detect: shown next to every verdict. */
 export interface CheckLimits {
   readonly proves: string;
   readonly cannotSee: string;

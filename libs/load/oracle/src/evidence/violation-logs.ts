@@ -1,11 +1,12 @@
 import type { Check, Violation, ViolationFacts } from './verdict.ts';
 
 /**
- * So many are kept whole; the rest is counted. A broken sequencer breaks a promise with every transaction.
+ * Number of violations kept with evidence; the rest is counted. A broken sequencer may violate with every
+ * one.
  */
 const KEPT_MAX = 1_000;
 
-/** The violations of one check: all counted and told to the listener, the first ones kept. */
+/** The violations of one check: all are counted and passed to the listener, the first ones are kept. */
 class ViolationLog {
   readonly #kept: Violation[] = [];
   readonly #onViolation: (violation: Violation) => void;

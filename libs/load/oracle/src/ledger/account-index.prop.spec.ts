@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { effort } from '#testing';
 import { AccountIndex } from './account-index.ts';
 
-/** Some of them again and again, many of which begin alike. */
+/** Addresses with repetitions, many with a common prefix. */
 const arbitraryAddress = fc.tuple(fc.nat(600), fc.nat(5)).map(([head, tail]) => {
   const address = new Uint8Array(20);
   new DataView(address.buffer).setUint32(0, head);
@@ -12,7 +12,7 @@ const arbitraryAddress = fc.tuple(fc.nat(600), fc.nat(5)).map(([head, tail]) => 
 });
 
 describe('AccountIndex', () => {
-  it('numbers addresses as a map of their text does', () => {
+  it('numbers addresses like a map of their text', () => {
     fc.assert(
       fc.property(fc.array(arbitraryAddress, { maxLength: 3_000 }), (addresses) => {
         const index = new AccountIndex();
@@ -29,7 +29,7 @@ describe('AccountIndex', () => {
     );
   });
 
-  it('keeps every address when it grows, those that begin alike too', () => {
+  it('keeps every address when it grows, including those with a common prefix', () => {
     const index = new AccountIndex();
     const addresses = Array.from({ length: 5_000 }, (_, number) => {
       const address = new Uint8Array(20);

@@ -4,9 +4,9 @@ import type { FixedColumn } from '#load/telemetry';
 /**
  * Hot path: one lookup for each row of a run.
  *
- * Numbers accounts in the order in which they are first seen. Open addressing over the addresses' own
- * bytes: an address is a hash already, so its first four bytes choose the slot. No text is made for a row.
- * Holds at all times: slots are a power of two and at most half full; slot 0 means free, else number + 1.
+ * Numbers accounts in the order of first sight. Open addressing over the bytes of the addresses: an address
+ * is already a hash, so its first four bytes select the slot. No string is created for a row. Invariant: the
+ * number of slots is a power of two, at most half are full; 0 marks a free slot, others hold number + 1.
  */
 const ADDRESS_BYTES = 20;
 const FIRST_CAPACITY = 1_024;
@@ -16,7 +16,7 @@ export class AccountIndex {
   #addresses = new Uint8Array(FIRST_CAPACITY * ADDRESS_BYTES);
   size = 0;
 
-  /** The account whose address is the 20 bytes at `offset`; one not seen before gets the next number. */
+  /** The account with the 20 address bytes at `offset`; a new account gets the next number. */
   number(bytes: Uint8Array, offset: number): number {
     const slot = this.#slotOf(bytes, offset);
     const found = this.#slots[slot]!;
@@ -28,12 +28,12 @@ export class AccountIndex {
     return this.#insert(bytes, offset, slot);
   }
 
-  /** As `number`, but −1 for an account that was not seen before. */
+  /** Like `number`, but −1 for an unknown account. */
   find(bytes: Uint8Array, offset: number): number {
     return this.#slots[this.#slotOf(bytes, offset)]! - 1;
   }
 
-  /** The 20 bytes of an account. */
+  /** The 20 address bytes of an account. */
   address(account: number): Uint8Array {
     return this.#addresses.subarray(account * ADDRESS_BYTES, (account + 1) * ADDRESS_BYTES);
   }
@@ -80,7 +80,7 @@ function firstWord(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * The account number of each row: every address of the batch is looked up once, however many rows have it.
+ * The account number of each row; every distinct address of the batch is looked up once.
  */
 export function accountNumbers(column: FixedColumn, index: AccountIndex, known: 'add' | 'find'): Int32Array {
   const count = column.bytes.length / column.width;

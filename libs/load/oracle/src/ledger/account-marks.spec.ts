@@ -9,15 +9,15 @@ function begun(...executed: readonly number[]): AccountMarks {
   return marks;
 }
 
-describe('the marks of accounts', () => {
-  it('tell up to which nonce blocks have executed one', () => {
+describe('AccountMarks', () => {
+  it('returns whether blocks have executed a nonce', () => {
     const marks = begun(3, 4);
 
     expect([3, 4, 5].map((nonce) => marks.isExecuted(1, nonce))).toEqual([true, true, false]);
     expect([0, 3].map((nonce) => marks.isExecuted(2, nonce))).toEqual([false, false]);
   });
 
-  it('excuse one that others use before all else, then all of them, then what was taken back', () => {
+  it('excuses foreign senders first, then marks of all accounts, then reorganised transactions', () => {
     const marks = begun(3, 5);
     const excuses = () => [1, 2].map((account) => marks.excuseOf(account));
 
@@ -35,7 +35,7 @@ describe('the marks of accounts', () => {
     expect(excuses()).toEqual(['foreign_transactions', 'blocks_unread']);
   });
 
-  it('excuse nothing once all that was taken back is there again', () => {
+  it('excuses nothing once all reverted transactions are included again', () => {
     const marks = begun(3, 5);
     marks.markReorganised(1);
     marks.executed(1)?.see(4);
@@ -44,7 +44,7 @@ describe('the marks of accounts', () => {
     expect([1, 2].map((account) => marks.wasReorganised(account))).toEqual([true, false]);
   });
 
-  it('are each of its own account', () => {
+  it('keeps the marks of each account separate', () => {
     const marks = begun();
     const before = [marks.hasMalformed, marks.isFeedUnconfirmed, marks.wasReorganised(2)];
     marks.markMalformed(1);

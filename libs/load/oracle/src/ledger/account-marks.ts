@@ -3,8 +3,8 @@ import type { SeenNonces } from '../checks/seen-nonces.ts';
 import { AccountFacts } from '../checks/nonce-track.ts';
 
 /**
- * What makes an account's books nobody's fault: who else uses it, what a reorganisation took back, what could
- * not be read. And how far blocks have executed its transactions.
+ * Reasons that excuse irregularities of an account: other senders, reorganised transactions, unread blocks.
+ * Also tracks which of its nonces blocks have executed.
  */
 export class AccountMarks extends AccountFacts {
   readonly #foreign = new Set<number>();
@@ -14,7 +14,7 @@ export class AccountMarks extends AccountFacts {
   #hasReplaced = false;
   #isFeedUnconfirmed = false;
   readonly #executed: SeenNonces[] = [];
-  /** Holds for every account. */
+  /** The reason that applies to every account. */
   #everywhere: 'reorganised' | 'blocks_unread' | null = null;
 
   override excuseOf(account: number): GapReason | null {
@@ -28,7 +28,7 @@ export class AccountMarks extends AccountFacts {
     return (this.#executed[account]?.due ?? 0) > nonce;
   }
 
-  /** Of a receipt that is none. */
+  /** Whether the account has a malformed receipt. */
   isMalformed(account: number): boolean {
     return this.#malformed.has(account);
   }
@@ -37,7 +37,7 @@ export class AccountMarks extends AccountFacts {
     return this.#malformed.size > 0;
   }
 
-  /** What stood in a block that was replaced before anybody read it is not known: it may be any account's. */
+  /** A block replaced before it was read has unknown contents: it may concern any account. */
   override wasReorganised(account: number): boolean {
     return this.#hasReplaced || this.#reorganised.has(account);
   }
@@ -46,12 +46,12 @@ export class AccountMarks extends AccountFacts {
     this.#hasReplaced = true;
   }
 
-  /** Whether messages of the feed tell of blocks of which nobody knows whether they ever stood. */
+  /** Whether the feed announced blocks that could not be confirmed. */
   get isFeedUnconfirmed(): boolean {
     return this.#isFeedUnconfirmed;
   }
 
-  /** What those blocks held may have been taken back. */
+  /** The transactions of those blocks may have been reverted. */
   markFeedUnconfirmed(): void {
     this.#isFeedUnconfirmed = true;
     this.#hasReplaced = true;

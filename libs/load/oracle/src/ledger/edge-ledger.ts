@@ -1,4 +1,4 @@
-/** *Hot path*: each row of a run is taken here. */
+/** *Hot path*: processes each row of a run. */
 import { type BatchOf, FEED_FLAGS, type FindingKind, type RowOf, type TableBatch } from '#load/telemetry';
 import { AccountIndex, accountNumbers } from './account-index.ts';
 import { bigintOrNull, hexOf, hexOrNull, numberAt, numberOrNull, textAt, textOrNull } from './row-value.ts';
@@ -13,19 +13,19 @@ import { findingViolation, VIOLATED_BY } from './finding-violation.ts';
 type Outcome = RowOf<'transactions'>['outcome'];
 
 const US_PER_MS = 1_000;
-/** Sightings that say nothing of the order: of a message that came before, as it was. */
+/** Sightings without information on the order: unchanged repetitions of an earlier message. */
 const IGNORED_FLAGS = FEED_FLAGS.duplicate | FEED_FLAGS.backlog;
 
-/** What the rows of an edge tell of its transactions, as far as they have come. */
+/** Counts of an edge's transactions by the rows received so far. */
 export interface SeenTransactions {
   readonly sent: number;
   readonly notSent: number;
-  /** In the feed or in a block. */
+  /** Seen in the feed or in a block. */
   readonly included: number;
   readonly rejected: number;
 }
 
-/** What the ledgers of a run share. */
+/** The shared parts of the ledgers of a run. */
 export interface LedgerRules {
   readonly logs: ViolationLogs;
   readonly price: PriceRule;
@@ -35,21 +35,21 @@ export interface LedgerRules {
   readonly isNew: (finding: string) => boolean;
 }
 
-/** What the oracle knows of one edge: its accounts, and what its batches said of them, in order. */
+/** The state of one edge: its accounts, updated by its batches in order. */
 export class EdgeLedger {
   readonly index = new AccountIndex();
   readonly balances = new BalanceTrack();
   readonly marks = new AccountMarks();
   readonly nonces: NonceTrack;
   readonly edgeId: string;
-  /** How many rows of each kind of finding came. */
+  /** Number of received rows by kind of finding. */
   readonly findings = new Map<FindingKind, number>();
   readonly #rules: LedgerRules;
   readonly #outcomes: Record<Outcome, number> = { included: 0, rejected: 0, unknown: 0, not_sent: 0 };
-  /** Of the load's token, as its transfers name it. */
+  /** Address of the load's token, from its transfers. */
   token: string | null = null;
   receiptCount = 0;
-  /** Receipts of blocks that tell no base fee. */
+  /** Number of receipts of blocks without a base fee. */
   unpricedCount = 0;
   eventsDropped = 0;
   feedMessages = 0;
@@ -75,7 +75,7 @@ export class EdgeLedger {
     else if (batch.table === 'findings') this.#applyFindings(batch);
   }
 
-  /** A receipt shows an inclusion, whether the row of its transaction has come or not. */
+  /** A receipt proves an inclusion, even without the row of its transaction. */
   get seen(): SeenTransactions {
     const { included, rejected, unknown, not_sent: notSent } = this.#outcomes;
     const shown = Math.max(included, this.receiptCount);
@@ -166,7 +166,7 @@ export class EdgeLedger {
     this.nonces.settleRipe();
   }
 
-  /** In the order of blocks, and there once. */
+  /** In the order of blocks, each once. */
   #execute(
     { row, account, isWithdrawn }: { row: number; account: number; isWithdrawn: boolean },
     columns: BatchOf<'receipts'>['columns'],
@@ -192,7 +192,7 @@ export class EdgeLedger {
     this.#rules.logs.nonce.add(nonceViolation(this.edgeId, this.addressOf(account), fault));
   }
 
-  /** Whether nothing but the chain explains a nonce after a higher one. */
+  /** Whether only the chain can explain a nonce after a higher one. */
   #isOrderBroken(account: number): boolean {
     return !this.hasFeed && this.eventsDropped === 0 && !this.marks.wasReorganised(account);
   }

@@ -1,12 +1,11 @@
 /**
- * What follows for each account of an edge when no more comes.
+ * The final result for each account of an edge, after its last batch.
  *
- * A balance is compared only where all that moved it was seen: the account's own receipts, and, for what
- * it may have received, those of all its neighbours. Whether receipts are complete is told by the feed
- * where it is read, else by the nonce. An account that lacks something, or that somebody else uses, is named
- * as a gap of coverage: never held, never broken. How many receipts there have to be is told by the edge
- * itself, at the end. Where anything was dropped, who else paid may be among it: a sum that is off then says
- * nothing.
+ * A balance is compared only if everything that moved it was seen: the account's own receipts and, because it
+ * may have received value, those of the edge's other accounts. The completeness of receipts is determined by
+ * the feed if it is read, else by the nonce. An account with missing data, or used by another sender, is a
+ * gap of coverage: neither passed nor failed. The edge reports the expected number of receipts at the end. If
+ * telemetry was dropped, it may have contained other payments: a wrong sum is then inconclusive.
  */
 import { type BalanceFault, balanceViolation, type PinnedState } from '../checks/balance-track.ts';
 import type { Coverage, CoverageGap, GapReason, ViolationFacts } from '../evidence/verdict.ts';
@@ -14,7 +13,7 @@ import type { ViolationLogs } from '../evidence/violation-logs.ts';
 import { type NonceFault, nonceViolation } from '../checks/nonce-track.ts';
 import type { EdgeLedger } from './edge-ledger.ts';
 
-/** How many could be checked, and why the others could not. */
+/** Number of checked accounts, and the reasons for the unchecked ones. */
 export class CoverageCount {
   readonly #gaps = new Map<GapReason, number>();
   #checked = 0;
@@ -47,11 +46,11 @@ interface EdgeCoverage {
   readonly gas: CoverageCount;
 }
 
-/** The last that is known of an edge beside its rows. */
+/** The final state of an edge, apart from its rows. */
 export interface EdgeWord {
-  /** It is gone: what it did not say is not known. */
+  /** Whether the edge was lost, with unreported data. */
   readonly isLost: boolean;
-  /** So many of its transactions were included, by its own count. */
+  /** Number of its included transactions, by its own count. */
   readonly includedCount: number;
 }
 
@@ -61,7 +60,7 @@ interface EdgeConclusion {
   readonly coverage: EdgeCoverage;
 }
 
-/** Adds the edge's last violations to the logs and its accounts to the coverage. */
+/** Adds the edge's final violations to the logs and its accounts to the coverage. */
 export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeConclusion): void {
   ledger.nonces.end(word.isLost);
   const accounts = Array.from({ length: ledger.index.size }, (_, account) => account);
@@ -80,7 +79,7 @@ export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeC
   concludeGas(ledger, word, coverage.gas);
 }
 
-/** Null: every transaction of the account was where it had to be. */
+/** Null if every transaction of the account was in order. */
 function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConclusion): GapReason | null {
   const { start, end, receipts } = ledger.balances.money(account);
   if (start === null || end === null) return pinGap(start, word);
@@ -96,7 +95,7 @@ function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConcl
   return null;
 }
 
-/** Nonces in the order of blocks. Null: as they have to be. A reason: it cannot be told. */
+/** Checks nonces in the order of blocks. Null if they are correct; a reason if it cannot be determined. */
 function concludeBlocks(
   ledger: EdgeLedger,
   account: number,
@@ -119,7 +118,7 @@ function concludeBlocks(
   };
 }
 
-/** Null: it holds. A reason: it cannot be told. */
+/** Null if it is checked; a reason if it cannot be determined. */
 function concludeBalance(
   ledger: EdgeLedger,
   account: number,
@@ -138,7 +137,7 @@ function concludeBalance(
   });
 }
 
-/** As {@link concludeBalance}, of the units of the load's token. */
+/** Like {@link concludeBalance}, for the units of the load's token. */
 function concludeToken(
   ledger: EdgeLedger,
   account: number,
@@ -164,14 +163,14 @@ function concludeGas(ledger: EdgeLedger, word: EdgeWord, coverage: CoverageCount
   coverage.add(whyMissing(ledger, word), included - receiptCount);
 }
 
-/** Why a receipt has not come. */
+/** Why a receipt is missing. */
 function whyMissing({ eventsDropped, marks }: EdgeLedger, { isLost }: EdgeWord): GapReason {
   if (isLost) return 'edge_lost';
   if (eventsDropped > 0) return 'events_dropped';
   return marks.hasMalformed ? 'malformed_receipt' : 'missing_receipts';
 }
 
-/** Why not all that blocks hold of an account may be known, if it may not. */
+/** Why an account's transactions in blocks may not be fully known, if there is a reason. */
 function blindness(
   { eventsDropped, marks }: EdgeLedger,
   account: number,
@@ -182,13 +181,13 @@ function blindness(
   return marks.isMalformed(account) ? 'malformed_receipt' : null;
 }
 
-/** Why the account's start or end is not known. */
+/** Why the account's balance at the start or end is unknown. */
 function pinGap(start: PinnedState | null, { isLost }: EdgeWord): GapReason {
   if (isLost) return 'edge_lost';
   return start === null ? 'no_start_balance' : 'no_end_balance';
 }
 
-/** Why not all that the account sent is known. */
+/** Why the account's sent transactions are not fully known. */
 function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
   const { start, end, receipts } = ledger.balances.money(account);
   if (start === null || end === null) return pinGap(start, word);
@@ -197,7 +196,7 @@ function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapRea
   return receipts >= sent ? null : whyMissing(ledger, word);
 }
 
-/** Units of the token that came from nowhere, or went nowhere. Amounts are units. */
+/** An unexplained increase or decrease of token units. Amounts are units. */
 function tokenViolation(
   edgeId: string,
   account: string,

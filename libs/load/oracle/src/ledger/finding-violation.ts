@@ -1,6 +1,5 @@
 /**
- * What follows from each kind of finding: a violation of a check, a mark on accounts, or nothing but its
- * count.
+ * The effect of each kind of finding: a violation of a check, a mark on accounts, or only its count.
  */
 import type { BatchOf, FindingKind } from '#load/telemetry';
 import { hexOrNull, numberOrNull, textAt, textOrNull } from './row-value.ts';
@@ -20,10 +19,10 @@ export const VIOLATED_BY: Readonly<Partial<Record<FindingKind, Check>>> = {
   contract_address: 'gas',
 };
 
-/** Where no account is meant, but a block as a whole. */
+/** The account of findings about a whole block. */
 const NO_ACCOUNT = `0x${'0'.repeat(40)}`;
 
-/** What an edge found, with the calls that show it again. */
+/** An edge's finding as a violation, with the calls that reproduce it. */
 export function findingViolation(
   edgeId: string,
   { columns }: BatchOf<'findings'>,

@@ -4,7 +4,7 @@ import type { RowOf } from '#load/telemetry';
 import { batchOfRows } from '../../test/batch-of-rows.ts';
 import { bigintOrNull, hexOrNull, numberAt, numberOrNull, textAt, textOrNull } from './row-value.ts';
 
-/** Few of each, so that rows share their values. */
+/** Few distinct values, so that rows share them. */
 const hash = fc.constantFrom(1, 2, 300).map((value) => new Uint8Array(32).fill(value));
 const row: fc.Arbitrary<RowOf<'findings'>> = fc.record({
   at_us: fc.nat(),
@@ -23,8 +23,8 @@ const row: fc.Arbitrary<RowOf<'findings'>> = fc.record({
 const hexText = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : `0x${Buffer.from(bytes).toString('hex')}`;
 
-describe('the values of a row', () => {
-  it('are those that it was made of, whatever rows stand beside it', () => {
+describe('row values', () => {
+  it('equal the encoded values, independent of the other rows', () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), (rows) => {
         const { columns } = batchOfRows('findings', rows);

@@ -2,7 +2,7 @@
 import type { FixedColumn, NumericColumn, TextColumn } from '#load/telemetry';
 import { InvariantViolation } from '#platform/foundation';
 
-/** The number of a row in a column that has no nulls. */
+/** The number of a row in a column without nulls. */
 export function numberAt({ values }: NumericColumn, row: number): number {
   const value = values[row];
   if (value === undefined || Number.isNaN(value)) throw new InvariantViolation(`row ${row} has no number`);
@@ -18,7 +18,7 @@ export function textOrNull({ codes, texts }: TextColumn, row: number): string | 
   return texts[codes[row]!] ?? null;
 }
 
-/** The text of a row in a column that has no nulls. */
+/** The text of a row in a column without nulls. */
 export function textAt(column: TextColumn, row: number): string {
   const text = textOrNull(column, row);
   if (text === null) throw new InvariantViolation(`row ${row} has no text`);
