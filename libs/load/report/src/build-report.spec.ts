@@ -26,7 +26,7 @@ function stageOf({ stages }: ReportedRun): ReportedRun['stages'][number] {
   return stage;
 }
 
-/** Microseconds from the sending to the answer, of every measured row. */
+/** Microseconds from sending to acknowledgement of every measured row. */
 async function measuredAcks(at: string): Promise<readonly number[]> {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
@@ -43,7 +43,7 @@ function partOf(run: ReportedRun, table: string): string {
 }
 
 describe('the report of a finished run', () => {
-  it('sums up what was planned, sent and answered', async () => {
+  it('sums up planned, sent and answered transactions', async () => {
     await makeRun(disk, directory);
 
     const report = await buildReport(disk, directory);
@@ -55,7 +55,7 @@ describe('the report of a finished run', () => {
     expect(report.summary.tx_failed_ratio).toBeCloseTo(2 / 320, 6);
   });
 
-  it('takes rates and ratios from what the edges counted, though rows were dropped', async () => {
+  it('computes rates and ratios from the counters of the edges, even if rows were dropped', async () => {
     const run = await makeRun(disk, directory);
     const { measured = run.tally } = run;
     const counted = { ...measured, planned: 3_600, sent: 3_200, not_sent: 400, failed_unexpected: 32 };
@@ -67,7 +67,7 @@ describe('the report of a finished run', () => {
     expect(summary.achieved_rate_ratio).toBeCloseTo(8 / 9, 9);
   });
 
-  it('draws a flat load flat, whatever the clocks of its edges say', async () => {
+  it('shows a constant load as constant despite clock offsets of its edges', async () => {
     await makeRun(disk, directory, { clocksUs: [7_000_000, -3_500_000] });
 
     const { throughput } = await buildReport(disk, directory);
@@ -77,7 +77,7 @@ describe('the report of a finished run', () => {
     for (const { sent } of load) expect(Math.abs(sent - 40)).toBeLessThanOrEqual(2);
   });
 
-  it('has no ragged first or last second, and leaves none out in which nothing happened', async () => {
+  it('has no partial first or last second, and includes seconds without events', async () => {
     const run = await makeRun(disk, directory);
     const startUs = (run.started_at_us ?? 0) - 400_000;
     const stages = [{ ...stageOf(run), from_us: startUs, to_us: startUs + 10_300_000 }];
@@ -98,7 +98,7 @@ describe('the report of a finished run', () => {
     });
   });
 
-  it('counts in each bar of a histogram what its label says', async () => {
+  it('counts the latencies within the bounds of each histogram bar', async () => {
     await makeRun(disk, directory);
 
     const { latency } = await buildReport(disk, directory);
@@ -111,7 +111,7 @@ describe('the report of a finished run', () => {
     );
   });
 
-  it('has a bar of its own for what took longer than the last bound', async () => {
+  it('has a separate bar for latencies above the last bound', async () => {
     await makeRun(disk, directory, { lastAckLateUs: 101_000_000 });
 
     const { latency } = await buildReport(disk, directory);
@@ -121,7 +121,7 @@ describe('the report of a finished run', () => {
     expect(latency.send_feed?.histogram.at(-1)?.le).toBeLessThan(100_000);
   });
 
-  it('takes percentiles of every measured row, and of no other', async () => {
+  it('computes percentiles of the measured rows only', async () => {
     await makeRun(disk, directory);
 
     const { latency } = await buildReport(disk, directory);
@@ -160,7 +160,7 @@ describe('the report of a finished run', () => {
     expect(feed).toEqual({ messages: 80, ...faults, correlation_misses: 1 });
   });
 
-  it('counts what an edge has counted, whether its rows have come or not', async () => {
+  it('uses the counters of an edge even if its rows are missing', async () => {
     const run = await makeRun(disk, directory);
     const [lost, ...others] = run.edges;
     const more = { planned: 210, sent: 205, not_sent: 5, unknown: 5 };
@@ -171,7 +171,7 @@ describe('the report of a finished run', () => {
     expect((await buildReport(disk, directory)).edges[0]).toMatchObject({ end: 'lost', ...more });
   });
 
-  it('shows violations with the calls that show them again', async () => {
+  it('shows violations with the calls that reproduce them', async () => {
     await makeRun(disk, directory, {
       record: {
         oracle: { gas: { verdict: 'fail', coverage: { checked: 1, total: 1 }, violation_count: 7 } },
@@ -209,7 +209,7 @@ describe('the report of a finished run', () => {
     ]);
   });
 
-  it('says when the counts of a run do not add up', async () => {
+  it('reports unbalanced counts of a run', async () => {
     const run = await makeRun(disk, directory);
     await writeRecord(disk, directory, { ...run, tally: { ...run.tally, unknown: 1 } });
 
@@ -219,8 +219,8 @@ describe('the report of a finished run', () => {
   });
 });
 
-describe('the kept report', () => {
-  it('is given again, and made anew when run.json changes', async () => {
+describe('the cached report', () => {
+  it('is reused, and rebuilt when run.json changes', async () => {
     const run = await makeRun(disk, directory);
     const first = await buildReport(disk, directory);
     const kept = readFileSync(join(directory, 'report.json'), 'utf8');
@@ -232,7 +232,7 @@ describe('the kept report', () => {
     expect((await buildReport(disk, directory)).name).toBe('another');
   });
 
-  it('is not given when a part was deleted', async () => {
+  it('is not returned if a part was deleted', async () => {
     const run = await makeRun(disk, directory);
     await buildReport(disk, directory);
     rmSync(join(directory, partOf(run, 'balances')));
@@ -243,7 +243,7 @@ describe('the kept report', () => {
     });
   });
 
-  it('does not mind a broken one of its own', async () => {
+  it('is rebuilt if it is unreadable', async () => {
     await makeRun(disk, directory);
     writeFileSync(join(directory, 'report.json'), '{"key":');
 
@@ -251,8 +251,8 @@ describe('the kept report', () => {
   });
 });
 
-describe('a run that an earlier version recorded', () => {
-  it('has a report, though it has fewer columns, and no findings', async () => {
+describe('a run recorded by an earlier version', () => {
+  it('has a report despite fewer columns and no findings', async () => {
     cpSync(join(import.meta.dirname, '../test/data/run-without-findings'), directory, { recursive: true });
 
     const report = await buildReport(disk, directory);
@@ -270,7 +270,7 @@ describe('a run that an earlier version recorded', () => {
     expect(report.headline).toMatch(/^It did not hold/);
   });
 
-  it('still has to have every part that it lists', async () => {
+  it('must have every listed part', async () => {
     cpSync(join(import.meta.dirname, '../test/data/run-without-findings'), directory, { recursive: true });
     rmSync(join(directory, 'feed-part-00001.parquet'));
 
@@ -278,7 +278,7 @@ describe('a run that an earlier version recorded', () => {
   });
 });
 
-describe('a run whose data are not what they were', () => {
+describe('a run whose data changed', () => {
   it.each([
     ['cut', (path: string) => truncateSync(path, 40)],
     ['emptied', (path: string) => truncateSync(path, 0)],
@@ -306,14 +306,14 @@ describe('a run whose data are not what they were', () => {
     },
   );
 
-  it('is refused while it goes on', async () => {
+  it('fails with RUN_NOT_FINISHED while it is running', async () => {
     const run = await makeRun(disk, directory);
     await writeRecord(disk, directory, { ...run, status: 'Running' });
 
     await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'RUN_NOT_FINISHED' });
   });
 
-  it('is not found when there is no run.json', async () => {
+  it('fails with NOT_FOUND without a run.json', async () => {
     await expect(buildReport(disk, directory)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -20,9 +20,9 @@ const MS_PER_SECOND = 1_000;
 const FINISHED: ReadonlySet<string> = new Set(['Completed', 'Failed']);
 
 /**
- * The report of a run, from its Parquet files; kept beside them, and given again as long as run.json and
- * every part are what they were. Throws NOT_FOUND, RUN_NOT_FINISHED, REPORT_DATA_MISSING,
- * REPORT_DATA_UNREADABLE, NO_DISK_SPACE: never a report of a part.
+ * Builds the report of a run from its Parquet files. It is cached next to them and reused while run.json and
+ * every part are unchanged. Throws NOT_FOUND, RUN_NOT_FINISHED, REPORT_DATA_MISSING, REPORT_DATA_UNREADABLE,
+ * NO_DISK_SPACE; it never returns a partial report.
  */
 export async function buildReport(disk: Disk, directory: string): Promise<Report> {
   const run = await readRunRecord(disk, directory);
@@ -41,7 +41,7 @@ export async function buildReport(disk: Disk, directory: string): Promise<Report
     return verifyParts(disk, paths);
   };
   await verify(({ table }) => QUERIED_TABLES.has(table));
-  // The rest is two thirds of all bytes.
+  // The tables that are not queried are two thirds of all bytes.
   const [report] = await Promise.all([
     compute(directory, run),
     verify(({ table }) => !QUERIED_TABLES.has(table)),
@@ -105,7 +105,7 @@ function identityOf(run: ReportedRun) {
   };
 }
 
-/** By what edges counted themselves, which is exact however many of their rows were dropped. */
+/** Uses the counters of the edges, which are exact even if rows were dropped. */
 function summaryOf(run: ReportedRun): ReportSummary {
   const { tally, measured = run.tally, not_sent: reasons = [] } = run;
   const seconds = measuredSeconds(run);
@@ -156,9 +156,9 @@ function refuseFullDisk(error: unknown): never {
 }
 
 /**
- * Sees that every part that run.json lists is there, as long and with the footer that it had when the run
- * ended, and gives a fingerprint of them all, which is another when one was written to. Throws
- * REPORT_DATA_MISSING or REPORT_DATA_UNREADABLE with the name of the first that is not.
+ * Checks that every part listed in run.json exists with its recorded length and footer, and returns a
+ * fingerprint of all parts, which changes when a part is modified. Throws REPORT_DATA_MISSING or
+ * REPORT_DATA_UNREADABLE with the name of the first invalid part.
  */
 async function checkParts(disk: Disk, directory: string, parts: readonly RunPart[]): Promise<string> {
   const hash = createHash('sha256');

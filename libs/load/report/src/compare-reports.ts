@@ -7,13 +7,13 @@ export interface FigureChange {
   readonly unit: 'ms' | 'tx/s' | 'ratio';
   readonly base: number | null;
   readonly head: number | null;
-  /** head ÷ base − 1; null where either is missing or base is 0. */
+  /** head ÷ base − 1; null if either is missing or base is 0. */
   readonly change: number | null;
-  /** Whether head is better than base by more than noise, worse, or neither. */
+  /** Whether head is better or worse than base by more than noise. */
   readonly direction: 'better' | 'worse' | 'same' | 'unknown';
 }
 
-/** Two runs side by side, as `GET /runs/compare` answers it. */
+/** The comparison of two runs, as returned by `GET /runs/compare`. */
 export interface ReportComparison {
   readonly base: RunIdentity;
   readonly head: RunIdentity;
@@ -23,7 +23,7 @@ export interface ReportComparison {
     readonly base: Verdict | null;
     readonly head: Verdict | null;
   }[];
-  /** Settings of the scenario that differ, by path: what is compared has to be alike. */
+  /** Different settings of the scenarios, by path: only similar runs are comparable. */
   readonly differences: readonly { readonly path: string; readonly base: unknown; readonly head: unknown }[];
 }
 
@@ -39,9 +39,9 @@ interface Figure {
   readonly of: (report: Report) => number | null;
 }
 
-/** A smaller share of what it was before is taken for noise, */
+/** A smaller relative change is noise. */
 const NOISE = 0.05;
-/** and so is a smaller difference: what a scheduler, a network or one transaction more or less can make. */
+/** A smaller absolute change is noise: the effect of a scheduler, a network or a single transaction. */
 const FLOORS: Readonly<Record<FigureChange['unit'], number>> = { ms: 2, 'tx/s': 0.5, ratio: 0.001 };
 
 const LATENCIES: readonly LatencyName[] = [
@@ -86,7 +86,7 @@ const FIGURES: readonly Figure[] = [
   ),
 ];
 
-/** Counts of runs of other lengths say nothing: their shares do. */
+/** Shares instead of counts, which are not comparable between runs of different lengths. */
 function shareOfSent({ measured }: ReportSummary, name: 'included' | 'unknown'): number | null {
   return measured.sent === 0 ? null : measured[name] / measured.sent;
 }
@@ -137,7 +137,7 @@ function differencesOf(base: unknown, head: unknown): ReportComparison['differen
   });
 }
 
-/** Everything in a document that is not an object or list, by its path. */
+/** All values of a document that are not objects or lists, by path. */
 function leavesOf(document: unknown, path = ''): Map<string, unknown> {
   if (typeof document !== 'object' || document === null) return new Map([[path, document]]);
   const entries = Object.entries(document).flatMap(([key, value]) => [

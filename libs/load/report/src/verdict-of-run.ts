@@ -3,7 +3,7 @@ import type { ReportedRun } from './data/run-record.ts';
 import { type RunVerdict, verdictOf } from './verdict/run-verdict.ts';
 import type { CheckFacts, VerdictCounts, VerdictFacts } from './verdict/verdict-facts.ts';
 
-/** What of a run's record its verdict follows from. */
+/** The fields of a run's record that determine its verdict. */
 export type JudgedRecord = Pick<
   ReportedRun,
   'status' | 'reason' | 'scenario' | 'oracle' | 'thresholds' | 'tally' | 'edges' | 'findings'
@@ -23,7 +23,7 @@ const COUNTS = [
   'feed_disconnects',
 ] as const satisfies readonly (keyof VerdictCounts)[];
 
-/** Null of a run that has not ended. */
+/** Null for a run that has not ended. */
 export function verdictOfRun(record: JudgedRecord): RunVerdict | null {
   const facts = factsOf(record);
   return facts === null ? null : verdictOf(facts);
@@ -48,7 +48,7 @@ function checkFacts(check: Check, scenario: unknown, found: ReportedRun['oracle'
   return { state: verdict, violations, ...coverage, gaps };
 }
 
-/** Whether the scenario does without the check. */
+/** Whether the scenario disables the check. */
 function isSwitchedOff(check: Check, scenario: unknown): boolean {
   const oracle = (scenario as { readonly oracle?: Readonly<Record<string, unknown>> } | null)?.oracle;
   return oracle?.[check] === false;
@@ -60,7 +60,7 @@ export function isBalanced(tally: ReportedRun['tally']): boolean {
   return planned === sent + notSent && sent === included + rejected + unknown;
 }
 
-/** Null unless all of them were counted. */
+/** Null unless all counts exist. */
 function countsOf(tally: Partial<VerdictCounts>): VerdictCounts | null {
   const isWhole = COUNTS.every((name) => tally[name] !== undefined);
   return isWhole ? (tally as VerdictCounts) : null;

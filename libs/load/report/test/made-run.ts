@@ -8,30 +8,30 @@ const SECOND_US = 1_000_000;
 const EDGES = ['edge-1', 'edge-2'] as const;
 
 export interface MadeRunOptions {
-  /** Transactions of each edge and second. */
+  /** Transactions per edge and second. */
   readonly rate?: number;
   readonly seconds?: number;
   readonly record?: Partial<ReportedRun>;
   readonly violations?: readonly RowOf<'violations'>[];
-  /** How far each edge's clock is ahead, microseconds; its times say so. Default: −812, and they do not. */
+  /** Offset of each edge's clock in microseconds, included in its times. Default: −812, not included. */
   readonly clocksUs?: readonly number[];
-  /** How much later the answer to the last transaction of each edge came, microseconds. */
+  /** Extra delay of the answer to the last transaction of each edge, microseconds. */
   readonly lastAckLateUs?: number;
 }
 
-/** What each edge counted of the feed beside its messages. */
+/** The feed counters of each edge, apart from its messages. */
 const FEED_COUNTS: readonly Partial<RunTally>[] = [
   { feed_gaps: 3, feed_duplicates: 2, feed_reorganisations: 1, feed_disconnects: 4 },
   { correlation_misses: 1 },
 ];
 
-/** Numbers that look random and are the same each time. */
+/** Deterministic pseudo-random numbers. */
 function* noise(): Generator<number, never> {
   for (let state = 1; ; state = (state * 48_271) % 2_147_483_647) yield state / 2_147_483_647;
 }
 
 /**
- * A finished run of two edges in `directory`, its parts written as the hive writes them: two seconds of
+ * A finished run of two edges in `directory`, with parts in the format of the hive: two seconds of
  * warm-up, then a steady load of transfers of which one in 50 fails as the mix expects, one in 100 otherwise.
  */
 export async function makeRun(
@@ -155,7 +155,7 @@ function inclusion(feed_us: number, tx: number) {
   };
 }
 
-/** The first edge's feed has its faults. */
+/** The feed of the first edge has faults. */
 function edgeRow(edge: number, seconds: number, clockUs: number): RowOf<'edges'> {
   return {
     version: '0.1.0',
@@ -274,7 +274,7 @@ function stage(name: string, from: number, to: number, is_excluded: boolean) {
   return { name, from_us, to_us, start_rate: 40, end_rate: 40, is_excluded };
 }
 
-/** Of the transactions `from` … `to` − 1 of one edge. */
+/** Counts of the transactions `from` … `to` − 1 of one edge. */
 function tallyOf({ from, to, feedMessages }: { from: number; to: number; feedMessages: number }): RunTally {
   const within = (step: number, rest: number): number =>
     countUpTo(to, step, rest) - countUpTo(from, step, rest);
@@ -300,13 +300,13 @@ function tallyOf({ from, to, feedMessages }: { from: number; to: number; feedMes
   };
 }
 
-/** Of all edges. */
+/** Counts of all edges. */
 function totalOf(each: RunTally): RunTally {
   const sums = Object.entries(each).map(([name, count]) => [name, Number(count) * EDGES.length]);
   return Object.fromEntries(sums) as RunTally;
 }
 
-/** How many of 0 … end − 1 leave `rest` when divided by `step`. */
+/** Number of integers in 0 … end − 1 that are `rest` modulo `step`. */
 function countUpTo(end: number, step: number, rest: number): number {
   return Math.max(0, Math.ceil((end - rest) / step));
 }

@@ -5,24 +5,24 @@ import { readScenario } from './parse-scenario.ts';
 import { parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What is wrong with the text of a scenario, and where, as editors count; null where that is not known. */
+/** An error in a scenario's text with its position, counted from 1; null if the position is unknown. */
 export interface PlacedScenarioFault {
   readonly line: number | null;
   readonly column: number | null;
-  /** Names joined by dots; empty for the whole text. */
+  /** Keys joined by dots; empty for the whole text. */
   readonly path: string;
   readonly message: string;
 }
 
 export interface ScenarioCheck {
-  /** Undefined with faults. */
+  /** Undefined if there are faults. */
   readonly scenario: Scenario | undefined;
   readonly faults: readonly PlacedScenarioFault[];
 }
 
 const FILE = 'scenario';
 
-/** All that is wrong with a scenario as it is written, each at its place. */
+/** All errors of a scenario's text, each with its position. */
 export function checkScenarioText(text: string, format: ScenarioFormat): ScenarioCheck {
   try {
     const document = parseScenarioText(text, format, FILE);
@@ -38,13 +38,13 @@ export function checkScenarioText(text: string, format: ScenarioFormat): Scenari
 
 const NOWHERE = { line: null, column: null };
 
-/** JSON is YAML, too. */
+/** JSON is parsed as YAML. */
 function placesIn(text: string): (path: DocumentPath) => { readonly line: number; readonly column: number } {
   const document = YamlDocument.parse(text, FILE, 'unfold');
   return (path) => document.placeOf(path);
 }
 
-/** A text that is no document: whoever read it says where. */
+/** A syntax error, with the position from the parser. */
 function malformed({ message, cause }: DomainError): PlacedScenarioFault {
   if (cause instanceof TomlError) return { line: cause.line, column: cause.column, path: '', message };
   const { line, column } = cause instanceof DomainError ? (cause.details ?? {}) : {};

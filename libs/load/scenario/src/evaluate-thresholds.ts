@@ -1,14 +1,14 @@
 import type { Scenario, ScenarioThreshold } from './scenario.ts';
 import { needsFeed, type ThresholdMetric } from './threshold-metric.ts';
 
-/** What is known of a run by now; null where nothing was measured. */
+/** The current measurements of a run; null without data. */
 type Figures = (metric: ThresholdMetric) => number | null;
 
-/** A threshold beside what was measured. */
+/** A threshold with its measured value. */
 export interface ThresholdOutcome {
   readonly threshold: RunThreshold;
   readonly value: number | null;
-  /** What the scenario asks for and was not measured is not met; of a default that is not known: null. */
+  /** Without a measurement: false for a threshold of the scenario, null for a default. */
   readonly isMet: boolean | null;
 }
 
@@ -24,8 +24,8 @@ export function evaluateThresholds(
 }
 
 /**
- * The first threshold that ends the run now: one that aborts, is due, and is missed. What was not measured
- * yet aborts nothing.
+ * The first threshold that ends the run now: it aborts, is due, and is missed. A missing measurement aborts
+ * nothing.
  */
 export function abortingThreshold(
   thresholds: readonly RunThreshold[],
@@ -40,7 +40,7 @@ function isWithin(value: number, { min = -Infinity, max = Infinity }: ScenarioTh
   return value >= min && value <= max;
 }
 
-/** A threshold of a run: of its scenario, or one that holds because the scenario has none for the metric. */
+/** A threshold of a run: from its scenario, or the default of a metric without one. */
 export interface RunThreshold extends ScenarioThreshold {
   readonly isDefault: boolean;
 }
@@ -53,14 +53,14 @@ const DEFAULTS: readonly RunThreshold[] = [
   { ...COMMON, metric: 'feed_anomalies', max: 0 },
 ];
 
-/** What the scenario names, and each default whose metric it does not name. */
+/** The thresholds of the scenario, and the defaults of all other metrics. */
 export function thresholdsOf(scenario: Scenario): readonly RunThreshold[] {
   const own = scenario.thresholds.map((threshold) => ({ ...threshold, isDefault: false }));
   const named = new Set(own.map(({ metric }) => metric));
   return [...own, ...DEFAULTS.filter(({ metric }) => !named.has(metric) && isKnowable(metric, scenario))];
 }
 
-/** Users of the closed model ask for no rate; a feed that is not read shows nothing. */
+/** The closed model has no planned rate; feed metrics need a feed. */
 function isKnowable(metric: ScenarioThreshold['metric'], { load, correlation }: Scenario): boolean {
   if (metric === 'achieved_rate_ratio') return load.model === 'open';
   return correlation.feed !== 'off' || !needsFeed(metric);

@@ -9,7 +9,7 @@ function loadOf(stages: readonly object[]) {
 }
 
 describe('resolveStages', () => {
-  it('lets a ramp start where the stage before ended, and the first at 0', () => {
+  it('starts a ramp at the end rate of the previous stage, and the first at 0', () => {
     const stages = resolveStages(
       loadOf([
         { duration: '1s', ramp_to: 40, exclude: true },

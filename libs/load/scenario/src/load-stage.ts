@@ -1,16 +1,16 @@
 import type { Scenario } from './scenario.ts';
 
-/** A stage with its ramp resolved: the rate goes from start to end in a straight line. */
+/** A stage with its ramp resolved: the rate changes linearly from start to end. */
 export interface ResolvedStage {
   readonly name: string;
   readonly durationMs: number;
-  /** Transactions a second; both 0 in the closed model. */
+  /** Transactions per second; both 0 in the closed model. */
   readonly startRate: number;
   readonly endRate: number;
   readonly isExcluded: boolean;
 }
 
-/** A ramp starts where the stage before ended; the first at 0. */
+/** A ramp starts at the end rate of the previous stage; the first at 0. */
 export function resolveStages({ stages }: Scenario['load']): readonly ResolvedStage[] {
   let rateBefore = 0;
   return stages.map(({ name, duration, rate, ramp_to: rampTo, exclude }, index) => {
@@ -36,7 +36,7 @@ export function shareOfStages(stages: readonly ResolvedStage[], count: number): 
   }));
 }
 
-/** Of part number `index` of `count`, in whole numbers that differ by one at most and sum up to `total`. */
+/** Part `index` of `count`: integers that differ by at most one and add up to `total`. */
 export function shareOfTotal(total: number, index: number, count: number): number {
   return Math.floor(total / count) + (index < total % count ? 1 : 0);
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
 
-/** A place in a scenario, and what is to stand there: `load.stages.0.rate=500`. */
+/** A path in a scenario with its new value: `load.stages.0.rate=500`. */
 export interface Override {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -8,7 +8,7 @@ export interface Override {
 
 const DEPTH_MAX = 16;
 
-/** The value is JSON where it can be read so, else text. Throws SCENARIO_INVALID. */
+/** The value is parsed as JSON if possible, else it is text. Throws SCENARIO_INVALID. */
 export function parseOverride(text: string): Override {
   const [, pathText = '', valueText = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const path = pathText.split('.');
@@ -22,8 +22,8 @@ export function parseOverride(text: string): Override {
 }
 
 /**
- * A copy of the document with the values put in their places. A missing table on the way is made; a position
- * in a list must be there, or be the next. Throws SCENARIO_INVALID.
+ * A copy of the document with the new values. Missing tables on a path are created; a list index must exist
+ * or be the next one. Throws SCENARIO_INVALID.
  */
 export function applyOverrides(document: unknown, overrides: readonly Override[]): unknown {
   return overrides.reduce((before, { path, value }) => placed(before, path, value, path), document);

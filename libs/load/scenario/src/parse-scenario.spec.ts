@@ -12,7 +12,7 @@ const LEAST = {
   load: { stages: [{ duration: '10s', rate: 50 }] },
 };
 
-/** The faults of the least scenario with these values put in. */
+/** The faults of the minimal scenario with these values. */
 function faultsWith(...overrides: readonly string[]): readonly unknown[] {
   return faultsOf(applyOverrides(LEAST, overrides.map(parseOverride)));
 }
@@ -29,7 +29,7 @@ function faultsOf(document: unknown): readonly unknown[] {
 }
 
 describe('parseScenario', () => {
-  it('fills in what is left out', () => {
+  it('fills in defaults', () => {
     const scenario = parseScenario(LEAST);
 
     expect(scenario).toMatchObject({
@@ -54,7 +54,7 @@ describe('parseScenario', () => {
     expect(() => parseScenario(parseScenarioText(text, format))).toThrow(message);
   });
 
-  it('tells all faults at once, each with its path', () => {
+  it('reports all faults at once, each with its path', () => {
     const faults = faultsWith('accounts.count=0', 'load.stages.0.rate=-1', 'target.chain_idd=5', 'name=""');
 
     expect(faults).toEqual([
@@ -119,7 +119,7 @@ describe('parseScenario', () => {
     expect(faultsWith(override)).toEqual([fault]);
   });
 
-  it('knows well-known keys on development chains only', () => {
+  it('accepts well-known keys on development chains only', () => {
     const message = 'missing: only chains 31337 and 412346 have well-known keys';
 
     expect(faultsWith('target.chain_id=42161')).toEqual([
@@ -131,7 +131,7 @@ describe('parseScenario', () => {
     );
   });
 
-  it('needs no feed where none is read, and then knows no latency of it', () => {
+  it('requires no feed if it is not read, and then rejects its latencies', () => {
     const withoutFeed = { ...LEAST, target: { chain_id: 412_346, rpc_urls: ['http://x'] } };
     const off = { ...withoutFeed, correlation: { feed: 'off' } };
 
@@ -144,7 +144,7 @@ describe('parseScenario', () => {
     ]);
   });
 
-  it('sends and reads at URLs of their own, else at the same', () => {
+  it('accepts separate URLs for sending and reading, and defaults to the same', () => {
     const { chain_id, feed_url } = LEAST.target;
     const target = { chain_id, feed_url };
     const url = 'http://127.0.0.1:1';
@@ -164,7 +164,7 @@ describe('parseScenario', () => {
     ]);
   });
 
-  it('takes anchors, aliases and merge keys of YAML', () => {
+  it('accepts anchors, aliases and merge keys of YAML', () => {
     const text = `
 name: aliases
 target: { chain_id: 412346, rpc_urls: ['http://127.0.0.1:1'], feed_url: 'ws://127.0.0.1:1' }
@@ -180,7 +180,7 @@ load:
     expect(parseScenario(document).load.stages.map(({ rate }) => rate)).toEqual([9, 50, 7]);
   });
 
-  it('wants users in the closed model, and no rates', () => {
+  it('requires users in the closed model, and rejects rates', () => {
     expect(faultsWith('load.model=closed', 'load.stages=[{"duration":"1s"}]', 'load.users=200')).toEqual([]);
     expect(faultsWith('load.model=closed', 'load.users=201')).toEqual([
       'load.users: expected at most accounts.count × accounts.inflight_per_account',
@@ -194,7 +194,7 @@ load:
 });
 
 describe('scenarioDocument', () => {
-  it('has no secret of a URL', () => {
+  it('omits the secrets of URLs', () => {
     const urls = {
       rpc_urls: ['https://mainnet.infura.io/v3/9aa3d95b3bc440fa88ea12eaa4456161', 'http://u:passw0rd@x:1'],
       send_urls: ['https://x.example/?key=s3cret'],
@@ -214,7 +214,7 @@ describe('scenarioDocument', () => {
     expect(parseScenario(scenarioDocument(scenario)).target.chain_id).toBe(412_346);
   });
 
-  it('is read as the same scenario', () => {
+  it('parses to the same scenario', () => {
     const overrides = [
       'load.stages.0.duration=90s',
       'load.stages.1={"duration":"1500ms","ramp_to":3}',
@@ -248,7 +248,7 @@ describe('parseScenarioText', () => {
     expect(() => parseScenarioText(text, format, 'smoke')).toThrow(message);
   });
 
-  it('tells the format by the name of the file', () => {
+  it('determines the format by the file name', () => {
     expect(['a.yaml', 'b.YML', 'c.toml', 'd.json', 'e.txt', 'f'].map(formatOfFile)).toEqual([
       'yaml',
       'yaml',

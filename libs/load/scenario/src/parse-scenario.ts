@@ -11,7 +11,7 @@ export function parseScenario(document: unknown): Scenario {
   throw new DomainError('SCENARIO_INVALID', `scenario: ${lines.join('; ')}`, { details: { faults: lines } });
 }
 
-/** The scenario of a parsed document, frozen; undefined with all that is wrong with it. */
+/** The scenario of a parsed document, frozen; undefined with all faults. */
 export function readScenario(document: unknown): {
   readonly scenario: Scenario | undefined;
   readonly faults: readonly DocumentFault[];
@@ -21,21 +21,21 @@ export function readScenario(document: unknown): {
   return { scenario: faults.length === 0 ? result : undefined, faults };
 }
 
-/** Chains of development nodes, where well-known keys may be used. */
+/** Chains of development nodes, on which well-known keys are allowed. */
 const DEVELOPMENT_CHAINS: readonly number[] = [31_337, 412_346];
 
 export function isDevelopmentChain(chainId: number): boolean {
   return DEVELOPMENT_CHAINS.includes(chainId);
 }
 
-/** Something that no single value shows. */
+/** A rule that spans several values. */
 interface Rule {
   readonly holds: boolean;
   readonly path: DocumentPath;
   readonly message: string;
 }
 
-/** What is wrong with a scenario whose values are all well by themselves. */
+/** The errors of a scenario whose values are individually valid. */
 function scenarioFaults(scenario: Scenario): readonly DocumentFault[] {
   const rules = [
     ...targetRules(scenario),
@@ -76,12 +76,12 @@ function urlRule(url: string, path: DocumentPath): Rule {
   return { holds: URL.canParse(url), path, message: 'expected a URL with a host and port that can be' };
 }
 
-/** What a connection says of itself. */
+/** Headers of the connection itself. */
 const OWN_HEADERS =
   /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|upgrade|te|trailer|expect|keep-alive)$/i;
 const SECRET_HEADERS = /authorization|cookie|token|secret|password|api-?key|(?:^|-)key$/i;
 
-/** What is secret stands in a variable: a scenario is shown in reports. */
+/** Secrets must come from variables: a scenario is shown in reports. */
 function headerRules({ headers }: Scenario['target']): readonly Rule[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const path = ['target', 'headers', name];
@@ -131,7 +131,7 @@ function accountRules({ target, accounts, edges, load }: Scenario): readonly Rul
   ];
 }
 
-/** What filling all accounts takes, fees apart. */
+/** The amount needed to fund all accounts, without fees. */
 export function fundingWei({ count, fund_wei: fundWei }: Scenario['accounts']): bigint {
   return BigInt(count) * BigInt(fundWei);
 }
@@ -179,7 +179,7 @@ function stageRules({ rate, ramp_to }: ScenarioStage, model: string, i: number):
   return [{ holds: given === 1, path, message: 'expected either rate or ramp_to' }];
 }
 
-/** Which kinds take which option. */
+/** The kinds that accept each option. */
 const KINDS_WITH = {
   to: ['transfer', 'erc20_transfer'],
   value_wei: ['transfer', 'erc20_transfer'],

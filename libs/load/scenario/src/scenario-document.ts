@@ -2,7 +2,7 @@ import { durationText } from '#platform/config';
 import { redactedUrl, urlSecrets, withoutSecrets } from '#platform/foundation';
 import type { Scenario } from './scenario.ts';
 
-/** A scenario as its parser reads it as the same, but for secrets of URLs: durations as texts. */
+/** A document that parses to the same scenario, without the secrets of URLs; durations are texts. */
 export function scenarioDocument(scenario: Scenario): Readonly<Record<string, unknown>> {
   const { load, correlation, thresholds } = scenario;
   return {
@@ -19,15 +19,15 @@ export function scenarioDocument(scenario: Scenario): Readonly<Record<string, un
 
 type Target = Scenario['target'];
 
-/** The URLs of a target, as they were given: some hold secrets. */
+/** The URLs of a target as given, possibly with secrets. */
 export type TargetUrls = Pick<Target, 'rpc_urls' | 'send_urls' | 'read_urls' | 'feed_url'>;
 
-/** Where transactions go, in turn. */
+/** The URLs that receive transactions, in rotation. */
 export function sendUrlsOf({ send_urls: send, rpc_urls: both = [] }: Target): readonly string[] {
   return send ?? both;
 }
 
-/** What all else is asked of. */
+/** The URLs of all other calls. */
 export function readUrlsOf({ read_urls: read, rpc_urls: both = [] }: Target): readonly string[] {
   return read ?? both;
 }
@@ -37,12 +37,12 @@ export function targetUrls(target: Target): TargetUrls {
   return { rpc_urls, send_urls, read_urls, feed_url };
 }
 
-/** Whether a URL of the target must not be shown as it is. */
+/** Whether a URL of the target contains a secret. */
 export function hasSecretUrls(target: Target): boolean {
   return allOf(target).some((url) => redactedUrl(url) !== url);
 }
 
-/** The URLs without their secrets, for all that people read. */
+/** The URLs without their secrets, for display. */
 function redactedUrls(target: Target): TargetUrls {
   const urls = targetUrls(target);
   return {
@@ -53,7 +53,7 @@ function redactedUrls(target: Target): TargetUrls {
   };
 }
 
-/** A scenario's text, as its author wrote it, without the secrets of its URLs. */
+/** A scenario's original text without the secrets of its URLs. */
 export function redactedText(text: string, target: Target): string {
   const urls = allOf(target);
   const replaced = urls.reduce((rest, url) => rest.replaceAll(url, redactedUrl(url)), text);

@@ -6,7 +6,7 @@ import { parseScenarioText } from './scenario-text.ts';
 
 const PAGE = new URL('../../../../docs/scenario.md', import.meta.url);
 
-/** The page with its generated parts as they should be. */
+/** The page with up-to-date generated parts. */
 function withParts(page: string): string {
   const parts = { keys: scenarioKeys(), metrics: scenarioMetrics() };
   return Object.entries(parts).reduce(
@@ -19,14 +19,14 @@ function withParts(page: string): string {
   );
 }
 
-it('the page of scenarios tells of every key and metric (UPDATE_GOLDEN=1 rewrites it)', async () => {
+it('docs/scenario.md documents every key and metric (UPDATE_GOLDEN=1 rewrites it)', async () => {
   const page = await readFile(PAGE, 'utf8');
   const wanted = withParts(page);
   if (process.env['UPDATE_GOLDEN'] === '1') await writeFile(PAGE, wanted);
   else expect(page).toBe(wanted);
 });
 
-it('the example on the page is a scenario', async () => {
+it('the example on the page is a valid scenario', async () => {
   const page = await readFile(PAGE, 'utf8');
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
 

@@ -2,13 +2,13 @@ import { parse as parseTomlText, TomlError } from 'smol-toml';
 import { YamlDocument } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 
-/** Forms that a scenario can be written in. */
+/** The text formats of scenarios. */
 export const SCENARIO_FORMATS = ['yaml', 'toml', 'json'] as const;
 export type ScenarioFormat = (typeof SCENARIO_FORMATS)[number];
 
 const TEXT_BYTES_MAX = 1_048_576;
 
-/** The value that a text holds. Throws SCENARIO_INVALID with the place of what is malformed. */
+/** Parses a text. Throws SCENARIO_INVALID with the position of a syntax error. */
 export function parseScenarioText(text: string, format: ScenarioFormat, file = 'scenario'): unknown {
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
     throw new DomainError('SCENARIO_INVALID', `${file}: expected at most ${TEXT_BYTES_MAX} bytes`);
@@ -17,7 +17,7 @@ export function parseScenarioText(text: string, format: ScenarioFormat, file = '
   return format === 'toml' ? parseToml(text, file) : parseJson(text, file);
 }
 
-/** By the name of a file; undefined for another ending. */
+/** The format of a file by its name; undefined for another extension. */
 export function formatOfFile(path: string): ScenarioFormat | undefined {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
   return ending === 'yml' ? 'yaml' : SCENARIO_FORMATS.find((format) => format === ending);

@@ -22,10 +22,10 @@ import { THRESHOLD_METRICS, type ThresholdMetric } from './threshold-metric.ts';
 
 const WEI = /^(?:0|[1-9]\d{0,77})$/;
 
-/** Amounts are words of 256 bits on the chain. */
+/** Amounts on the chain are 256-bit words. */
 const WEI_END = 2n ** 256n;
 
-/** An amount in wei, as text; numbers are taken as far as they are exact. */
+/** An amount in wei as text; numbers are accepted if they are exact. */
 function wei(): Shape<string> {
   const expects = 'an amount of wei in digits, in quotes';
   return {
@@ -39,7 +39,7 @@ function wei(): Shape<string> {
   };
 }
 
-/** The name of something that a threshold can be set on. */
+/** The name of a threshold metric. */
 function thresholdMetric(): Shape<ThresholdMetric> {
   const expects = 'a metric of docs/scenario.md';
   return {
@@ -62,7 +62,7 @@ const HTTP_URL = string('a http:// or https:// URL', /^https?:\/\/[^\s\0]{1,2000
 const HEADER_NAME = string('the name of a header', /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/);
 const RATE = number({ min: 0, max: RATE_MAX });
 
-/** What a mix can be made of. */
+/** The kinds of transactions in a mix. */
 export const MIX_KINDS = ['transfer', 'erc20_transfer', 'deploy', 'calldata', 'invalid_nonce'] as const;
 
 /** Failures that an entry of the mix may expect. */
@@ -235,7 +235,7 @@ const THRESHOLD = object({
   ),
 });
 
-/** All that a scenario may say, for the parser and for the reference page. */
+/** All keys of a scenario, for the parser and the reference page. */
 export const SCENARIO_SHAPE = object({
   name: required(NAME, 'the displayed name'),
   target: required(TARGET, 'the tested sequencer'),
@@ -257,7 +257,7 @@ export const SCENARIO_SHAPE = object({
   ),
 });
 
-/** A whole scenario, checked, with its defaults; named as in its text. Durations are milliseconds. */
+/** A complete, checked scenario with defaults; keys as in its text. Durations are milliseconds. */
 export type Scenario = typeof SCENARIO_SHAPE extends Shape<infer T> ? T : never;
 export type ScenarioStage = Scenario['load']['stages'][number];
 export type ScenarioThreshold = Scenario['thresholds'][number];

@@ -49,7 +49,7 @@ const COUNTED = {
 export type CountedMetric = keyof typeof COUNTED;
 export type ThresholdMetric = LatencyMetric | CountedMetric;
 
-/** A latency metric in its parts. */
+/** The parts of a latency metric. */
 export interface LatencyParts {
   readonly histogram: string;
   readonly percentile: number;
@@ -65,15 +65,15 @@ for (const [latency, about] of Object.entries(LATENCIES)) {
   }
 }
 
-/** Everything that a threshold can be set on. */
+/** All threshold metrics. */
 export const THRESHOLD_METRICS = [...ABOUT.keys()] as readonly ThresholdMetric[];
 
-/** Undefined for a metric that is counted. */
+/** Undefined for a counter metric. */
 export function latencyParts(metric: ThresholdMetric): LatencyParts | undefined {
   return LATENCY_PARTS.get(metric);
 }
 
-/** Whether a metric can be known only where the feed is read. */
+/** Whether a metric is available only with the feed. */
 export function needsFeed(metric: ThresholdMetric): boolean {
   const isCounted = metric === 'correlation_miss_ratio' || metric === 'feed_anomalies';
   return isCounted || latencyParts(metric)?.histogram.endsWith('_feed') === true;

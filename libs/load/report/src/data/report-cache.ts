@@ -5,7 +5,7 @@ import type { Report } from './report.ts';
 import type { ReportedRun } from './run-record.ts';
 
 const FILE_NAME = 'report.json';
-/** Rises when a report computed before would be another now. */
+/** Incremented when the content of reports changes. */
 const VERSION = 5;
 
 export interface ReportSource {
@@ -19,7 +19,7 @@ interface KeptReport {
   readonly report: Report;
 }
 
-/** The report of a run beside its files, as long as what it was made of is the same. */
+/** The cached report next to the files of a run; valid while its inputs are unchanged. */
 export class ReportCache {
   readonly #disk: Disk;
   readonly #directory: string;
@@ -33,7 +33,7 @@ export class ReportCache {
       .digest('hex');
   }
 
-  /** Null when there is none, or one of something else. */
+  /** Null if there is none, or if its inputs have changed. */
   async read(): Promise<Report | null> {
     try {
       const kept = JSON.parse(await this.#disk.readText(this.#path)) as KeptReport;
@@ -44,7 +44,7 @@ export class ReportCache {
     }
   }
 
-  /** Whole or not at all: written beside, then renamed over. */
+  /** Atomic: written to a temporary file, then renamed. */
   async keep(report: Report): Promise<Report> {
     const kept: KeptReport = { key: this.#key, report };
     const open = `${this.#path}.${process.pid}.open`;

@@ -2,7 +2,7 @@ import type { Check, CoverageGap, JsonRpcCall, Verdict } from '#load/oracle';
 import type { RunVerdict } from '../verdict/run-verdict.ts';
 import type { RunFinding } from './run-record.ts';
 
-/** What a run came to, as `GET /runs/{id}/report` answers it. Names are the public JSON. Latencies are ms. */
+/** The result of a run, as returned by `GET /runs/{id}/report`. Names are public JSON. Latencies are ms. */
 export interface Report {
   readonly run_id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Report {
   readonly started_at: string | null;
   readonly ended_at: string | null;
   readonly duration_ms: number;
-  /** What it came to, with every reason. */
+  /** The verdict with all reasons. */
   readonly verdict: RunVerdict;
   /** The verdict in words. */
   readonly headline: string;
@@ -35,13 +35,13 @@ export interface ReportSummary extends OutcomeCounts {
   /** Unexpected failures of execution. */
   readonly reverted: number;
   readonly rejected_unexpected: number;
-  /** Acknowledged, and in no block. */
+  /** Acknowledged, but not included in a block. */
   readonly acked_lost: number;
-  /** Accepted, though the mix expects a failure. */
+  /** Accepted although the mix expects a failure. */
   readonly expect_unmet: number;
-  /** What makes up `not_sent`. */
+  /** The parts of `not_sent`. */
   readonly not_sent_reasons: readonly { readonly reason: string; readonly count: number }[];
-  /** Of the stages that are not excluded: what thresholds, rates and latencies are of. */
+  /** Counts of the stages that are not excluded, the base of thresholds, rates and latencies. */
   readonly measured: OutcomeCounts;
   readonly achieved_rate: number;
   readonly planned_rate: number;
@@ -51,7 +51,7 @@ export interface ReportSummary extends OutcomeCounts {
   readonly is_balanced: boolean;
 }
 
-/** To the answer, the feed message, or the reading of the block; from the sending, or the intended time. */
+/** From sending or the intended time to the answer, the feed message, or the read of the block. */
 export type LatencyName =
   'send_ack' | 'send_feed' | 'intended_feed' | 'send_block' | 'intended_block' | 'send_delay';
 
@@ -64,12 +64,12 @@ export interface LatencyFigures {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
-  /** Upper bounds in ms, and how many fell below each and not below the one before. */
+  /** Upper bounds in ms, each with the count between the previous bound and it. */
   readonly histogram: readonly { readonly le: number; readonly count: number }[];
 }
 
 export interface ReportCheck {
-  /** What a pass cannot tell. */
+  /** What a pass does not prove. */
   readonly limits: string;
   readonly verdict: Verdict;
   readonly coverage: { readonly checked: number; readonly total: number };
@@ -90,7 +90,7 @@ export interface ReportViolation {
   readonly observed: string;
   readonly receipt: unknown;
   readonly calls: readonly JsonRpcCall[];
-  /** How sure it is which transaction it was; null: nothing is in doubt. */
+  /** How certain the attribution to a transaction is; null if it is certain. */
   readonly note: string | null;
 }
 
@@ -99,23 +99,23 @@ export interface ReportThreshold {
   readonly min: number | null;
   readonly max: number | null;
   readonly value: number | null;
-  /** Null: one that the scenario does not name, and nothing was measured. */
+  /** Null for a default threshold without measurements. */
   readonly is_met: boolean | null;
-  /** The scenario does not name the metric. */
+  /** Whether the scenario does not set the metric. */
   readonly is_default: boolean;
 }
 
-/** A second of all edges together, by the hive's clock. */
+/** One second of all edges, by the hive's clock. */
 export interface ThroughputPoint {
   readonly at: string;
-  /** How long it is: the last of the load is 0.5 to 1.5 s, so that no rest is left. */
+  /** Its length: the last one of the load is 0.5 to 1.5 s, to leave no remainder. */
   readonly seconds: number;
-  /** What the load curve asks for; in the closed model, what users began. */
+  /** Transactions planned by the load curve; in the closed model, those started by users. */
   readonly planned: number;
   readonly sent: number;
   readonly included: number;
   readonly rejected: number;
-  /** To the feed message; where the feed is not read, to the block. */
+  /** Up to the feed message; without a feed, up to the block. */
   readonly intended_feed_p99: number | null;
 }
 
@@ -157,15 +157,15 @@ export interface ReportEdge extends OutcomeCounts {
   readonly loop_delay_p99_ms: number | null;
 }
 
-/** What was read of the feed; all edges read all of it. */
+/** Counts of feed events; every edge reads the whole feed. */
 export interface ReportedFeed {
-  /** Duplicates and what a new connection repeats too. */
+  /** Includes duplicates and messages repeated after a reconnect. */
   readonly messages: number;
-  /** Numbers that were left out. */
+  /** Skipped sequence numbers. */
   readonly gaps: number;
   readonly duplicates: number;
   readonly reorganisations: number;
-  /** Connections that were lost. */
+  /** Lost connections. */
   readonly disconnects: number;
   readonly correlation_misses: number;
 }

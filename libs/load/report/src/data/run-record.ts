@@ -4,7 +4,7 @@ import type { TableName } from '#load/telemetry';
 import { type Disk, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
-/** What the report reads of run.json; docs/formats/run-json.md tells of all of it. Times: microseconds. */
+/** The fields of run.json used by the report; docs/formats/run-json.md documents all. Times: microseconds. */
 export interface ReportedRun {
   readonly run_id: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ReportedRun {
   readonly findings: readonly RunFinding[];
   readonly edges: readonly RunEdge[];
   readonly tally: RunTally;
-  /** Of the stages that are not excluded; runs of earlier versions have none. */
+  /** Counts of the stages that are not excluded; missing in runs of earlier versions. */
   readonly measured?: RunTally;
   readonly not_sent?: readonly RunNotSent[];
   readonly thresholds: readonly ReportedThreshold[];
@@ -70,7 +70,7 @@ export interface RunTally {
   readonly acked_lost?: number;
 }
 
-/** Something that a reader of a report has to know beside the verdicts. */
+/** An observation that the report shows next to the verdicts. */
 export interface RunFinding {
   readonly code: string;
   readonly edge_id: string | null;

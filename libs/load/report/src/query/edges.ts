@@ -12,8 +12,8 @@ interface HealthRow {
 }
 
 /**
- * Each edge of the run with what it counted itself, so that a transaction whose row was dropped or lost
- * counts too, and with its health by its rows.
+ * Each edge of the run with its own counters, which include transactions with dropped or lost rows, and with
+ * its health from its rows.
  */
 export async function readEdges(files: RunFiles, edges: readonly RunEdge[]): Promise<readonly ReportEdge[]> {
   const health = byEdge(
@@ -50,7 +50,7 @@ function inMs(us: number | null): number | null {
   return us === null ? null : us / US_PER_MS;
 }
 
-/** What an edge counted of the feed, which is exact however many events it had to drop. */
+/** The feed counters of an edge, which are exact even if it dropped events. */
 function feedOf(tally: RunTally): ReportedFeed {
   return {
     messages: tally.feed_messages,

@@ -1,7 +1,7 @@
 import type { LatencyFigures, LatencyName } from '../data/report.ts';
 import type { RunFiles } from './run-files.ts';
 
-/** What is measured, of included transactions outside excluded stages; microseconds. */
+/** SQL of each latency, for included transactions outside of excluded stages; microseconds. */
 const SPANS: Readonly<Record<LatencyName, string>> = {
   send_ack: 'acked_us - sent_us',
   send_feed: 'feed_us - sent_us',
@@ -12,7 +12,7 @@ const SPANS: Readonly<Record<LatencyName, string>> = {
 };
 
 const US_PER_MS = 1_000;
-/** Bounds of the histogram: eight to a power of ten, from 0.1 ms to 100 s, in the digits that are shown. */
+/** Bounds of the histogram: eight per power of ten, from 0.1 ms to 100 s, rounded to the displayed digits. */
 const BOUNDS_MS = Array.from({ length: 49 }, (_, step) => Number((0.1 * 10 ** (step / 8)).toPrecision(3)));
 const BOUNDS_US = BOUNDS_MS.map((bound) => Math.round(bound * US_PER_MS));
 
@@ -25,7 +25,7 @@ interface FigureRow {
   readonly max: number | null;
 }
 
-/** Exact percentiles of each latency; null where nothing was measured. */
+/** Exact percentiles of each latency; null without measurements. */
 export async function readLatencies(files: RunFiles): Promise<Record<LatencyName, LatencyFigures | null>> {
   return {
     send_ack: await readLatency(files, SPANS.send_ack),
@@ -50,13 +50,13 @@ async function readLatency(files: RunFiles, span: string): Promise<LatencyFigure
   return { ...figures, p50, p90, p95, p99, p999, histogram: histogramOf(itemsOf(row.bars)) };
 }
 
-/** DuckDB gives a list as an object with `items`, or as an array. */
+/** DuckDB returns a list as an object with `items`, or as an array. */
 function itemsOf(list: unknown): readonly unknown[] {
   if (Array.isArray(list)) return list;
   return (list as { readonly items?: readonly unknown[] } | null)?.items ?? [];
 }
 
-/** Bars that hold something, of the counts up to each bound and, where there are such, beyond the last. */
+/** The non-empty bars, from the counts up to each bound and above the last one. */
 function histogramOf(counts: readonly unknown[]): LatencyFigures['histogram'] {
   return counts
     .map((count, step) => ({ le: BOUNDS_MS[step] ?? Number.MAX_SAFE_INTEGER, count: Number(count) }))

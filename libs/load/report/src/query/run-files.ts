@@ -5,10 +5,10 @@ import { DomainError } from '#platform/foundation';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Which runs of earlier versions do not have. */
+/** Tables that are missing in runs of earlier versions. */
 const LATER_TABLES: ReadonlySet<TableName> = new Set(['findings']);
 
-/** Those there are views of: SQL reads no other. */
+/** The tables with views; SQL reads no others. */
 export const QUERIED_TABLES: ReadonlySet<TableName> = new Set([
   ...(['transactions', 'errors', 'intervals', 'violations', 'edges'] as const),
 ]);
@@ -18,15 +18,15 @@ const SQL_TYPES: Readonly<Record<ColumnSpec['kind'], string>> = {
   ...{ dict: 'VARCHAR', utf8: 'VARCHAR', wei: 'VARCHAR', bytes32: 'VARCHAR', address: 'VARCHAR' },
 };
 
-/** How far each edge's clock is ahead of the hive's: times less that are the hive's. */
+/** How far each edge's clock is ahead of the hive's: hive time = edge time − offset. */
 const CLOCKS = `CREATE VIEW clocks AS
   SELECT edge_id, any_value(clock_offset_us) AS offset_us FROM edges GROUP BY edge_id`;
 
-/** The Parquet files of a run as SQL views, one for each table that is queried, in a DuckDB of their own. */
+/** The Parquet files of a run as SQL views, one per queried table, in a separate DuckDB instance. */
 export class RunFiles {
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
-  /** Of all parts that are queried. */
+  /** Paths of all queried parts. */
   readonly #paths: string[] = [];
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
@@ -38,7 +38,7 @@ export class RunFiles {
     directory: string,
     parts: readonly { table: TableName; name: string }[],
   ): Promise<RunFiles> {
-    // Most commands that know reports make none.
+    // Most commands that import reports build none.
     const { DuckDBInstance } = await import('@duckdb/node-api');
     const instance = await DuckDBInstance.create(':memory:');
     const files = new RunFiles(instance, await instance.connect());
@@ -55,7 +55,7 @@ export class RunFiles {
     }
   }
 
-  /** Whole numbers come as numbers where SQL says DOUBLE. Throws REPORT_DATA_UNREADABLE. */
+  /** Integers are returned as numbers if SQL casts them to DOUBLE. Throws REPORT_DATA_UNREADABLE. */
   async rows<R extends Row>(sql: string): Promise<readonly R[]> {
     try {
       const rows: readonly Row[] = (await this.#connection.runAndReadAll(sql)).getRowObjectsJS();
@@ -89,7 +89,7 @@ export class RunFiles {
     await this.rows(`CREATE VIEW ${table} AS SELECT ${await this.#columnsOf(table, source)} FROM ${source}`);
   }
 
-  /** Times as microseconds since 1970; what an earlier version did not write is null. */
+  /** Times as microseconds since 1970; columns missing in earlier versions are null. */
   async #columnsOf(table: TableName, source: string): Promise<string> {
     const columns = await this.rows<{ column_name: string; column_type: string }>(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`,
@@ -102,7 +102,7 @@ export class RunFiles {
     return missing.length === 0 ? all : `${all}, ${nothingOf(missing)}`;
   }
 
-  /** DuckDB does not always say which file it was about: then all are read. */
+  /** DuckDB errors do not always name the file: this reads all of them. */
   async #firstUnreadable(): Promise<string | undefined> {
     for (const path of this.#paths) {
       const sql = `SELECT max(hash(part)) FROM read_parquet(${quoted(path)}) AS part`;

@@ -4,7 +4,7 @@ import type { RunFiles } from './run-files.ts';
 
 const US_PER_SECOND = 1_000_000;
 const US_PER_MS = 1_000;
-/** What an edge says of later is no time of this run. */
+/** Limit of the seconds after the load; later times of an edge are ignored. */
 const TAIL_MAX = 3_600;
 
 interface SlotRow {
@@ -18,13 +18,13 @@ interface SlotRow {
 }
 
 /**
- * The seconds of a run, counted from its start by the hive's clock. The load takes whole seconds, of which
- * the last is longer or shorter by what is left; then come those in which it is settled.
+ * The seconds of a run, counted from its start by the hive's clock. The load has whole seconds, the last of
+ * which is longer or shorter by the remainder; the seconds of settling follow.
  */
 class Seconds {
   readonly startUs: number;
   readonly endUs: number;
-  /** Of the load. */
+  /** Number of seconds of the load. */
   readonly count: number;
 
   constructor(startUs: number, stages: readonly RunStage[]) {
@@ -33,7 +33,7 @@ class Seconds {
     this.count = Math.max(1, Math.round((this.endUs - startUs) / US_PER_SECOND));
   }
 
-  /** The number of the second that a time, as an SQL expression, falls into. */
+  /** The index of the second that contains a time, as an SQL expression. */
   slotOf(time: string): string {
     const since = `(${time} - ${this.startUs}) // ${US_PER_SECOND}`;
     const after = `(${time} - ${this.endUs}) // ${US_PER_SECOND}`;
@@ -53,9 +53,9 @@ class Seconds {
 }
 
 /**
- * What was planned, sent, included and rejected in each second, all edges together, with the p99 latency of
- * what was intended then. A second counts what became true in it; edges' times are shifted by how far their
- * clocks were off.
+ * Transactions planned, sent, included and rejected in each second by all edges, with the p99 latency of the
+ * transactions intended in it. A second counts the events in it; edges' times are corrected by their clock
+ * offsets.
  */
 export async function readThroughput(files: RunFiles, run: ReportedRun): Promise<readonly ThroughputPoint[]> {
   const startUs = run.started_at_us ?? (await firstIntended(files));
@@ -89,7 +89,7 @@ async function firstIntended(files: RunFiles): Promise<number | null> {
   return first;
 }
 
-/** When each of these became true of a transaction, as SQL; null when it did not. */
+/** The time of each event of a transaction, as SQL; null if it did not happen. */
 const MOMENTS = {
   planned: 'intended_us',
   sent: 'sent_us',
@@ -118,7 +118,7 @@ function readSlots(files: RunFiles, seconds: Seconds): Promise<readonly SlotRow[
     FROM counted LEFT JOIN late USING (slot) GROUP BY slot ORDER BY slot`);
 }
 
-/** How many transactions a stage asks for between two times. */
+/** Number of transactions planned by a stage between two times. */
 function areaOf(stage: RunStage, fromUs: number, toUs: number): number {
   const from = Math.max(fromUs, stage.from_us);
   const to = Math.min(toUs, stage.to_us);

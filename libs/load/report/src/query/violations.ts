@@ -2,7 +2,7 @@ import type { Check, JsonRpcCall } from '#load/oracle';
 import type { OutcomeCounts, ReportError, ReportKind, ReportViolation } from '../data/report.ts';
 import type { RunFiles } from './run-files.ts';
 
-/** So many of each check are shown; all are in the files. */
+/** Number of violations shown per check; the files contain all. */
 const SHOWN_MAX = 100;
 
 interface ViolationRow {
@@ -35,7 +35,7 @@ export async function readViolations(files: RunFiles): Promise<readonly ReportVi
   }));
 }
 
-/** Counts of the five outcomes, as SQL columns that come as numbers. */
+/** Counts of the five outcomes, as SQL columns returned as numbers. */
 const OUTCOME_COLUMNS = `count(*)::DOUBLE AS planned,
   (count(*) FILTER (outcome <> 'not_sent'))::DOUBLE AS sent,
   (count(*) FILTER (outcome = 'not_sent'))::DOUBLE AS not_sent,
@@ -51,7 +51,7 @@ export async function readKinds(files: RunFiles): Promise<readonly ReportKind[]>
   );
 }
 
-/** Failures by class, the most frequent first, those that the mix expected last. */
+/** Failures by class, the most frequent first, those expected by the mix last. */
 export async function readErrors(files: RunFiles): Promise<readonly ReportError[]> {
   return files.rows<ReportError & CountRow>(`SELECT class, expected, sum(count)::DOUBLE AS count,
       coalesce(arg_max(message, count), '') AS message, any_value(sample_hash) AS sample_hash

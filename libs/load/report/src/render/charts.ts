@@ -7,7 +7,7 @@ import { Markup } from './markup.ts';
 const WIDTH = 520;
 const HEIGHT = 220;
 const MS_PER_SECOND = 1_000;
-/** More points than pixels tell nothing: they are joined, each by its worst or its mean. */
+/** Points beyond the number of pixels are merged, to their worst or mean value. */
 const POINTS_MAX = 400;
 
 const LAYOUT = {
@@ -27,7 +27,7 @@ interface Point {
   readonly p99: number | null;
 }
 
-/** What was planned, sent and included each second. */
+/** Planned, sent and included transactions per second. */
 export function throughputChart({ throughput }: Report): Markup {
   const points = pointsOf(throughput);
   const loaded = whileLoaded(points);
@@ -46,7 +46,7 @@ export function throughputChart({ throughput }: Report): Markup {
   });
 }
 
-/** The p99 from the intended time, of what was intended each second. */
+/** The p99 latency from the intended time, by second of the intended time. */
 export function latencyOverTimeChart({ throughput }: Report): Markup {
   const points = pointsOf(throughput).filter(({ p99 }) => p99 !== null);
   return svgOf({
@@ -60,10 +60,10 @@ export function latencyOverTimeChart({ throughput }: Report): Markup {
   });
 }
 
-/** How many took how long, on a logarithmic scale, with the percentiles marked. */
+/** The latency histogram on a logarithmic scale, with marked percentiles. */
 export function latencyHistogram({ histogram, p50, p99, max }: LatencyFigures): Markup {
   const step = 10 ** (1 / 8);
-  // What lies above all bounds reaches to the longest.
+  // The bar above all bounds extends to the maximum.
   const bars = histogram.map(({ le, count }) => {
     const to = Math.min(le, Math.max(max, 1) * step);
     return { from: to / step, to, count };
@@ -92,7 +92,7 @@ export function latencyHistogram({ histogram, p50, p99, max }: LatencyFigures): 
   });
 }
 
-/** Without the time in which the last of the load is settled: nothing is planned then. */
+/** The points without the settling time after the load, in which nothing is planned. */
 function whileLoaded(points: readonly Point[]): readonly Point[] {
   return points.slice(0, points.findLastIndex(({ planned }) => planned > 0) + 1);
 }
@@ -117,7 +117,7 @@ function pointsOf(throughput: readonly ThroughputPoint[]): readonly Point[] {
   });
 }
 
-/** Both libraries' types speak of a browser's DOM, which this project has not; what is used is checked. */
+/** Both libraries' types need the DOM types, which this project lacks; this checks the used parts. */
 function svgOf(options: Plot.PlotOptions): Markup {
   const window: unknown = parseHTML('<!doctype html><html></html>');
   assert(typeof window === 'object' && window !== null, 'a parsed page is a window');

@@ -16,7 +16,7 @@ const FEED = [
 const outcomeColumns = <R extends OutcomeCounts>(): TableColumn<R>[] =>
   OUTCOMES.map((name) => ({ title: words(name), isNumber: true, of: (row) => count(row[name]) }));
 
-/** Totals and kinds, failures, edges, the feed, findings, and where it ran. */
+/** Totals and kinds, failures, edges, the feed, findings, and the environment. */
 export function detailSection(report: Report): Markup {
   const { summary, kinds, errors, edges, findings } = report;
   return html`<h2>Transactions</h2>
@@ -80,7 +80,7 @@ function notSentText({ summary }: Report): string {
   return reasons.length === 0 ? '' : `Not sent: ${reasons.join(', ')}.`;
 }
 
-/** What the five outcomes do not say. */
+/** Counts that are not among the five outcomes. */
 function failedText({ summary }: Report): string {
   const { reverted, acked_lost: lost, expect_unmet: unmet } = summary;
   const parts = [
@@ -113,7 +113,7 @@ function feedSection({ edges, feed }: Report): Markup {
     </p>`;
 }
 
-/** What was counted and has no row in the files: events that were dropped, or that an edge took with it. */
+/** Counted transactions without a row in the files: dropped events, or those of a lost edge. */
 function rowless({ summary, kinds }: Report): (OutcomeCounts & { kind: string })[] {
   const rest = Object.fromEntries(
     OUTCOMES.map((name) => [name, summary[name] - kinds.reduce((sum, kind) => sum + kind[name], 0)] as const),

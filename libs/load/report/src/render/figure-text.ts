@@ -1,4 +1,4 @@
-/** Figures as people read them: three digits, thousands apart, a dash for what was not measured. */
+/** Formatted figures: three digits, thousands separators, a dash for missing measurements. */
 
 const NOTHING = '–';
 

@@ -16,7 +16,7 @@ const NAMES: readonly LatencyName[] = [
   ...(['send_ack', 'send_delay'] as const),
 ];
 
-/** Rates and latencies, in pictures and in figures. */
+/** Rates and latencies as charts and tables. */
 export function figuresSection(report: Report): Markup {
   const { throughput, latency, stages } = report;
   const excluded = stages.filter(({ is_excluded }) => is_excluded).map(({ name }) => name);
@@ -58,7 +58,7 @@ export function figuresSection(report: Report): Markup {
     </p>`;
 }
 
-/** Where a latency to the end of the way is: the feed, or the block where that is not read. */
+/** The end-to-end latency: up to the feed message, or to the block if the feed is not read. */
 export function inclusionOf({ latency }: Report): 'intended_feed' | 'intended_block' {
   return latency.intended_feed === null && latency.intended_block !== null
     ? 'intended_block'

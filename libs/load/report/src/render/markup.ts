@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in HTML and XML, in attributes too; characters that XML forbids are shown as �. */
+/** Text escaped for HTML and XML, including attributes; characters forbidden in XML are replaced by �. */
 export function escapeMarkup(text: string): string {
   return text
     .toWellFormed()
@@ -14,7 +14,7 @@ export function escapeMarkup(text: string): string {
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
 }
 
-/** Markup that is safe to stand in a page: made by `html`, or SVG of the chart library. */
+/** Safe markup: built by `html`, or SVG of the chart library. */
 export class Markup {
   readonly text: string;
 
@@ -25,7 +25,7 @@ export class Markup {
 
 type Part = Markup | string | number | null | readonly (Markup | string | null)[];
 
-/** A template whose texts are escaped, each of them, always; lists are joined, null is nothing. */
+/** A template that always escapes its texts; lists are joined, null is empty. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(
     strings.map((text, at) => text + (at < parts.length ? render(parts[at] ?? null) : '')).join(''),
@@ -42,11 +42,11 @@ function render(part: Part): string {
 export interface TableColumn<R> {
   readonly title: string;
   readonly of: (row: R) => Markup | string;
-  /** Aligned to the right. */
+  /** Right-aligned. */
   readonly isNumber?: boolean;
 }
 
-/** A table in a card that scrolls by itself on a narrow screen; nothing without rows. */
+/** A table in a card that scrolls on a narrow screen; empty without rows. */
 export function table<R>(columns: readonly TableColumn<R>[], rows: readonly R[]): Markup | null {
   if (rows.length === 0) return null;
   const side = ({ isNumber }: TableColumn<R>) => (isNumber === true ? 'number' : '');

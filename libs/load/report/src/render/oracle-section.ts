@@ -5,17 +5,17 @@ import { badge, html, type Markup, table } from './markup.ts';
 
 const TONES = { pass: 'good', fail: 'bad', inconclusive: 'unsure' } as const;
 
-/** So many are shown on the page; the JSON has more, the files all. */
+/** Number of violations shown on the page; the JSON has more, the files have all. */
 const SHOWN_MAX = 20;
 
 interface CheckRow {
   readonly check: Check;
-  /** Null: switched off, or never run. */
+  /** Null if disabled or never run. */
   readonly found: ReportCheck | null;
   readonly why: string;
 }
 
-/** Verdicts, what they cover and cannot see, and the evidence of what broke. */
+/** Verdicts with their coverage and limits, and the evidence of violations. */
 export function oracleSection({ oracle, verdict }: Report): Markup {
   const rows = CHECKS.map((check): CheckRow => {
     const isOff = verdict.reasons.some(({ code }) => code === `${check}_off`);

@@ -1,6 +1,6 @@
 import { html, Markup } from './markup.ts';
 
-/** The page's look: one calm column, dark or light as the reader has it, black on white in print. */
+/** The page style: one column, light or dark by the browser's preference, black on white in print. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #16202b; --soft: #5b6875; --line: #dfe4ea; --page: #f6f7f9; --card: #fff;
   --good: #14804a; --bad: #c0271d; --unsure: #9a6200; --good-wash: #e7f5ed; --bad-wash: #fdecea; --unsure-wash: #fcf3e0;
@@ -59,7 +59,7 @@ footer { margin-top: 40px; color: var(--soft); font-size: 13px; }
   .tile { padding: 8px 10px; } .tile b { font-size: 17px; } .tile span { font-size: 11px; } .pair { grid-template-columns: 1fr 1fr; } svg { max-height: 60mm; } }
 `;
 
-/** A whole document that asks nothing of a network and runs no script. */
+/** A complete document without network requests and scripts. */
 export function page(title: string, content: Markup): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
   return html`<!doctype html>

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<FigureChange['unit'], (value: number | null) => str
   ratio: percent,
 };
 
-/** Two runs side by side, as a page. */
+/** The comparison of two runs as a page. */
 export function renderComparison({ base, head, figures, verdicts, differences }: ReportComparison): string {
   const worse = figures.filter(({ direction }) => direction === 'worse').length;
   const better = figures.filter(({ direction }) => direction === 'better').length;
@@ -56,7 +56,7 @@ export function renderComparison({ base, head, figures, verdicts, differences }:
   );
 }
 
-/** A head that did not hold is no better, however fast. */
+/** A head that did not hold is never better, even if it is faster. */
 function toneOf({ verdict }: RunIdentity, { worse, better }: { worse: number; better: number }): string {
   if (worse > 0 || verdict.state === 'failed') return 'bad';
   return better > 0 && verdict.state === 'held' ? 'good' : 'unsure';

@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** Every text of a document replaced, wherever it stands. */
+/** Replaces every text of a document. */
 function poisoned<T>(value: T): T {
   if (typeof value === 'string') return (Number.isNaN(Date.parse(value)) ? HOSTILE : value) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -61,7 +61,7 @@ describe('the page of a report', () => {
     }
   });
 
-  it('names what a check cannot see beside it, and one that was not run', () => {
+  it('shows the limits of each check, and checks that were not run', () => {
     const { nonce, gas } = report.oracle;
     const page = renderHtml({ ...report, oracle: { ...(nonce && { nonce }), ...(gas && { gas }) } });
 
@@ -69,14 +69,14 @@ describe('the page of a report', () => {
     expect(page).toContain('never run');
   });
 
-  it('shows rates and counts of what the thresholds are of', () => {
+  it('shows rates and counts of the measured stages', () => {
     const page = renderHtml(report);
 
     expect(page).toContain('sent: 320 of 320 planned');
     expect(page).toContain('included of 320 sent');
   });
 
-  it('shows what was counted and has no row, so that kinds and totals agree', () => {
+  it('shows counted transactions without a row, so that kinds and totals agree', () => {
     const { summary } = report;
     const counted = {
       ...report,
@@ -87,20 +87,20 @@ describe('the page of a report', () => {
     expect(renderHtml(counted)).toContain('counted, without a row');
   });
 
-  it('draws its charts, runs no script and asks nothing of a network', () => {
+  it('contains its charts, no scripts and no network requests', () => {
     const page = renderHtml(report);
 
     expect(page.match(/<svg/g)?.length).toBe(4);
     expect(page).not.toMatch(/<script|<link|src=|@import|url\(|https?:\/\/(?!www\.w3\.org)/i);
   });
 
-  it('escapes every text, whoever wrote it', () => {
+  it('escapes every text', () => {
     expect(renderHtml(poisoned(report))).not.toMatch(HOSTILE_TAGS);
     expect(renderComparison(compareReports(poisoned(report), report))).not.toMatch(HOSTILE_TAGS);
     expect(renderJUnit(poisoned(report))).not.toMatch(HOSTILE_TAGS);
   });
 
-  it('stands without latencies, throughput, edges and checks', () => {
+  it('renders without latencies, throughput, edges and checks', () => {
     const nothing = {
       ...{ send_ack: null, send_feed: null, intended_feed: null, send_delay: null },
       ...{ send_block: null, intended_block: null },
@@ -123,7 +123,7 @@ describe('the page of a report', () => {
 });
 
 describe('the report as JUnit', () => {
-  it('has a case for the run, each threshold, each check, and what was promised of transactions', () => {
+  it('has a case for the run, each threshold, each check, and the expectations of transactions', () => {
     const xml = renderJUnit(report);
 
     expect(xml).toContain('<testsuites tests="8" failures="1" skipped="0"');
@@ -132,7 +132,7 @@ describe('the report as JUnit', () => {
     expect(xml).toContain('<property name="verdict" value="failed"/>');
   });
 
-  it('skips what was not looked at, with the reason, and fails nothing for it', () => {
+  it('marks unchecked cases as skipped with the reason, not as failed', () => {
     const thresholds = report.thresholds.map((threshold) => ({ ...threshold, is_met: true }));
     const oracle = { ...report.oracle };
     delete oracle.balance;
@@ -147,14 +147,14 @@ describe('the report as JUnit', () => {
 });
 
 describe('a comparison', () => {
-  it('finds nothing in a run and itself', () => {
+  it('reports no changes between a run and itself', () => {
     const { figures, differences } = compareReports(report, report);
 
     expect(new Set(figures.map(({ direction }) => direction))).toEqual(new Set(['same']));
     expect(differences).toEqual([]);
   });
 
-  it('tells better from worse by what each figure means', () => {
+  it('rates a change as better or worse by the meaning of each figure', () => {
     const summary = {
       ...report.summary,
       achieved_rate: report.summary.achieved_rate * 2,
@@ -171,7 +171,7 @@ describe('a comparison', () => {
     expect(differences).toContainEqual({ path: 'name', base: 'smoke', head: 'faster' });
   });
 
-  it('takes a run that lasted twice as long for the same, and a millisecond for none', () => {
+  it('rates a run of twice the length as the same, and ignores a change of a millisecond', () => {
     const { summary, latency } = report;
     const twice = (counts: OutcomeCounts): OutcomeCounts => ({
       ...counts,

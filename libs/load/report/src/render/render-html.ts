@@ -15,7 +15,7 @@ const TONES: Readonly<Record<VerdictState, 'good' | 'bad' | 'unsure'>> = {
   failed: 'bad',
 };
 
-/** The first screen: did it hold, how fast, what broke. Tiles are of what thresholds are of. */
+/** The first screen: verdict, speed, violations. The tiles show the measured stages, like the thresholds. */
 function answerSection(report: Report): Markup {
   const { verdict, summary, latency, duration_ms } = report;
   const { measured, not_sent: notSent } = summary;
@@ -50,7 +50,7 @@ function tile(figure: string, meaning: string): Markup {
   return html`<div class="tile"><b>${figure}</b><span>${meaning}</span></div>`;
 }
 
-/** It says no more than the headline. */
+/** A short form of the headline. */
 function verdictTile({ verdict, thresholds }: Report): Markup {
   const { state, reasons } = verdict;
   if (state !== 'held')
@@ -58,7 +58,7 @@ function verdictTile({ verdict, thresholds }: Report): Markup {
   return tile('held', `${CHECKS.length} checks, ${count(thresholds.length)} thresholds`);
 }
 
-/** The report as one self-contained page: what happened first, how it was found out below. */
+/** The report as one self-contained page: results first, details below. */
 export function renderHtml(report: Report): string {
   const { name, run_id, started_at, status } = report;
   return page(

@@ -17,7 +17,7 @@ type Outcome =
 
 const PASSED: Outcome = { kind: 'passed' };
 
-/** Promises about transactions that no check of the oracle is about. */
+/** Expectations of transactions that no check of the oracle covers. */
 const TRANSACTION_CASES: readonly { readonly name: string; readonly code: ReasonCode }[] = [
   { name: 'what was acknowledged stands in a block', code: 'acked_lost' },
   { name: 'what the mix expects to fail is not accepted', code: 'expect_unmet' },
@@ -25,8 +25,8 @@ const TRANSACTION_CASES: readonly { readonly name: string; readonly code: Reason
 
 /**
  * The report as JUnit XML, for the test page of a build server: one case for the run itself, for each
- * threshold, for each check, and for what was promised of transactions. What was not looked at is skipped,
- * with the reason.
+ * threshold, for each check, and for each expectation of transactions. Unchecked cases are skipped, with the
+ * reason.
  */
 export function renderJUnit(report: Report): string {
   const cases = [

@@ -9,14 +9,14 @@ interface Found {
 interface ReasonRule<Code extends string = string> {
   readonly code: Code;
   readonly gravity: 'failed' | 'unknown' | 'reservation';
-  /** What a shell learns of it: of what failed alone. */
+  /** The exit code, for failures only. */
   readonly exit?: 1 | 10 | 11;
   readonly find: (facts: VerdictFacts) => readonly Found[];
 }
 
 type CheckCode = `${Check}_${'violated' | 'inconclusive' | 'off' | 'not_run'}`;
 
-/** All that can be said against a run, in the order in which it is told. */
+/** All possible reasons against a run, in the order of their display. */
 export const REASON_RULES = [
   rule('run_failed', ['failed', 1], ({ status, reason }) =>
     when(status === 'Failed', `the run failed: ${words(reason ?? 'no reason was given')}`),
@@ -126,7 +126,7 @@ function counted<Code extends string>(
   });
 }
 
-/** By a finding of that code, of any edge. */
+/** A rule for findings with the given code, of any edge. */
 function found<Code extends string>(code: Code, message: string): ReasonRule<Code> {
   return rule(code, ['reservation'], ({ findings }) =>
     when(
@@ -174,7 +174,7 @@ function text(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** Six digits tell a ratio from its bound. */
+/** Six digits distinguish a ratio from its bound. */
 function figure(value: number): string {
   return String(Number(value.toPrecision(6)));
 }

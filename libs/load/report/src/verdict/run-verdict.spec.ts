@@ -63,7 +63,7 @@ const withFinding = (code: string): Partial<VerdictFacts> => ({
 const judge = (...facts: readonly Partial<VerdictFacts>[]): RunVerdict =>
   verdictOf(Object.assign({}, HELD, ...facts) as VerdictFacts);
 
-/** Everything that can be said against a run, alone: state, exit code, that with --strict, its code. */
+/** Every reason against a run, alone: state, exit code, exit code with --strict, reason code. */
 const CASES: readonly (readonly [
   string,
   Partial<VerdictFacts>,
@@ -129,11 +129,11 @@ describe('the verdict on a run', () => {
     }
   });
 
-  it('of every two of them is that of the graver, and names both', () => {
+  it('has the graver state of any two reasons, and names both', () => {
     const order = ['failed', 'unknown', 'reservations', 'held'];
     for (const [, one, oneState, oneExit, , oneCode] of CASES) {
       for (const [, other, otherState, otherExit, , otherCode] of CASES) {
-        // Two that change one fact cannot be set together.
+        // Two cases that change the same fact cannot be combined.
         if (Object.keys(one).some((name) => name in other)) continue;
         const verdict = judge(one, other);
 
@@ -147,14 +147,14 @@ describe('the verdict on a run', () => {
     }
   });
 
-  it('claims in no other headline what the first one says', () => {
+  it('uses the words of the held headline in no other one', () => {
     for (const [, facts, state] of CASES) {
       const headline = headlineOf(judge(facts));
       if (state !== 'held') expect(headline).not.toMatch(/it held|(?:every|all) promise/i);
     }
   });
 
-  it('is decided by what is gravest, though more is told', () => {
+  it('is decided by the gravest reason, and lists all', () => {
     const verdict = judge(withCheck(INCONCLUSIVE), withCounts({ reverted: 334 }), { thresholds: [MISSED] });
 
     expect(decidingReasons(verdict).map(({ code }) => code)).toEqual(['threshold_missed']);
@@ -166,7 +166,7 @@ describe('the verdict on a run', () => {
     expect(headlineOf(verdict)).toBe('It did not hold: tx_failed_ratio: 0.27, expected at most 0.01');
   });
 
-  it('of what is unknown and tolerated still has its reservations', () => {
+  it('keeps its reservations if unknown results are allowed', () => {
     const verdict = judge(withCheck(INCONCLUSIVE), withCounts({ reverted: 1 }));
 
     expect(exitCodeOf(verdict, TOLERANT)).toBe(0);
@@ -174,7 +174,7 @@ describe('the verdict on a run', () => {
   });
 });
 
-describe('the verdict on the record of a run', () => {
+describe('verdictOfRun', () => {
   const tally = {
     ...{ planned: 2, sent: 2, not_sent: 0, included: 2, rejected: 0 },
     ...{ feed_messages: 1, events_dropped: 0, ...NOTHING },
@@ -186,11 +186,11 @@ describe('the verdict on the record of a run', () => {
     oracle: { nonce: passed, balance: passed, gas: passed },
   };
 
-  it('is none before the end', () => {
+  it('returns null before the end', () => {
     expect(verdictOfRun({ ...record, status: 'Running' })).toBeNull();
   });
 
-  it('tells a check that is off from one that never ran', () => {
+  it('distinguishes a disabled check from one that never ran', () => {
     const oracle = { nonce: passed };
     const scenario = { oracle: { nonce: true, balance: false, gas: true } };
 
@@ -201,7 +201,7 @@ describe('the verdict on the record of a run', () => {
     ]);
   });
 
-  it('is never held where an earlier version did not count what failed', () => {
+  it('is unknown if an earlier version did not count failures', () => {
     const counted = Object.fromEntries(Object.entries(tally).filter(([name]) => name !== 'acked_lost'));
 
     expect(verdictOfRun({ ...record, tally: counted as typeof tally })).toMatchObject({

@@ -1,11 +1,11 @@
 /**
- * What a run came to, in one word, with every reason for it: the one place that says so. Report, JUnit, page,
- * command line and the list of runs show what stands here, in these words.
+ * The verdict of a run with all its reasons, defined only here. The report, JUnit, the page, the command line
+ * and the list of runs show these texts.
  *
- *   failed        something that was promised is broken: the run, a check, a threshold
- *   unknown       nothing is, but not all was looked at
- *   reservations  all was looked at, and not all of it went as it should
- *   held          neither
+ *   failed        the run, a check or a threshold failed
+ *   unknown       no failure, but not everything was checked
+ *   reservations  everything was checked, with irregularities
+ *   held          everything was checked, without irregularities
  */
 import { REASON_RULES } from './reason-rules.ts';
 import type { VerdictFacts } from './verdict-facts.ts';
@@ -15,19 +15,19 @@ export type VerdictState = 'held' | 'reservations' | 'failed' | 'unknown';
 export interface VerdictReason {
   readonly code: ReasonCode;
   readonly message: string;
-  /** Of what the message speaks of: violations, transactions, accounts, messages. */
+  /** Number of the items in the message: violations, transactions, accounts, messages. */
   readonly count: number;
 }
 
 export interface RunVerdict {
   readonly state: VerdictState;
-  /** The gravest first; none when it held. */
+  /** The gravest first; empty if it held. */
   readonly reasons: readonly VerdictReason[];
 }
 
 export type ReasonCode = (typeof REASON_RULES)[number]['code'];
 
-/** How a headline begins. */
+/** The start of the headline by state. */
 const HEADS: Readonly<Record<VerdictState, string>> = {
   held: 'It held: every promise checked, every threshold met',
   reservations: 'Finished with reservations',
@@ -50,18 +50,18 @@ export function verdictOf(facts: VerdictFacts): RunVerdict {
   return { state: gravest === undefined ? 'held' : STATES[gravest], reasons };
 }
 
-/** The first words of a headline, which tell the state. */
+/** The start of a headline, which states the verdict. */
 export function headOf({ state }: RunVerdict): string {
   return HEADS[state];
 }
 
-/** A headline with what decided it. */
+/** The headline with the deciding reasons. */
 export function headlineOf(verdict: RunVerdict): string {
   const deciding = decidingReasons(verdict).map(({ message }) => message);
   return deciding.length === 0 ? headOf(verdict) : `${headOf(verdict)}: ${deciding.join('; ')}`;
 }
 
-/** What a shell learns: the first of 1, 11, 10 and 12 that applies. */
+/** The exit code: the first of 1, 11, 10 and 12 that applies. */
 export function exitCodeOf(
   { state, reasons }: RunVerdict,
   { allowsUnknown, isStrict }: { readonly allowsUnknown: boolean; readonly isStrict: boolean },
@@ -72,7 +72,7 @@ export function exitCodeOf(
   return isStrict && reasons.some(({ code }) => RULE_OF.get(code)?.gravity === 'reservation') ? 10 : 0;
 }
 
-/** The reasons that make the state what it is. */
+/** The reasons that determine the state. */
 export function decidingReasons({ state, reasons }: RunVerdict): readonly VerdictReason[] {
   return reasons.filter(({ code }) => {
     const gravity = RULE_OF.get(code)?.gravity;

@@ -1,20 +1,20 @@
 import type { Check, CoverageGap, Verdict } from '#load/oracle';
 
-/** All that a verdict follows from, of a run that has ended. Counts are of the whole run, without loss. */
+/** The inputs of the verdict of an ended run. Counts cover the whole run, without loss. */
 export interface VerdictFacts {
   readonly status: 'Completed' | 'Failed';
   readonly reason: string | null;
   /** Whether planned = sent + not_sent, and sent = included + rejected + unknown. */
   readonly isBalanced: boolean;
   readonly checks: Readonly<Record<Check, CheckFacts>>;
-  /** Null: the run was recorded by a version that did not count them. */
+  /** Null if the run was recorded by a version without these counts. */
   readonly counts: VerdictCounts | null;
   readonly thresholds: readonly ThresholdFacts[];
   readonly findings: readonly { readonly code: string; readonly message: string }[];
   readonly edges: readonly { readonly edge_id: string; readonly end: string | null }[];
 }
 
-/** Switched off by the scenario; or never run; or what it found. */
+/** Disabled by the scenario, never run, or the result. */
 export type CheckFacts =
   | { readonly state: 'off' }
   | { readonly state: 'not_run' }
@@ -27,14 +27,14 @@ export type CheckFacts =
     };
 
 export interface VerdictCounts {
-  /** Acknowledged, and in no block. */
+  /** Acknowledged, but not included in a block. */
   readonly acked_lost: number;
-  /** Accepted, though the mix expects a failure. */
+  /** Accepted although the mix expects a failure. */
   readonly expect_unmet: number;
   readonly rejected_unexpected: number;
   readonly reverted: number;
   readonly unknown: number;
-  /** Answered with an unexpected error, and included all the same. */
+  /** Answered with an unexpected error, but included. */
   readonly included_after_error: number;
   readonly correlation_misses: number;
   readonly feed_gaps: number;
@@ -48,6 +48,6 @@ export interface ThresholdFacts {
   readonly min: number | null;
   readonly max: number | null;
   readonly value: number | null;
-  /** Null: a default of which nothing was measured. */
+  /** Null for a default threshold without measurements. */
   readonly is_met: boolean | null;
 }
