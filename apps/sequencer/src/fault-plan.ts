@@ -2,7 +2,7 @@ import { nameHint } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 
-/** What goes wrong on purpose, by what is counted; docs/sequencer.md says what each of them does. */
+/** The injected faults, by the counted unit; docs/sequencer.md describes each of them. */
 export const FAULT_NAMES = [
   'drop_feed_every',
   'duplicate_feed_every',
@@ -25,10 +25,10 @@ export const FAULT_NAMES = [
 
 export type FaultName = (typeof FAULT_NAMES)[number];
 
-/** The faults that are wanted, each with its number. */
+/** The enabled faults, each with its number. */
 export type FaultPlan = Readonly<Partial<Record<FaultName, number>>>;
 
-/** Reads `name=value` texts. Throws INVALID_CONFIG with all that is wrong. */
+/** Parses `name=value` texts. Throws INVALID_CONFIG with all errors. */
 export function parseFaults(texts: readonly string[]): FaultPlan {
   const plan: Partial<Record<FaultName, number>> = {};
   const wrong = texts.flatMap((text) => faultOf(text, plan));
@@ -49,7 +49,7 @@ function faultOf(text: string, plan: Partial<Record<FaultName, number>>): string
   return [];
 }
 
-/** Counts what faults count, says when one is due, and tells the log of each that was committed. */
+/** Counts the units of faults, determines when one is due, and logs each injected fault. */
 export class FaultBoard {
   readonly #plan: FaultPlan;
   readonly #log: Log;
@@ -60,12 +60,12 @@ export class FaultBoard {
     this.#log = log;
   }
 
-  /** The number that a fault was given; undefined when it is not wanted. */
+  /** The number of a fault; undefined if it is not enabled. */
   valueOf(name: FaultName): number | undefined {
     return this.#plan[name];
   }
 
-  /** Counts one more; true for each n-th, n being the number that the fault was given. */
+  /** Counts one unit; true for each n-th one, n being the number of the fault. */
   isDue(name: FaultName): boolean {
     const every = this.#plan[name];
     if (every === undefined) return false;
@@ -74,7 +74,7 @@ export class FaultBoard {
     return count % every === 0;
   }
 
-  /** Tells of a fault that was committed, with what a test needs to find it again. */
+  /** Logs an injected fault, with the data needed by tests to locate it. */
   report(name: FaultName, facts: Readonly<Record<string, unknown>>): void {
     this.#log.info({ event: 'sequencer.fault', fault: name, ...facts }, 'committed a fault');
   }

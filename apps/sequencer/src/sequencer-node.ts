@@ -1,8 +1,8 @@
-/** A sequencer that runs. */
+/** A running sequencer. */
 export interface SequencerNode {
   readonly rpcPort: number;
   readonly feedPort: number;
-  /** Rejects when it cannot go on. */
+  /** Rejects on a fatal error. */
   readonly failure: Promise<never>;
   close(): Promise<void>;
 }

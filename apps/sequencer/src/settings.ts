@@ -2,7 +2,7 @@ import { enumSetting, integerSetting, logSettings, type Settings, stringSetting 
 
 const PORT_MAX = 65_535;
 
-/** Every variable of the sequencer begins so. */
+/** Prefix of the sequencer's environment variables. */
 export const SETTING_PREFIX = 'PLEXUS_SEQUENCER_';
 
 /** All settings; docs/sequencer.md shows them as a table. */

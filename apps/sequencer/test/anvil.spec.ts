@@ -1,4 +1,4 @@
-/** The built program over a real EVM node; skipped, and loudly, where there is none. */
+/** The built program over a real EVM node; skipped with a message if there is none. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,11 +11,11 @@ import { RpcClient } from './support/rpc-client.ts';
 import { TestWallet } from './support/test-wallet.ts';
 import { describeUnless } from '#testing';
 
-/** Anvil's second development account, which anvil itself signs for. */
+/** Anvil's second development account, for which anvil signs. */
 const SECOND = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 
-/** Init code of a contract that returns 42 to whatever it is asked. */
+/** Init code of a contract that returns 42 for every call. */
 const ANSWER_CODE = '0x600a600c600039600a6000f3602a60005260206000f3';
 
 function anvilMissing(): string | undefined {
@@ -27,7 +27,7 @@ function anvilMissing(): string | undefined {
   }
 }
 
-/** Processes that anvil is the program of, and that listen for the sequencer with this process id. */
+/** The shell and anvil processes of the sequencer with this process id. */
 function descendantsOf(pid: number): string[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
     .trim()
@@ -46,7 +46,7 @@ const isAlive = (pid: string): boolean => {
   }
 };
 
-/** Resolves when none of them is alive any more. */
+/** Resolves when all of them have exited. */
 async function untilGone(pids: readonly string[]): Promise<void> {
   while (pids.some(isAlive)) await new Promise(setImmediate);
 }
@@ -65,12 +65,12 @@ describeUnless(anvilMissing())('plexus-sequencer --mode anvil', () => {
     await running.end('SIGTERM');
   });
 
-  it('is a chain of its own, with the development account made rich', async () => {
+  it('is a separate chain with a funded development account', async () => {
     expect(await rpc.count('eth_chainId')).toBe(412_346n);
     expect(await rpc.count('eth_getBalance', TestWallet.rich().hex, '0x0')).toBe(10n ** 24n);
   });
 
-  it('tells of each block, from the first one on, under its number', async () => {
+  it('sends a message for each block, from the first one on, under its number', async () => {
     await feed.until(({ numbers }) => numbers.length >= 3);
 
     const blocks = await Promise.all(
@@ -84,7 +84,7 @@ describeUnless(anvilMissing())('plexus-sequencer --mode anvil', () => {
     );
   });
 
-  it('tells of transactions in the order of their blocks, signed as they were sent', async () => {
+  it('sends transactions in the order of their blocks, with the original signed bytes', async () => {
     const wallet = TestWallet.rich();
     const sent = Array.from({ length: 20 }, () => wallet.sign());
 
@@ -95,7 +95,7 @@ describeUnless(anvilMissing())('plexus-sequencer --mode anvil', () => {
     expect(feed.hashes.filter((hash) => hashes.includes(hash))).toEqual(hashes);
   });
 
-  it('tells of transactions that did not come as signed bytes', async () => {
+  it('sends transactions that were not submitted as signed bytes', async () => {
     const hash = await rpc.call<string>('eth_sendTransaction', { from: SECOND, to: SECOND, value: '0x1' });
 
     const { hashes } = await feed.until((reader) => reader.hashes.includes(hash));
@@ -116,7 +116,7 @@ describeUnless(anvilMissing())('plexus-sequencer --mode anvil', () => {
     provider.destroy();
   });
 
-  it('passes on what anvil says of bad requests', async () => {
+  it('forwards anvil’s errors of invalid requests', async () => {
     expect((await rpc.reply('eth_sendRawTransaction', toHex(Buffer.from('02c0', 'hex')))).error?.code).toBe(
       -32_602,
     );
@@ -125,7 +125,7 @@ describeUnless(anvilMissing())('plexus-sequencer --mode anvil', () => {
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'takes anvil with it when it gets %s',
+    'ends anvil on %s',
     async (signal) => {
       const other = await ReadySequencer.start(['--mode', 'anvil']);
       const children = descendantsOf(other.child.pid ?? NaN);
@@ -139,7 +139,7 @@ describeUnless(anvilMissing())('plexus-sequencer --mode anvil', () => {
     30_000,
   );
 
-  it('fails when anvil ends by itself', async () => {
+  it('fails if anvil exits on its own', async () => {
     const other = await ReadySequencer.start(['--mode', 'anvil']);
     const closed = once(other.child, 'close');
     const anvil = descendantsOf(other.child.pid ?? NaN).filter((pid) => nameOf(pid) === 'anvil');
@@ -155,8 +155,8 @@ function nameOf(pid: string): string {
   return execFileSync('ps', ['-o', 'comm=', '-p', pid], { encoding: 'utf8' }).trim();
 }
 
-describe('finding anvil', () => {
-  it('says where it looked, and what works without it', () => {
+describe('the search for anvil', () => {
+  it('reports the searched places, and what works without anvil', () => {
     expect(() => findAnvil({ PATH: '/nowhere' }, '')).toThrow(
       /optional package .* ANVIL_BIN.* PATH.*--mode sim/,
     );
@@ -165,7 +165,7 @@ describe('finding anvil', () => {
     );
   });
 
-  it('takes what it is told, else what it was brought, else what is on the PATH', () => {
+  it('uses ANVIL_BIN, else the optional package, else the PATH', () => {
     expect(findAnvil({ ANVIL_BIN: process.execPath, PATH: '' }, '/bin/sh')).toBe(process.execPath);
     expect(findAnvil({ PATH: '' }, '/bin/sh')).toBe('/bin/sh');
   });

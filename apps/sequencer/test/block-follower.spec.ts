@@ -16,7 +16,7 @@ interface BlockRequest {
   readonly params: readonly [string];
 }
 
-/** A node that has the blocks up to its head, and says which it was asked for. */
+/** A node with the blocks up to its head, which records the requested ones. */
 class HeadedNode {
   head = 0;
   readonly asked = new Story<number>();
@@ -52,7 +52,7 @@ class HeadedNode {
   }
 }
 
-describe('a follower of anvil’s blocks', () => {
+describe('BlockFollower', () => {
   const node = new HeadedNode();
   const feed = new FeedServer({ chainId: 1 });
   let client: AnvilClient;
@@ -73,7 +73,7 @@ describe('a follower of anvil’s blocks', () => {
     await node.close();
   });
 
-  it('waits for what comes in the place of a block that was taken back before it was read', async () => {
+  it('waits for the replacement of a block that was reverted before it was read', async () => {
     node.head = 2;
     follower.follow(4);
     await node.asked.until((number) => number === 3);

@@ -1,4 +1,4 @@
-/** Each fault does what its name says and nothing else, and the log tells of it. */
+/** Each fault has exactly the documented effect, and is logged. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ const sendVia = ({ rpc }: RunningSim, { raw }: SignedHex) => rpc.reply('eth_send
 const receiptVia = ({ rpc }: RunningSim, { hash }: SignedHex) =>
   rpc.call<Receipt | null>('eth_getTransactionReceipt', hash);
 
-/** Sends transactions of the rich account one after another, each in a block of its own. */
+/** Sends transactions of the rich account one after another, each in its own block. */
 async function sendInTurn(sim: RunningSim, count: number): Promise<SignedHex[]> {
   const rich = TestWallet.rich();
   const sent: SignedHex[] = [];
@@ -54,7 +54,7 @@ async function sendInTurn(sim: RunningSim, count: number): Promise<SignedHex[]> 
   return sent;
 }
 
-/** What the rich account has, beyond what its transactions of 1 wei and their fees leave of it. */
+/** The rich account's balance minus the one expected from its transactions of 1 wei and their fees. */
 async function surplusOf(sim: RunningSim, sent: readonly SignedHex[]): Promise<bigint> {
   const { hex } = TestWallet.rich();
   const receipts = await Promise.all(sent.map((signed) => receiptVia(sim, signed)));
@@ -70,7 +70,7 @@ const hashes = (sent: readonly SignedHex[]) => sent.map(({ hash }) => hash);
 const numbersFrom0 = (count: number) => Array.from({ length: count }, (_, number) => number);
 
 describe('without faults', () => {
-  it('nothing is amiss', async () => {
+  it('has no irregularities', async () => {
     await using sim = await RunningSim.start();
 
     const sent = await sendInTurn(sim, 4);
@@ -85,7 +85,7 @@ describe('without faults', () => {
 });
 
 describe('faults of the feed', () => {
-  it('drop_feed_every: a message with its transactions never comes, also not later', async () => {
+  it('drop_feed_every: a message with its transactions is never sent', async () => {
     await using sim = await RunningSim.start({ drop_feed_every: 2 });
 
     const sent = await sendInTurn(sim, 5);
@@ -99,7 +99,7 @@ describe('faults of the feed', () => {
     expect(await receiptVia(sim, sent[1] as SignedHex)).not.toBeNull();
   });
 
-  it('duplicate_feed_every: a message comes twice, the same', async () => {
+  it('duplicate_feed_every: the same message is sent twice', async () => {
     await using sim = await RunningSim.start({ duplicate_feed_every: 2 });
 
     const sent = await sendInTurn(sim, 3);
@@ -124,7 +124,7 @@ describe('faults of the feed', () => {
     expect(await sim.rpc.call('eth_getBlockByNumber', '0x3', true)).toMatchObject({ transactions: [] });
   });
 
-  it('delay_feed_ms: messages come so much later, in order; nobody waits for them', async () => {
+  it('delay_feed_ms: messages are delayed by this time, in order', async () => {
     jest.useFakeTimers({ doNotFake: [...ALL_BUT_TIMEOUTS] });
     const server = new FeedServer({ chainId: 1 });
     const reader = await FeedReader.open(await server.listen(0, '127.0.0.1'));
@@ -155,7 +155,7 @@ describe('faults of the feed', () => {
     expect(sim.feed.numbers).toEqual([0]);
   });
 
-  it('reorg_every: another message comes under the number of the last, and its block replaces that', async () => {
+  it('reorg_every: a message under the last number replaces the last message and its block', async () => {
     await using sim = await RunningSim.start({ reorg_every: 2 });
 
     const sent = await sendInTurn(sim, 3);
@@ -171,7 +171,7 @@ describe('faults of the feed', () => {
     expect(sim.log.faults('reorg_every')).toMatchObject([{ sequence_number: 2 }]);
   });
 
-  it('disconnect_feed_every: the connection is cut, and the backlog has what came meanwhile', async () => {
+  it('disconnect_feed_every: the connection is closed, and the backlog has the missed messages', async () => {
     await using sim = await RunningSim.start({ disconnect_feed_every: 2 });
 
     await sendInTurn(sim, 3);
@@ -185,7 +185,7 @@ describe('faults of the feed', () => {
     expect(sim.log.faults('disconnect_feed_every')).toMatchObject([{ sequence_number: 2 }]);
   });
 
-  it('wrong_chain_header: the feed says that it is of another chain', async () => {
+  it('wrong_chain_header: the feed reports another chain id', async () => {
     await using sim = await RunningSim.start({ wrong_chain_header: 1 });
 
     expect(sim.feed.headers['arbitrum-chain-id']).toBe('412347');
@@ -197,21 +197,24 @@ describe('faults of the state', () => {
   it.each([
     ['mint_wei_every', 2n],
     ['steal_wei_every', -2n],
-  ] as const)('%s: a wei more or less than transactions explain, for each third', async (name, surplus) => {
-    await using sim = await RunningSim.start({ [name]: 3 });
+  ] as const)(
+    '%s: every third transaction changes the balance by one unexplained wei',
+    async (name, surplus) => {
+      await using sim = await RunningSim.start({ [name]: 3 });
 
-    const sent = await sendInTurn(sim, 7);
+      const sent = await sendInTurn(sim, 7);
 
-    const account = TestWallet.rich().hex;
-    expect(await surplusOf(sim, sent)).toBe(surplus);
-    expect(sim.log.faults(name)).toMatchObject([
-      { hash: sent[2]?.hash, account, block_number: 3 },
-      { hash: sent[5]?.hash, account, block_number: 6 },
-    ]);
-    expect(sim.feed.numbers).toEqual(numbersFrom0(8));
-  });
+      const account = TestWallet.rich().hex;
+      expect(await surplusOf(sim, sent)).toBe(surplus);
+      expect(sim.log.faults(name)).toMatchObject([
+        { hash: sent[2]?.hash, account, block_number: 3 },
+        { hash: sent[5]?.hash, account, block_number: 6 },
+      ]);
+      expect(sim.feed.numbers).toEqual(numbersFrom0(8));
+    },
+  );
 
-  it('apply_nonce_twice_every: the feed tells of a transaction twice, which happened once', async () => {
+  it('apply_nonce_twice_every: the feed contains a transaction twice that was executed once', async () => {
     await using sim = await RunningSim.start({ apply_nonce_twice_every: 2 });
 
     const sent = await sendInTurn(sim, 3);
@@ -228,7 +231,7 @@ describe('faults of the state', () => {
     });
   });
 
-  it('skip_nonce_every: the account’s nonce jumps; whether its owner follows or not, nobody is refused', async () => {
+  it('skip_nonce_every: the nonce skips one; the old and the new one are both accepted', async () => {
     await using sim = await RunningSim.start({ skip_nonce_every: 2 });
     const { hex } = TestWallet.rich();
     const sent = await sendInTurn(sim, 3);
@@ -245,7 +248,7 @@ describe('faults of the state', () => {
     ]);
   });
 
-  it('gas_over_limit_every: a receipt tells of more gas than the limit, and the fee is for that', async () => {
+  it('gas_over_limit_every: a receipt has more gas than the limit, and the fee includes it', async () => {
     await using sim = await RunningSim.start({ gas_over_limit_every: 2 });
 
     const sent = await sendInTurn(sim, 3);
@@ -260,8 +263,8 @@ describe('faults of the state', () => {
   });
 });
 
-describe('faults on the way', () => {
-  it('http_429_every: a request is turned away, and the same one is taken later', async () => {
+describe('faults of requests', () => {
+  it('http_429_every: a request is rejected, and accepted when repeated', async () => {
     await using sim = await RunningSim.start({ http_429_every: 2 });
     await sendInTurn(sim, 1);
     const signed = TestWallet.rich().sign({ nonce: 1 });
@@ -275,7 +278,7 @@ describe('faults on the way', () => {
   });
 
   it.each(['hang_every', 'reset_every'] as const)(
-    '%s: no answer comes, and nothing is sequenced',
+    '%s: the request gets no response, and nothing is sequenced',
     async (name) => {
       await using sim = await RunningSim.start({ [name]: 2 });
       await sendInTurn(sim, 1);
@@ -307,7 +310,7 @@ describe('faults on the way', () => {
     },
   );
 
-  it('accept_then_drop_every: the hash is answered, and that is all', async () => {
+  it('accept_then_drop_every: the hash is returned, and the transaction is dropped', async () => {
     await using sim = await RunningSim.start({ accept_then_drop_every: 2 });
     const sent = await sendInTurn(sim, 2);
     const again = await sendVia(sim, TestWallet.rich().sign({ nonce: 1, value: 2n }));
@@ -318,7 +321,7 @@ describe('faults on the way', () => {
     expect(sim.log.faults('accept_then_drop_every')).toMatchObject([{ hash: sent[1]?.hash, nonce: 1 }]);
   });
 
-  it('error_but_include_every: an error is answered for what is in a block and in the feed', async () => {
+  it('error_but_include_every: an error is returned for an included transaction', async () => {
     await using sim = await RunningSim.start({ error_but_include_every: 2 });
     await sendInTurn(sim, 1);
     const signed = TestWallet.rich().sign({ nonce: 1 });
@@ -333,7 +336,7 @@ describe('faults on the way', () => {
 });
 
 describe('the flag --fault', () => {
-  it('takes the faults that docs/sequencer.md tells of, and no other', () => {
+  it('accepts exactly the faults documented in docs/sequencer.md', () => {
     const document = readFileSync(join(import.meta.dirname, '../../../docs/sequencer.md'), 'utf8');
 
     const told = Array.from(document.matchAll(/^\| `([a-z0-9_]+)` +\|/gm), ([, name]) => name);
@@ -341,7 +344,7 @@ describe('the flag --fault', () => {
     expect(told.filter((name) => !['anvil', 'sim'].includes(name ?? ''))).toEqual(FAULT_NAMES);
   });
 
-  it('names faults, each with its number', () => {
+  it('parses faults with their numbers', () => {
     expect(parseFaults(['mint_wei_every=3', 'delay_feed_ms=250'])).toEqual({
       mint_wei_every: 3,
       delay_feed_ms: 250,
@@ -355,11 +358,11 @@ describe('the flag --fault', () => {
     ['mint_wei_every=-1', /expected name=number/],
     ['mint_weis_every=1', /no fault is named mint_weis_every: did you mean mint_wei_every\?/],
     ['wrong_chain_header=2', /wrong_chain_header: expected 1/],
-  ])('refuses %s', (text, message) => {
+  ])('rejects %s', (text, message) => {
     expect(() => parseFaults([text])).toThrow(message);
   });
 
-  it('refuses a name that comes twice', () => {
+  it('rejects a repeated name', () => {
     expect(() => parseFaults(['hang_every=1', 'hang_every=2'])).toThrow(/hang_every is given twice/);
   });
 });

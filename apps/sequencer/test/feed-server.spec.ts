@@ -39,8 +39,8 @@ async function open(headers?: Readonly<Record<string, string>>): Promise<FeedRea
 
 const asking = (number: string) => ({ 'Arbitrum-Requested-Sequence-Number': number });
 
-describe('the feed', () => {
-  it('says version and chain id when it is opened', async () => {
+describe('FeedServer', () => {
+  it('sends version and chain id in the upgrade headers', async () => {
     const { headers } = await open({ 'Arbitrum-Feed-Client-Version': '2' });
 
     expect(headers['arbitrum-feed-server-version']).toBe('2');
@@ -51,7 +51,7 @@ describe('the feed', () => {
     [{ 'Arbitrum-Feed-Client-Version': '1' }, 'Feed Client version too old: 1, expected 2'],
     [{ 'Arbitrum-Feed-Client-Version': 'x' }, 'Malformed HTTP header Arbitrum-feed-client-version'],
     [asking('-1'), 'Malformed HTTP header Arbitrum-requested-sequence-number'],
-  ])('refuses %j', async (headers, reason) => {
+  ])('rejects %j', async (headers, reason) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}`, { headers });
 
     const [, response] = (await once(socket, 'unexpected-response')) as [
@@ -63,7 +63,7 @@ describe('the feed', () => {
     expect([response.statusCode, Buffer.concat(body).toString()]).toEqual([400, reason]);
   });
 
-  it('tells HTTP that it speaks WebSocket', async () => {
+  it('answers plain HTTP with 426', async () => {
     expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(426);
   });
 
@@ -80,11 +80,11 @@ describe('the feed', () => {
 
   it.each([
     ['no number', undefined, 0],
-    ['a number that is kept', '3', 3],
+    ['a kept number', '3', 3],
     ['the latest number', '9', 9],
-    ['the number after it', '10', 0],
-    ['one that is long gone or far off', '99999', 0],
-  ])('begins for %s where Nitro begins', async (_, asked, first) => {
+    ['the number after the latest', '10', 0],
+    ['a removed or distant number', '99999', 0],
+  ])('starts at the same message as Nitro for %s', async (_, asked, first) => {
     for (let number = 0; number < 10; number++) server.publish(message(number));
 
     const reader = await open(asked === undefined ? {} : asking(asked));
@@ -93,7 +93,7 @@ describe('the feed', () => {
     expect(reader.numbers).toEqual(Array.from({ length: 10 - first }, (_, index) => first + index));
   });
 
-  it('goes on from the backlog to what is new without a gap, for a client that is behind', async () => {
+  it('continues from the backlog to new messages without a gap for a slow client', async () => {
     for (let number = 0; number < 60; number++) server.publish(message(number, BIG_BYTES));
     const reader = await open();
     for (let number = 60; number < 70; number++) server.publish(message(number, BIG_BYTES));
@@ -103,7 +103,7 @@ describe('the feed', () => {
     expect(reader.numbers).toEqual(Array.from({ length: 70 }, (_, number) => number));
   });
 
-  it('cuts off a client that the backlog has left behind', async () => {
+  it('disconnects a client that has fallen behind the backlog', async () => {
     const reader = await open();
     reader.socket.pause();
 
@@ -115,7 +115,7 @@ describe('the feed', () => {
     expect(server.clientCount).toBe(0);
   });
 
-  it('pings, and cuts off whoever has not been heard for 15 seconds', async () => {
+  it('pings clients, and disconnects those silent for 15 seconds', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const timed = new FeedServer({ chainId: 77, clock: { nowMs: () => nowMs, monotonicMs: () => nowMs } });
     const timedPort = await timed.listen(0, '127.0.0.1');
@@ -140,7 +140,7 @@ describe('the feed', () => {
     await timed.close();
   });
 
-  it('sends a repeated message to those who have it, and keeps it once', async () => {
+  it('sends a repeated message to the clients that have it, and keeps it once', async () => {
     const early = await open();
     server.publish(message(0));
     server.repeat(message(0));
@@ -155,7 +155,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('is let down by no client that says what it should not', async () => {
+  it('survives clients that send invalid data', async () => {
     const reader = await open();
     reader.socket.send('x'.repeat(5_000));
     await reader.closed;

@@ -1,4 +1,4 @@
-/** What a client of a Nitro sequencer has to reckon with. */
+/** The behaviour of a Nitro sequencer that clients rely on. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { checksumAddress } from '#load/chain';
@@ -19,7 +19,7 @@ const send = ({ raw }: SignedHex) => sim.rpc.reply('eth_sendRawTransaction', raw
 const messageOf = async (signed: SignedHex) => (await send(signed)).error?.message;
 
 describe('a transaction', () => {
-  it('is in a block and in the feed when it is answered', async () => {
+  it('is in a block and in the feed when the response arrives', async () => {
     const signed = rich.sign();
 
     const { result } = await send(signed);
@@ -33,7 +33,7 @@ describe('a transaction', () => {
     expect(hashes).toEqual([signed.hash]);
   });
 
-  it('is told in a feed message whose number is that of its block', async () => {
+  it('is in the feed message with the number of its block', async () => {
     for (let i = 0; i < 3; i++) await send(rich.sign());
 
     const { messages } = await sim.feed.until((reader) => reader.hashes.length === 3);
@@ -67,13 +67,13 @@ describe('a transaction', () => {
     expect(hashes).toEqual([first.hash, second.hash, third.hash]);
   });
 
-  it('whose predecessor does not come within a second is refused', async () => {
+  it('is rejected if its predecessor does not arrive within a second', async () => {
     expect(await messageOf(rich.sign({ nonce: 5 }))).toBe(
       `nonce too high: address ${checksumAddress(rich.address)}, tx: 5 state: 0`,
     );
   });
 
-  it('whose nonce waits already is refused at once', async () => {
+  it('is rejected at once if its nonce is already waiting', async () => {
     const waiting = send(rich.sign({ nonce: 1 }));
     const refused = send(rich.sign({ nonce: 1, value: 2n }));
     const first = await Promise.race([waiting.then(() => 'waiting'), refused.then(() => 'refused')]);
@@ -84,7 +84,7 @@ describe('a transaction', () => {
     expect((await waiting).result).toMatch(/^0x/);
   });
 
-  it('that comes twice is too low the second time', async () => {
+  it('has a too low nonce when sent again', async () => {
     const signed = rich.sign();
 
     const replies = await Promise.all([send(signed), send(signed)]);
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     expect(later).toMatch(/^nonce too low/);
   });
 
-  it('whose sender hangs up before its turn is not sequenced', async () => {
+  it('is not sequenced if its sender disconnects first', async () => {
     const [first, second] = [rich.sign(), rich.sign()];
     const body = JSON.stringify({
       jsonrpc: '2.0',
@@ -120,12 +120,12 @@ describe('a transaction', () => {
   });
 });
 
-/** Each answer takes the server's loop once round, past all that was there before. */
+/** Each response needs a turn of the server's event loop, which processes everything before it. */
 async function serverHasCaughtUp(): Promise<void> {
   for (let round = 0; round < 20; round++) await sim.rpc.call('eth_chainId');
 }
 
-describe('a transaction is refused', () => {
+describe('a transaction is rejected', () => {
   const poor = TestWallet.named('poor');
   const address = checksumAddress(poor.address);
   const richAddress = checksumAddress(TestWallet.rich().address);
@@ -158,9 +158,9 @@ describe('a transaction is refused', () => {
       'invalid chain id for signer: have 1 want 412346',
     ],
     ['of too many bytes', poor.sign({ nonce: 0, data: Buffer.alloc(95_000) }), 'oversized data'],
-    ['that is none', { raw: '0x02c0', hash: '' }, expect.stringMatching(/^rlp: expected an item/)],
+    ['with invalid bytes', { raw: '0x02c0', hash: '' }, expect.stringMatching(/^rlp: expected an item/)],
     [
-      'whose nonce is gone',
+      'with a used nonce',
       TestWallet.rich().sign({ nonce: 0, value: 3n }),
       `nonce too low: address ${richAddress}, tx: 0 state: 1`,
     ],

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('plexus-sequencer --mode sim', () => {
-  it('says in one line where it is, sequences, logs its faults and ends with SIGTERM', async () => {
+  it('prints its addresses in one line, sequences, logs its faults and exits on SIGTERM', async () => {
     running = await ReadySequencer.start([
       '--mode',
       'sim',
@@ -45,7 +45,7 @@ describe('plexus-sequencer --mode sim', () => {
     ]);
   });
 
-  it('ends with SIGTERM while senders wait and readers read', async () => {
+  it('exits on SIGTERM with waiting senders and connected readers', async () => {
     running = await ReadySequencer.start(['--mode', 'sim', '--block-ms', '60000']);
     const rpc = new RpcClient(running.rpcPort);
     const feed = await FeedReader.open(running.feedPort);
@@ -62,7 +62,7 @@ describe('plexus-sequencer --mode sim', () => {
     await feed.closed;
   });
 
-  it('fails when its port is taken', async () => {
+  it('fails if its port is in use', async () => {
     running = await ReadySequencer.start(['--mode', 'sim']);
 
     const { code, stderr } = await runSequencer(['--mode', 'sim', '--rpc-port', String(running.rpcPort)]);
@@ -79,7 +79,7 @@ describe('plexus-sequencer', () => {
     [['--mode', 'sim', '--fault', 'mint_wei=1'], /no fault is named mint_wei/],
     [['--mode', 'anvil', '--fault', 'hang_every=1'], /--fault goes with --mode sim/],
     [['sim'], /too many arguments/],
-  ])('refuses %j', async (args, reason) => {
+  ])('rejects %j', async (args, reason) => {
     const said: string[] = [];
     const keep = (text: unknown): boolean => said.push(String(text)) > 0;
     const spies = [

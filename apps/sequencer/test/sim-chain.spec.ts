@@ -1,4 +1,4 @@
-/** The simulated chain as a client library sees it. */
+/** The simulated chain through a client library. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Contract,
@@ -39,7 +39,7 @@ async function included(sent: Promise<TransactionResponse>): Promise<Transaction
 }
 
 describe('the simulated chain', () => {
-  it('is on chain 412346, at a block that has a time', async () => {
+  it('has chain id 412346 and a block with a time', async () => {
     const { chainId } = await provider.getNetwork();
     const block = await provider.getBlock('latest');
 
@@ -48,7 +48,7 @@ describe('the simulated chain', () => {
     expect(block?.baseFeePerGas).toBe(100_000_000n);
   });
 
-  it('moves value, and keeps every wei and every balance of the past', async () => {
+  it('moves value, conserves every wei, and keeps past balances', async () => {
     const to = Wallet.createRandom().address;
     const before = await provider.getBalance(rich);
 
@@ -64,7 +64,7 @@ describe('the simulated chain', () => {
     expect(await provider.getBalance(to, receipt.blockNumber - 1)).toBe(0n);
   });
 
-  it('counts the nonces of the past', async () => {
+  it('returns past nonces', async () => {
     const receipt = await included(rich.sendTransaction({ to: rich.address }));
 
     const now = await provider.getTransactionCount(rich);
@@ -73,7 +73,7 @@ describe('the simulated chain', () => {
     expect(await provider.getTransactionCount(rich, receipt.blockNumber - 1)).toBe(now - 1);
   });
 
-  it('takes gas for data and for the parent chain, and says how much', async () => {
+  it('charges and reports gas for data and for the parent chain', async () => {
     const plain = await included(rich.sendTransaction({ to: rich.address }));
     const data = await included(rich.sendTransaction({ to: rich.address, data: '0x00ff' }));
     const receipts = await sim.rpc.call<Record<string, string>[]>(
@@ -87,7 +87,7 @@ describe('the simulated chain', () => {
     expect(Number(plain.gasUsed)).toBeLessThan(21_300);
   });
 
-  it('takes transactions of every type that users sign', async () => {
+  it('accepts transactions of every user-signed type', async () => {
     const fields = { to: rich.address, value: 1n };
 
     const types = [
@@ -99,7 +99,7 @@ describe('the simulated chain', () => {
     expect(types).toEqual([0, 1, 2]);
   });
 
-  it('shows a transaction as it was signed', async () => {
+  it('returns a transaction with its signed fields', async () => {
     const sent = await rich.sendTransaction({ to: rich.address, value: 7n, data: '0xabcd' });
     const receipt = await sent.wait();
 
@@ -125,7 +125,7 @@ describe('the simulated chain', () => {
     expect(block?.gasUsed).toBe(receipt.gasUsed);
   });
 
-  it('makes contracts that pass for tokens', async () => {
+  it('creates contracts that behave like tokens', async () => {
     const token = await new ContractFactory(TOKEN, SOME_CODE, rich).deploy();
     await token.waitForDeployment();
     const address = await token.getAddress();
@@ -140,7 +140,7 @@ describe('the simulated chain', () => {
     expect(await contract.getFunction('balanceOf')(rich)).toBe(START_UNITS - 5n);
   });
 
-  it('takes the fee of a transfer that reverts, and moves nothing', async () => {
+  it('charges the fee of a reverted transfer, and moves nothing', async () => {
     const token = await new ContractFactory(TOKEN, SOME_CODE, rich).deploy();
     await token.waitForDeployment();
     const address = await token.getAddress();
@@ -155,14 +155,14 @@ describe('the simulated chain', () => {
     expect(await provider.getBalance(address)).toBe(0n);
   });
 
-  it('spends all of a limit that is too low for what runs', async () => {
+  it('spends the whole gas limit if it is too low for the execution', async () => {
     const creation = await rich.sendTransaction({ data: `0x${'ff'.repeat(1_000)}`, gasLimit: 80_000n });
 
     const receipt = await provider.getTransactionReceipt(creation.hash);
     expect([receipt?.status, receipt?.gasUsed, receipt?.contractAddress]).toEqual([0, 80_000n, null]);
   });
 
-  it('estimates enough gas for everything it does', async () => {
+  it('estimates sufficient gas for all its operations', async () => {
     const inputs = [
       { to: rich.address },
       { to: rich.address, data: `0x${'01'.repeat(3_000)}` },

@@ -64,7 +64,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: { code, message } });
   });
 
-  it('answers a batch in its order, but not the notifications in it', async () => {
+  it('answers a batch in order, without its notifications', async () => {
     const call = (id: number | undefined, method: string) => ({ jsonrpc: '2.0', id, method });
     const batch = [
       call(1, 'eth_chainId'),
@@ -82,7 +82,7 @@ describe('JSON-RPC over HTTP', () => {
     ]);
   });
 
-  it('executes a batch one after another: one sender’s transactions all get in', async () => {
+  it('executes a batch in sequence: all transactions of one sender are included', async () => {
     const wallet = TestWallet.rich();
     wallet.nonce = Number(await sim.rpc.count('eth_getTransactionCount', wallet.hex, 'latest'));
     const signed = Array.from({ length: 3 }, () => wallet.sign());
@@ -98,18 +98,18 @@ describe('JSON-RPC over HTTP', () => {
     expect(JSON.parse(text)).toEqual(signed.map(({ hash }, id) => ({ jsonrpc: '2.0', id, result: hash })));
   });
 
-  it('has nothing to say to a notification', async () => {
+  it('returns no content for a notification', async () => {
     expect(await sim.rpc.post('{"jsonrpc":"2.0","method":"eth_chainId"}')).toEqual({ status: 200, text: '' });
   });
 
-  it('takes nothing but POST, of at most 5 MiB', async () => {
+  it('accepts only POST, of at most 5 MiB', async () => {
     const get = await fetch(sim.rpc.url);
     const large = await sim.rpc.post('x'.repeat(5 * 2 ** 20 + 1));
 
     expect([get.status, get.headers.get('allow'), large.status]).toEqual([405, 'POST', 413]);
   });
 
-  it('answers no HTTP that is none', async () => {
+  it('rejects invalid HTTP', async () => {
     const socket = connect(sim.node.rpcPort, '127.0.0.1');
     await once(socket, 'connect');
 
@@ -118,7 +118,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('answers whatever it is asked, and goes on', async () => {
+  it('answers any request, and keeps running', async () => {
     const param = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(ADDRESS, HASH, 'latest', 'earliest', '0x0', '0x', '0xzz', {
@@ -143,8 +143,8 @@ describe('JSON-RPC over HTTP', () => {
   });
 });
 
-describe('questions about the chain', () => {
-  it('about what is not there get null, or the words of geth', async () => {
+describe('queries of the chain', () => {
+  it('return null or geth’s error for missing objects', async () => {
     const nothing = [
       await sim.rpc.call('eth_getBlockByNumber', '0xffffff', false),
       await sim.rpc.call('eth_getBlockByHash', HASH, false),
@@ -158,7 +158,7 @@ describe('questions about the chain', () => {
     expect(balance.error).toEqual({ code: -32_000, message: 'header not found' });
   });
 
-  it('tell of fees that never change', async () => {
+  it('return constant fees', async () => {
     expect(await sim.rpc.count('eth_gasPrice')).toBe(100_000_000n);
     expect(await sim.rpc.count('eth_maxPriorityFeePerGas')).toBe(0n);
     expect(await sim.rpc.call('eth_feeHistory', '0x2', 'earliest', [50])).toEqual({

@@ -1,4 +1,4 @@
-/** The order of the simulated chain, without HTTP in front of it. */
+/** The ordering of the simulated chain, without HTTP. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { fromHex, L2_MESSAGE_BYTES_MAX, transactionsOf } from '#load/chain';
 import { FaultBoard } from '../src/fault-plan.ts';
@@ -34,8 +34,8 @@ function submit({ raw }: SignedHex, isAbandoned = () => false): Promise<string> 
   });
 }
 
-describe('the simulated sequencer', () => {
-  it('refuses who waits in front of a full queue for too long', async () => {
+describe('SimSequencer', () => {
+  it('rejects transactions that wait too long in front of a full queue', async () => {
     let monotonicMs = 0;
     const clock = { nowMs: () => Date.now(), monotonicMs: () => monotonicMs };
     const feed = await start({ blockMs: A_MINUTE_MS, queue: { places: 1, timeoutMs: 30 }, clock });
@@ -52,7 +52,7 @@ describe('the simulated sequencer', () => {
     feed.close();
   });
 
-  it('passes over who has hung up', async () => {
+  it('skips transactions of disconnected senders', async () => {
     const feed = await start({ blockMs: 10 });
     const rich = TestWallet.rich();
     const gone = rich.sign();
@@ -67,7 +67,7 @@ describe('the simulated sequencer', () => {
     feed.close();
   });
 
-  it('fills blocks to the limits of bytes and gas, and not beyond, in order', async () => {
+  it('fills blocks up to the limits of bytes and gas, in order', async () => {
     const feed = await start({ blockMs: 10 });
     const rich = TestWallet.rich();
     const large = Array.from({ length: 9 }, () =>
@@ -90,7 +90,7 @@ describe('the simulated sequencer', () => {
     feed.close();
   });
 
-  it('leaves blocks apart by their time, the first of which comes at once', async () => {
+  it('spaces blocks by the block time, and builds the first one at once', async () => {
     const feed = await start({ blockMs: A_MINUTE_MS });
     const rich = TestWallet.rich();
 

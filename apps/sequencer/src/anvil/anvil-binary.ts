@@ -8,8 +8,8 @@ const PACKAGE = '@foundry-rs/anvil-linux-amd64';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The path of anvil: what ANVIL_BIN names, else that of the optional package, else the first on the PATH.
- * Throws INVALID_CONFIG when there is none.
+ * The path of anvil: ANVIL_BIN, else that of the optional package, else the first on the PATH. Throws
+ * INVALID_CONFIG if there is none.
  */
 export function findAnvil(environment: Environment, packaged = packagedAnvil()): string {
   const named = environment['ANVIL_BIN'];
@@ -26,7 +26,7 @@ export function findAnvil(environment: Environment, packaged = packagedAnvil()):
   );
 }
 
-/** Empty where the package is not installed. */
+/** Empty if the package is not installed. */
 function packagedAnvil(): string {
   try {
     const manifest = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);

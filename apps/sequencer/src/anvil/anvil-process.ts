@@ -1,7 +1,7 @@
 /**
- * Anvil as a child that does not outlive us. Between us and it stands a shell that waits for the end of its
- * standard input: that comes when we close it, and also when we are killed, because the kernel closes it
- * then.
+ * Anvil as a child process that never outlives its parent. A shell between them waits for the end of its
+ * standard input, which occurs when the parent closes it, or when the parent is killed and the kernel closes
+ * it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,9 @@ export interface AnvilOptions {
   readonly blockMs: number;
 }
 
-/** $@ is anvil and its arguments. Its end ends the shell, and the end of standard input ends it. */
+/**
+ * $@ is anvil with its arguments. The shell exits with anvil, and ends anvil at the end of standard input.
+ */
 const GUARD = `
 exec 3<&0
 "$@" </dev/null 3<&- & child=$!
@@ -26,13 +28,13 @@ exit "$status"
 `;
 const LISTENING = /^Listening on \S+:(\d+)$/;
 const BALANCE_ETHER = '1000000';
-/** Half of it is what the base fee aims at: some 11,000 transfers a second before it rises. */
+/** The base fee targets half of it: about 11,000 transfers per second before it rises. */
 const BLOCK_GAS = '120000000';
 const OUTPUT_LINES_MAX = 20;
 
 export class AnvilProcess {
   readonly port: number;
-  /** Rejects when anvil ends by itself. */
+  /** Rejects if anvil exits on its own. */
   readonly failure: Promise<never>;
   readonly #child: ChildProcess;
   #isClosing = false;
@@ -47,7 +49,7 @@ export class AnvilProcess {
     this.failure.catch(() => undefined);
   }
 
-  /** Resolves when anvil listens, on a port of its own choice. */
+  /** Resolves when anvil listens, on a port chosen by anvil. */
   static async start(options: AnvilOptions): Promise<AnvilProcess> {
     const child = spawn('/bin/sh', ['-c', GUARD, 'sh', options.binary, ...argumentsOf(options)], {
       stdio: ['pipe', 'pipe', 'pipe'],

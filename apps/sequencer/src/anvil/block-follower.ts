@@ -1,7 +1,7 @@
 /**
- * Makes a feed of anvil's blocks: for each one a message with all its transactions, as a sequencer would
- * have broadcast it. One that holds more than a message may is told in several. Blocks that anvil takes
- * back (evm_revert, anvil_reorg) are not told again.
+ * Builds a feed from anvil's blocks: one message per block with all its transactions, like the broadcast of a
+ * sequencer. A block above the size limit of a message is split into several. Blocks that anvil reverts
+ * (evm_revert, anvil_reorg) are not sent again.
  */
 import {
   batchedBytes,
@@ -34,7 +34,7 @@ export class BlockFollower {
   #nextBlock = 0;
   #nextMessage = 0;
   #wanted = -1;
-  /** How often a block was announced. */
+  /** Number of block announcements. */
   #announced = 0;
   #isBusy = false;
   #isClosed = false;
@@ -45,12 +45,12 @@ export class BlockFollower {
     this.failure.catch(() => undefined);
   }
 
-  /** Rejects when anvil gives what is no block, or has gone. */
+  /** Rejects if anvil returns an invalid block, or has exited. */
   get failure(): Promise<never> {
     return this.#failed.promise;
   }
 
-  /** Tells of all blocks up to this one, in order, as soon as it can. */
+  /** Publishes all blocks up to this one, in order, as soon as possible. */
   follow(number: number): void {
     this.#wanted = Math.max(this.#wanted, number);
     this.#announced++;
@@ -61,7 +61,7 @@ export class BlockFollower {
     });
   }
 
-  /** What it is at may fail from now on. */
+  /** Failures of pending work are ignored from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -74,7 +74,7 @@ export class BlockFollower {
         this.#nextBlock++;
         await this.#tell(block);
       } else if (announced === this.#announced) {
-        // Anvil has taken it back since it announced it, and announces what comes in its place.
+        // Anvil has reverted the announced block, and will announce its replacement.
         this.#wanted = this.#nextBlock - 1;
       }
     }
@@ -89,7 +89,7 @@ export class BlockFollower {
       else
         this.#parts.log.warn(
           { event: 'sequencer.not_in_feed', hash },
-          'a transaction cannot be told in the feed',
+          'transaction not representable in the feed',
         );
     }
     for (const l2Msg of messagesOf(raws)) {
@@ -97,7 +97,7 @@ export class BlockFollower {
     }
   }
 
-  /** Undefined when anvil does not have it. */
+  /** Undefined if anvil does not have it. */
   async #block(number: number): Promise<AnvilBlock | undefined> {
     const value = await this.#parts.client.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
     if (value === null) return undefined;
@@ -123,7 +123,7 @@ export class BlockFollower {
   }
 }
 
-/** As few messages as hold all of them; one at least, empty if need be. */
+/** The fewest messages that hold all transactions; at least one, possibly empty. */
 function messagesOf(raws: readonly Uint8Array[]): Uint8Array[] {
   const messages: Uint8Array[] = [];
   let part: Uint8Array[] = [];

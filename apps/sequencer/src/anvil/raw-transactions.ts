@@ -6,8 +6,8 @@ const REMEMBERED_MAX = 65_536;
 const MARK = Buffer.from('eth_sendRawTransaction');
 
 /**
- * Signed transactions by hash: those that were sent through us are remembered until a block has them,
- * others are asked for.
+ * Signed transactions by hash: those sent through this process are kept until a block contains them, others
+ * are queried.
  */
 export class RawTransactions {
   readonly #client: AnvilClient;
@@ -17,7 +17,7 @@ export class RawTransactions {
     this.#client = client;
   }
 
-  /** Remembers what the body of a JSON-RPC request sends. A body that is none is anvil's to complain of. */
+  /** Keeps the transactions in the body of a JSON-RPC request. Anvil rejects an invalid body. */
   remember(body: Buffer): void {
     if (!body.includes(MARK)) return;
     for (const text of rawsIn(body)) {
@@ -31,8 +31,7 @@ export class RawTransactions {
   }
 
   /**
-   * Undefined when the feed of an Arbitrum chain cannot carry it: a blob transaction, or one that nobody
-   * signed.
+   * Undefined if the feed of an Arbitrum chain cannot carry it: a blob transaction, or an unsigned one.
    */
   async take(hash: string): Promise<Uint8Array | undefined> {
     const raw = this.#remembered.get(hash) ?? (await this.#ask(hash));

@@ -17,7 +17,7 @@ interface HeadNotice {
   readonly params?: { readonly result?: { readonly number?: unknown } };
 }
 
-/** Tells of each new block of anvil by its number, over WebSocket. */
+/** Reports the number of each new block of anvil, over WebSocket. */
 class HeadSubscription {
   readonly #socket: WebSocket;
 
@@ -25,7 +25,7 @@ class HeadSubscription {
     this.#socket = socket;
   }
 
-  /** Resolves when anvil tells of its blocks. */
+  /** Resolves when the subscription to anvil's blocks is active. */
   static async open(port: number, onHead: (number: number) => void): Promise<HeadSubscription> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}`);
     await once(socket, 'open');
@@ -42,10 +42,10 @@ class HeadSubscription {
   }
 }
 
-/** How long after its connections anvil itself may be seen to end. */
+/** Maximum delay between the loss of anvil's connections and the detected end of its process. */
 const END_SEEN_MS_MAX = 2_000;
 
-/** Starts anvil behind a JSON-RPC port of ours, and a feed of its blocks. */
+/** Starts anvil behind a JSON-RPC proxy port, with a feed of its blocks. */
 export function startAnvilNode(
   settings: SequencerSettings,
   binary: string,
@@ -83,7 +83,7 @@ async function openAnvilNode(options: AnvilNodeOptions, parts: Resources): Promi
   return { rpcPort, feedPort, failure, close: () => parts.close() };
 }
 
-/** When anvil ends, its connections break first: then its end is what has to be said. */
+/** When anvil exits, its connections break first: the error must report the exit instead. */
 async function afterAnvil(failure: Promise<never>, ended: Promise<never>): Promise<never> {
   try {
     return await failure;
@@ -99,7 +99,7 @@ async function afterAnvil(failure: Promise<never>, ended: Promise<never>): Promi
 
 const IDLE_MS_MAX = 120_000;
 
-/** JSON-RPC over HTTP, passed on to anvil and back as it is. */
+/** Forwards JSON-RPC over HTTP to anvil and back unchanged. */
 class AnvilProxy {
   readonly #client: AnvilClient;
   readonly #raws: RawTransactions;
@@ -112,13 +112,13 @@ class AnvilProxy {
     this.#log = log;
     this.#server = createServer({ keepAliveTimeout: IDLE_MS_MAX }, (request, response) => {
       this.#pass(request, response).catch((error: unknown) => {
-        this.#log.warn({ event: 'sequencer.not_passed', err: error }, 'could not pass a request to anvil');
+        this.#log.warn({ event: 'sequencer.not_passed', err: error }, 'request not forwarded to anvil');
         response.destroy();
       });
     });
   }
 
-  /** Gives the port. */
+  /** Returns the port. */
   listen(port: number, host: string): Promise<number> {
     return listenOn(this.#server, port, host);
   }

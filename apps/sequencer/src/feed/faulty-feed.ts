@@ -2,7 +2,7 @@ import { type FeedMessage, hashesOf, toHex } from '#load/chain';
 import type { FaultBoard, FaultName } from '../fault-plan.ts';
 import type { FeedServer } from './feed-server.ts';
 
-/** What goes to the feed, and what goes wrong on the way. Without faults it goes there at once. */
+/** Publishes to the feed with injected faults. Without faults, messages are sent immediately. */
 export class FaultyFeed {
   readonly #server: FeedServer;
   readonly #faults: FaultBoard;
@@ -24,7 +24,7 @@ export class FaultyFeed {
     });
   }
 
-  /** Sends another message under the number of the latest. */
+  /** Sends a replacement under the number of the latest message. */
   replaceLatest(message: FeedMessage): void {
     this.#later(() => this.#server.replaceLatest(message));
   }

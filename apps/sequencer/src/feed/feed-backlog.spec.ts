@@ -10,8 +10,8 @@ function filled(count: number, length?: number): FeedBacklog {
   return backlog;
 }
 
-describe('the backlog', () => {
-  it('keeps the latest 4,096 messages, in places that do not change', () => {
+describe('FeedBacklog', () => {
+  it('keeps the latest 4,096 messages at fixed positions', () => {
     const backlog = filled(5_000);
 
     expect([backlog.firstPlace, backlog.endPlace]).toEqual([904, 5_000]);
@@ -21,7 +21,7 @@ describe('the backlog', () => {
     expect(backlog.at(5_000)).toBeUndefined();
   });
 
-  it('keeps at most 64 Mi characters, but the latest message in any case', () => {
+  it('keeps at most 64 Mi characters, and always the latest message', () => {
     const backlog = filled(100, 2 ** 20);
     backlog.append(entry(100, 2 ** 27));
 
@@ -29,7 +29,7 @@ describe('the backlog', () => {
     expect([backlog.firstPlace, backlog.endPlace]).toEqual([100, 101]);
   });
 
-  it('begins where it is asked to, or at its first message', () => {
+  it('starts at the requested number, or at its first message', () => {
     const backlog = filled(5_000);
 
     const places = [904, 2_000, 4_999, 903, 5_000, NaN, undefined].map((number) => backlog.placeOf(number));
@@ -37,7 +37,7 @@ describe('the backlog', () => {
     expect(places).toEqual([904, 2_000, 4_999, 904, 904, 904, 904]);
   });
 
-  it('has a place for each number also where numbers have gaps', () => {
+  it('has a position for each number despite gaps in the numbers', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(300), { minLength: 1, maxLength: 150 }), (numbers) => {
         const backlog = new FeedBacklog();
@@ -49,7 +49,7 @@ describe('the backlog', () => {
     );
   });
 
-  it('puts another message in the place of the latest, if that has its number', () => {
+  it('replaces the latest message by one with the same number', () => {
     const backlog = filled(3);
 
     backlog.replaceLatest({ sequenceNumber: 2, json: 'other' });

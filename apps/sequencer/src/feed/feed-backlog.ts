@@ -1,4 +1,4 @@
-/** One message as it stands in a frame, with its number. */
+/** One message in its frame encoding, with its number. */
 export interface FeedEntry {
   readonly sequenceNumber: number;
   readonly json: string;
@@ -8,15 +8,15 @@ const ENTRIES_MAX = 4_096;
 const CHARS_MAX = 64 * 2 ** 20;
 
 /**
- * The latest messages of the feed, for those who come later or fall behind. Entries have places that never
- * change: the place of the first one kept grows as old ones go.
+ * The latest messages of the feed, for late or slow clients. Entries have fixed positions: the position of
+ * the first kept entry grows as old ones are removed.
  */
 export class FeedBacklog {
   #entries: FeedEntry[] = [];
   #firstPlace = 0;
   #chars = 0;
 
-  /** The place that the next message gets. */
+  /** The position of the next message. */
   get endPlace(): number {
     return this.#firstPlace + this.#entries.length;
   }
@@ -40,7 +40,7 @@ export class FeedBacklog {
     this.#firstPlace += gone;
   }
 
-  /** Puts another message in the place of the latest one, if that has its number. */
+  /** Replaces the latest message if it has the same number. */
   replaceLatest(entry: FeedEntry): void {
     const latest = this.#entries.at(-1);
     if (latest?.sequenceNumber !== entry.sequenceNumber) return;
@@ -52,7 +52,7 @@ export class FeedBacklog {
     return this.#entries[place - this.#firstPlace];
   }
 
-  /** Where a client that asks for a number begins: there; or, when the number is not kept, with the first. */
+  /** The start position for a requested number: its own, or the first one if the number is not kept. */
   placeOf(sequenceNumber: number | undefined): number {
     const index = this.#entries.findIndex((entry) => entry.sequenceNumber === sequenceNumber);
     return this.#firstPlace + Math.max(0, index);

@@ -7,9 +7,8 @@ const FRAME_CHARS_MAX = 2 ** 20;
 const UNSENT_BYTES_MAX = 4 * 2 ** 20;
 
 /**
- * One reader of the feed: a place in the backlog that moves on as fast as the reader takes what it is sent,
- * so that a slow one holds no memory of its own. One that is overtaken by the end of the backlog is cut
- * off.
+ * One reader of the feed: a position in the backlog that advances as fast as the reader receives, so that a
+ * slow reader needs no memory of its own. A reader overtaken by the end of the backlog is disconnected.
  */
 export class FeedSubscriber {
   readonly #socket: WebSocket;
@@ -28,7 +27,7 @@ export class FeedSubscriber {
     this.#lastHeardMs = start.nowMs;
   }
 
-  /** Whether it has been sent everything there is. */
+  /** Whether the whole backlog has been sent to it. */
   get isCurrent(): boolean {
     return this.#place === this.#backlog.endPlace;
   }
@@ -37,19 +36,19 @@ export class FeedSubscriber {
     this.#lastHeardMs = nowMs;
   }
 
-  /** Pings it; cuts it off when it has not been heard for too long. */
+  /** Pings the client; disconnects it after too long a silence. */
   check(nowMs: number, silenceMsMax: number): void {
     if (nowMs - this.#lastHeardMs > silenceMsMax) this.cut();
     else this.#socket.ping();
   }
 
-  /** Sends what is new, as far as it takes it; goes on by itself when it has taken more. */
+  /** Sends new messages until the socket's buffer is full; continues by itself when it drains. */
   pump(): void {
     if (this.#place < this.#backlog.firstPlace) this.cut();
     while (this.#canTake()) this.#send(this.#nextFrame());
   }
 
-  /** Sends a frame that has no place of its own. */
+  /** Sends a frame without a position in the backlog. */
   sendAside(json: string): void {
     if (this.#canSend()) this.#send(encodeFeedFrame([json]));
   }

@@ -1,7 +1,7 @@
 /**
- * The broadcast side of Nitro's sequencer feed: WebSocket, a backlog for those who come later, pings,
- * version and chain id in the headers of the upgrade. A number that a client asks for is where its backlog
- * begins; without one, or with one that is not kept, it gets the whole backlog.
+ * The broadcast side of Nitro's sequencer feed: WebSocket, a backlog for late clients, pings, version and
+ * chain id in the headers of the upgrade. A client's backlog starts at its requested number; without one, or
+ * with one that is not kept, it receives the whole backlog.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -13,9 +13,9 @@ import { FeedBacklog } from './feed-backlog.ts';
 import { FeedSubscriber } from './feed-client.ts';
 
 export interface FeedServerOptions {
-  /** What the header of the upgrade says. */
+  /** The chain id in the header of the upgrade. */
   readonly chainId: number;
-  /** What signatures are for; default: the same. */
+  /** The chain id of the signatures; default: the same. */
   readonly signedChainId?: number;
   readonly clock?: Clock;
 }
@@ -25,7 +25,7 @@ const VERSION = 2;
 const SIGNER_KEY = fromHex('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 const PING_MS = 5_000;
 const SILENCE_MS_MAX = 15_000;
-/** Clients have nothing to say. */
+/** Clients send no messages. */
 const INCOMING_BYTES_MAX = 1_024;
 
 export class FeedServer {
@@ -59,12 +59,12 @@ export class FeedServer {
     return this.#clients.size;
   }
 
-  /** Gives the port. */
+  /** Returns the port. */
   listen(port: number, host: string): Promise<number> {
     return listenOn(this.#server, port, host);
   }
 
-  /** Sends a message to every client, and keeps it for those to come. Numbers increase. */
+  /** Sends a message to every client, and keeps it for later clients. Numbers increase. */
   publish(message: FeedMessage): void {
     this.#backlog.append({
       sequenceNumber: message.sequenceNumber,
@@ -73,19 +73,19 @@ export class FeedServer {
     for (const client of this.#clients) client.pump();
   }
 
-  /** Sends a message once more to those who have it, and keeps it once. */
+  /** Repeats a message to the clients that have it, and keeps it once. */
   repeat(message: FeedMessage): void {
     this.#sendAside(this.#signed(message));
   }
 
-  /** Sends another message under the number of the latest, and keeps it in its place. */
+  /** Sends a replacement under the number of the latest message, and keeps it instead. */
   replaceLatest(message: FeedMessage): void {
     const json = this.#signed(message);
     this.#backlog.replaceLatest({ sequenceNumber: message.sequenceNumber, json });
     this.#sendAside(json);
   }
 
-  /** Cuts every connection. */
+  /** Closes every connection. */
   disconnectAll(): void {
     for (const client of this.#clients) client.cut();
   }
@@ -134,7 +134,7 @@ export class FeedServer {
   }
 }
 
-/** Why a client is not let in, as Nitro says it. */
+/** Why a client is rejected, in Nitro's words. */
 function refusalOf(request: IncomingMessage): string | undefined {
   for (const name of ['feed-client-version', 'requested-sequence-number'] as const) {
     if (Number.isNaN(countOf(request, name))) return `Malformed HTTP header Arbitrum-${name}`;
@@ -143,7 +143,7 @@ function refusalOf(request: IncomingMessage): string | undefined {
   return version < VERSION ? `Feed Client version too old: ${version}, expected ${VERSION}` : undefined;
 }
 
-/** Undefined without the header, NaN when it is no number. */
+/** Undefined without the header, NaN if it is not a number. */
 function countOf(request: IncomingMessage, name: string): number | undefined {
   const text = request.headers[`arbitrum-${name}`];
   if (text === undefined) return undefined;

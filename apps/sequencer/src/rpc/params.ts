@@ -5,7 +5,7 @@ import { RPC_CODE, RpcFault } from './rpc-fault.ts';
 const ADDRESS_BYTES = 20;
 const HASH_BYTES = 32;
 
-/** The positional parameters of a call. What is missing or wrong is an RpcFault that names its place. */
+/** The positional parameters of a call. Throws an RpcFault with the index of a missing or invalid one. */
 export class Params {
   readonly #values: readonly unknown[];
 

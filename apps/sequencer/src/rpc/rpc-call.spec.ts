@@ -28,11 +28,11 @@ describe('the body of a JSON-RPC request', () => {
     ['{"jsonrpc":"2.0","id":1,"method":7}', -32_600],
     ['{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}', -32_602],
     [`[${'1,'.repeat(1_000)}1]`, -32_600],
-  ])('%.60s is refused with %i', (text, code) => {
+  ])('%.60s is rejected with %i', (text, code) => {
     expect(codeOf(text)).toBe(code);
   });
 
-  it('may be a batch, in which a bad entry spoils only itself', () => {
+  it('may be a batch, in which an invalid entry does not affect the others', () => {
     const body = parseBody('[1,{"jsonrpc":"2.0","id":2,"method":"m"}]');
 
     expect(body).toEqual({
@@ -43,7 +43,7 @@ describe('the body of a JSON-RPC request', () => {
     });
   });
 
-  it('is read without a throw, whatever it is', () => {
+  it('is parsed without exceptions for any input', () => {
     const members = fc.record(
       {
         jsonrpc: fc.constantFrom('2.0', '1.0'),

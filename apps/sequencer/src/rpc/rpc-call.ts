@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 as geth reads it: positional parameters only, and a request without `id` is a notification,
- * which nobody answers.
+ * JSON-RPC 2.0 like in geth: positional parameters only; a request without `id` is a notification, which
+ * gets no response.
  */
 import { RPC_CODE, RpcFault } from './rpc-fault.ts';
 
@@ -8,13 +8,13 @@ import { RPC_CODE, RpcFault } from './rpc-fault.ts';
 export type CallId = string;
 
 export interface RpcCall {
-  /** Undefined: a notification. */
+  /** Undefined for a notification. */
   readonly id: CallId | undefined;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** One entry of a request body: a call, or what is wrong with it. */
+/** One entry of a request body: a call, or its error. */
 export type RpcEntry = RpcCall | { readonly id: CallId; readonly fault: RpcFault };
 
 /** A body: one entry, or a batch of them, executed one after another. */
@@ -23,7 +23,7 @@ export type RpcBody = { readonly single: RpcEntry } | { readonly batch: readonly
 const BATCH_MAX = 1_000;
 const NO_ID: CallId = 'null';
 
-/** Reads the body of a request. Never throws. */
+/** Parses the body of a request. Never throws. */
 export function parseBody(text: string): RpcBody {
   let value: unknown;
   try {
@@ -48,7 +48,7 @@ function entryOf(value: unknown): RpcEntry {
   return { id: callId, method, params: (params as unknown[] | null | undefined) ?? [] };
 }
 
-/** Undefined without an id, null when it is none. */
+/** Undefined without an id, null if it is invalid. */
 function idOf(id: unknown): CallId | undefined | null {
   if (id === undefined) return undefined;
   return typeof id === 'string' || typeof id === 'number' || id === null ? JSON.stringify(id) : null;

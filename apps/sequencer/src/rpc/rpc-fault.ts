@@ -1,4 +1,4 @@
-/** Codes of JSON-RPC 2.0, and geth's for whatever a transaction or the chain refuses. */
+/** Codes of JSON-RPC 2.0, and geth's code for rejected transactions and chain errors. */
 export const RPC_CODE = {
   parseError: -32_700,
   invalidRequest: -32_600,
@@ -8,7 +8,7 @@ export const RPC_CODE = {
   refused: -32_000,
 } as const;
 
-/** What a call is answered with instead of a result. */
+/** The error response of a call. */
 export class RpcFault extends Error {
   override readonly name = 'RpcFault';
   readonly code: number;

@@ -1,6 +1,6 @@
 /**
- * Hot path: JSON-RPC over HTTP on node:http alone. Each transaction of a load test passes through here, so
- * there is no framework, one read and one write a request, and answers are put together as text.
+ * Hot path: JSON-RPC over HTTP on plain node:http. Each transaction of a load test passes through here, so it
+ * uses no framework, one read and one write per request, and builds responses as text.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,15 +13,15 @@ export type JsonText = string;
 
 export interface RpcHandler {
   /**
-   * Resolves with the result; rejects with an RpcFault. `socket` is the caller's: destroyed when it has
-   * hung up.
+   * Resolves with the result; rejects with an RpcFault. `socket` belongs to the caller, and is destroyed when
+   * the caller disconnects.
    */
   call(call: RpcCall, socket: Socket): JsonText | Promise<JsonText>;
-  /** Asked before each request of a single call: what happens to it instead of an answer. */
+  /** Called before each request with a single call: a fault that replaces the response. */
   mishapOf?(call: RpcCall): Mishap | undefined;
 }
 
-/** What may happen to a request on its way. */
+/** Injected faults of a request. */
 export type Mishap = 'rate_limited' | 'hangs' | 'reset';
 
 const BODY_BYTES_MAX = 5 * 2 ** 20;
@@ -32,7 +32,7 @@ export class RpcServer {
   readonly #server: Server;
   #failed: (error: unknown) => void = () => undefined;
 
-  /** Rejects when a call failed for a reason that is nobody's request. */
+  /** Rejects if a call failed for a reason other than its request. */
   readonly failure: Promise<never>;
 
   constructor(handler: RpcHandler) {
@@ -44,7 +44,7 @@ export class RpcServer {
     });
   }
 
-  /** Gives the port. */
+  /** Returns the port. */
   listen(port: number, host: string): Promise<number> {
     return listenOn(this.#server, port, host);
   }
@@ -68,7 +68,7 @@ export class RpcServer {
       if (length > BODY_BYTES_MAX) response.writeHead(413).end();
       else this.#take(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), response);
     });
-    // A caller that hangs up has no answer coming.
+    // A disconnected caller gets no response.
     request.on('error', () => response.destroy());
   }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AccountHistory } from './account.ts';
 
-describe('the history of an account', () => {
-  it('knows what a plain list knows, of every block that is not forgotten', () => {
+describe('AccountHistory', () => {
+  it('matches a plain list for every kept block', () => {
     const changes = fc
       .uniqueArray(fc.nat(60), { minLength: 1, maxLength: 40 })
       .map((blocks) => blocks.sort((a, b) => a - b));
@@ -24,7 +24,7 @@ describe('the history of an account', () => {
     );
   });
 
-  it('forgets what nobody can ask for', () => {
+  it('removes entries that can no longer be queried', () => {
     const history = new AccountHistory();
     for (let block = 0; block < 10; block++) history.append(block, 1n, block);
 

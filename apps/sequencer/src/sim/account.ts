@@ -6,9 +6,9 @@ export class Account {
   readonly address: Address;
   readonly history = new AccountHistory();
   balance = 0n;
-  /** Of the next transaction. */
+  /** Nonce of the next transaction. */
   nonce = 0;
-  /** How far the nonce that the chain tells is ahead of that (fault `skip_nonce_every`). */
+  /** Difference of the reported nonce to it (fault `skip_nonce_every`). */
   skippedNonces = 0;
   code = NO_CODE;
 
@@ -16,7 +16,7 @@ export class Account {
     this.address = address;
   }
 
-  /** The nonce that the chain tells. */
+  /** The nonce reported by the chain. */
   get toldNonce(): number {
     return this.nonce + this.skippedNonces;
   }
@@ -26,13 +26,13 @@ export class Account {
   }
 }
 
-/** What an account had at the end of the blocks that changed it, in order of blocks. */
+/** The account's state at the end of each block that changed it, in the order of blocks. */
 export class AccountHistory {
   #blocks: number[] = [];
   #balances: bigint[] = [];
   #nonces: number[] = [];
 
-  /** Blocks only ever go on. */
+  /** Block numbers must increase. */
   append(block: number, balance: bigint, nonce: number): void {
     this.#blocks.push(block);
     this.#balances.push(balance);
@@ -47,7 +47,7 @@ export class AccountHistory {
     return this.#nonces[this.#indexAt(block)] ?? 0;
   }
 
-  /** Forgets what nobody can ask for who asks for `block` or a later one. */
+  /** Removes entries that are not needed for `block` and later ones. */
   forgetBefore(block: number): void {
     const first = this.#indexAt(block);
     if (first < 1) return;
@@ -60,7 +60,7 @@ export class AccountHistory {
     return this.#blocks.length;
   }
 
-  /** The last entry of `block` or before it; −1 when there is none. */
+  /** The last entry at or before `block`; −1 if there is none. */
   #indexAt(block: number): number {
     let low = 0;
     let high = this.#blocks.length;

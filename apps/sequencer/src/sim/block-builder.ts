@@ -1,12 +1,12 @@
 /**
- * Takes transactions from the queue until the block is full or nothing waits:
+ * Takes transactions from the queue until the block is full or the queue is empty:
  *
- *   1. one whose nonce is too high is kept until its predecessor comes;
- *   2. any other that cannot be sequenced is refused;
- *   3. one that the block has no room for (bytes of the feed message, gas) begins the next block;
- *   4. the rest is executed; a successor that was kept for it comes next.
+ *   1. a transaction with a too high nonce is kept until its predecessor arrives;
+ *   2. any other that cannot be sequenced is rejected;
+ *   3. one that exceeds the block (bytes of the feed message, gas) starts the next block;
+ *   4. the rest is executed; a kept successor follows immediately.
  *
- * Nobody is told yet what became of a sequenced one: the feed message goes out first.
+ * The senders of sequenced transactions are not answered yet: the feed message is sent first.
  */
 import { batchedBytes, L2_MESSAGE_BYTES_MAX } from '#load/chain';
 import type { SequencedTransaction } from './block-columns.ts';
@@ -16,12 +16,12 @@ import type { NonceFailures } from './nonce-failures.ts';
 import type { TransactionFaults } from './transaction-faults.ts';
 import type { PendingTransaction, TransactionQueue } from './transaction-queue.ts';
 
-/** What a block is made of. */
+/** The contents of a block. */
 export interface BlockDraft {
   readonly sequenced: readonly SequencedTransaction[];
-  /** What the feed message carries. */
+  /** The contents of the feed message. */
   readonly inFeed: readonly Uint8Array[];
-  /** Tells the senders; to be called when the feed message is out. */
+  /** Answers the senders; call after the feed message is sent. */
   answer(): void;
 }
 
@@ -92,7 +92,7 @@ class Draft implements BlockDraft {
     this.#timesInFeedMax = timesInFeedMax;
   }
 
-  /** The first one always fits: whoever is alone may spend more gas. */
+  /** The first transaction always fits: a single one may exceed the gas limit. */
   hasRoomFor({ transaction: { raw, gasLimit } }: PendingTransaction): boolean {
     if (this.sequenced.length === 0) return true;
     const bytes = this.#timesInFeedMax * batchedBytes(raw);

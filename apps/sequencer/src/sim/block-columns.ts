@@ -1,12 +1,12 @@
 /**
- * Hot path: the transactions of a block in columns, one buffer for the signed transactions, one for their
- * senders, arrays for what receipts say. A million transactions fit in a third of a gigabyte so; objects
- * are made of them when somebody asks.
+ * Hot path: the transactions of a block in columns: one buffer for the signed transactions, one for their
+ * senders, arrays for receipt fields. A million transactions need a third of a gigabyte; objects are created
+ * on request.
  */
 import { type DecodedTransaction, parseTransaction, type TransactionEnvelope } from '#load/chain';
 import type { ExecutionResult } from './execution.ts';
 
-/** One transaction of a block with what its receipt says. */
+/** One transaction of a block with its receipt fields. */
 export interface BlockEntry extends ExecutionResult {
   readonly index: number;
   readonly envelope: TransactionEnvelope;
@@ -22,7 +22,7 @@ const ADDRESS_BYTES = 20;
 
 export class BlockColumns {
   readonly length: number;
-  /** The signed transactions, one behind the other. */
+  /** The signed transactions, concatenated. */
   readonly raws: Uint8Array;
   readonly gasUsedByAll: number;
   readonly #ends: Uint32Array;
@@ -58,7 +58,7 @@ export class BlockColumns {
     for (let index = 0; index < this.length; index++) yield this.entry(index);
   }
 
-  /** A transaction that is there. */
+  /** The transaction at an existing index. */
   entry(index: number): BlockEntry {
     return {
       index,

@@ -20,8 +20,8 @@ function append(store: BlockStore, transactions: readonly SequencedTransaction[]
   return block;
 }
 
-describe('the blocks', () => {
-  it('give each transaction back as it was put in', () => {
+describe('BlockStore', () => {
+  it('returns each transaction unchanged', () => {
     const store = new BlockStore(Block.genesis(0), 1_000);
     const all = Array.from({ length: 200 }, (_, nonce) => sequenced(nonce));
     const contract = Buffer.alloc(20, 7);
@@ -41,7 +41,7 @@ describe('the blocks', () => {
     }
   });
 
-  it('go when there are too many transactions, the oldest first', () => {
+  it('removes the oldest blocks first above the limit of transactions', () => {
     const store = new BlockStore(Block.genesis(0), 5);
     const blocks = [0, 2, 4].map((nonce) => append(store, [sequenced(nonce), sequenced(nonce + 1)]));
 
@@ -57,7 +57,7 @@ describe('the blocks', () => {
     expect(store.transaction(sequenced(2).transaction.hash)).toBeDefined();
   });
 
-  it('keep the latest one, however much it holds', () => {
+  it('keeps the latest block regardless of its size', () => {
     const store = new BlockStore(Block.genesis(0), 1);
 
     append(store, [sequenced(0), sequenced(1), sequenced(2)]);
@@ -65,7 +65,7 @@ describe('the blocks', () => {
     expect([store.firstKept, store.latest.header.number]).toEqual([1, 1]);
   });
 
-  it('are found by the hash of the one that replaced another', () => {
+  it('finds a replacement block by its hash', () => {
     const store = new BlockStore(Block.genesis(0), 10);
     const first = append(store, [sequenced(0)]);
     const other = first.at(99);

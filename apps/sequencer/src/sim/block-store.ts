@@ -1,17 +1,17 @@
 import { Block } from './block.ts';
 import type { BlockEntry } from './block-columns.ts';
 
-/** Where a transaction is. */
+/** The location of a transaction. */
 export interface TransactionPlace {
   readonly block: Block;
   readonly entry: BlockEntry;
 }
 
-/** Index and block number share one integer, which a map holds without an object of its own. */
+/** Index and block number share one integer, which a map stores without a separate object. */
 const INDEX_ROOM = 2 ** 16;
 
 /**
- * The blocks of the chain, and their transactions by hash. The oldest go when there are too many
+ * The blocks of the chain, and their transactions by hash. The oldest blocks are removed above the limit of
  * transactions.
  */
 export class BlockStore {
@@ -48,7 +48,7 @@ export class BlockStore {
     while (this.#transactions > this.#transactionsMax && this.#firstKept < number) this.#forgetFirst();
   }
 
-  /** Puts a block of the same transactions in the place of the latest. */
+  /** Replaces the latest block by one with the same transactions. */
   replaceLatest(block: Block): void {
     this.#numbers.delete(keyOf(this.latest.hash));
     this.#blocks[block.header.number] = block;

@@ -11,7 +11,7 @@ export interface BlockHeader {
 export class Block {
   readonly header: BlockHeader;
   readonly transactions: BlockColumns;
-  /** Of header and transactions, as this chain makes it; not geth's hash of a header's RLP. */
+  /** Hash of header and transactions, specific to this chain; not geth's hash of a header's RLP. */
   readonly hash: Uint8Array;
 
   constructor(header: BlockHeader, transactions: BlockColumns) {
@@ -25,7 +25,7 @@ export class Block {
     return new Block({ number: 0, timestamp, parentHash: new Uint8Array(32) }, new BlockColumns([]));
   }
 
-  /** The same transactions in a block of another time, and so of another hash. */
+  /** The same transactions in a block with another time, and thus another hash. */
   at(timestamp: number): Block {
     return new Block({ ...this.header, timestamp }, this.transactions);
   }

@@ -9,8 +9,8 @@ const LATEST = new Set<unknown>(['latest', 'pending', 'safe', 'finalized']);
 const HASH_DIGITS = 66;
 
 /**
- * The block that a parameter means: a name, a number, a hash, or an object with one of the two (EIP-1898).
- * Undefined when there is none, or no longer. Nothing is pending in this chain, and all of it is final.
+ * Resolves a block parameter: a tag, a number, a hash, or an object with a number or hash (EIP-1898).
+ * Undefined if there is no such block, or no longer. This chain has no pending block, and all of it is final.
  */
 export function chosenBlock(blocks: BlockStore, params: Params, index: number): Block | undefined {
   const choice = choiceOf(params, index);
@@ -27,7 +27,7 @@ export function chosenBlock(blocks: BlockStore, params: Params, index: number): 
   }
 }
 
-/** The block whose state is asked for. Faults when there is none, in geth's words, or no longer. */
+/** The block of a state query. Throws an RpcFault, with geth's text, if it does not exist or is removed. */
 export function chosenState(blocks: BlockStore, params: Params, index: number): number {
   if (!params.has(index)) return blocks.latest.header.number;
   const block = chosenBlock(blocks, params, index);
@@ -46,7 +46,7 @@ function choiceOf(params: Params, index: number): unknown {
   return blockNumber ?? blockHash;
 }
 
-/** The transaction that eth_call and eth_estimateGas are asked about. */
+/** The transaction parameter of eth_call and eth_estimateGas. */
 interface CallObject {
   readonly from: Address | null;
   readonly to: Address | null;
@@ -87,7 +87,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What is no text is no hex either. */
+/** Values other than strings are not hex. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

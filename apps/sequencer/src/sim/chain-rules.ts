@@ -1,10 +1,10 @@
-/** What the simulated chain costs and allows. Gas and wei are bigint where they meet wei. */
+/** Costs and limits of the simulated chain. Amounts combined with wei are bigint. */
 import type { TransactionEnvelope } from '#load/chain';
 
-/** Wei for each gas; it never changes, and nobody pays more (Nitro takes no tips). */
+/** Wei per gas, constant. It is the whole price (Nitro takes no tips). */
 export const BASE_FEE_WEI = 100_000_000n;
 
-/** What one block may spend; the first transaction of a block may spend more. */
+/** Gas limit of a block; its first transaction may exceed it. */
 export const BLOCK_GAS_MAX = 32_000_000;
 
 /** Largest signed transaction (Nitro: max-tx-data-size). */
@@ -21,7 +21,7 @@ const PARENT_CHAIN_BYTE_GAS = 2;
 const CODE_BYTE_GAS = 200;
 const WORD_BYTES = 32;
 
-/** What a transaction spends before anything runs (Shanghai). */
+/** Intrinsic gas of a transaction (Shanghai). */
 export function intrinsicGas({ data, to, accessList }: IntrinsicFields): number {
   let gas = TRANSACTION_GAS;
   for (const byte of data) gas += byte === 0 ? ZERO_BYTE_GAS : BYTE_GAS;
@@ -31,12 +31,12 @@ export function intrinsicGas({ data, to, accessList }: IntrinsicFields): number 
 
 type IntrinsicFields = Pick<TransactionEnvelope, 'data' | 'to' | 'accessList'>;
 
-/** What the parent chain's data costs: so much for each byte of the signed transaction. */
+/** Gas for the parent chain's data, per byte of the signed transaction. */
 export function parentChainGas(transactionBytes: number): number {
   return transactionBytes * PARENT_CHAIN_BYTE_GAS;
 }
 
-/** What keeping a contract's code costs. */
+/** Gas for storing a contract's code. */
 export function codeDepositGas(codeBytes: number): number {
   return codeBytes * CODE_BYTE_GAS;
 }

@@ -1,8 +1,8 @@
 /**
- * What a transaction does to the state. A refused one changes nothing; a failed one pays for its gas,
- * advances the nonce and moves nothing.
+ * Applies transactions to the state. A rejected one changes nothing; a failed one pays for its gas, advances
+ * the nonce and moves no value.
  *
- *   gas used  = intrinsic + parent chain's data + what runs; all of the limit when that is not enough
+ *   gas used  = intrinsic + parent chain's data + execution; the whole limit if it is not sufficient
  *   fee       = gas used × base fee, to the network's account
  */
 import { type Address, contractAddress, type DecodedTransaction, fromHex } from '#load/chain';
@@ -12,16 +12,16 @@ import { feeRefusal, fundsRefusal, nonceRefusal, type SimRefusal, REFUSALS, tipR
 import type { TokenLedger } from './token.ts';
 import type { WorldState } from './world-state.ts';
 
-/** What a receipt says of a transaction that is in a block. */
+/** The receipt fields of an included transaction. */
 export interface ExecutionResult {
   readonly isSuccess: boolean;
   readonly gasUsed: number;
   readonly gasUsedForParentChain: number;
-  /** The contract that it made. */
+  /** The created contract. */
   readonly contract: Address | null;
 }
 
-/** Takes all fees. */
+/** Receives all fees. */
 const NETWORK_FEE_ACCOUNT = fromHex('0xa4b000000000000000000073657175656e636572');
 
 export class Execution {
@@ -34,7 +34,7 @@ export class Execution {
   }
 
   /**
-   * Why a transaction cannot be sequenced now; a nonce that is too high is looked at when all else is well.
+   * Why a transaction cannot be sequenced now; a too high nonce is checked last.
    */
   refusalOf(transaction: DecodedTransaction): SimRefusal | undefined {
     const { maxFeePerGas, maxPriorityFeePerGas, gasLimit, nonce, value, sender, raw } = transaction;
@@ -50,7 +50,7 @@ export class Execution {
     return isNext ? undefined : nonceRefusal(transaction, account);
   }
 
-  /** Executes a transaction that nothing refuses. `extraGas` is spent beyond its limit (a fault). */
+  /** Executes a valid transaction. `extraGas` is spent above its limit (a fault). */
   apply(transaction: DecodedTransaction, extraGas?: number): ExecutionResult {
     const account = this.#state.touch(transaction.sender);
     this.#advanceNonce(account, transaction.nonce);
@@ -94,7 +94,7 @@ export class Execution {
     to.balance += wei;
   }
 
-  /** Takes up a skipped nonce when the sender has heard of it. */
+  /** Adopts skipped nonces once the sender uses them. */
   #advanceNonce(account: Account, nonce: number): void {
     account.skippedNonces -= nonce - account.nonce;
     account.nonce = nonce + 1;
@@ -107,7 +107,7 @@ interface RunOutcome {
   readonly contract: Address | null;
 }
 
-/** A contract's code is what it was created with: nothing runs that could give another. */
+/** A contract's code is its creation data: no init code runs that could return other code. */
 function create({ data }: DecodedTransaction, gasLeft: number): Omit<RunOutcome, 'contract'> {
   const gas = codeDepositGas(data.length);
   return gas > gasLeft ? { gas: gasLeft, isReverted: true } : { gas, isReverted: false };

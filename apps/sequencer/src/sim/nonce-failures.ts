@@ -1,6 +1,6 @@
 /**
- * Transactions whose predecessor has not come yet. They are kept for a second, the latest 1,024 of them;
- * one that is pushed out or runs out of time is refused with what was wrong when it came, as in Nitro.
+ * Transactions waiting for their predecessor. The latest 1,024 are kept for one second; an evicted or expired
+ * one is rejected with its original error, as in Nitro.
  */
 import { type Address, toHex } from '#load/chain';
 import type { SimRefusal } from './refusal.ts';
@@ -25,14 +25,14 @@ export class NonceFailures {
     this.#limits = limits;
   }
 
-  /** When the oldest runs out of time; undefined when there is none. */
+  /** Expiry of the oldest; undefined if there is none. */
   get nextExpiryMs(): number | undefined {
     const [oldest] = this.#failures.values();
     return oldest === undefined ? undefined : oldest.item.arrivedMs + this.#limits.expiryMs;
   }
 
   /**
-   * Keeps one; refuses it at once when its time is up, or when one of its sender and nonce is kept already.
+   * Keeps a transaction; rejects it at once if it has expired, or if one with its sender and nonce is kept.
    */
   add(item: PendingTransaction, refusal: SimRefusal, nowMs: number): void {
     const { sender, nonce } = item.transaction;
@@ -45,7 +45,7 @@ export class NonceFailures {
     if (this.#failures.size > this.#limits.count) this.#refuseOldest();
   }
 
-  /** Takes out the one whose turn it is now. */
+  /** Removes and returns the transaction that is now next. */
   take(sender: Address, nonce: number): PendingTransaction | undefined {
     if (this.#failures.size === 0) return undefined;
     const key = keyOf(sender, nonce);
@@ -54,7 +54,7 @@ export class NonceFailures {
     return failure?.item;
   }
 
-  /** Refuses those whose time is up. */
+  /** Rejects expired transactions. */
   expire(nowMs: number): void {
     while ((this.nextExpiryMs ?? Infinity) <= nowMs) this.#refuseOldest();
   }

@@ -2,10 +2,10 @@ import { checksumAddress, type DecodedTransaction } from '#load/chain';
 import type { Account } from './account.ts';
 import { BASE_FEE_WEI } from './chain-rules.ts';
 
-/** Why a transaction is not sequenced, in the words of Nitro and geth: clients tell errors apart by them. */
+/** Why a transaction is not sequenced, in the texts of Nitro and geth, which clients match on. */
 export interface SimRefusal {
   readonly message: string;
-  /** A predecessor may still come. */
+  /** Whether a predecessor may still arrive. */
   readonly isNonceTooHigh?: true;
 }
 

@@ -7,7 +7,7 @@ import { parentBlockNumber } from './parent-chain.ts';
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 const MINER = '0xa4b000000000000000000073657175656e636572';
 
-/** What this chain does not keep is there as zeros, because clients want the members. */
+/** Unsupported fields are zeros, because clients require the members. */
 const CONSTANT_MEMBERS = {
   sha3Uncles: ZERO_HASH,
   miner: MINER,
@@ -46,7 +46,7 @@ function transactionsOf(block: Block, isFull: boolean): string[] {
     : Array.from(block.transactions.hashes(), (hash) => `"${toHex(hash)}"`);
 }
 
-/** A transaction of a block, as nodes show it. */
+/** A transaction of a block, in the form of nodes. */
 export function transactionJson(block: Block, { envelope, sender, index }: BlockEntry): string {
   return JSON.stringify({
     blockHash: toHex(block.hash),
@@ -111,7 +111,7 @@ export function receiptJson(block: Block, entry: BlockEntry): string {
   return receiptText(block, entry, cumulative);
 }
 
-/** Put together by hand: a busy second has thousands of them. */
+/** Concatenated by hand: a busy second has thousands of them. */
 function receiptText(block: Block, entry: BlockEntry, cumulativeGasUsed: number): string {
   const { envelope, sender, contract, isSuccess, gasUsed, gasUsedForParentChain, index } = entry;
   const { number, timestamp } = block.header;

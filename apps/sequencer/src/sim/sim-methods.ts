@@ -12,7 +12,7 @@ import type { SimSequencer } from './sim-sequencer.ts';
 
 type Method = (params: Params, socket: Socket) => JsonText | Promise<JsonText>;
 
-/** What a signed transaction has besides its data, at the most. */
+/** Maximum size of a signed transaction without its data. */
 const ENVELOPE_BYTES_MAX = 250;
 const ACCESS_ADDRESS_BYTES = 29;
 const ACCESS_KEY_BYTES = 33;
@@ -86,7 +86,9 @@ export class SimMethods {
     };
   }
 
-  /** Answers when the transaction is sequenced or refused; never when the caller hangs up before that. */
+  /**
+   * Resolves when the transaction is sequenced, rejects when refused; never if the caller disconnects first.
+   */
   #send(params: Params, socket: Socket): Promise<JsonText> {
     const raw = params.bytes(0);
     return new Promise((resolve, reject) => {
@@ -141,13 +143,13 @@ export class SimMethods {
   }
 }
 
-/** What it takes in RLP, at the most. */
+/** Maximum size in RLP. */
 function accessListBytes(entries: readonly AccessListEntry[]): number {
   const keys = entries.reduce((count, { storageKeys }) => count + storageKeys.length, 0);
   return entries.length * ACCESS_ADDRESS_BYTES + keys * ACCESS_KEY_BYTES;
 }
 
-/** The text is made here, and holds nothing that JSON would escape. */
+/** For generated texts without characters that JSON escapes. */
 function quoted(text: string): JsonText {
   return `"${text}"`;
 }

@@ -1,7 +1,7 @@
 /**
- * A sequencer with Nitro's manners, all in one process: who sends a transaction waits until it is
- * sequenced; a block is made as soon as something waits, but not sooner than the block time after the last;
- * its feed message goes out before anybody is answered. Message n of the feed is block n.
+ * A sequencer with the behaviour of Nitro in one process: the sender of a transaction waits until it is
+ * sequenced; a block is built as soon as a transaction waits, but at least the block time after the last one;
+ * its feed message is sent before the senders are answered. Message n of the feed is block n.
  */
 import {
   type DecodedTransaction,
@@ -38,13 +38,13 @@ export interface SimOptions {
   readonly queue?: { readonly places: number; readonly timeoutMs: number };
 }
 
-/** Anvil's first development account, and what it has. */
+/** Anvil's first development account, and its balance. */
 const RICH_ACCOUNT = fromHex('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
 const RICH_WEI = 10n ** 24n;
 
 const QUEUE = { places: 1_024, timeoutMs: 12_000 };
 const NONCE_FAILURES = { count: 1_024, expiryMs: 1_000 };
-/** Blocks of so many transactions are kept. */
+/** Number of transactions whose blocks are kept. */
 const TRANSACTIONS_KEPT_MAX = 1_000_000;
 
 export class SimSequencer {
@@ -79,8 +79,8 @@ export class SimSequencer {
   }
 
   /**
-   * Sequences a signed transaction. `settle` is called once: with why it is refused, or with undefined when
-   * its feed message is out.
+   * Sequences a signed transaction. `settle` is called once: with the reason of a rejection, or with
+   * undefined after its feed message is sent.
    */
   submit(
     raw: Uint8Array,
@@ -106,7 +106,7 @@ export class SimSequencer {
     clearTimeout(this.#timer);
   }
 
-  /** What Nitro looks at before the queue. */
+  /** The checks of Nitro before the queue. */
   #decode(raw: Uint8Array): DecodedTransaction | SimRefusal {
     if (raw.length > TRANSACTION_BYTES_MAX) return REFUSALS.oversized;
     try {

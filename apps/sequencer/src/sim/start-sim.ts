@@ -19,7 +19,7 @@ const MISHAPS = [
   ['reset_every', 'reset'],
 ] as const satisfies readonly (readonly [FaultName, Mishap])[];
 
-/** Starts the simulated chain with what is wanted to go wrong. */
+/** Starts the simulated chain with the enabled faults. */
 export function startSim(settings: SequencerSettings, plan: FaultPlan, log: Log): Promise<SequencerNode> {
   const parts = new Resources();
   return parts.closingOnFailure(() => openSim(settings, new FaultBoard(plan, log), parts));
@@ -50,7 +50,7 @@ async function openSim(
   return { rpcPort, feedPort, failure: rpc.failure, close: () => parts.close() };
 }
 
-/** Message 0 makes block 0. */
+/** Message 0 is block 0. */
 function announceGenesis(server: FeedServer, sim: SimSequencer): void {
   const { number, timestamp } = sim.blocks.latest.header;
   server.publish({
@@ -63,7 +63,7 @@ function announceGenesis(server: FeedServer, sim: SimSequencer): void {
   });
 }
 
-/** Requests that send a transaction are counted; those of a batch are not. */
+/** Counts requests that send a transaction, except those of a batch. */
 function mishapOf({ method, params }: RpcCall, faults: FaultBoard): Mishap | undefined {
   if (method !== 'eth_sendRawTransaction') return undefined;
   const due = MISHAPS.find(([name]) => faults.isDue(name));

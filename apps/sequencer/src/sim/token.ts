@@ -1,7 +1,7 @@
 /**
- * What stands in for contract code: every contract of the simulated chain is a token (ERC-20) of which each
- * account holds 10^24 units from the beginning. `transfer` moves units, or reverts when there are too few;
- * any other call succeeds and does nothing.
+ * Replaces contract code: every contract of the simulated chain is an ERC-20 token of which each account
+ * initially holds 10^24 units. `transfer` moves units, or reverts if there are too few; any other call
+ * succeeds without effect.
  */
 import { type Address, toHex } from '#load/chain';
 
@@ -12,7 +12,7 @@ const WORD = 32;
 const SELECTOR_BYTES = 4;
 const SELECTOR = { transfer: 0xa9059cbb, balanceOf: 0x70a08231, decimals: 0x313ce567 } as const;
 
-/** What a call of a contract comes to. */
+/** The outcome of a contract call. */
 export interface CallOutcome {
   readonly gas: number;
   readonly isReverted: boolean;
@@ -21,7 +21,7 @@ export interface CallOutcome {
 export class TokenLedger {
   readonly #units = new Map<string, bigint>();
 
-  /** Runs a call that a transaction makes; `gasLeft` bounds it. */
+  /** Executes the call of a transaction, limited by `gasLeft`. */
   call(contract: Address, sender: Address, data: Uint8Array, gasLeft: number): CallOutcome {
     const transfer = transferOf(data);
     const gas = transfer === undefined ? CALL_GAS : TRANSFER_GAS;
@@ -30,12 +30,12 @@ export class TokenLedger {
     return { gas, isReverted };
   }
 
-  /** What a call costs that nobody has made yet. */
+  /** The estimated gas of a call. */
   gasOf(data: Uint8Array): number {
     return transferOf(data) === undefined ? CALL_GAS : TRANSFER_GAS;
   }
 
-  /** The result of a call that changes nothing. */
+  /** The result of a read-only call. */
   view(contract: Address, data: Uint8Array): Uint8Array {
     const selector = selectorOf(data);
     if (selector === SELECTOR.decimals) return wordOf(18n);

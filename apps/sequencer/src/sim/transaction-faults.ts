@@ -1,4 +1,4 @@
-/** The faults that count transactions, at the moment when each is sequenced. */
+/** The faults that count transactions, applied when each is sequenced. */
 import { type DecodedTransaction, toHex } from '#load/chain';
 import type { FaultBoard, FaultName } from '../fault-plan.ts';
 import { BASE_FEE_WEI } from './chain-rules.ts';
@@ -16,12 +16,12 @@ export class TransactionFaults {
     this.#state = state;
   }
 
-  /** Whether it is answered with its hash and forgotten. */
+  /** Whether it is answered with its hash and dropped. */
   isDropped(transaction: DecodedTransaction, block: number): boolean {
     return this.#commits('accept_then_drop_every', transaction, block);
   }
 
-  /** The gas that it spends beyond its limit, where the sender can pay for that. */
+  /** The gas spent above its limit, if the sender can pay for it. */
   extraGasOf(transaction: DecodedTransaction, block: number): number | undefined {
     if (this.#faults.valueOf('gas_over_limit_every') === undefined) return undefined;
     const { sender, gasLimit, value } = transaction;
@@ -30,17 +30,17 @@ export class TransactionFaults {
     return this.#commits('gas_over_limit_every', transaction, block) ? GAS_OVER_LIMIT : undefined;
   }
 
-  /** How often the feed may tell of one transaction. */
+  /** Maximum number of times that a transaction is in the feed. */
   get timesInFeedMax(): number {
     return this.#faults.valueOf('apply_nonce_twice_every') === undefined ? 1 : 2;
   }
 
-  /** How often the feed tells of it. */
+  /** Number of times that the transaction is in the feed. */
   timesInFeed(transaction: DecodedTransaction, block: number): number {
     return this.#commits('apply_nonce_twice_every', transaction, block) ? 2 : 1;
   }
 
-  /** Changes the sender's account in a way that no transaction explains. */
+  /** Changes the sender's account without a transaction that explains it. */
   disturbSender(transaction: DecodedTransaction, block: number): void {
     const account = this.#state.touch(transaction.sender);
     if (this.#commits('mint_wei_every', transaction, block)) account.balance += 1n;
@@ -48,7 +48,7 @@ export class TransactionFaults {
     if (this.#commits('skip_nonce_every', transaction, block)) account.skippedNonces += 1;
   }
 
-  /** What its sender is told, although it is in a block. */
+  /** The error returned to its sender although it is included. */
   lieAbout(transaction: DecodedTransaction, block: number): SimRefusal | undefined {
     return this.#commits('error_but_include_every', transaction, block) ? REFUSALS.queueTimeout : undefined;
   }

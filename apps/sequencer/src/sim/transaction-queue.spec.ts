@@ -39,8 +39,8 @@ const takeAll = (queue: TransactionQueue, nowMs: number) => {
   return names;
 };
 
-describe('the queue', () => {
-  it('serves in order, what was put back first, and not who has hung up', () => {
+describe('TransactionQueue', () => {
+  it('serves in order, returned items first, and skips disconnected senders', () => {
     const queue = new TransactionQueue(LIMITS);
     const template = pending(1);
     const items = Array.from({ length: 10_000 }, (_, name) => ({ ...template, name }));
@@ -55,7 +55,7 @@ describe('the queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('refuses whoever has waited for too long when its turn comes', () => {
+  it('rejects a transaction that has waited too long when it is next', () => {
     const queue = new TransactionQueue(LIMITS);
     const [late, timely] = [pending(1, 0), pending(2, 1)];
     queue.push(late);
@@ -65,7 +65,7 @@ describe('the queue', () => {
     expect([late.told, timely.told]).toEqual(['context deadline exceeded', undefined]);
   });
 
-  it('refuses those without a place on time, and says when to look again', () => {
+  it('rejects expired transactions outside of the queue, and returns the next expiry', () => {
     const queue = new TransactionQueue(LIMITS);
     const items = [0, 0, 0, 5, 9].map((arrivedMs, name) => pending(name, arrivedMs));
     for (const item of items) queue.push(item);
@@ -83,10 +83,10 @@ describe('the queue', () => {
   });
 });
 
-describe('transactions whose predecessor has not come', () => {
+describe('transactions without their predecessor', () => {
   const REFUSAL = { message: 'nonce too high' };
 
-  it('run out of time in the order in which they came', () => {
+  it('expire in the order of arrival', () => {
     const failures = new NonceFailures({ count: 10, expiryMs: 1_000 });
     const [first, second] = [pending(1, 0), pending(2, 300)];
     failures.add(first, REFUSAL, 0);
@@ -97,7 +97,7 @@ describe('transactions whose predecessor has not come', () => {
     expect([first.told, second.told, failures.nextExpiryMs]).toEqual(['nonce too high', undefined, 1_300]);
   });
 
-  it('push out the oldest when there are too many', () => {
+  it('evict the oldest above the limit', () => {
     const failures = new NonceFailures({ count: 2, expiryMs: 1_000 });
     const items = [pending(1), pending(2), pending(3)];
 

@@ -1,19 +1,19 @@
 /**
- * What waits to be sequenced, first come first served. As in Nitro `places` of them are in the queue, the
- * others wait in front of it: whoever waits there for too long is refused on the spot, whoever has a place
- * when its turn comes. What a full block had no room for goes before all others.
+ * Transactions waiting to be sequenced, first come, first served. As in Nitro, `places` of them are in the
+ * queue, and the others wait in front of it: an expired one in front is rejected at once, an expired one in
+ * the queue when it is next. Transactions left over from a full block precede all others.
  */
 import type { DecodedTransaction } from '#load/chain';
 import { type SimRefusal, REFUSALS } from './refusal.ts';
 
-/** A transaction whose sender waits for what becomes of it. */
+/** A transaction whose sender waits for the result. */
 export interface PendingTransaction {
   readonly transaction: DecodedTransaction;
-  /** Of the monotonic clock. */
+  /** Time of the monotonic clock. */
   readonly arrivedMs: number;
-  /** Whether the sender has hung up: then it is not sequenced, as in Nitro. */
+  /** Whether the sender has disconnected: then it is not sequenced, as in Nitro. */
   isAbandoned(): boolean;
-  /** Ends the waiting: undefined when it is sequenced. To be called once. */
+  /** Ends the wait, with undefined if it is sequenced. Call once. */
   settle(refusal: SimRefusal | undefined): void;
 }
 
@@ -45,7 +45,7 @@ export class TransactionQueue {
     this.#first.push(item);
   }
 
-  /** The next one whose sender still waits and is not too late; the others are done with. */
+  /** The next transaction with a waiting sender that has not expired; those before it are removed. */
   take(nowMs: number): PendingTransaction | undefined {
     for (let item = this.#shift(); item !== undefined; item = this.#shift()) {
       if (item.isAbandoned()) continue;
@@ -55,7 +55,7 @@ export class TransactionQueue {
     return undefined;
   }
 
-  /** Refuses those without a place who have waited for too long. Gives when to look again. */
+  /** Rejects expired transactions in front of the queue. Returns the time of the next check. */
   refuseLate(nowMs: number): number | undefined {
     const waitingFrom = this.#next + this.limits.places;
     let late = waitingFrom;

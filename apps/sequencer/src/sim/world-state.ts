@@ -3,12 +3,12 @@ import { Account } from './account.ts';
 
 const HISTORY_LENGTH_TO_TRIM = 1_024;
 
-/** All accounts, as they are and as they were at the end of each block. */
+/** All accounts, with their current state and their state at the end of each block. */
 export class WorldState {
   readonly #accounts = new Map<string, Account>();
   readonly #touched = new Set<Account>();
 
-  /** The account to change; it is made when there is none. {@link commit} writes its history. */
+  /** The account for changes, created if missing. {@link commit} writes its history. */
   touch(address: Address): Account {
     const key = keyOf(address);
     let account = this.#accounts.get(key);
@@ -20,16 +20,16 @@ export class WorldState {
     return account;
   }
 
-  /** The account to look at; an empty one when nothing has ever touched it. */
+  /** The account for reads; empty if it was never changed. */
   look(address: Address): Account {
     return this.#accounts.get(keyOf(address)) ?? new Account(address);
   }
 
-  /** Ends a block: what was touched has from now on been so at its end. */
+  /** Ends a block: records the state of changed accounts at its end. */
   commit(block: number, firstKeptBlock: number): void {
     for (const { history, balance, toldNonce } of this.#touched) {
       history.append(block, balance, toldNonce);
-      // Doubled lengths make the copying cheap.
+      // Doubling the length keeps copying cheap.
       if (history.length >= HISTORY_LENGTH_TO_TRIM && Number.isInteger(Math.log2(history.length))) {
         history.forgetBefore(firstKeptBlock);
       }
@@ -38,7 +38,7 @@ export class WorldState {
   }
 }
 
-/** Twenty bytes as a text of twenty characters: the cheapest key of a map. */
+/** Twenty bytes as a string of twenty characters: the cheapest map key. */
 function keyOf(address: Address): string {
   return Buffer.from(address.buffer, address.byteOffset, address.length).toString('latin1');
 }

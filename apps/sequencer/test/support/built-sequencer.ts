@@ -9,7 +9,7 @@ const READY =
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The built program as a child; `npm run build` comes first. */
+/** The built program as a child process; requires `npm run build`. */
 export function startSequencer(args: readonly string[], environment: Environment = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS');
   return spawn(process.execPath, [MAIN, ...args], {
@@ -23,7 +23,7 @@ export interface EndedRun {
   readonly stderr: string;
 }
 
-/** Runs it to its end. */
+/** Runs the program until it exits. */
 export async function runSequencer(
   args: readonly string[],
   environment: Environment = {},
@@ -35,12 +35,12 @@ export async function runSequencer(
   return { code, stderr: Buffer.concat(err).toString() };
 }
 
-/** One that is ready. */
+/** A running program that is ready. */
 export class ReadySequencer {
   readonly child: ChildProcess;
   readonly rpcPort: number;
   readonly feedPort: number;
-  /** What it has logged so far. */
+  /** Its log lines so far. */
   readonly log: readonly string[];
   readonly #closed: Promise<unknown[]>;
 
@@ -64,7 +64,7 @@ export class ReadySequencer {
     throw new Error(`the sequencer ended: ${log.join('\n')}`);
   }
 
-  /** Sends the signal, and gives the exit code; null when the signal ended it. */
+  /** Sends the signal, and returns the exit code; null if the signal ended it. */
   async end(signal: NodeJS.Signals): Promise<unknown> {
     this.child.kill(signal);
     return (await this.#closed)[0];

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { decodeFeedFrame, type FeedMessage, hashesOf, toHex } from '#load/chain';
 
-/** A connected reader of the feed that keeps all it is sent. */
+/** A connected reader of the feed that keeps all received messages. */
 export class FeedReader {
   readonly messages: FeedMessage[] = [];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly socket: WebSocket;
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
   #arrived: () => void = () => undefined;
 
@@ -38,7 +38,7 @@ export class FeedReader {
     return this.messages.flatMap(({ l2Msg }) => hashesOf(l2Msg)).map(toHex);
   }
 
-  /** Resolves when what has come so far satisfies the condition. */
+  /** Resolves when the received messages satisfy the condition. */
   async until(isReached: (reader: this) => boolean): Promise<this> {
     while (!isReached(this)) await new Promise<void>((resolve) => (this.#arrived = resolve));
     return this;

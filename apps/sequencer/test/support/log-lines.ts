@@ -1,9 +1,9 @@
 import type { Log } from '#platform/observability';
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its lines. */
 export interface LogLines extends Log {
   readonly lines: readonly Readonly<Record<string, unknown>>[];
-  /** The facts of each fault of a name that was committed. */
+  /** The fields of each injected fault with this name. */
   faults(name: string): Readonly<Record<string, unknown>>[];
 }
 

@@ -5,7 +5,7 @@ export interface SignedHex {
   readonly hash: string;
 }
 
-/** A key that signs, and counts its nonces. */
+/** A signing key with a nonce counter. */
 export class TestWallet {
   readonly address: Uint8Array;
   readonly hex: string;
@@ -18,7 +18,7 @@ export class TestWallet {
     this.hex = toHex(this.address);
   }
 
-  /** Anvil's first development account, which both modes make rich. */
+  /** Anvil's first development account, funded in both modes. */
   static rich(): TestWallet {
     return new TestWallet(fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'));
   }
@@ -27,7 +27,7 @@ export class TestWallet {
     return new TestWallet(keccak256(Buffer.from(name)));
   }
 
-  /** A transfer of 1 wei to 0x11…11, or what `fields` says; takes the next nonce unless that says one. */
+  /** A transfer of 1 wei to 0x11…11, overridden by `fields`; uses the next nonce unless it is set. */
   sign(fields: Partial<Eip1559Fields> = {}): SignedHex {
     const signed = signTransaction(
       {
