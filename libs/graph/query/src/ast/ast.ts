@@ -1,6 +1,6 @@
 /**
- * The abstract syntax of PQL: a closed union of frozen nodes, each with the span of source it was read from.
- * `print` (printer) writes any of them back as text that parses to an equal tree, spans aside.
+ * The abstract syntax of PQL: a closed union of frozen nodes, each with its source span.
+ * `print` formats any of them as text that parses to an equal tree, except for spans.
  */
 import type { Scalar } from '#graph/model';
 
@@ -50,7 +50,7 @@ export interface BlastQuery extends Node {
   readonly limit?: CountValue;
 }
 
-/** `class { WITH expr | AS alias }`; names '*' is any. */
+/** `class { WITH expr | AS alias }`; `'*'` matches any class. */
 export interface NodePattern extends Node {
   readonly kind: 'node';
   readonly names: readonly Name[] | '*';
@@ -84,12 +84,12 @@ export interface HopGroup extends Node {
   readonly hops: readonly HopPattern[];
 }
 
-/** '*' is RELATES TO. */
+/** `'*'` stands for RELATES TO. */
 export interface VerbPattern extends Node {
   readonly names: readonly Name[] | '*';
 }
 
-/** Hops between min and max; an open upper end is 10. */
+/** Number of hops, from min to max; an open upper end is 10. */
 export interface Repeat extends Node {
   readonly min: number;
   readonly max: number;
@@ -146,7 +146,7 @@ export interface TextMatch extends Node {
   readonly left: Operand;
   readonly operator: TextOperator;
   readonly negated: boolean;
-  /** `contains` also tests membership of a list, so any value may stand there. */
+  /** `contains` also tests membership of a list, so any value is allowed. */
   readonly right: Value;
 }
 
@@ -165,7 +165,7 @@ export interface Existence extends Node {
   readonly negated: boolean;
 }
 
-/** `( a THAT verbs b )` in WHERE: whether such a relationship is between two aliased nodes. */
+/** `( a THAT verbs b )` in WHERE: whether such a relationship exists between two aliased nodes. */
 export interface Linked extends Node {
   readonly kind: 'linked';
   readonly left: Name;
@@ -174,10 +174,10 @@ export interface Linked extends Node {
   readonly right: Name;
 }
 
-/** What stands left of an operator: a field; in HAVING an aggregate too. */
+/** The left operand of an operator: a field; in HAVING also an aggregate. */
 export type Operand = FieldRef | Aggregate;
 
-/** `[alias.]field`, or a bare word that names an alias: the binder tells which. */
+/** `[alias.]field`, or a bare word that names an alias; the binder resolves which. */
 export interface FieldRef extends Node {
   readonly kind: 'ref';
   readonly alias?: Name;

@@ -1,4 +1,4 @@
-/** Conditions as PQL text. */
+/** Formats conditions as PQL text. */
 import { keywordOf } from '../lexer/keyword.ts';
 import type {
   AndOr,
@@ -53,7 +53,7 @@ export function printExpression(expression: Expression): string {
   }
 }
 
-/** In a mixed OR, an AND stands without parentheses: that is what makes it mixed. */
+/** In a mixed OR, an AND has no parentheses, which is what makes it mixed. */
 function printAndOr({ kind, items, mixed }: AndOr): string {
   const print = (item: Expression): string =>
     mixed === true && item.kind === 'and' ? printAndOr(item) : printItem(item);
@@ -70,7 +70,7 @@ function printMembership({ left, negated, values }: Membership): string {
   return `${printRef(left)} ${not(negated)}IN ${list}`;
 }
 
-/** STARTS WITH and ENDS WITH take texts only; their symbols take any value. */
+/** STARTS WITH and ENDS WITH accept only strings; their symbols accept any value. */
 function printTextMatch({ left, operator, negated, right }: TextMatch): string {
   const isText = right.kind === 'parameter' || (right.kind === 'literal' && typeof right.value === 'string');
   const symbol = operator === 'starts_with' ? '^=' : operator === 'ends_with' ? '$=' : WORDS[operator];
@@ -113,19 +113,19 @@ function not(negated: boolean): string {
   return negated ? 'NOT ' : '';
 }
 
-/** Digits alone are an integer, which has to be exact. */
+/** Digits alone are parsed as an integer, which must be exact. */
 function printLiteral(value: string | number | boolean | null): string {
   if (typeof value === 'string') return printString(value);
   const text = String(value);
   return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(value) ? `${text}.0` : text;
 }
 
-/** Names, references and strings as PQL text. */
+/** Formats names, references and strings as PQL text. */
 export const ARROWS = { out: ' >>', in: ' <<', any: '' } as const satisfies Record<HopDirection, string>;
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A name as it must be written: in backquotes when it is odd, or a keyword. */
+/** A name, in backquotes if it is a keyword or no plain identifier. */
 export function printName(name: string): string {
   return PLAIN.test(name) && keywordOf(name) === '' ? name : `\`${name.replaceAll('`', '``')}\``;
 }

@@ -32,7 +32,7 @@ const SUFFIXES = { required: '', optional: '?', absent: '!' } as const satisfies
   string
 >;
 
-/** A query as text, on one line, that parses to an equal tree (spans aside). Keywords are in upper case. */
+/** Formats a query on one line that parses to an equal tree, except for spans. Keywords are in upper case. */
 export function print({ mode, body }: Query): string {
   return MODES[mode] + printBody(body);
 }
@@ -75,7 +75,7 @@ function printHopPattern(hop: HopPattern): string {
   return hop.kind === 'group' ? printGroup(hop) : printHop(hop, 'THAT ');
 }
 
-/** The short form of an absent hop, so that no group nests deeper than it was written. */
+/** The short form of an absent hop, so that no group nests deeper than in the source. */
 function printGroup({ mode, hops }: HopGroup): string {
   const [only] = hops;
   if (mode === 'absent' && only?.kind === 'hop' && hops.length === 1) return printHop(only, 'THAT !');
@@ -126,7 +126,7 @@ function printBounds({ via, depth }: { readonly via?: ViaPattern; readonly depth
   return join(verbs, depth !== undefined && `DEPTH ${depth}`);
 }
 
-/** The parts that are there, with blanks between. */
+/** The non-empty parts, separated by blanks. */
 function join(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
 }

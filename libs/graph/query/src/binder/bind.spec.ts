@@ -20,7 +20,7 @@ function thawed(value: unknown, path = ''): string[] {
 }
 
 describe('bind', () => {
-  it('numbers every node and hop in source order, groups and all', () => {
+  it('numbers every node and hop in source order, including groups', () => {
     const { elements, node, hops } = boundFind('FIND a (THAT b c (THAT d e)!)? THAT !f g THAT h i');
 
     const first = hops[0];
@@ -56,7 +56,7 @@ describe('bind', () => {
     expect(thawed(query)).toEqual([]);
   });
 
-  it('lists each parameter once, at its first place', () => {
+  it('lists each parameter once, at its first position', () => {
     const { parameters } = bound('FIND a WITH b = $x AND c IN ($y, $x) SKIP $y LIMIT $z');
 
     expect(parameters.map(({ name, span }) => [name, span.start])).toEqual([
@@ -66,7 +66,7 @@ describe('bind', () => {
     ]);
   });
 
-  it('keeps the names of a class distinct by letter, and of a verb whatever their case', () => {
+  it('deduplicates class names case-sensitively and verbs case-insensitively', () => {
     const { elements } = boundFind('FIND (host|Host|host) THAT (RUNS|runs|Uses) *');
 
     const [node, hop] = elements;
@@ -74,7 +74,7 @@ describe('bind', () => {
     expect(hop?.kind === 'hop' && hop.verbs).toMatchObject([{ text: 'RUNS' }, { text: 'Uses' }]);
   });
 
-  it('warns of AND beside OR once for each place, at the first character of the condition', () => {
+  it('warns of mixed AND and OR once per place, at the first character of the condition', () => {
     const { warnings } = bound(
       'FIND a AS h WITH a = 1 OR b = 2 AND c = 3 WHERE h.a = 1 AND h.b = 2 OR h.c = 3',
     );
@@ -85,7 +85,7 @@ describe('bind', () => {
     ]);
   });
 
-  it('counts what RETURN, HAVING and ORDER BY all speak of once', () => {
+  it('counts an aggregate used in RETURN, HAVING and ORDER BY once', () => {
     const { grouping } = boundFind(
       'FIND a GROUP BY b HAVING COUNT(*) > 1 RETURN COUNT(*) AS n, b, count ORDER BY n, count, COUNT(*)',
     );
@@ -94,7 +94,7 @@ describe('bind', () => {
     expect(grouping?.aggregates).toMatchObject([{ function: 'count', argument: '*' }]);
   });
 
-  it('returns a field that is not grouped by as the first of its group', () => {
+  it('returns a field outside GROUP BY as the first value of its group', () => {
     const { grouping, returns } = boundFind('FIND a GROUP BY b RETURN b, c');
 
     expect(grouping?.aggregates).toMatchObject([

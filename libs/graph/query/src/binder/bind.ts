@@ -29,8 +29,8 @@ import { bindWhere } from './row-condition.ts';
 import { meaningOf, Scope } from './scope.ts';
 
 /**
- * Resolves the names of a parsed query. `text` is what it was parsed from: faults (an unknown or doubled
- * alias, a field where none can stand) are PQL_SYNTAX errors at their place in it.
+ * Resolves the names of a parsed query. `text` is its source. Throws PQL_SYNTAX with the position in it for
+ * an unknown or duplicate alias and for a misplaced field.
  */
 export function bind(query: Query, text: string): BoundQuery {
   const scope = new Scope(text);
@@ -135,7 +135,7 @@ function bindOrder(
   return Object.freeze(keys.map((key) => Object.freeze({ value: bindKey(key), descending: key.descending })));
 }
 
-/** Equal rows become one under DISTINCT: what is not returned has no single value to order them by. */
+/** DISTINCT merges equal rows, so a value that is not returned is ambiguous as a sort key. */
 function refuseHiddenOrder(
   scope: Scope,
   returns: ReturnClause,

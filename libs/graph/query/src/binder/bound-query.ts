@@ -1,15 +1,14 @@
 /**
- * What the binder makes of a query: the same tree, every name resolved, so that the planner never meets an
- * alias. All values are frozen and independent of data: a bound query may be kept and run many times.
+ * The binder's result: the same tree with every name resolved, so that the planner needs no aliases.
+ * All values are frozen and independent of the data: a bound query can be kept and run many times.
  *
  * - Every node pattern and every hop of the query is an *element*, numbered in source order:
  *   `elements[i].element` is `i`, and element 0 is the FIND entity. A hop's own element is its relationship;
  *   its target is the next one.
- * - A condition in WITH speaks of the fields of its own element only. WHERE speaks of aliased elements.
- * - A grouped query (`grouping` is set) speaks in HAVING, RETURN and ORDER BY of its keys and aggregates by
- *   index: one group is an array of key values and an array of aggregate values.
- * - `= null` and `!= null` with a literal have become `exists`. RETURN aliases are gone: what they stood for
- *   is in their place.
+ * - A condition in WITH refers to fields of its own element only. WHERE refers to aliased elements.
+ * - A grouped query (`grouping` is set) refers to its keys and aggregates by index in HAVING, RETURN and
+ *   ORDER BY: a group is an array of key values and an array of aggregate values.
+ * - `= null` and `!= null` with a literal become `exists`. RETURN aliases are replaced by their definitions.
  */
 import type { Warning } from '#graph/model';
 import type {
@@ -32,9 +31,9 @@ import type {
 export interface BoundQuery {
   readonly mode: QueryMode;
   readonly body: BoundFind | BoundPath | BoundBlast;
-  /** Every parameter the text names, at its first place; distinct by name. */
+  /** Every parameter of the text at its first position; distinct by name. */
   readonly parameters: readonly Parameter[];
-  /** What the text alone gives rise to: MIXED_AND_OR. */
+  /** Warnings that depend on the text only: MIXED_AND_OR. */
   readonly warnings: readonly Warning[];
 }
 
@@ -45,7 +44,7 @@ export interface BoundFind {
   readonly node: BoundNode;
   readonly hops: readonly BoundHopPattern[];
   readonly where?: RowExpression;
-  /** Set by GROUP BY, and by an aggregate in RETURN without one. */
+  /** Set by GROUP BY, or by an aggregate in RETURN without GROUP BY. */
   readonly grouping?: Grouping;
   readonly returns?: BoundReturn;
   readonly orderBy: readonly BoundOrderKey[];
@@ -58,7 +57,7 @@ export interface BoundPath {
   readonly from: BoundEnd;
   readonly to: BoundEnd;
   readonly via: BoundVia;
-  /** Most hops; no limit when missing. */
+  /** Maximum number of hops; unlimited if missing. */
   readonly depth?: number;
 }
 
@@ -72,7 +71,7 @@ export interface BoundBlast {
 
 export type BoundEnd = BoundNode | KeyLiteral;
 
-/** Any verb in either direction when the query has no VIA. Verbs are distinct, whatever their case. */
+/** Any verb in either direction if the query has no VIA. Verbs are distinct, ignoring case. */
 export interface BoundVia {
   readonly verbs: readonly Name[] | '*';
   readonly direction: HopDirection;
@@ -80,7 +79,9 @@ export interface BoundVia {
 
 export type BoundElement = BoundNode | BoundHop;
 
-/** A row must have this element, may have null there, or must not find one (`(…)!`; never aliased). */
+/**
+ * Whether a row must bind this element, may have null for it, or must not find one (`(…)!`; never aliased).
+ */
 export type Presence = 'required' | 'optional' | 'absent';
 
 export interface BoundNode {
@@ -89,7 +90,7 @@ export interface BoundNode {
   readonly alias?: string;
   /** Distinct. */
   readonly names: readonly Name[] | '*';
-  /** Speaks of this element's fields only. */
+  /** Refers to this element's fields only. */
   readonly filter?: RowExpression;
   readonly presence: Presence;
   readonly span: Span;
@@ -112,7 +113,7 @@ export interface BoundHop {
   readonly span: Span;
 }
 
-/** A chain from the node before it; what follows the group goes on from that same node. */
+/** A chain from the preceding node; the elements after the group continue from that same node. */
 export interface BoundGroup {
   readonly kind: 'group';
   readonly mode: HopGroup['mode'];
@@ -137,14 +138,14 @@ export interface ElementOperand {
 
 export type RowOperand = FieldOperand | ElementOperand;
 
-/** `grouping.keys[index]` of the group at hand. */
+/** `grouping.keys[index]` of the current group. */
 interface KeyOperand {
   readonly kind: 'key';
   readonly index: number;
   readonly span: Span;
 }
 
-/** `grouping.aggregates[index]` of the group at hand. */
+/** `grouping.aggregates[index]` of the current group. */
 export interface AggregateOperand {
   readonly kind: 'aggregate';
   readonly index: number;
@@ -154,18 +155,20 @@ export interface AggregateOperand {
 export type GroupOperand = KeyOperand | AggregateOperand;
 
 export interface Grouping {
-  /** Whether the query says GROUP BY; else the keys are the RETURN items that are no aggregates, if any. */
+  /**
+   * Whether the query has GROUP BY; otherwise the keys are the RETURN items that are not aggregates, if any.
+   */
   readonly isExplicit: boolean;
   /** Distinct. */
   readonly keys: readonly RowOperand[];
-  /** Distinct; all that RETURN, HAVING and ORDER BY speak of. */
+  /** Distinct; all aggregates of RETURN, HAVING and ORDER BY. */
   readonly aggregates: readonly BoundAggregate[];
   readonly having?: GroupExpression;
 }
 
 /**
- * `first` is the value on the group's first row in result order: a field returned beside GROUP BY that is not
- * grouped by. An element is an argument of `count` and `first` only; `'*'` of `count` only.
+ * `first` is the value on the group's first row in result order, for a returned field that is not in GROUP
+ * BY. An element is an argument of `count` and `first` only; `'*'` of `count` only.
  */
 export interface BoundAggregate {
   readonly function: AggregateName | 'first';
@@ -173,7 +176,9 @@ export interface BoundAggregate {
   readonly argument: RowOperand | '*';
 }
 
-/** `count`: RETURN COUNT, no columns. (Under GROUP BY it counts each group, as `groups` do anyway.) */
+/**
+ * `count`: RETURN COUNT, without columns. (Under GROUP BY it counts each group, which `groups` do anyway.)
+ */
 export type BoundReturn = { readonly kind: 'count' } | RowColumns | GroupColumns;
 
 /** RETURN items of a query without grouping. */
@@ -210,7 +215,7 @@ export type RowExpression = BoundExpression<FieldOperand, RowOperand>;
 /** Conditions of HAVING. */
 export type GroupExpression = BoundExpression<GroupOperand, GroupOperand>;
 
-/** `Left` is what is compared; `Any` what may be asked for existence. Values are `Left` in WHERE only. */
+/** `Left` is a compared operand; `Any` one that EXISTS accepts. Values are `Left` in WHERE only. */
 export type BoundExpression<Left, Any> =
   | BoundAndOr<Left, Any>
   | BoundNot<Left, Any>
@@ -249,7 +254,9 @@ export interface BoundMembership<Left> {
   readonly span: Span;
 }
 
-/** The pattern of like, ilike and regex is a string or a parameter; a literal regex is known to compile. */
+/**
+ * The pattern of like, ilike and regex is a string or a parameter; a literal regex has been compiled once.
+ */
 export interface BoundTextMatch<Left> {
   readonly kind: 'text';
   readonly left: Left;
@@ -268,7 +275,7 @@ export interface BoundBetween<Left> {
   readonly span: Span;
 }
 
-/** Not null. Of an element in WHERE: whether the optional chain was found. */
+/** Not null. For an element in WHERE: whether the optional chain was found. */
 interface BoundExistence<Any> {
   readonly kind: 'exists';
   readonly left: Any;
@@ -276,7 +283,7 @@ interface BoundExistence<Any> {
   readonly span: Span;
 }
 
-/** `a = b`, `a != b` in WHERE between two nodes or two relationships: whether they are one; null is none. */
+/** `a = b`, `a != b` in WHERE between two nodes or two relationships: identity; null equals nothing. */
 export interface BoundIdentity {
   readonly kind: 'same';
   readonly left: number;
@@ -285,7 +292,7 @@ export interface BoundIdentity {
   readonly span: Span;
 }
 
-/** `( a THAT verbs b )` in WHERE: whether a relationship leads from one node to the other; null is none. */
+/** `( a THAT verbs b )` in WHERE: whether a relationship leads from one node to the other; null has none. */
 export interface BoundLinked {
   readonly kind: 'linked';
   readonly left: number;

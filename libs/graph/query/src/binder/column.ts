@@ -2,7 +2,7 @@ import type { AllFields, FieldRef, ReturnItem } from '../ast/ast.ts';
 import type { RowOperand } from './bound-query.ts';
 import { elementOf, type Scope } from './scope.ts';
 
-/** What a RETURN item that is no aggregate stands for. */
+/** The operand of a RETURN item that is not an aggregate. */
 export function itemOperand(scope: Scope, value: FieldRef | AllFields): RowOperand {
   if (value.kind === 'ref') return scope.operand(value);
   return elementOf(scope.aliased(value.alias).element, value.span);

@@ -18,21 +18,21 @@ import type {
 } from './bound-query.ts';
 import type { Scope } from './scope.ts';
 
-/** How one place (WITH, WHERE, HAVING) reads what its conditions speak of; it refuses what has no meaning. */
+/** Resolves the operands of conditions in one place (WITH, WHERE, HAVING); rejects meaningless ones. */
 export interface Operands<Left, Any> {
-  /** What is compared. */
+  /** A compared operand. */
   left(operand: Operand): Left;
-  /** What may be asked for existence. */
+  /** An operand of EXISTS. */
   any(operand: Operand): Any;
-  /** A field that stands for a value. */
+  /** A field used as a value. */
   value(ref: FieldRef): Left;
   /** A comparison between two whole elements. */
   identity?(comparison: Comparison): BoundIdentity | undefined;
-  /** What is between two aliases: in WHERE only, as the grammar has it. */
+  /** A relationship between two aliases; the grammar allows it in WHERE only. */
   linked?(linked: Linked): BoundLinked;
 }
 
-/** A condition with its names resolved. */
+/** Resolves the names of a condition. */
 export function bindCondition<Left, Any>(
   scope: Scope,
   operands: Operands<Left, Any>,
@@ -123,7 +123,7 @@ class ConditionBinder<Left, Any> {
   }
 }
 
-/** For `= null` and `!= null`: whether it asks for absence. */
+/** For `= null` and `!= null`: whether it tests for absence. */
 function nullTest({ operator, right }: Comparison): boolean | undefined {
   if (right.kind !== 'literal' || right.value !== null) return undefined;
   return operator === '=' ? true : operator === '!=' ? false : undefined;

@@ -1,6 +1,6 @@
 import type { Name } from '../ast/ast.ts';
 
-/** Names without repetition. */
+/** Removes duplicate names. */
 export function distinct(
   names: readonly Name[] | '*',
   keyOf: (name: string) => string,

@@ -14,8 +14,8 @@ import { bindWith } from './row-condition.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Numbers elements in source order and binds them, in two walks: the first declares every alias, so that a
- * fault in a filter can tell an alias that comes later from none at all.
+ * Numbers elements in source order and binds them in two passes: the first declares every alias, so that an
+ * error in a filter can distinguish an alias declared later from an unknown one.
  */
 export class Elements {
   readonly #scope: Scope;
@@ -106,7 +106,7 @@ export class Elements {
   }
 }
 
-/** A required group changes nothing; inside an absent one all is absent. */
+/** A required group changes nothing; all elements inside an absent group are absent. */
 function presenceIn(group: HopGroup, presence: Presence): Presence {
   return presence === 'absent' || group.mode === 'required' ? presence : group.mode;
 }

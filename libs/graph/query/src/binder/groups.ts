@@ -14,18 +14,18 @@ import { bindCondition } from './condition.ts';
 import { meaningOf, Numbering, type Scope } from './scope.ts';
 
 /**
- * Gathers the keys and aggregates of a grouped query while its clauses are bound. A bare name in HAVING and
- * ORDER BY is, in this order: a RETURN alias, a grouped field, `count` for COUNT(*).
+ * Collects the keys and aggregates of a grouped query while its clauses are bound. A bare name in HAVING and
+ * ORDER BY resolves, in this order, to a RETURN alias, a grouped field, or `count` for COUNT(*).
  */
 export class Groups {
   readonly #scope: Scope;
   readonly #isExplicit: boolean;
-  /** Keys and aggregates by what they mean; their order is their index. */
+  /** Keys and aggregates by meaning; their order is their index. */
   readonly #keys = new Numbering<RowOperand>();
   readonly #aggregates = new Numbering<BoundAggregate>();
   readonly #columns = new Map<string, GroupOperand>();
 
-  /** `groupBy` is empty when an aggregate in RETURN alone makes the groups. */
+  /** `groupBy` is empty if the query is grouped only by an aggregate in RETURN. */
   constructor(scope: Scope, groupBy: readonly FieldRef[]) {
     this.#scope = scope;
     this.#isExplicit = groupBy.length > 0;

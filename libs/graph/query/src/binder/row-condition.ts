@@ -1,4 +1,4 @@
-/** What conditions may speak of in WITH and in WHERE. */
+/** Operands allowed in conditions of WITH and WHERE. */
 import type { Comparison, Expression, FieldRef, Linked, Name, Operand } from '../ast/ast.ts';
 import { quote } from '../syntax/fault.ts';
 import type { BoundIdentity, BoundLinked, FieldOperand, RowExpression, RowOperand } from './bound-query.ts';
@@ -21,7 +21,7 @@ export function bindWith(scope: Scope, element: number, expression: Expression):
   return bindCondition<FieldOperand, RowOperand>(scope, { left, any: left, value }, expression);
 }
 
-/** WHERE: every reference is `alias.field`, or an alias alone where a whole element makes sense. */
+/** WHERE: every reference is `alias.field`, or an alias alone where a whole element is allowed. */
 export function bindWhere(scope: Scope, expression: Expression): RowExpression {
   return bindCondition<FieldOperand, RowOperand>(scope, new WhereOperands(scope), expression);
 }

@@ -4,16 +4,16 @@ import type { FieldRef, Name, Parameter, Span } from '../ast/ast.ts';
 import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
 import type { BoundElement, ElementOperand, FieldOperand, GroupOperand, RowOperand } from './bound-query.ts';
 
-/** Most aliases that a fault lists. */
+/** Maximum number of aliases listed in an error. */
 const EXPECTED_MAX = 20;
 
-/** What an alias names. */
+/** The element that an alias names. */
 interface Aliased {
   readonly element: number;
   readonly kind: BoundElement['kind'];
 }
 
-/** What is known of a query while it is bound: its aliases, and the parameters and warnings met so far. */
+/** The binder's state for a query: its aliases, and the parameters and warnings found so far. */
 export class Scope {
   readonly parameters = new Map<string, Parameter>();
   readonly warnings: Warning[] = [];
@@ -30,12 +30,12 @@ export class Scope {
     this.#aliases.set(alias.text, aliased);
   }
 
-  /** Names that entities go by in the pattern, for hints. */
+  /** Class names of entities in the pattern, for hints. */
   noteClasses(names: readonly Name[] | '*'): void {
     if (names !== '*') for (const { text } of names) this.#classes.add(text);
   }
 
-  /** What a name stands for, when it is an alias. */
+  /** The element of a name, if it is an alias. */
   find(name: string): Aliased | undefined {
     return this.#aliases.get(name);
   }
@@ -50,7 +50,7 @@ export class Scope {
     if (!this.parameters.has(parameter.name)) this.parameters.set(parameter.name, parameter);
   }
 
-  /** In GROUP BY, RETURN and ORDER BY: a bare word is an alias, or else a field of the FIND entity. */
+  /** In GROUP BY, RETURN and ORDER BY: a bare word is an alias, or otherwise a field of the FIND entity. */
   operand(ref: FieldRef): RowOperand {
     if (ref.alias !== undefined) return this.field(ref.alias, ref);
     const aliased = this.find(ref.field.text);
@@ -62,7 +62,9 @@ export class Scope {
     return fieldOf(this.aliased(alias, ref.field.text).element, ref);
   }
 
-  /** What an alias names; `field` is what was asked of it, for the hint, unless it was all. */
+  /**
+   * The element of an alias; `field` is the requested field, for the hint, unless the whole was requested.
+   */
   aliased(alias: Name, field?: string): Aliased {
     const aliased = this.find(alias.text);
     if (aliased !== undefined) return aliased;
@@ -77,7 +79,7 @@ export class Scope {
     });
   }
 
-  /** For `host.os` where `host` is the class and no alias. */
+  /** For `host.os` where `host` is a class and not an alias. */
   #classHint(alias: Name, field: string | undefined): string | undefined {
     if (field === undefined || !this.#classes.has(alias.text)) return undefined;
     const bare = `write ${field} alone`;
@@ -101,12 +103,12 @@ export function elementOf(element: number, span: Span): ElementOperand {
   return Object.freeze({ kind: 'element', element, span });
 }
 
-/** Distinct values numbered in the order of their first coming, told apart by what they mean. */
+/** Distinct values by meaning, numbered in the order of first occurrence. */
 export class Numbering<Value> {
   readonly #indexes = new Map<string, number>();
   readonly #values: Value[] = [];
 
-  /** The number of a value with this meaning: a new one the first time. */
+  /** The number of a value with this meaning; assigns a new one at its first occurrence. */
   add(meaning: string, value: Value): number {
     const known = this.#indexes.get(meaning);
     if (known !== undefined) return known;
@@ -127,7 +129,7 @@ export class Numbering<Value> {
   }
 }
 
-/** The same text for two operands that mean the same, wherever they stand. */
+/** A text that is equal for operands with the same meaning, independent of their position. */
 export function meaningOf(operand: RowOperand | GroupOperand): string {
   switch (operand.kind) {
     case 'field':

@@ -7,7 +7,7 @@ import { accumulatorOf } from './accumulator.ts';
 const reader = new NaiveReader(FIXTURE);
 const argument = { kind: 'field', element: 0, field: 'cpu' } as const;
 
-/** Of cells, each with the number of its rows. */
+/** The aggregate of cells, each with its number of rows. */
 function aggregate(
   name: BoundAggregate['function'],
   cells: readonly (readonly [Cell, number])[],
@@ -33,7 +33,7 @@ describe('SUM and AVG', () => {
     expect(aggregate('avg', once(...numbers))).toBe(1 / 3);
   });
 
-  it('lose no number of several rows', () => {
+  it('include every row of a repeated value', () => {
     const cells = [
       [1e16, 2],
       [1, 3],
@@ -44,18 +44,18 @@ describe('SUM and AVG', () => {
     expect(aggregate('avg', cells)).toBe(3 / 7);
   });
 
-  it('are infinite, not nothing, when numbers add up to more than there is', () => {
+  it('are infinite, not null, on overflow', () => {
     expect(aggregate('sum', once(1.7e308, 1.7e308, 1))).toBe(Infinity);
     expect(aggregate('avg', once(-1.7e308, -1.7e308))).toBe(-Infinity);
   });
 
-  it('are of the numbers alone', () => {
+  it('ignore values that are not numbers', () => {
     const cells = once(2, '3', null, true, undefined, 4);
 
     expect([aggregate('sum', cells), aggregate('avg', cells)]).toEqual([6, 3]);
   });
 
-  it('count equal numbers once under DISTINCT, however many rows have them', () => {
+  it('count equal numbers once under DISTINCT', () => {
     const cells = [
       [5, 3],
       [5, 1],
@@ -66,7 +66,7 @@ describe('SUM and AVG', () => {
     expect([aggregate('count', cells, true), aggregate('count', cells)]).toEqual([2, 6]);
   });
 
-  it('of nothing are 0 and null', () => {
+  it('are 0 and null without values', () => {
     expect([aggregate('sum', once(null)), aggregate('avg', once(null))]).toEqual([0, null]);
     expect([aggregate('count', once(null)), aggregate('min', []), aggregate('max', [])]).toEqual([
       0,
@@ -77,7 +77,7 @@ describe('SUM and AVG', () => {
 });
 
 describe('MIN, MAX and the first', () => {
-  it('are found wherever they stand', () => {
+  it('are found at any position', () => {
     for (const cells of [once(2, 1, 3), once(1, 3, 2), once(3, 2, 1)]) {
       expect([aggregate('min', cells), aggregate('max', cells)]).toEqual([1, 3]);
     }

@@ -3,11 +3,11 @@ import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { Cell } from '../result/query-result.ts';
 import { cellKey, compareCells } from './cell-reader.ts';
 
-/** One aggregate of one group. Null and missing values do not count, in any of them but COUNT(*). */
+/** One aggregate of one group. Null and missing values are ignored by all aggregates except COUNT(*). */
 export interface Accumulator {
-  /** `weight`: in how many rows. */
+  /** `weight`: the number of rows with the value. */
   add(cell: Cell, weight: number): void;
-  /** COUNT and SUM of nothing are 0; AVG, MIN and MAX of nothing are null. */
+  /** Without values, COUNT and SUM are 0; AVG, MIN and MAX are null. */
   readonly result: Cell;
 }
 
@@ -47,7 +47,8 @@ class Count implements Accumulator {
 }
 
 /**
- * Of the numbers alone. Compensated (Neumaier), so that the order of rows does not show in the last digits.
+ * SUM and AVG of the numbers only. Compensated (Neumaier), so that the order of rows does not affect the last
+ * digits.
  */
 class Sum implements Accumulator {
   count = 0;
@@ -81,7 +82,7 @@ class Average implements Accumulator {
   }
 }
 
-/** The least (−1) or the greatest (1), in the order of all values. */
+/** The least (−1) or greatest (1) value, in the order of all values. */
 class Extreme implements Accumulator {
   readonly #reader: GraphReader;
   readonly #sign: 1 | -1;

@@ -1,7 +1,7 @@
 /**
- * BLAST RADIUS: breadth first, level by level. A level is walked in result order and the first to reach an
- * entity is what reached it, so that `via` is the least: by the node it came from, then by the
- * relationship. *Hot path*.
+ * BLAST RADIUS: breadth-first search, level by level. A level is walked in result order, and the first node
+ * to reach an entity becomes its `via`, so that `via` is the least by source node, then by relationship.
+ * *Hot path*.
  */
 import type { Adjacency } from '#graph/model';
 import type { BlastPlan } from '../plan/search-plan.ts';
@@ -15,9 +15,9 @@ export interface BlastRadius {
   /** Each reached entity once, by depth and then in result order. */
   readonly nodes: Uint32Array;
   readonly via: Uint32Array;
-  /** Where the entities of depth `n + 1` end. */
+  /** End offset of the entities of depth `n + 1`. */
   readonly levelEnds: readonly number[];
-  /** Whether more would be reached at a greater depth. */
+  /** Whether a greater depth would reach more entities. */
   readonly isCut: boolean;
 }
 
@@ -30,15 +30,15 @@ export function* searchBlast(
   return yield* search.run(from);
 }
 
-/** Nodes whose links are read at once. */
+/** Number of nodes whose links are read in one batch. */
 const PORTION = 64;
-/** Filled and read without a turn for others in between: one serves all searches. */
+/** Filled and read without yielding in between, so one buffer serves all searches. */
 const buffer = emptyBuffer();
-/** Of the links of each node of a portion. */
+/** End offsets of the links of each node of a batch. */
 const ends = new Uint32Array(PORTION);
-/** So few reached nodes are put in order in one go. */
+/** Up to this many reached nodes are sorted without yielding. */
 const SORTED_AT_ONCE_MAX = 256;
-/** Up to so many that were reached from one node, one of them is looked for from the first to the last. */
+/** Up to this many nodes reached from one node are searched linearly. */
 const SCANNED_MAX = 8;
 
 class BlastSearch {
@@ -47,7 +47,7 @@ class BlastSearch {
   readonly #adjacency: Adjacency;
   /** With the place of each in the two lists. */
   readonly #reached: NodeMarks;
-  /** In the order of discovery: nodes, and the links by which they were reached. */
+  /** In order of discovery: nodes, and the links that reached them. */
   readonly #nodes: NodeList;
   readonly #links: NodeList;
 
@@ -81,7 +81,7 @@ class BlastSearch {
     return { ...(yield* this.#inOrder(levels)), levelEnds, isCut };
   }
 
-  /** Adds what is reached from these nodes for the first time; gives the number of links. */
+  /** Adds the nodes first reached from these nodes; returns the number of links. */
   #expand(sources: Uint32Array): number {
     this.#adjacency.readEach(sources, buffer, ends);
     const { count, nodes, links } = buffer;
@@ -92,7 +92,7 @@ class BlastSearch {
     return count;
   }
 
-  /** What stands at `first` or after it in the lists was reached from the node at hand: often nothing. */
+  /** List items from `first` on were reached from the current node; often there are none. */
   #reach(node: number, link: number, first: number): void {
     const place = this.#nodes.length;
     if (this.#reached.add(node)) {
@@ -108,7 +108,7 @@ class BlastSearch {
     this.#links.set(place, link);
   }
 
-  /** Its place at `first` or after it; −1: none. */
+  /** Its index at or after `first`, or −1. */
   #placeOf(node: number, first: number): number {
     const nodes = this.#nodes;
     if (nodes.length - first > SCANNED_MAX) {

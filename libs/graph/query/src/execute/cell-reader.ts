@@ -5,15 +5,15 @@ import { compareValues } from '../value/value-order.ts';
 import { compareLinks } from './link-order.ts';
 import { NO_ELEMENT } from './row-table.ts';
 
-/** Rows of slots, however they are held. */
+/** Rows of slots, independent of their storage. */
 export interface SlotRows {
   readonly rows: number;
-  /** What holding on to them takes. */
+  /** Memory held by the rows. */
   readonly bytes: number;
   slot(row: number, slot: number): number;
 }
 
-/** What the slots of rows stand for. */
+/** The elements bound to the slots of rows. */
 export interface RowShape {
   /** Element of each slot. */
   readonly slots: readonly number[];
@@ -33,14 +33,14 @@ export function cellReader(reader: GraphReader, shape: RowShape, operand: RowOpe
   };
 }
 
-/** The order of two cells of one column: nothing comes last. */
+/** The order of two cells of one column, nulls last. */
 export function compareCells(reader: GraphReader, a: Cell, b: Cell): number {
   if (a instanceof NodeCell && b instanceof NodeCell) return reader.compare(a.node, b.node);
   if (a instanceof LinkCell && b instanceof LinkCell) return compareLinks(reader, a.link, b.link);
   return compareValues(scalarOf(a), scalarOf(b));
 }
 
-/** A key under which equal cells of one column fall together. */
+/** A key that is the same for equal cells of one column. */
 export function cellKey(cell: Cell): string | number | boolean | null {
   if (cell instanceof NodeCell) return cell.node;
   if (cell instanceof LinkCell) return cell.link;

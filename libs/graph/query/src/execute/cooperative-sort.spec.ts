@@ -5,13 +5,13 @@ import { TextWork } from '../value/text-work.ts';
 import { firstPlaces, sortedPlaces } from './cooperative-sort.ts';
 import { Pace } from './pace.ts';
 
-/** Each look at the clock finds the slice over: the work between two looks is what is measured. */
+/** The slice is over at each reading of the clock, to measure the work between two readings. */
 function hurriedPace(): Pace {
   let ms = 0;
   return new Pace({ nowMs: () => ms, monotonicMs: () => (ms += 10) }, new TextWork());
 }
 
-/** The most comparisons between two steps. */
+/** The maximum number of comparisons between two steps. */
 function longestStep(
   count: number,
   run: (compare: (a: number, b: number) => number) => Generator<void>,
@@ -44,7 +44,7 @@ describe('sorting', () => {
     expect(longest).toBeLessThan(8_192);
   });
 
-  it('puts the first places of any keys in order, and asks of those that there are', () => {
+  it('sorts the first places of any keys, and compares only existing places', () => {
     const arbitrary = fc.record({
       count: fc.integer({ min: 0, max: 2_000 }),
       most: fc.nat({ max: 40 }),
@@ -64,7 +64,7 @@ describe('sorting', () => {
     );
   });
 
-  it('gives the same first places as sorting all', () => {
+  it('returns the same first places as a full sort', () => {
     const compare = (a: number, b: number) => ((a * 31) % 97) - ((b * 31) % 97);
     const all = completed(sortedPlaces(5_000, compare, hurriedPace()));
 

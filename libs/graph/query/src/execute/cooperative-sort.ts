@@ -1,18 +1,18 @@
-/** Sorting that lets others have a turn. */
+/** Sorting that yields between steps. */
 import { sortedInSteps } from '#platform/foundation';
 import type { Pace } from './pace.ts';
 
-/** More than wanted, before what is kept aside is cut back. */
+/** Surplus places kept before the list is cut back to the wanted number. */
 const SPARE_PLACES = 256;
-/** What one comparison counts as. */
+/** Units of work per comparison. */
 const COMPARISON_WORK = 4;
-/** More first places are not kept aside, for they are sorted in one go. */
+/** Above this many first places none are kept aside, since they are sorted without yielding. */
 const FIRST_MAX = 1_024;
 
-/** Of two places in the input: negative, zero, positive. */
+/** Compares two places in the input: negative, zero or positive. */
 export type ComparePlaces = (a: number, b: number) => number;
 
-/** The places `0 … count − 1` in order; of equal ones the first stays first. */
+/** The places `0 … count − 1` in order; the sort is stable. */
 export function* sortedPlaces(
   count: number,
   compare: ComparePlaces,
@@ -21,7 +21,7 @@ export function* sortedPlaces(
   return yield* pace.through(sortedInSteps(yield* placesFrom(0, count, pace), compare));
 }
 
-/** The first `most` places in order: what cannot be among them is passed over with one comparison. */
+/** The first `most` places in order: a place that cannot be among them costs one comparison. */
 export function* firstPlaces(
   count: number,
   most: number,

@@ -5,7 +5,7 @@ import type { ExecutionContext } from './execution-context.ts';
 import { NodeSet } from './node-set.ts';
 
 const NEAREST_MAX = 3;
-/** Keys that are compared in search of those: a hint may cost no more than a query. */
+/** Maximum number of keys compared for a hint: a hint must not cost more than a query. */
 const COMPARED_MAX = 200_000;
 const PORTION = 1_024;
 
@@ -17,7 +17,7 @@ export function* endNodes({ reader, pace }: ExecutionContext, { selection, id }:
   return new NodeSet(all, true, reader.nodeBound);
 }
 
-/** For an end that matches nothing, so that nobody takes an empty answer for a safe one. */
+/** Warns of an end without a match, so that an empty result is not mistaken for a safe one. */
 export function* unknownKey(context: ExecutionContext, end: EndPlan): Generator<void, Warning> {
   const nearest = yield* nearestKeys(context, end);
   const asked = end.keys.map((key) => `\`${key}\``).join(', ');

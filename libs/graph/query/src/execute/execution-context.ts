@@ -14,16 +14,16 @@ export interface ContextParts {
   readonly statistics: ReaderStatistics;
   readonly pace: Pace;
   readonly marks: MarkPool;
-  /** Most slots of intermediate rows. */
+  /** Maximum number of slots of intermediate rows. */
   readonly slotsMax: number;
-  /** Most links that may be read to follow trails one by one. */
+  /** Maximum number of links read while following trails one by one. */
   readonly trailLinksMax: number;
-  /** Most memory that the run may hold, about. */
+  /** Approximate memory limit of the run. */
   readonly memoryMax: number;
   readonly profile?: Profile;
 }
 
-/** What one run works with. Every operator is a generator that yields when {@link Pace.isDue} says so. */
+/** The context of one run. Every operator is a generator that yields when {@link Pace.isDue} returns true. */
 export class ExecutionContext {
   readonly reader: GraphReader;
   readonly pace: Pace;
@@ -53,12 +53,12 @@ export class ExecutionContext {
     return this.#statistics.adjacency(verbs, direction);
   }
 
-  /** An upper bound of the nodes with the names of a selection. */
+  /** An upper bound for the number of nodes with the names of a selection. */
   estimateNames(selection: Selection): number {
     return this.#statistics.estimateNames(selection);
   }
 
-  /** Undefined when every node passes. */
+  /** Undefined if every node passes. */
   matcher(selection: Selection): ((node: number) => boolean) | undefined {
     const isAll = selection.names === '*' && selection.filter === undefined;
     if (isAll) return undefined;
@@ -70,12 +70,12 @@ export class ExecutionContext {
     return matcher;
   }
 
-  /** Whether one call of a {@link matcher} may take as long as a thousand of another: for no tight loop. */
+  /** Whether a {@link matcher} may be a thousand times slower than others, and so unfit for a tight loop. */
   isSlow(matcher: (node: number) => boolean): boolean {
     return this.#slowMatchers?.has(matcher) === true;
   }
 
-  /** Whether a relationship passes the step's own condition; undefined when it has none. */
+  /** Whether a relationship passes the step's own condition; undefined without a condition. */
   linkMatcher(step: PatternStep): ((link: number) => boolean) | undefined {
     if (step.condition === undefined) return undefined;
     return compileCondition<RowOperand, number>(step.condition, {
@@ -88,7 +88,7 @@ export class ExecutionContext {
     });
   }
 
-  /** Empty marks, until they are given back or the run ends. */
+  /** Empty marks, valid until they are returned or the run ends. */
   takeMarks(): NodeMarks {
     const marks = this.#marks.take(this.reader.nodeBound);
     this.#lent.push(marks);
@@ -101,18 +101,18 @@ export class ExecutionContext {
     this.#marks.give(marks);
   }
 
-  /** Ends the run's hold on shared things. */
+  /** Releases the run's shared resources. */
   release(): void {
     if (this.#lent.length > 0) for (const marks of this.#lent.splice(0)) this.#marks.give(marks);
     this.#heldBytes = 0;
   }
 
-  /** What the run has built so far takes, about. */
+  /** Approximate memory held by the run so far. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Counts memory that the run holds from now on; throws QUERY_TOO_LARGE when it is too much. */
+  /** Adds memory held by the run; throws QUERY_TOO_LARGE above the limit. */
   hold(bytes: number): void {
     this.#heldBytes += bytes;
     if (this.#heldBytes <= this.#memoryMax) return;
@@ -123,13 +123,13 @@ export class ExecutionContext {
     );
   }
 
-  /** A run may be begun anew: budgets with it. */
+  /** Resets the budgets when a run is restarted. */
   begin(): void {
     this.#trailLinks = 0;
     this.#heldBytes = 0;
   }
 
-  /** Counts links read to follow trails one by one; throws QUERY_TOO_LARGE when they are too many. */
+  /** Counts links read while following trails one by one; throws QUERY_TOO_LARGE above the limit. */
   spendTrails(links: number): void {
     this.#trailLinks += links;
     if (this.#trailLinks <= this.#trailLinksMax) return;
@@ -140,7 +140,7 @@ export class ExecutionContext {
     );
   }
 
-  /** Throws QUERY_TOO_LARGE when a query holds more than it may. */
+  /** Throws QUERY_TOO_LARGE above a query's limit. */
   checkSlots(slots: number): void {
     if (slots <= this.#slotsMax) return;
     throw new DomainError(

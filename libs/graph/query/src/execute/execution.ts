@@ -5,13 +5,13 @@ import type { ExecutionContext } from './execution-context.ts';
 export interface ExecutionLimits {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** From when the time counts, as the clock's monotonic time. */
+  /** Start of the time-out, in the clock's monotonic time. */
   readonly sinceMs: number;
-  /** Aborted: nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
 }
 
-/** A query that runs in slices; between them others have their turn. */
+/** A query that runs in slices, between which other work can run. */
 export class QueryExecution {
   readonly #context: ExecutionContext;
   readonly #start: () => Generator<void, QueryResult>;
@@ -25,8 +25,8 @@ export class QueryExecution {
   }
 
   /**
-   * Goes on for about `sliceMs`. Gives the result when there is one; throws what the query throws, and
-   * QUERY_TIMEOUT past the deadline or once the signal is aborted. After either, the execution has ended.
+   * Continues for about `sliceMs`. Returns the result once complete; throws the query's errors, and
+   * QUERY_TIMEOUT past the deadline or after the signal is aborted. Either ends the execution.
    */
   advance(sliceMs: number): QueryResult | undefined {
     let hasEnded = true;
@@ -43,12 +43,12 @@ export class QueryExecution {
     }
   }
 
-  /** Memory that it holds between two slices, about. */
+  /** Approximate memory held between two slices. */
   get heldBytes(): number {
     return this.#context.heldBytes;
   }
 
-  /** Gives up what was built so far: the next slice begins anew. */
+  /** Discards the intermediate state: the next slice starts again. */
   setAside(): void {
     this.#work = undefined;
     this.#context.release();

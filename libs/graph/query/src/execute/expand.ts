@@ -1,6 +1,6 @@
 /**
- * Hops of whole sets. A plain step is the reader's tight loop, cut into portions so that the event loop keeps
- * turning; a step with a condition on its relationship reads the links one by one.
+ * Hops of whole sets. A plain step runs in the reader's tight loop, in batches so that the event loop is not
+ * blocked; a step with a condition on its relationship reads the links one by one.
  */
 import type { LinkBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
@@ -11,12 +11,12 @@ import { NodeSet } from './node-set.ts';
 import { TrailSearch } from './trail-search.ts';
 
 const PORTION = 4_096;
-/** So many nodes are worth a bit for each node of the graph. */
+/** From this many nodes on, a bitmap over the whole graph is worthwhile. */
 const BITS_LEAST = 1_024;
 
 type Keep = ((node: number) => boolean) | undefined;
 
-/** The distinct nodes that `step` leads to from any of `from`, so far as `keep` holds. */
+/** The distinct nodes that `step` reaches from any of `from` and that `keep` accepts. */
 export function* expand(
   context: ExecutionContext,
   from: NodeSet,
@@ -54,7 +54,10 @@ function* kept(
   return new NodeSet(found.toArray(), nodes.isOrdered, reader.nodeBound);
 }
 
-/** Those of `nodes` with a link of `step` into `far`, in the same order; stops at the first of each. */
+/**
+ * The members of `nodes` with a link of `step` into `far`, in the same order; stops at the first link of
+ * each.
+ */
 export function* linked(
   context: ExecutionContext,
   nodes: NodeSet,

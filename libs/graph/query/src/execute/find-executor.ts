@@ -1,6 +1,5 @@
 /**
- * Carries out a FIND: rows, then groups if there are any, then order and cut. What is left becomes a
- * result.
+ * Executes FIND: enumerates rows, groups them if required, then sorts and cuts them into a result.
  */
 import { WideMap } from '#platform/foundation';
 import type { BoundFind, GroupOperand, RowColumns, RowOperand } from '../binder/bound-query.ts';
@@ -31,16 +30,16 @@ import { distinctRows, orderedPlaces, type OrderKeys } from './row-order.ts';
 import { CountSink, TableSink, type RowSink } from './row-sink.ts';
 import { SetExecutor } from './set-executor.ts';
 
-/** Up to so many first rows are kept as they come; that many are sorted in one go. */
+/** Up to this many first rows are kept during enumeration, and sorted without yielding. */
 const FIRST_ROWS_MAX = 10_000;
 const FIND_SLOT: RowShape = { slots: [0], links: new Set() };
 
-/** A group of an index, with its values and its place in a map. */
+/** Memory of a group of an index, with its values and its map entry. */
 const COUNTED_GROUP_BYTES = 240;
-/** A text as the key of a map, beside its characters. */
+/** Memory of a string as a map key, without its characters. */
 const TEXT_KEY_BYTES = 96;
 
-/** Rows with what their slots stand for. */
+/** Rows with the elements of their slots. */
 interface ShapedRows {
   readonly shape: RowShape;
   readonly rows: RowList;
@@ -76,7 +75,7 @@ export class FindExecutor {
     );
   }
 
-  /** What is only counted is never held: undefined where rows themselves, or their order, matter. */
+  /** Counts rows without holding them; undefined where the rows or their order matter. */
   *#streamed(plan: RowPlan): Generator<void, Found | undefined> {
     const { grouping, returns } = this.#plan.find;
     if (plan.slots.length > plan.visible || this.#showsOrder()) return undefined;
@@ -146,7 +145,7 @@ export class FindExecutor {
     return { shape, rows };
   }
 
-  /** For a few rows by an order in which they do not come; undefined where all are to be held. */
+  /** Keeps the first few rows by an order other than that of enumeration; undefined if all must be held. */
   #firstRows(plan: RowPlan, shape: RowShape): FirstRowsSink | undefined {
     const { find, skip, limit } = this.#plan;
     const most = skip + limit;
@@ -156,14 +155,14 @@ export class FindExecutor {
     return new FirstRowsSink(this.#context, { shape, keys: find.orderBy.filter(isRowKey), most });
   }
 
-  /** Whether the order of rows comes to light: in the rows themselves, or in what is first of a group. */
+  /** Whether the order of rows is visible: in the rows, or in the first value of a group. */
   #showsOrder(): boolean {
     const { grouping, returns } = this.#plan.find;
     if (grouping === undefined) return returns?.kind !== 'count';
     return grouping.aggregates.some((aggregate) => aggregate.function === 'first');
   }
 
-  /** Entities that are rows themselves. */
+  /** Entities as rows. */
   *#entities(nodes: Uint32Array): Generator<void, Found> {
     const rows = { shape: FIND_SLOT, rows: new RowList(new NodeRows(nodes)) };
     const places = yield* this.#cut(rows, nodes.length);
@@ -175,7 +174,7 @@ export class FindExecutor {
     return nodesResult(places);
   }
 
-  /** Entities of the rows that SKIP and LIMIT leave, in the order in which those first name them. */
+  /** Entities of the rows after SKIP and LIMIT, in the order of first occurrence. */
   *#entitiesOf(rows: ShapedRows): Generator<void, Found> {
     const places = yield* this.#cut(rows, rows.rows.rows);
     const slot = rows.shape.slots.indexOf(0);
@@ -207,7 +206,7 @@ export class FindExecutor {
     });
   }
 
-  /** Rows with equal cells become one. */
+  /** Merges rows with equal cells. */
   *#distinct(
     { rows, shape }: ShapedRows,
     columns: readonly { value: RowOperand }[],

@@ -4,7 +4,7 @@ import { QueryEngine } from './query-engine.ts';
 
 const engine = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
 
-/** Groups that all take the same. */
+/** Groups of equal size. */
 function bytesOf(groups: number, pql: string): number {
   const entities = Array.from({ length: groups }, (_, at) =>
     entity('host', 'Host', `h${String(at).padStart(4, '0')}`),
@@ -12,7 +12,7 @@ function bytesOf(groups: number, pql: string): number {
   return engine.runSync(new NaiveReader({ entities, relationships: [] }), pql).memory();
 }
 
-describe('what a result holds on to', () => {
+describe('the memory of a result', () => {
   it.each(['FIND host GROUP BY _key', 'FIND host GROUP BY _key, _type RETURN _key, MIN(_key) AS least'])(
     'is so much for each group: %s',
     (pql) => {
@@ -25,7 +25,7 @@ describe('what a result holds on to', () => {
     },
   );
 
-  it('is more for longer texts and more keys', () => {
+  it('grows with longer strings and more keys', () => {
     expect(bytesOf(5, 'FIND host GROUP BY _id')).toBeGreaterThan(bytesOf(5, 'FIND host GROUP BY _key'));
     expect(bytesOf(5, 'FIND host GROUP BY _key, os')).toBeGreaterThan(bytesOf(5, 'FIND host GROUP BY _key'));
   });

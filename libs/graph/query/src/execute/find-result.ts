@@ -5,7 +5,7 @@ import type { CellReader } from './cell-reader.ts';
 import { groupCell, type Group } from './grouping.ts';
 import type { RowList } from './row-list.ts';
 
-/** A result but for what the run adds: warnings, the snapshot, the plan. */
+/** A result without the parts added by the run: warnings, the snapshot, the plan. */
 export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan' | 'page'>;
 
 /** With whole pages. */
@@ -38,7 +38,9 @@ export interface ReturnedRows {
   readonly cells: readonly CellReader[];
   readonly rows: RowList;
   readonly findSlot: number;
-  /** By ORDER BY: a page's entities stand as its rows first name them, else in result order. */
+  /**
+   * With ORDER BY, a page's entities are in the order of first occurrence in its rows, else in result order.
+   */
   readonly isOrdered: boolean;
 }
 
@@ -68,7 +70,7 @@ export function rowsResult(
   };
 }
 
-/** Groups, as rows too where RETURN names columns; without GROUP BY, as rows alone. */
+/** Groups, also as rows if RETURN has columns; without GROUP BY, only as rows. */
 export function groupsResult(
   groups: readonly Group[],
   columns: readonly ResultColumn<GroupOperand>[] | undefined,
@@ -95,9 +97,9 @@ export function groupsResult(
   };
 }
 
-/** Looked at to tell what all of them take. */
+/** Number of groups sampled to estimate the memory of all. */
 const SAMPLED_GROUPS = 256;
-/** An object with its two arrays, and what a cell takes beside the units of its text. */
+/** Memory of an object with its two arrays, and of a cell without its UTF-16 units. */
 const GROUP_BYTES = 144;
 const CELL_BYTES = 24;
 

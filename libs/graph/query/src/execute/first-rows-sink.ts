@@ -1,6 +1,6 @@
 /**
- * Keeps the first rows by some order, however many come: a row that is not before the last of those kept is
- * passed over, and now and then the table is cut back to the first. *Hot path*.
+ * Keeps the first rows by a given order: a row that does not sort before the last kept row is skipped, and
+ * the table is cut back from time to time. *Hot path*.
  */
 import type { RowOperand } from '../binder/bound-query.ts';
 import type { Cell } from '../result/query-result.ts';
@@ -12,7 +12,7 @@ import { compareKeys } from './row-order.ts';
 import type { RowSink } from './row-sink.ts';
 import { NO_ELEMENT, RowTable } from './row-table.ts';
 
-/** More rows than a cut wants, before it is made. */
+/** Surplus rows before the table is cut back. */
 const SPARE_ROWS = 1_024;
 
 export interface FirstRowsDemand {
@@ -26,7 +26,7 @@ export class FirstRowsSink implements RowSink {
   readonly #demand: FirstRowsDemand;
   readonly #keys: readonly { readonly read: CellReader; readonly isDescending: boolean }[];
   #table: RowTable;
-  /** The last of the rows kept: what does not come before it is not among the first. */
+  /** The last kept row: a row that does not sort before it is not among the first. */
   #last: KeptRow | undefined;
   #rest: Generator<void, void> | undefined;
 
@@ -103,7 +103,7 @@ export class FirstRowsSink implements RowSink {
   }
 }
 
-/** A row whose keys are read when they are asked for. */
+/** A row whose keys are read on demand. */
 class KeptRow implements SlotRows {
   readonly rows = 1;
   readonly slots: Uint32Array;

@@ -25,7 +25,7 @@ export interface Group {
   readonly aggregates: readonly Cell[];
 }
 
-/** Groups of rows, keys ascending, nothing last. */
+/** Groups of rows, keys ascending, nulls last. */
 export function* groupRows(
   context: ExecutionContext,
   grouping: Grouping,
@@ -40,7 +40,7 @@ export function* groupRows(
   return yield* sorted(context, yield* groups.result());
 }
 
-/** Groups whose sizes an index knows; every aggregate counts rows. */
+/** Groups with sizes from an index; every aggregate counts rows. */
 export function* countedGroups(
   context: ExecutionContext,
   grouping: Grouping,
@@ -55,7 +55,7 @@ export function* countedGroups(
   return yield* sorted(context, groups);
 }
 
-/** Those for which HAVING holds. */
+/** The groups that satisfy HAVING. */
 export function* having(
   { pace }: ExecutionContext,
   groups: readonly Group[],
@@ -79,7 +79,7 @@ export function groupCell(group: Group, operand: GroupOperand): Cell {
   return operand.kind === 'key' ? group.keys[operand.index] : group.aggregates[operand.index];
 }
 
-/** A whole element exists, and equals nothing. */
+/** A whole element exists, and equals no value. */
 function comparable(cell: Cell): FieldValue {
   return cell instanceof NodeCell || cell instanceof LinkCell ? [] : cell;
 }
@@ -90,19 +90,19 @@ interface OpenGroup {
   readonly accumulators: readonly Accumulator[];
 }
 
-/** An open group beside its values, and one accumulator of it. */
+/** Memory of an open group without its values, and of one accumulator. */
 const GROUP_BYTES = 320;
-/** So few groups are put in order in one go. */
+/** Up to this many groups are sorted without yielding. */
 const SORTED_AT_ONCE_MAX = 64;
 const ACCUMULATOR_BYTES = 64;
 
-/** Groups of rows as they come, none of which is kept. */
+/** Groups rows during enumeration, without keeping them. */
 export class GroupSink implements RowSink {
   readonly #context: ExecutionContext;
   readonly #groups: GroupTable;
   #rows = 0;
   #row: Uint32Array = new Uint32Array(0);
-  /** The row at hand. */
+  /** The current row. */
   readonly #view: SlotRows = {
     rows: 1,
     bytes: 0,
@@ -148,9 +148,9 @@ class GroupTable {
     if (grouping.keys.length === 0) this.#open('', []);
   }
 
-  /** `weight`: how many rows it stands for. */
+  /** `weight`: the number of rows it represents. */
   add(rows: SlotRows, row: number, weight = 1): void {
-    // One kind of nothing: which of the two the group's first row has depends on the plan.
+    // Undefined and null become one: which of them the group's first row has depends on the plan.
     const keys = this.#keys.map((read) => read(rows, row) ?? null);
     const name = groupKey(keys);
     const group = this.#groups.get(name) ?? this.#open(name, keys);
@@ -203,7 +203,7 @@ function* sorted({ reader, pace }: ExecutionContext, groups: readonly Group[]): 
   return yield* groupsAt(groups, yield* sortedPlaces(groups.length, compare, pace), pace);
 }
 
-/** The groups at these places, in turn. */
+/** The groups at these indices, in that order. */
 export function* groupsAt(groups: readonly Group[], places: Uint32Array, pace: Pace): Steps<Group[]> {
   const found: Group[] = [];
   for (const place of places) {
@@ -214,7 +214,7 @@ export function* groupsAt(groups: readonly Group[], places: Uint32Array, pace: P
   return found;
 }
 
-/** The first of those with equal cells in these columns. */
+/** The first group of each set with equal cells in these columns. */
 export function* distinctGroups(
   { pace }: ExecutionContext,
   groups: readonly Group[],

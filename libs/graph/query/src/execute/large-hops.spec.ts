@@ -9,9 +9,9 @@ import { expand } from './expand.ts';
 import { NodeSet } from './node-set.ts';
 
 const NODES = 40_000;
-/** Each node from here on leads to its remainder: the same ends again and again, far apart. */
+/** Each node from here on links to its remainder: the same ends repeat, far apart. */
 const FIRST = 20_000;
-/** Most nodes whose neighbours may be asked for at once. */
+/** Maximum number of nodes whose neighbours are read in one call. */
 const MOST = 16_384;
 
 const entities = Array.from({ length: NODES }, (_, at) => entity('host', 'Host', String(at)));
@@ -20,7 +20,7 @@ const sources = Uint32Array.from({ length: NODES - FIRST }, (_, at) => FIRST + a
 
 class Remainders implements Adjacency {
   readonly linkCount = sources.length;
-  /** Most nodes that were asked for at once. */
+  /** The largest number of nodes in one call. */
   asked = 0;
   readonly #ends: (node: number) => readonly number[];
 
@@ -98,7 +98,7 @@ describe.each([
   ['a repeated hop', TRAIL],
   ['a hop with a condition on its relationship', IF_LINKED],
 ])('%s from very many entities', (_, step) => {
-  it.each([3_000, 15_000])('leads to each of %d ends once, by portions', (divisor) => {
+  it.each([3_000, 15_000])('reaches each of %d ends once, in batches', (divisor) => {
     const statistics = new RemainderStatistics(divisor);
     const context = executionContextOf(reader, statistics);
 
@@ -108,7 +108,7 @@ describe.each([
     expect(statistics.onward.asked).toBeLessThanOrEqual(MOST);
   });
 
-  it('leads to those alone that are kept', () => {
+  it('reaches only accepted ends', () => {
     const context = executionContextOf(reader, new RemainderStatistics(15_000));
 
     const from = new NodeSet(sources, true, NODES);

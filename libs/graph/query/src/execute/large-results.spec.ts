@@ -10,7 +10,7 @@ import { NO_ELEMENT, RowTable } from './row-table.ts';
 
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
 const ROWS = 60_000;
-/** What may happen between two looks at the clock: a few for each unit of work. */
+/** Maximum number of operations between two readings of the clock: a few for each unit of work. */
 const MOST = 16_384;
 
 function hosts(count: number): GraphData {
@@ -26,7 +26,7 @@ function hosts(count: number): GraphData {
   };
 }
 
-/** Counts how often rows are looked at. */
+/** Counts row reads. */
 class CountedTable extends RowTable {
   looks = 0;
 
@@ -36,7 +36,7 @@ class CountedTable extends RowTable {
   }
 }
 
-/** The most of `count()` between two steps. */
+/** The maximum increase of `count()` between two steps. */
 function longestStretch<T>(steps: Generator<void, T>, count: () => number): { most: number; result: T } {
   let [before, most] = [count(), 0];
   for (;;) {
@@ -47,7 +47,7 @@ function longestStretch<T>(steps: Generator<void, T>, count: () => number): { mo
   }
 }
 
-/** Rows of two slots in no order, each node thrice in the first. */
+/** Unordered rows of two slots, each node three times in the first. */
 function shuffledTable(nodes: number): CountedTable {
   const table = new CountedTable(2);
   for (let row = 0; row < ROWS; row++)
@@ -74,7 +74,7 @@ describe('rows of a large result', () => {
     expect(most).toBeLessThan(MOST);
   });
 
-  it('are picked in short stretches', () => {
+  it('are selected in short slices', () => {
     const table = shuffledTable(2_000);
     const context = executionContextOf(reader);
     const rows = completed(distinctRows(context, table, shape, { visible: 1, isOrdered: true }));
@@ -90,7 +90,7 @@ describe('rows of a large result', () => {
     expect([...step.value.tuplesOf(1)]).toEqual([...rows.tuplesOf(rows.rows - 2)]);
   });
 
-  it('keep their places when they are picked and merged again', () => {
+  it('keep their positions when selected and merged again', () => {
     const table = new RowTable(1);
     for (const slot of [5, 6, 7, 8]) table.push(Uint32Array.of(slot));
     const { pace } = executionContextOf(reader);
@@ -108,7 +108,7 @@ describe('rows of a large result', () => {
   });
 });
 
-/** Counts what is asked of it about single nodes. */
+/** Counts calls about single nodes. */
 class CountedReader extends NaiveReader {
   calls = 0;
 

@@ -1,7 +1,7 @@
 /**
- * What one level of enumeration can be bound to, for the row at hand. Where the end must also be a neighbour
- * of nodes that are bound already, the fewest of all these neighbours are gone through, and the others asked
- * about each: an intersection costs no more than its shortest list. *Hot path*: buffers are reused.
+ * The candidates of one level of enumeration for the current row. If the end must also be a neighbour of
+ * nodes that are already bound, the shortest of these neighbour lists is scanned and each item is tested
+ * against the others: an intersection costs no more than its shortest list. *Hot path*: buffers are reused.
  */
 import type { Adjacency, LinkBuffer } from '#graph/model';
 import { completed } from '#platform/foundation';
@@ -16,7 +16,7 @@ import { PathEnds } from './path-ends.ts';
 import { NO_ELEMENT } from './row-table.ts';
 import type { SetExecutor } from './set-executor.ts';
 
-/** So few candidates are put in order without giving way. */
+/** Up to this many candidates are sorted without yielding. */
 const SORTED_AT_ONCE_MAX = 256;
 
 interface BoundJoin {
@@ -27,7 +27,7 @@ interface BoundJoin {
 
 export interface CandidateParts {
   readonly sets: SetExecutor;
-  /** Whether candidates come in result order. */
+  /** Whether candidates are produced in result order. */
   readonly isOrdered: boolean;
 }
 
@@ -37,7 +37,7 @@ export class LevelCandidates {
   readonly #isOrdered: boolean;
   readonly #ends: PathEnds;
   readonly #joins: readonly BoundJoin[];
-  /** The level's own step as a question, where it can be one. */
+  /** The level's own step as a link test, where possible. */
   readonly #own: LinkTest | undefined;
   readonly #buffer: LinkBuffer = emptyBuffer();
   #marks: NodeMarks | undefined;
@@ -60,7 +60,7 @@ export class LevelCandidates {
     this.#own = isAsked && only !== undefined ? new LinkTest(context, only) : undefined;
   }
 
-  /** Finds the candidates. What takes long is left to the generator, if it gives one. */
+  /** Finds the candidates. If it returns a generator, the generator does the longer work. */
   fill(row: Uint32Array): Generator<void, void> | undefined {
     const from = row[this.#level.from]!;
     if (this.#joins.length > 0) {
@@ -73,7 +73,7 @@ export class LevelCandidates {
     return rest === undefined ? this.#finish(row) : this.#slowly(rest, row);
   }
 
-  /** Whether a join has fewer neighbours than the level's own step: then that is asked about each of them. */
+  /** Whether a join has fewer neighbours than the level's own step, which is then tested for each of them. */
   #askOwn(row: Uint32Array, from: number, own: LinkTest): boolean {
     const join = this.#shortest(row, own.degree(from));
     if (join === undefined) return false;
@@ -81,7 +81,7 @@ export class LevelCandidates {
     return true;
   }
 
-  /** Puts the candidate at `cursor` into the row; false when there is none. */
+  /** Writes the candidate at `cursor` to the row; false if there is none. */
   bind(cursor: number, row: Uint32Array): boolean {
     if (cursor >= this.#nodes.length) return false;
     row[this.#level.slot] = this.#nodes.at(cursor);
@@ -108,7 +108,7 @@ export class LevelCandidates {
     return this.#sorted();
   }
 
-  /** The join with the fewest neighbours, when they are fewer than `most`. */
+  /** The join with the fewest neighbours, if they are fewer than `most`. */
   #shortest(row: Uint32Array, most: number): BoundJoin | undefined {
     let shortest: BoundJoin | undefined;
     let least = most;
@@ -149,7 +149,7 @@ export class LevelCandidates {
     return true;
   }
 
-  /** Puts candidates into result order where that is asked for; many of them in steps. */
+  /** Sorts candidates in result order if required; long lists in steps. */
   #sorted(): Generator<void, void> | undefined {
     if (!this.#isOrdered) return undefined;
     const sorting = this.#sort();

@@ -6,7 +6,7 @@ import { compareLinks } from './link-order.ts';
 const [a, b, c] = [entity('host', 'Host', 'b'), entity('host', 'Host', 'a'), entity('app', 'App', 'z')];
 const keyed = (key: string) => ({ ...relationship(a, 'USES', b), key });
 
-/** In result order: by where they come from, where they lead, the verb whatever its letters, and the key. */
+/** In result order: by source, target, case-folded verb and key. */
 const IN_ORDER = [
   relationship(c, 'USES', c),
   relationship(c, 'USES', b),
@@ -24,7 +24,7 @@ const IN_ORDER = [
 ];
 
 describe('relationships', () => {
-  it('stand in the order of their ends, verbs and keys, however they are stored', () => {
+  it('are ordered by their ends, verbs and keys, independent of their storage', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(IN_ORDER, { minLength: IN_ORDER.length }), (relationships) => {
         const reader = new NaiveReader({ entities: [a, b, c], relationships });

@@ -1,10 +1,10 @@
 /**
- * Whether two nodes are linked, asked again and again with the same first node: conditions between aliases,
- * and levels that join neighbours. *Hot path*.
+ * Tests whether two nodes are linked, usually many times with the same first node: conditions between
+ * aliases, and levels that join neighbours. *Hot path*.
  *
- * The neighbours of the shorter side are read, until those reads have cost as much as reading all of the
- * first node's; then those are marked, and each further question is one look. So no order of questions costs
- * more than twice what the better of both ways would.
+ * Each test reads the neighbours of the shorter side, until these reads have cost as much as reading all
+ * neighbours of the first node; those are then marked, and each further test is one lookup. So no sequence of
+ * tests costs more than twice the better of both methods.
  */
 import type { Adjacency, LinkBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
@@ -20,7 +20,7 @@ export class LinkTest {
   readonly #one = new Uint32Array(1);
   #marks: NodeMarks | undefined;
   #from = -1;
-  /** The neighbours of the first node, once they are marked. */
+  /** The marked neighbours of the first node, if any. */
   #marked: NodeMarks | undefined;
   #links = 0;
   #spent = 0;
@@ -31,7 +31,7 @@ export class LinkTest {
     this.#backward = context.adjacency(reversed(step));
   }
 
-  /** About how many links lead on from a node. */
+  /** Approximate number of links from a node. */
   degree(node: number): number {
     return this.#degree(this.#onward, node);
   }

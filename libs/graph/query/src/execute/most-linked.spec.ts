@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entity, NaiveReader } from '#graph/testing';
 import { QueryEngine } from './query-engine.ts';
 
-/** Enough that ends are asked for their links, and not links followed to their ends. */
+/** Enough nodes that the ends are tested for links, instead of links being followed to their ends. */
 const HOSTS = 1_200;
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
 
@@ -19,8 +19,8 @@ const reader = new NaiveReader({
   })),
 });
 
-describe('a hop from most of what there is', () => {
-  it('leads to each end once, in result order', () => {
+describe('a hop from most nodes of the graph', () => {
+  it('reaches each end once, in result order', () => {
     const engine = new QueryEngine({ vocabulary });
     const pql = 'FIND user THAT OWNS host';
 

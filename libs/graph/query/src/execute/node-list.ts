@@ -1,8 +1,8 @@
-/** Lists of nodes or links that grow. *Hot path*: every search fills some. */
+/** Growing lists of nodes or links. *Hot path*: every search fills some. */
 
-/** As many as fit an array that V8 keeps on its heap: larger ones take a microsecond to make. */
+/** The largest array that V8 keeps on its heap: allocating a larger one takes a microsecond. */
 const FIRST_CAPACITY = 16;
-/** What a list keeps that is used again: 1 MB. */
+/** Memory kept by a reused list: 1 MB. */
 const KEPT_CAPACITY = 262_144;
 
 /** A growing list. */
@@ -10,7 +10,7 @@ export class NodeList {
   #items: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   length = 0;
 
-  /** A list of these items, which it takes over. */
+  /** A list that takes ownership of these items. */
   static of(items: Uint32Array): NodeList {
     const list = new NodeList();
     if (items.length > 0) list.#items = items;
@@ -50,7 +50,7 @@ export class NodeList {
     if (this.#items.length > KEPT_CAPACITY) this.#items = new Uint32Array(FIRST_CAPACITY);
   }
 
-  /** The items from `start` to that before `end`, as long as nothing is set there. */
+  /** A view of the items from `start` up to but excluding `end`, valid until one of them is set. */
   view(start: number, end = this.length): Uint32Array {
     return this.#items.subarray(start, end);
   }

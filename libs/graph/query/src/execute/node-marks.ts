@@ -1,20 +1,20 @@
-/** Sets of nodes that are emptied in no time, and lent to one search after another. *Hot path*. */
+/** Pooled sets of nodes that are cheap to clear. *Hot path*. */
 import { NodeList } from './node-list.ts';
 
-/** So many words are emptied one by one; beyond, all of them at once. */
+/** Up to this many words are cleared one by one; above, all at once. */
 const LISTED_MAX = 1_024;
 
 /**
- * A set of nodes as bits, which stay in the processor's cache where a number for each node would not: one
- * load for each link that a search touches.
+ * A bitmap of nodes, which stays in the processor's cache where a number per node would not: one load for
+ * each link touched by a search.
  */
 export class NodeMarks {
   readonly bound: number;
   readonly #words: Uint32Array;
-  /** Words that are not empty, as far as there is room for them. */
+  /** Indices of non-zero words, up to the capacity. */
   readonly #listed = new Uint32Array(LISTED_MAX);
   #used = 0;
-  /** Room for who finds nodes, and links to them, one after another. Empty with the set. */
+  /** Lists for callers that discover nodes and the links to them. Cleared with the set. */
   readonly nodes = new NodeList();
   readonly links = new NodeList();
   #notes: Uint32Array | undefined;
@@ -37,7 +37,7 @@ export class NodeMarks {
     return ((this.#words[node >>> 5]! >>> (node & 31)) & 1) === 1;
   }
 
-  /** Whether the node was not there before. */
+  /** Adds a node; returns whether it is new. */
   add(node: number): boolean {
     const at = node >>> 5;
     const word = this.#words[at]!;
@@ -48,7 +48,7 @@ export class NodeMarks {
     return true;
   }
 
-  /** Puts a number beside a node that is in the set. */
+  /** Stores a number for a node of the set. */
   note(node: number, value: number): void {
     this.#notes ??= new Uint32Array(this.bound);
     this.#notes[node] = value;
@@ -66,7 +66,7 @@ export class NodeMarks {
 
 const KEPT_MAX = 8;
 
-/** Lends marks, so that a small query does not pay for an array as long as the graph. */
+/** A pool of marks, so that a small query does not allocate an array of the graph's size. */
 export class MarkPool {
   readonly #free: NodeMarks[] = [];
 
@@ -83,7 +83,7 @@ export class MarkPool {
   }
 }
 
-/** Some room, so that a growing graph does not need new marks for each query. */
+/** Spare capacity, so that a growing graph does not need new marks for each query. */
 function roundUp(bound: number): number {
   return Math.ceil((bound * 1.125 + 1_024) / 1_024) * 1_024;
 }

@@ -7,12 +7,12 @@ import { ascending, newNodes } from './node-numbers.ts';
 
 const context = executionContextOf(new NaiveReader({ entities: [], relationships: [] }));
 
-/** All below `bound`, twice, in no order. */
+/** All numbers below `bound`, twice, unordered. */
 function shuffledTwice(bound: number): Uint32Array {
   return Uint32Array.from({ length: 2 * bound }, (_, at) => (at * 7_919) % bound);
 }
 
-/** Around the ends of words of 32 bits, and of what is sorted at once. */
+/** Around the boundaries of 32-bit words and of the batch that is sorted at once. */
 const BOUNDS = [4_095, 4_096, 4_097, 4_127, 4_128, 4_129, 8_191, 8_192, 8_193, 10_000];
 
 describe('node numbers', () => {

@@ -1,9 +1,9 @@
-/** Lists of distinct nodes (or links), however long, without a pause. *Hot path*. */
+/** Lists of distinct nodes (or links) of any length, without blocking. *Hot path*. */
 import type { ExecutionContext } from './execution-context.ts';
 import type { NodeList } from './node-list.ts';
 import type { Pace } from './pace.ts';
 
-/** So few are sorted, or kept in a set, in one go. */
+/** Up to this many are sorted, or kept in a set, without yielding. */
 const FEW = 4_096;
 
 /** Distinct numbers below `bound`, ascending. */
@@ -18,7 +18,7 @@ export function* ascending(found: NodeList, bound: number, pace: Pace): Generato
   return yield* numbersOf(words, pace);
 }
 
-/** The numbers of the bits that are set, ascending. */
+/** The indices of the set bits, ascending. */
 export function* numbersOf(words: Uint32Array, pace: Pace): Generator<void, Uint32Array> {
   let count = 0;
   for (const word of words) {
@@ -35,7 +35,7 @@ export function* numbersOf(words: Uint32Array, pace: Pace): Generator<void, Uint
   return numbers;
 }
 
-/** Says of each node whether it is new; `many` nodes may be asked about. */
+/** A function that returns whether a node is new; `many` is the expected number of calls. */
 export function newNodes(context: ExecutionContext, many: number): (node: number) => boolean {
   if (many > FEW) {
     const marks = context.takeMarks();

@@ -1,15 +1,15 @@
-/** Sets of nodes that operators pass on. *Hot path*. */
+/** Sets of nodes passed between operators. *Hot path*. */
 
 const SCANNED_MAX = 8;
-/** Above one node in so many, a set is a bitmap. */
+/** A set with more than one in this many nodes is a bitmap. */
 const BITMAP_SHARE = 256;
 
-/** Distinct nodes, as an array and as a question. */
+/** Distinct nodes, as an array and as a predicate. */
 export class NodeSet {
   static readonly EMPTY = new NodeSet(new Uint32Array(0), true, 0);
 
   readonly nodes: Uint32Array;
-  /** Whether the nodes stand in result order. */
+  /** Whether the nodes are in result order. */
   readonly isOrdered: boolean;
   readonly #bound: number;
   #has: ((node: number) => boolean) | undefined;
@@ -45,7 +45,7 @@ export class NodeSet {
     return (node) => (bits[node >>> 5]! & (1 << (node & 31))) !== 0;
   }
 
-  /** Those for which `keep` holds, in the same order. */
+  /** The nodes accepted by `keep`, in the same order. */
   filter(keep: (node: number) => boolean): NodeSet {
     return new NodeSet(this.nodes.filter(keep), this.isOrdered, this.#bound);
   }

@@ -1,13 +1,13 @@
 import type { Clock } from '#platform/foundation';
 import type { TextWork } from '../value/text-work.ts';
 
-/** Units of work (nodes or links touched) between two looks at the clock. */
+/** Units of work (nodes or links touched) between two readings of the clock. */
 const WORK_PER_LOOK = 4_096;
 
-/** What one step of a reader stands for. */
+/** Units of work per step of a reader. */
 const WORK_PER_STEP = 64;
 
-/** Tells a running query when to let others have a turn. */
+/** Determines when a running query yields. */
 export class Pace {
   readonly #clock: Clock;
   readonly #text: TextWork;
@@ -25,14 +25,14 @@ export class Pace {
     this.#work = 0;
   }
 
-  /** After `work` more units, and what was spent on text: whether the slice is over. */
+  /** Adds `work` units and the work spent on text; returns whether the slice is over. */
   isDue(work: number): boolean {
     this.#work += work + this.#text.takeSpent();
     if (this.#work < WORK_PER_LOOK) return false;
     this.#work = 0;
     return this.#clock.monotonicMs() >= this.#sliceEndMs;
   }
-  /** Takes the steps of a reader, and lets others have their turn between them. */
+  /** Runs the steps of a reader, and yields between them. */
   *through<T>(steps: Generator<void, T>): Generator<void, T> {
     for (;;) {
       const step = steps.next();

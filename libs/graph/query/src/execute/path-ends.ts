@@ -1,4 +1,4 @@
-/** The ends of a path of steps from one node after another. *Hot path*: buffers are reused. */
+/** Finds the ends of a path of steps, one start node at a time. *Hot path*: buffers are reused. */
 import type { Adjacency, LinkBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
 import type { Expansion } from '../plan/row-plan.ts';
@@ -46,17 +46,17 @@ export class PathEnds {
     return this.#nodes;
   }
 
-  /** Whether it may be an end, by all but the path. */
+  /** Whether a node may be an end, regardless of the path. */
   isFar(node: number): boolean {
     return this.#steps[this.#steps.length - 1]!.isFar(node);
   }
 
-  /** Whether it is one of {@link nodes}. */
+  /** Whether a node is one of {@link nodes}. */
   has(node: number): boolean {
     return this.#marks.has(node);
   }
 
-  /** Finds the ends from `node`. What takes long is left to the generator, if it gives one. */
+  /** Finds the ends from `node`. If it returns a generator, the generator does the longer work. */
   fill(node: number): Generator<void, void> | undefined {
     if (node === this.#from) return undefined;
     this.#from = node;

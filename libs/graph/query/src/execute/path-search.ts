@@ -1,15 +1,16 @@
 /**
- * SHORTEST PATH: breadth first from both ends at once, always on the side whose next level costs less.
+ * SHORTEST PATH: bidirectional breadth-first search that always expands the side with the cheaper next level.
  *
  * 1. Whole levels are expanded, so the first time that a new level touches the other side, the sum of both
  *    depths is the length of a shortest path, and the touched nodes all lie on the other side's last level.
- * 2. From the touched nodes, levels are narrowed back to the start: what is left of each are exactly the
- *    nodes on some shortest path. Beyond the touched nodes, every step to the next nearer level is on one.
- *    Of the two ways to narrow, backwards over all that leads to what is left, or forwards from the whole
- *    level, the one with fewer links is taken: much leads to a hub.
- * 3. Walking these from the start, always to the least node by (type, key), gives the least path of all.
+ * 2. From the touched nodes, levels are narrowed back to the start: exactly the nodes on some shortest path
+ *    remain. Beyond the touched nodes, every step to the next nearer level is on a shortest path. A level is
+ *    narrowed backwards over all links into the remaining nodes or forwards from the whole level, whichever
+ *    has fewer links, since a hub has many incoming links.
+ * 3. Walking the remaining nodes from the start, always to the least node by (type, key), gives the least
+ * path.
  *
- * *Hot path*: nodes are marked with their depth, so that a level is a list and a question at once.
+ * *Hot path*: nodes are marked with their depth, so that a level is both a list and a predicate.
  */
 import type { NodeBuffer } from '#graph/model';
 import type { PatternStep } from '../plan/pattern.ts';
@@ -22,10 +23,10 @@ import { compareLinks } from './link-order.ts';
 import type { NodeMarks } from './node-marks.ts';
 import { NodeSet } from './node-set.ts';
 
-/** Nodes of a level whose neighbours are read at once. */
+/** Number of nodes of a level whose neighbours are read in one batch. */
 const PORTION = 256;
 
-/** Neighbours: filled and read without a turn for others in between, so one serves all searches. */
+/** Neighbours: filled and read without yielding in between, so one buffer serves all searches. */
 const neighbours: NodeBuffer = { count: 0, nodes: new Uint32Array(PORTION * 4) };
 const links = emptyBuffer();
 
@@ -50,15 +51,15 @@ export function* searchPath(
   return leastPath(context, plan.step, levels[0]?.nodes ?? meeting, isNext);
 }
 
-/** What is reached from one end. */
+/** The nodes reached from one end. */
 class Side {
   readonly #context: ExecutionContext;
   readonly #step: PatternStep;
   /** Each node with its depth, and one level after another. */
   readonly #marks: NodeMarks;
-  /** Where each level begins. */
+  /** Start offset of each level. */
   readonly #starts = [0];
-  /** How many links there are at each level from which one went on. */
+  /** Number of links at each expanded level. */
   readonly #costs: number[] = [];
 
   constructor(context: ExecutionContext, step: PatternStep, start: NodeSet) {
@@ -76,7 +77,7 @@ class Side {
     return this.#level(this.depth);
   }
 
-  /** Of one level more. */
+  /** Cost of one more level. */
   get cost(): number {
     return (this.#costs[this.depth] ??= this.#context.adjacency(this.#step).estimate(this.frontier));
   }
@@ -90,8 +91,8 @@ class Side {
   }
 
   /**
-   * Takes it one level further; gives those nodes of the new level that the other side knows. Once there is
-   * one, this is the last level, and nobody asks for the others of it.
+   * Expands by one level; returns the nodes of the new level that the other side has reached. If there is
+   * one, this is the last level, and its other nodes are not needed.
    */
   *advance(other: Side): Generator<void, Uint32Array> {
     const { frontier } = this;
@@ -112,7 +113,7 @@ class Side {
     return Uint32Array.from(meeting);
   }
 
-  /** Adds the neighbours that are new; once the other side knows one of them, those alone that it knows. */
+  /** Adds the new neighbours; after the first one that the other side has reached, only such neighbours. */
   #meet(other: Side, meeting: number[]): void {
     const { count, nodes } = neighbours;
     const depth = this.#starts.length - 1;
@@ -124,7 +125,9 @@ class Side {
     }
   }
 
-  /** From the meeting (not included), which lies on the last level, back: what leads to it, by level. */
+  /**
+   * The nodes that lead to the meeting nodes on the last level, by level, backwards; excludes the meeting.
+   */
   *narrowed(meeting: NodeSet): Generator<void, NodeSet[]> {
     const levels: NodeSet[] = [];
     let nearer = meeting;
@@ -135,7 +138,7 @@ class Side {
     return levels;
   }
 
-  /** Those of a level with a link to `nearer`. */
+  /** The nodes of a level with a link to `nearer`. */
   #leadingTo(nearer: NodeSet, depth: number): Generator<void, NodeSet> {
     const context = this.#context;
     const back = reversed(this.#step);
@@ -158,7 +161,7 @@ class Side {
   }
 }
 
-/** `isNext` says of each step's ends whether the path may go on there. */
+/** `isNext` returns whether the path may continue at an end of each step. */
 function leastPath(
   context: ExecutionContext,
   step: PatternStep,

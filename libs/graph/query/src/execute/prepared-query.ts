@@ -12,16 +12,16 @@ import type { GraphReader } from '../value/graph-reader.port.ts';
 import { ParameterValues, type QueryParameters } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
 
-/** A plan is a kilobyte or two. */
+/** A plan takes 1 to 2 KB. */
 const KEPT_PLANS_MAX = 64;
 
-/** A query's text, read once: what it takes to plan it for a snapshot. */
+/** A parsed and bound query, ready to be planned for a snapshot. */
 export class PreparedQuery {
   readonly text: string;
   readonly bound: BoundQuery;
   readonly #names: QueryNames;
   readonly #parameters: readonly string[];
-  /** Whether no part of the answer hangs on the time of the run. */
+  /** Whether the result is independent of the time of the run. */
   readonly isTimeless: boolean;
   #known: KnownState | undefined;
 
@@ -36,8 +36,8 @@ export class PreparedQuery {
   }
 
   /**
-   * Without NOW and tests that count their work, the plan and warnings for one state of the data and these
-   * values of the parameters are made once; else what of them does not hang on a parameter.
+   * Without NOW and tests that count their work, the plan and warnings are cached per state of the data and
+   * parameter values; otherwise only the parts that do not depend on a parameter.
    */
   plan(request: PlanRequest): PlanAndWarnings {
     const values = new ParameterValues(request.parameters);
@@ -55,7 +55,7 @@ export class PreparedQuery {
   #planned(request: PlanRequest, values: ParameterValues, known: KnownState): PlanAndWarnings {
     const { statistics, vocabulary, nowMs, isPlannerOff, text, reader } = request;
     values.require(this.#parameters);
-    // What EXPLAIN and PROFILE show are the estimates of this run.
+    // EXPLAIN and PROFILE show the estimates of this run.
     const templates = this.bound.mode === 'run' && !isPlannerOff ? known.templates : undefined;
     const options = { statistics, isOff: isPlannerOff, templates };
     const made = plan(this.bound, new Constants(values, nowMs, text), options);
@@ -73,7 +73,7 @@ interface PlanAndWarnings {
   readonly warnings: readonly Warning[];
 }
 
-/** What is known of a query over one state of the data. Holds no reader. */
+/** Cached plans of a query for one state of the data. Holds no reader. */
 class KnownState {
   /** By the values of the parameters. */
   readonly plans = new BoundedMap<PlanAndWarnings>(KEPT_PLANS_MAX);
@@ -90,7 +90,7 @@ class KnownState {
     this.#nodes = reader.estimate(EVERYTHING);
   }
 
-  /** Equal for snapshots of one graph with equal data (with or without deleted entities). */
+  /** Equal for snapshots of one graph with the same data (with or without deleted entities). */
   isOf(reader: GraphReader): boolean {
     return (
       reader.snapshotVersion === this.#version &&

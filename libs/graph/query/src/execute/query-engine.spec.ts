@@ -7,7 +7,7 @@ import { QueryEngine } from './query-engine.ts';
 const vocabulary = { hasClass: () => true, hasVerb: () => true };
 const reader = new NaiveReader(FIXTURE);
 
-/** Each look at the clock takes a second. */
+/** Each reading of the clock advances it by one second. */
 function steppingClock(): Clock {
   let ms = 0;
   return { nowMs: () => 0, monotonicMs: () => (ms += 1_000) };
@@ -64,7 +64,7 @@ describe('the engine', () => {
     await running;
   });
 
-  it('lets the event loop turn while a long query runs', async () => {
+  it('does not block the event loop during a long query', async () => {
     const mesh = meshOf(30);
     let turns = 0;
     let isRunning = true;
@@ -91,7 +91,7 @@ describe('the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
   });
 
-  it('refuses to follow more trails than it may, and gives no partial answer', () => {
+  it('rejects a query above the limit of trails without a partial result', () => {
     const run = (trailLinksMax: number) => () =>
       new QueryEngine({ vocabulary }).runSync(new NaiveReader(cliqueData(8)), FAR_ROUND, { trailLinksMax });
 
@@ -99,7 +99,7 @@ describe('the engine', () => {
     expect(run(100_000)().count).toBe(8);
   });
 
-  it('counts each entity on the way of a trail, of one relationship too', () => {
+  it('counts each entity along a trail, including trails of one relationship', () => {
     const { entities } = meshData(3);
     const relationships = entities.map((from, at) => relationship(from, 'USES', entities.at(at - 1) ?? from));
     const ring = new NaiveReader({ entities, relationships });
@@ -119,7 +119,7 @@ describe('the engine', () => {
     );
   });
 
-  it('stops a query that nobody waits for', async () => {
+  it('stops a query whose signal is aborted', async () => {
     const controller = new AbortController();
     const engine = new QueryEngine({ vocabulary, clock: steppingClock() });
     const running = engine.run(meshOf(30), TRIANGLES, { timeoutMs: 1e9, signal: controller.signal });
@@ -128,7 +128,7 @@ describe('the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
   });
 
-  it('refuses to hold more rows than it may', () => {
+  it('rejects a query that holds more rows than allowed', () => {
     const run = () => new QueryEngine({ vocabulary }).runSync(meshOf(10), TRIANGLES, { slotsMax: 2_999 });
 
     expect(run).toThrow(expect.objectContaining({ code: 'QUERY_TOO_LARGE' }));
@@ -187,7 +187,7 @@ describe('the engine', () => {
     expect(result.page(0, 100).groups?.map(({ count }) => count)).toEqual(Array<number>(10).fill(90));
   });
 
-  it('makes no more rows than LIMIT asks for', () => {
+  it('enumerates no more rows than LIMIT requires', () => {
     const engine = new QueryEngine({ vocabulary });
 
     const first = engine.runSync(meshOf(10), `${TRIANGLES} SKIP 95 LIMIT 10`, { slotsMax: 315 });
@@ -222,7 +222,7 @@ describe('the engine', () => {
     expect(first.page(0, 100).rows).toEqual(all.page(95, 10).rows);
   });
 
-  it('holds a few rows at a time for LIMIT with ORDER BY where all come from one entity', () => {
+  it('holds a few rows at a time for LIMIT with ORDER BY if all start from one entity', () => {
     const hub = entity('hub', 'Hub', 'hub');
     const hosts = Array.from({ length: 3_000 }, (_, at) => entity('host', 'Host', `h${String(10_000 - at)}`));
     const relationships = hosts.map((host) => relationship(hub, 'USES', host));
@@ -235,7 +235,7 @@ describe('the engine', () => {
     expect(first.page(0, 100).rows).toEqual([['h10000'], ['h7001'], ['h7002']]);
   });
 
-  it('holds distinct rows only as often as they differ', () => {
+  it('holds each distinct row once', () => {
     const pql = `${TRIANGLES.replace(/RETURN .*/, '')} WHERE a != c RETURN DISTINCT a._key`;
 
     const result = new QueryEngine({ vocabulary }).runSync(meshOf(10), pql, { slotsMax: 10 });
@@ -243,7 +243,7 @@ describe('the engine', () => {
     expect(result.count).toBe(10);
   });
 
-  it('refuses a count that no number holds exactly', () => {
+  it('rejects a count beyond the exact integers', () => {
     const hops = Array.from({ length: 17 }, (_, at) => `THAT USES >> host AS h${String(at)}`).join(' ');
     const run = (pql: string) => () => new QueryEngine({ vocabulary }).runSync(meshOf(10), pql);
 
@@ -252,7 +252,7 @@ describe('the engine', () => {
     );
   });
 
-  it('refuses a pattern that is too long to plan, at its first element too many', () => {
+  it('rejects a pattern that is too long to plan, at the first element above the limit', () => {
     const hop = ' THAT USES host';
     const pql = `FIND host${hop.repeat(64)}`;
 
@@ -264,7 +264,7 @@ describe('the engine', () => {
     );
   });
 
-  it('keeps NOW and parameters out of what it keeps of a query', () => {
+  it('caches a query without the values of NOW and parameters', () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const engine = new QueryEngine({ vocabulary, clock: { nowMs: () => nowMs, monotonicMs: () => 0 } });
     const count = (pql: string, params = {}) => engine.runSync(reader, pql, { params }).count;
@@ -278,7 +278,7 @@ describe('the engine', () => {
 });
 
 describe('a page', () => {
-  it('holds the rows from its offset on, and their entities', () => {
+  it('contains the rows from its offset on, and their entities', () => {
     const result = new QueryEngine({ vocabulary }).runSync(reader, 'FIND host RETURN _key');
     const keys = (offset: number, limit: number) => result.page(offset, limit).rows?.flat();
 
@@ -288,7 +288,7 @@ describe('a page', () => {
     expect(result).toHaveLength(4);
   });
 
-  it('has nothing to show of a bare count', () => {
+  it('is empty for a bare count', () => {
     const result = new QueryEngine({ vocabulary }).runSync(reader, 'FIND host RETURN COUNT');
 
     expect(result).toMatchObject({ count: 4, length: 0 });
@@ -335,7 +335,7 @@ describe('an encoded result', () => {
     ]);
   });
 
-  it('holds full entities, the exact count and what the caller adds', () => {
+  it('contains full entities, the exact count and the fields added by the caller', () => {
     expect(encoded('FIND host')).toEqual({
       count: 4,
       entities: [full('db-01'), full('web-01')],
@@ -346,7 +346,7 @@ describe('an encoded result', () => {
     });
   });
 
-  it('holds rows beside entities, whole elements in full', () => {
+  it('contains rows besides entities, with whole elements in full', () => {
     const reply = encoded('FIND host AS h THAT RUNS AS r service AS s RETURN h, r.verb, s._key');
 
     expect(reply).toMatchObject({ columns: ['h', 'r.verb', 's._key'], count: 3 });
@@ -356,7 +356,7 @@ describe('an encoded result', () => {
     ]);
   });
 
-  it('holds groups with one key, or with several', () => {
+  it('contains groups with one or several keys', () => {
     expect(encoded('FIND host GROUP BY os RETURN os, MAX(cpu) AS most')).toMatchObject({
       entities: [],
       groups: [
@@ -373,7 +373,7 @@ describe('an encoded result', () => {
     ]);
   });
 
-  it('holds a path with its nodes and relationships', () => {
+  it('contains a path with its nodes and relationships', () => {
     const reply = encoded(`FIND SHORTEST PATH FROM 'alice' TO role`);
 
     expect(reply['paths']).toMatchObject([
@@ -381,7 +381,7 @@ describe('an encoded result', () => {
     ]);
   });
 
-  it('holds impacted entities with what reached them', () => {
+  it('contains impacted entities with their `via`', () => {
     const reply = encoded(`FIND BLAST RADIUS FROM 'web-01' VIA RUNS`);
 
     expect(reply).toMatchObject({
@@ -394,7 +394,7 @@ describe('an encoded result', () => {
     });
   });
 
-  it('is a line for each entity, row or group, and an end', () => {
+  it('has a line for each entity, row or group, and an end line', () => {
     expect(lines('FIND host LIMIT 1')).toEqual([full('db-01'), { end: true, count: 1 }]);
     expect(lines('FIND host RETURN _key AS k, cpu LIMIT 1')).toEqual([
       { k: 'db-01', cpu: 16 },

@@ -20,11 +20,11 @@ import { runPlan } from './run-plan.ts';
 const TIMEOUT_MS = 30_000;
 const SLICE_MS = 5;
 const CACHED_QUERIES_MAX = 512;
-/** Longer texts are read anew each time, so that the cache stays small. */
+/** Longer texts are not cached, so that the cache stays small. */
 const CACHED_TEXT_MAX = 4_096;
 /** 160 MB of slots: 40 M rows of one element, 10 M rows of four. */
 const INTERMEDIATE_SLOTS_MAX = 40_000_000;
-/** A few seconds of following trails one by one. */
+/** Equals a few seconds of following trails one by one. */
 const TRAIL_LINKS_MAX = 200_000_000;
 
 export interface QueryEngineOptions {
@@ -36,27 +36,27 @@ export interface RunOptions {
   readonly params?: QueryParameters;
   /** Default 30 s. */
   readonly timeoutMs?: number;
-  /** From when the time counts, as the clock's monotonic time: who has waited has less left. Default now. */
+  /** Start of the time-out, in the clock's monotonic time: waiting before the run counts. Default now. */
   readonly sinceMs?: number;
-  /** Default: a turn of the event loop after each slice. */
+  /** Default: yields to the event loop after each slice. */
   readonly turns?: ExecutionTurns;
-  /** Stops the query when the client has gone. */
+  /** Stops the query when the client disconnects. */
   readonly signal?: Pick<AbortSignal, 'aborted'>;
-  /** Off walks patterns from left to right: for tests. */
+  /** If off, patterns are walked from left to right: for tests. */
   readonly planner?: 'on' | 'off';
-  /** Most values held in intermediate rows. */
+  /** Maximum number of values in intermediate rows. */
   readonly slotsMax?: number;
-  /** Most bytes held while it runs, about. */
+  /** Approximate memory limit of a run, in bytes. */
   readonly memoryMax?: number;
-  /** Most links read to follow trails one by one. */
+  /** Maximum number of links read while following trails one by one. */
   readonly trailLinksMax?: number;
 }
 
-/** Who says when a query goes on. */
+/** Schedules the slices of a query. */
 export interface ExecutionTurns {
   /**
-   * Resolves when the next slice may begin. Calls `setAside` first when what was built, about `heldBytes`, is
-   * to be given up.
+   * Resolves when the next slice may begin. Calls `setAside` first if the intermediate state, of about
+   * `heldBytes`, must be discarded.
    */
   next(setAside: () => void, heldBytes: number): Promise<void>;
 }
@@ -64,11 +64,11 @@ export interface ExecutionTurns {
 const EVENT_LOOP: ExecutionTurns = { next: () => new Promise((resolve) => setImmediate(resolve)) };
 
 /**
- * Runs PQL over snapshots of **one** graph: what it keeps by query text and snapshot version would mix up
- * two.
+ * Runs PQL over snapshots of **one** graph: its caches, keyed by query text and snapshot version, would mix
+ * up two graphs.
  *
- * Faults are `DomainError`s: PQL_SYNTAX, MISSING_PARAMETER and INVALID_REQUEST before anything runs;
- * QUERY_TIMEOUT and QUERY_TOO_LARGE while it runs. A result is complete or there is none.
+ * Errors are `DomainError`s: PQL_SYNTAX, MISSING_PARAMETER and INVALID_REQUEST before the run;
+ * QUERY_TIMEOUT and QUERY_TOO_LARGE during the run. There are no partial results.
  */
 export class QueryEngine {
   readonly #vocabulary: Vocabulary;
@@ -81,7 +81,7 @@ export class QueryEngine {
     this.#clock = clock;
   }
 
-  /** Cheap queries are done before this returns; others give way to the event loop every few milliseconds. */
+  /** Cheap queries complete before this returns; others yield to the event loop every few milliseconds. */
   async run(reader: GraphReader, pql: string, options: RunOptions = {}): Promise<QueryResult> {
     const execution = this.#start(reader, pql, options);
     const { turns = EVENT_LOOP } = options;
@@ -98,7 +98,7 @@ export class QueryEngine {
     }
   }
 
-  /** Blocks until the result is there: for workers and command lines. */
+  /** Blocks until the query is complete: for workers and command lines. */
   runSync(reader: GraphReader, pql: string, options: RunOptions = {}): QueryResult {
     const execution = this.#start(reader, pql, options);
     for (;;) {
@@ -107,7 +107,7 @@ export class QueryEngine {
     }
   }
 
-  /** Parses and binds, as a run would. Throws PQL_SYNTAX. */
+  /** Parses and binds like a run. Throws PQL_SYNTAX. */
   prepare(pql: string): PreparedQuery {
     const known = this.#prepared.get(pql);
     if (known !== undefined) return known;
@@ -117,8 +117,8 @@ export class QueryEngine {
   }
 
   /**
-   * Warnings for words that the data does not have, each of which alone leaves the query without a result;
-   * words in `mayBeAbsent` are not missed. Throws PQL_SYNTAX.
+   * Warnings for words missing from the data, each of which alone makes the result empty; words in
+   * `mayBeAbsent` are not reported. Throws PQL_SYNTAX.
    */
   missingWords(reader: GraphReader, pql: string, mayBeAbsent: readonly string[] = []): readonly Warning[] {
     return missingWords(this.prepare(pql).bound, reader, mayBeAbsent);

@@ -1,14 +1,14 @@
 /**
  * Enumerates rows by backtracking over the levels of a row plan, without recursion, so that it can stop
- * anywhere and go on later.
+ * anywhere and resume later.
  *
- * 1. The start set is found; what its plan met on the way bounds every level (no dead ends).
- * 2. For each optional level, the nodes that have the chain are found as a set; for each factor, the weights.
- * 3. For each start node, levels are entered in turn. Each keeps its candidates and a cursor; going back
- *    takes the next candidate of the level entered last. Skipped levels were never entered, and so are not
- *    gone back to. Conditions are checked as soon as all that they speak of is bound.
+ * 1. The start set is computed; the sets found on the way bound every level (no dead ends).
+ * 2. For each optional level, the set of nodes that have the chain is computed; for each factor, the weights.
+ * 3. For each start node, levels are entered in turn. Each keeps its candidates and a cursor; backtracking
+ *    takes the next candidate of the level entered last. Skipped levels are never entered, so backtracking
+ *    passes over them. Conditions are checked as soon as all their operands are bound.
  *
- * Rows go to a sink, each with its weight: how many rows it stands for. *Hot path*.
+ * Rows are sent to a sink with their weight, the number of rows that each represents. *Hot path*.
  */
 import type { FieldValue } from '#graph/model';
 import type { RowOperand } from '../binder/bound-query.ts';
@@ -26,7 +26,7 @@ import { SetExecutor } from './set-executor.ts';
 interface Entered {
   readonly level: number;
   readonly candidates: LevelCandidates;
-  /** What is left to do before there are candidates. */
+  /** Pending work before candidates are available. */
   rest: Generator<void, void> | undefined;
   cursor: number;
 }
@@ -46,7 +46,7 @@ export class RowEnumerator {
   /** By level, from the start on. */
   readonly #checks: readonly (readonly RowTest[])[];
   readonly #stack: Entered[] = [];
-  /** The sink wants no more. */
+  /** The sink needs no more rows. */
   #hasEnough = false;
   #sinkRest: Generator<void, void> | undefined;
 
@@ -62,7 +62,7 @@ export class RowEnumerator {
     );
   }
 
-  /** Gives the sink every combination of slots that matches, once (but for slots that are not kept). */
+  /** Sends every matching combination of slots to the sink, once (except for slots that are not kept). */
   *run(): Generator<void, void> {
     const start = yield* this.#sets.run(this.#plan.start);
     if (start.size === 0) return;
@@ -95,7 +95,7 @@ export class RowEnumerator {
     }
   }
 
-  /** All rows of the start node in the row at hand. */
+  /** Enumerates all rows of the start node in the current row. */
   *#from(): Generator<void, void> {
     const stack = this.#stack;
     this.#advance(0);
@@ -109,13 +109,13 @@ export class RowEnumerator {
     }
   }
 
-  /** What taking the last row has left to do. */
+  /** Pending work of the last row. */
   *#settle(rest: Generator<void, void>): Generator<void, void> {
     this.#sinkRest = undefined;
     yield* rest;
   }
 
-  /** Enters the next level that is not skipped; past the last one, the row is whole. */
+  /** Enters the next level that is not skipped; after the last one, the row is complete. */
   #advance(from: number): void {
     const { levels } = this.#plan;
     let at = from;
@@ -132,7 +132,7 @@ export class RowEnumerator {
     this.#emit();
   }
 
-  /** Gives the row away; where the last levels bind nothing that is kept, they have done their work. */
+  /** Sends the row to the sink; final levels that bind no kept slot are then done. */
   #emit(): void {
     let product = 1;
     for (let at = 0; at < this.#weights.length; at++) {
@@ -166,7 +166,7 @@ function linkElements(plan: RowPlan): ReadonlySet<number> {
   return new Set(slots.map((slot) => plan.slots[slot] ?? -1));
 }
 
-/** Reads fields of the elements that the slots of a row stand for. A whole element is its number. */
+/** Reads fields of the elements in the slots of a row. A whole element is represented by its number. */
 function rowAccess(
   context: ExecutionContext,
   slots: readonly number[],

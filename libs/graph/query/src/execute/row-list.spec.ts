@@ -9,7 +9,7 @@ import { RowTable } from './row-table.ts';
 const { pace } = executionContextOf(new NaiveReader({ entities: [], relationships: [] }));
 
 describe('the tuples of a row', () => {
-  it('stand together in their order, rows without any among them', () => {
+  it('are contiguous and in order, also next to rows without tuples', () => {
     const rowOf = fc.array(fc.nat({ max: 5 }), { maxLength: 20 });
     fc.assert(
       fc.property(rowOf, (rows) => {
@@ -25,7 +25,7 @@ describe('the tuples of a row', () => {
     );
   });
 
-  it('are those of all rows that became one', () => {
+  it('are combined when rows are merged', () => {
     const table = new RowTable(1);
     for (const slot of [5, 6, 7, 8, 9]) table.push(Uint32Array.of(slot));
     const rowOf = Uint32Array.of(2, 0, 1, 0, 2);

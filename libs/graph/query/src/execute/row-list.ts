@@ -1,16 +1,18 @@
 /**
- * The distinct rows of a result, in order. A *tuple* is what enumeration gave: the row's slots and, beside
- * them, elements that only had to exist. Tuples that differ in the latter alone are one row. *Hot path*.
+ * The distinct rows of a result, in order. A *tuple* is one enumerated match: the row's slots, plus elements
+ * that are not part of the row. Tuples that differ only in the latter are one row. *Hot path*.
  */
 import type { SlotRows } from './cell-reader.ts';
 import { NodeList } from './node-list.ts';
 import type { Pace } from './pace.ts';
 
-/** Where each row's tuples are: those of row `n` stand from `starts[n]` on, up to `starts[n + 1]`. */
+/**
+ * Offsets of each row's tuples: those of row `n` are from `starts[n]` up to but excluding `starts[n + 1]`.
+ */
 export interface RowPlaces {
   /** Places of tuples, row by row. */
   readonly places: Uint32Array;
-  /** Undefined when each row has one. */
+  /** Undefined if each row has one tuple. */
   readonly starts?: Uint32Array;
 }
 
@@ -46,7 +48,7 @@ export class RowList implements SlotRows {
     for (let at = this.#starts?.[row] ?? row; at < end; at++) yield this.#place(at);
   }
 
-  /** Each run of rows becomes one, with the tuples of all. */
+  /** Merges each run of rows into one, with all their tuples. */
   *merged({ places, starts }: Required<RowPlaces>, pace: Pace): Generator<void, RowList> {
     if (this.#starts === undefined) {
       for (let at = 0; at < places.length; at++) {
@@ -67,7 +69,7 @@ export class RowList implements SlotRows {
     return new RowList(this.tuples, { places: tuples.toArray(), starts: ends });
   }
 
-  /** The rows at these places, in turn. */
+  /** The rows at these indices, in that order. */
   *pick(rows: Uint32Array, pace: Pace): Generator<void, RowList> {
     const tuples = new NodeList();
     const starts = new Uint32Array(rows.length + 1);
@@ -87,7 +89,7 @@ export class RowList implements SlotRows {
   }
 }
 
-/** `rowOf` says which row each tuple belongs to; the tuples of a row keep their order. */
+/** `rowOf` maps each tuple to its row; the tuples of a row keep their order. */
 export function* groupedPlaces(
   rowOf: Uint32Array,
   rows: number,

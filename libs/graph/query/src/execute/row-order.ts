@@ -1,4 +1,4 @@
-/** Puts enumerated tuples into result order: slot by slot, each in the order of its elements; null last. */
+/** Sorts enumerated tuples in result order: slot by slot, in the order of the elements, null last. */
 import { sortedInSteps } from '#platform/foundation';
 import type { Cell } from '../result/query-result.ts';
 import type { GraphReader } from '../value/graph-reader.port.ts';
@@ -13,16 +13,16 @@ import { RowList } from './row-list.ts';
 import { NO_ELEMENT, type RowTable } from './row-table.ts';
 
 export interface RowDemand {
-  /** Slots that tell rows apart. */
+  /** Slots that distinguish rows. */
   readonly visible: number;
-  /** False where nobody sees the order: rows are only told apart. */
+  /** False if the order is not visible: rows are only deduplicated. */
   readonly isOrdered: boolean;
 }
 
-/** The place of an element in result order. */
+/** The position of an element in result order. */
 type Rank = (element: number) => number;
 
-/** Tables of more rows have their elements ranked by arrays as long as the graph. */
+/** In tables with more rows, elements are ranked by arrays of the graph's size. */
 const FEW_ROWS = 4_096;
 
 /** Rows that are distinct in their first `visible` slots. */
@@ -51,7 +51,7 @@ export function* distinctRows(
   return new RowList(table, { places, starts: yield* runStarts(context.pace, table, places, visible) });
 }
 
-/** Where the runs of neighbouring tuples with equal slots start, and where the last one ends. */
+/** Start offsets of the runs of adjacent tuples with equal slots, and the end of the last run. */
 function* runStarts(
   pace: Pace,
   table: RowTable,
@@ -73,7 +73,7 @@ function isSame(table: RowTable, a: number, b: number, slots: number): boolean {
   return true;
 }
 
-/** Places in result order; where the reader numbers its nodes in that order, the numbers will do. */
+/** Positions in result order; the node numbers themselves if the reader numbers nodes in that order. */
 function* rankOf(
   { reader, pace }: ExecutionContext,
   table: RowTable,
@@ -128,7 +128,7 @@ function sameNumber(element: number): number {
   return element;
 }
 
-/** ORDER BY, SKIP and LIMIT over rows of any kind. Nothing comes last, whatever the direction. */
+/** ORDER BY, SKIP and LIMIT over rows of any kind. Nulls sort last in both directions. */
 export interface OrderKeys {
   readonly count: number;
   readonly keys: readonly { readonly cell: (row: number) => Cell; readonly isDescending: boolean }[];
@@ -139,10 +139,10 @@ interface Cut {
   readonly limit: number;
 }
 
-/** A cell of a key: its place in the column, and a short text. */
+/** Memory of a key's cell: its slot in the column, and a short string. */
 const CELL_BYTES = 40;
 
-/** Places of the rows that are left, in order; undefined when that is all of them as they are. */
+/** Indices of the remaining rows, in order; undefined if all rows remain in their order. */
 export function* orderedPlaces(
   context: ExecutionContext,
   { count, keys }: OrderKeys,
@@ -169,7 +169,7 @@ export function* orderedPlaces(
   return (yield* firstPlaces(count, end, compare, context.pace)).slice(skip);
 }
 
-/** Of two cells of one key. */
+/** Compares two cells of one key. */
 export function compareKeys(reader: GraphReader, a: Cell, b: Cell, isDescending: boolean): number {
   const isNullA = a === null || a === undefined;
   const isNullB = b === null || b === undefined;

@@ -1,18 +1,20 @@
-/** Where enumerated rows go: into a table, or straight into a count. */
+/** The target of enumerated rows: a table, or a count. */
 import { DomainError } from '#platform/foundation';
 import type { ExecutionContext } from './execution-context.ts';
 import { RowTable } from './row-table.ts';
 
 export interface RowSink {
-  /** Adds a row, which is only lent, and how many rows it stands for; true when it wants no more. */
+  /**
+   * Adds a row (valid during the call only) and the number of rows it represents; true if no more are needed.
+   */
   add(row: Uint32Array, weight: number): boolean;
-  /** What came of it so far, for PROFILE. */
+  /** The number of rows so far, for PROFILE. */
   readonly rows: number;
-  /** Work that added rows have left, to be done before the next ones. */
+  /** Pending work of added rows, to be done before the next ones. */
   rest?(): Generator<void, void> | undefined;
 }
 
-/** A slot, and its share of the places of sorted rows. */
+/** Memory of a slot, and its share of the indices of sorted rows. */
 const SLOT_BYTES = 6;
 
 /** Keeps the first slots of each row. */
@@ -22,7 +24,7 @@ export class TableSink implements RowSink {
   readonly #isDistinct: boolean;
   readonly #most: number;
 
-  /** Distinct: rows may come again, since they differ in slots that are not kept. */
+  /** Distinct: rows may repeat, since they differ in slots that are not kept. */
   constructor(context: ExecutionContext, kept: number, { isDistinct = false, most = Infinity } = {}) {
     this.#context = context;
     this.table = new RowTable(kept);
@@ -58,7 +60,7 @@ export class CountSink implements RowSink {
   }
 }
 
-/** A count of rows that is exact. */
+/** An exact count of rows. */
 export function countedRows(count: number): number {
   if (count <= Number.MAX_SAFE_INTEGER) return count;
   throw new DomainError('QUERY_TOO_LARGE', 'expected at most 2^53 − 1 rows to count: narrow the query', {

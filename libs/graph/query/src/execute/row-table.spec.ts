@@ -10,7 +10,7 @@ function rowsOf(table: RowTable): number[][] {
   );
 }
 
-/** Each row once, where it first stands. */
+/** Each row once, at its first position. */
 function distinct(rows: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const found = new Map<string, readonly number[]>();
   for (const row of rows) if (!found.has(row.join())) found.set(row.join(), row);
@@ -18,7 +18,7 @@ function distinct(rows: readonly (readonly number[])[]): readonly (readonly numb
 }
 
 describe('a table of rows', () => {
-  it.each([1, 2, 5])('of %d slots keeps all rows in their order, however many', (width) => {
+  it.each([1, 2, 5])('of %d slots keeps any number of rows in order', (width) => {
     const table = new RowTable(width);
     const rows = Array.from({ length: 10_000 }, (_, row) =>
       Array.from({ length: width }, (__, slot) => row * width + slot),
@@ -31,7 +31,7 @@ describe('a table of rows', () => {
     expect(table.bytes).toBeLessThan(2 * rows.length * width * BYTES_PER_SLOT);
   });
 
-  it('keeps distinct rows once each, in the order in which they first came', () => {
+  it('keeps each distinct row once, in the order of first occurrence', () => {
     const slot = fc.oneof(fc.nat({ max: 5 }), fc.constantFrom(0xffff_ffff, 0x8000_0000));
     const rows = fc
       .integer({ min: 1, max: 3 })

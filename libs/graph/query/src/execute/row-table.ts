@@ -1,19 +1,19 @@
 /**
- * Rows of slots in growing arrays: no object for a row, and none of the arrays is so large that copying it
- * would be felt. *Hot path*.
+ * Rows of slots in growing arrays: no object per row, and no array so large that copying it would block
+ * noticeably. *Hot path*.
  */
 
-/** In a slot: no element there. */
+/** The value of a slot without an element. */
 export const NO_ELEMENT = 0xffff_ffff;
 
 const FIRST_ROWS = 16;
 const CHUNK_SHIFT = 12;
 const CHUNK_ROWS = 1 << CHUNK_SHIFT;
-/** Distinct rows are told apart in so many hash tables, by the first bits of their hash. */
+/** Number of hash tables for distinct rows, selected by the first bits of the hash. */
 const PARTS_SHIFT = 24;
 const FIRST_PLACES = 8;
 
-/** Places of distinct rows, plus one, by their hash; at most half full. */
+/** Indices of distinct rows, plus one, by their hash; at most half full. */
 interface Part {
   places: Uint32Array;
   rows: number;
@@ -46,7 +46,7 @@ export class RowTable {
     this.#rows++;
   }
 
-  /** Copies the row unless it is there already; for tables that are filled by this alone. */
+  /** Copies the row unless the table has it already; for tables filled only by this method. */
   pushDistinct(slots: Uint32Array): void {
     const hash = this.#hash(slots, 0);
     const part = this.#partOf(hash);

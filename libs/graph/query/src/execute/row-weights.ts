@@ -1,7 +1,7 @@
 /**
- * By how many rows the factors of a plan multiply, for each node that they may hang on. The weight of a node
- * is the sum over the ends of its hop of the product of their own weights: computed from the leaves up, each
- * link is looked at once, however many rows there are. *Hot path*.
+ * The number of rows by which the factors of a plan multiply, for each node they may be attached to. The
+ * weight of a node is the sum, over the ends of its hop, of the product of their own weights. It is computed
+ * from the leaves up, so that each link is read once regardless of the number of rows. *Hot path*.
  */
 import type { Factor, HopFactor } from '../plan/row-plan.ts';
 import type { ExecutionContext } from './execution-context.ts';
@@ -11,7 +11,7 @@ import type { SetExecutor } from './set-executor.ts';
 
 export type Weight = (node: number) => number;
 
-/** Up to one node in so many, weights are a map. */
+/** Up to one in this many nodes, weights are a map. */
 const MAP_SHARE = 16;
 
 export class RowWeights {
@@ -33,7 +33,7 @@ export class RowWeights {
     return (node) => (having(node) ? inner(node) : 1);
   }
 
-  /** Undefined factors would be one. */
+  /** Undefined if all factors are one. */
   *product(factors: readonly Factor[]): Generator<void, Weight> {
     const weights: Weight[] = [];
     for (const factor of factors) weights.push(yield* this.of(factor));

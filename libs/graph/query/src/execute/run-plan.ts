@@ -21,7 +21,7 @@ const NOTHING: Found = {
   items: () => ({}),
 };
 
-/** From a plan to a result. EXPLAIN runs nothing. */
+/** Runs a plan to a result. EXPLAIN runs nothing. */
 export function* runPlan(context: ExecutionContext, query: PlannedQuery): Generator<void, QueryResult> {
   const { snapshotVersion } = context.reader;
   context.begin();
@@ -63,7 +63,7 @@ function* runPath(context: ExecutionContext, plan: PathPlan, warnings: readonly 
   return [pathResult(path), [...warnings, ...unknown]];
 }
 
-/** A warning where an end matches nothing. */
+/** A warning if an end matches nothing. */
 function* ifUnknown(
   context: ExecutionContext,
   { size }: NodeSet,
@@ -84,7 +84,7 @@ function* runBlast(context: ExecutionContext, plan: BlastPlan, warnings: readonl
   return [found, [...warnings, ...unknown, ...cut]];
 }
 
-/** How many entities of each class there are; names ascending. */
+/** Number of entities of each class, names ascending. */
 function* countByClass(
   { reader, pace }: ExecutionContext,
   nodes: Uint32Array,
@@ -111,7 +111,7 @@ function pathResult(path: FoundPath | undefined): Found {
   };
 }
 
-/** LIMIT cuts the list of entities; the counts by class are of the whole radius. */
+/** LIMIT cuts the list of entities; the counts by class cover the whole radius. */
 function blastResult(
   { nodes, via, levelEnds }: BlastRadius,
   byClass: readonly (readonly [string, number])[],

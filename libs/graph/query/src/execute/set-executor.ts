@@ -1,4 +1,4 @@
-/** Carries out set plans. What it finds at the far end of each step is kept, for the enumeration of rows. */
+/** Executes set plans. Keeps the sets found at the far end of each step for the enumeration of rows. */
 import type { Selection } from '#graph/model';
 import type {
   AbsentFilter,
@@ -16,10 +16,10 @@ import { NodeSet } from './node-set.ts';
 
 const PROBED_MAX = 64;
 const PROBED_RATIO = 0.25;
-/** Of the nodes that a hop starts from, and of all those that it might. */
+/** The start nodes of a hop as a share of all its possible start nodes. */
 const LINKED_LEAST = 1_024;
 const LINKED_SHARE = 0.25;
-/** An end that is asked costs less than a link that is followed. */
+/** Testing an end costs less than following a link. */
 const LINKED_RATIO = 2;
 
 type Operator = Generator<void, NodeSet>;
@@ -45,7 +45,7 @@ export class SetExecutor {
     return nodes;
   }
 
-  /** Those that pass every filter. */
+  /** The nodes that pass every filter. */
   *narrow(nodes: NodeSet, filters: readonly SetFilter[]): Operator {
     let left = nodes;
     for (const filter of filters) {
@@ -76,8 +76,8 @@ export class SetExecutor {
   }
 
   /**
-   * Whether a hop leads from so much of what there is that each of its ends is sooner asked for its first
-   * link back, in order, than all links are followed to ends all over the graph.
+   * Whether a hop starts from so large a share of the nodes that testing each end, in order, for its first
+   * link back is faster than following all links to ends all over the graph.
    */
   #isMostLinked({ step, selection, from: { source } }: HopSource, from: NodeSet): boolean {
     if (selection.filter !== undefined || step.repeat !== undefined || step.condition !== undefined)
@@ -109,7 +109,9 @@ export class SetExecutor {
     return yield* this.#comeBack(nodes, step, yield* this.run(far));
   }
 
-  /** Those of `nodes` that `step` leads from into `far`: asked one by one, or come back to as a set. */
+  /**
+   * The members of `nodes` with a link of `step` into `far`: tested one by one, or found from `far` as a set.
+   */
   *#comeBack(nodes: NodeSet, step: ForwardFilter['step'], far: NodeSet): Operator {
     this.#farSets.set(step.element, far);
     if (far.size > 0 && isProbed(nodes, step, far)) return yield* linked(this.#context, nodes, step, far);
@@ -128,7 +130,7 @@ export class SetExecutor {
   }
 }
 
-/** Few nodes are cheaper to ask than the links of a far end that half the graph may point at. */
+/** Testing a few nodes is cheaper than reading the links of a far end that half the graph may point to. */
 function isProbed(nodes: NodeSet, step: ForwardFilter['step'], far: NodeSet): boolean {
   return step.repeat === undefined && (nodes.size <= PROBED_MAX || nodes.size <= far.size * PROBED_RATIO);
 }

@@ -1,18 +1,17 @@
 /**
- * Repeated hops: `{min..max}` leads to the ends of *trails*, walks that use no relationship twice.
+ * Repeated hops: `{min..max}` reaches the ends of *trails*, walks that use no relationship twice.
  *
  * 1. A shortest walk is a trail. So a breadth-first search from the sources decides every node whose distance
  *    is at least `min`: it is an end.
- * 2. A nearer node (a source itself, for one) is an end when some longer trail leads to it. That is asked of
- *    each such node alone, going back from it: where there are several sources, another breadth-first search
- *    finds those that are far enough away by their own shortest way. (A single one is known to be too near.)
- * 3. Where all of them are too near, trails are followed one by one, depth first, at each node with a
- *    breadth-first search over the relationships that are left: it ends the search (what has been walked and
- *    a shortest rest make a trail that is long enough), or cuts the branch off (no source is within reach any
- *    more). Only branches on which the rest is still too short go on, fewer than `min` hops deep, and only
- *    where some *walk* of the missing length leads to a source: that is known for all nodes at once, and
- *    settles graphs without cycles. Whether a trail exists is a hard question in the worst case, and so this
- *    part has a budget.
+ * 2. A nearer node (such as a source itself) is an end if some longer trail leads to it. This is decided for
+ *    each such node separately, backwards from it: with several sources, another breadth-first search finds
+ *    the sources whose own shortest distance is large enough. (A single source is known to be too near.)
+ * 3. If all sources are too near, trails are followed one by one, depth first. At each node, a breadth-first
+ *    search over the unused relationships either ends the search (the walked part and a shortest rest form a
+ *    trail that is long enough) or prunes the branch (no source is reachable any more). Only branches whose
+ *    rest is still too short continue, fewer than `min` hops deep, and only where some *walk* of the missing
+ *    length leads to a source: this is computed for all nodes at once, and decides acyclic graphs. Deciding
+ *    whether a trail exists is hard in the worst case, so this part has a budget.
  *
  * *Hot path*: buffers and lists are reused.
  */
@@ -29,10 +28,12 @@ import { NodeSet } from './node-set.ts';
 type Search<Result> = Generator<void, Result>;
 type Keep = ((node: number) => boolean) | undefined;
 
-/** What shortest ways on from a trail come to: a long enough trail, sources that are too near, or none. */
+/**
+ * Result of the shortest continuations of a trail: a long enough trail, sources that are too near, or none.
+ */
 type Rest = 'enough' | 'short' | 'none';
 
-/** Nodes whose neighbours are found at once. */
+/** Number of nodes whose neighbours are read in one batch. */
 const PORTION = 16_384;
 
 export class TrailSearch {
@@ -41,7 +42,7 @@ export class TrailSearch {
   readonly #onward: Adjacency;
   readonly #backward: Adjacency;
   readonly #buffer: LinkBuffer = emptyBuffer();
-  /** By length: the nodes to which a walk of so many hops leads from a source. */
+  /** By length: the nodes reached from a source by a walk of that many hops. */
   #walks: NodeSet[] | undefined;
   #frontier = new NodeList();
   #next = new NodeList();
@@ -53,7 +54,7 @@ export class TrailSearch {
     this.#backward = context.adjacency(reversed(step));
   }
 
-  /** The distinct ends of all trails from any of these nodes, so far as `keep` holds; ascending. */
+  /** The distinct ends of all trails from any of these nodes that `keep` accepts, ascending. */
   *image(from: NodeSet, keep?: Keep): Search<Uint32Array> {
     const found = new NodeList();
     const nearer = yield* this.#byDistance(from, found);
@@ -70,7 +71,7 @@ export class TrailSearch {
     return ascending(found, reader.nodeBound, pace);
   }
 
-  /** The distinct nodes one hop on, so far as `keep` holds; ascending. */
+  /** The distinct nodes one hop further that `keep` accepts, ascending. */
   *#step(from: Uint32Array, keep?: Keep): Search<Uint32Array> {
     if (from.length <= PORTION) {
       if (this.#context.pace.isDue(from.length)) yield;
@@ -79,7 +80,7 @@ export class TrailSearch {
     return yield* this.#context.pace.through(this.#onward.imageInSteps(from, keep));
   }
 
-  /** Adds the nodes between `min` and `max` hops away to `found`; gives those that are nearer. */
+  /** Adds the nodes between `min` and `max` hops away to `found`; returns the nearer nodes. */
   *#byDistance(from: NodeSet, found: NodeList): Search<Uint32Array> {
     const { min, max } = this.#repeat;
     const nearer = new NodeList();
@@ -137,7 +138,7 @@ export class TrailSearch {
     return false;
   }
 
-  /** Breadth first from where the trail has come to, over the relationships that it has not used. */
+  /** Breadth-first search from the end of the trail, over the relationships that it has not used. */
   *#rest(node: number, trail: Trail, { has: isSource, size }: NodeSet): Search<Rest> {
     const marks = this.#context.takeMarks();
     const { min, max } = this.#repeat;
@@ -155,7 +156,7 @@ export class TrailSearch {
     return found;
   }
 
-  /** Takes the frontier one hop on. Whether it came to a source; may end at the first one. */
+  /** Advances the frontier by one hop. Returns whether it reached a source; may stop at the first one. */
   *#level(
     trail: Trail,
     marks: NodeMarks,
@@ -183,7 +184,7 @@ export class TrailSearch {
   }
 }
 
-/** The links walked so far, and what is left to try at each node on the way. */
+/** The links walked so far, and the links left to try at each node on the way. */
 class Trail {
   readonly #adjacency: Adjacency;
   readonly #choices: LinkBuffer[] = [];
@@ -207,14 +208,14 @@ class Trail {
     return this.#links.includes(link);
   }
 
-  /** Makes the node that the trail has come to the one to go on from. */
+  /** Makes the end of the trail the node to continue from. */
   open(node: number): void {
     const buffer = (this.#choices[this.#cursors.length] ??= emptyBuffer());
     this.#adjacency.read(node, buffer);
     this.#cursors.push(0);
   }
 
-  /** One hop on, over a link that is not on the trail; −1 after going back for want of one. */
+  /** Advances one hop over a link that is not on the trail; without one, goes back and returns −1. */
   next(): number {
     const depth = this.#cursors.length - 1;
     const buffer = this.#choices[depth]!;
@@ -230,7 +231,7 @@ class Trail {
     return -1;
   }
 
-  /** Takes the last hop back. */
+  /** Removes the last hop. */
   drop(): void {
     this.#links.pop();
   }

@@ -28,7 +28,7 @@ function answer(pql: string, options: RunOptions = {}) {
   };
 }
 
-describe('the truths of the language', () => {
+describe('the rules of the language', () => {
   it.each([
     ['FIND host', ['db-01', 'web-01', 'web-02', 'win-01']],
     ['FIND Host', ['i-9', 'db-01', 'web-01', 'web-02', 'win-01']],
@@ -77,7 +77,7 @@ describe('the truths of the language', () => {
     ]);
   });
 
-  it('returns full entities beside the projection', () => {
+  it('returns full entities besides the projection', () => {
     const { keys, rows, result } = answer('FIND host RETURN display_name, state');
 
     expect(keys).toHaveLength(4);
@@ -117,7 +117,7 @@ describe('the truths of the language', () => {
     ]);
   });
 
-  it('gives null for an optional chain that is not there', () => {
+  it('returns null for a missing optional chain', () => {
     const { rows } = answer('FIND host AS h (THAT RUNS service AS s)? RETURN h._key, s._key');
 
     expect(rows).toEqual([
@@ -128,7 +128,7 @@ describe('the truths of the language', () => {
     ]);
   });
 
-  it('finds the shortest path either way', () => {
+  it('finds the shortest path in either direction', () => {
     const { page, count } = answer(`FIND SHORTEST PATH FROM user WITH _key = 'alice' TO secret`);
 
     expect(count).toBe(1);
@@ -141,13 +141,13 @@ describe('the truths of the language', () => {
     ]);
   });
 
-  it('finds no path against the arrows', () => {
+  it('finds no path against the direction of relationships', () => {
     const { count, page } = answer(`FIND SHORTEST PATH FROM 'alice' TO 'db-password' VIA RELATES TO >>`);
 
     expect({ count, paths: page.paths }).toEqual({ count: 0, paths: [] });
   });
 
-  it('gives each entity of a blast radius at its least depth', () => {
+  it('returns each entity of a blast radius at its least depth', () => {
     const { page } = answer(`FIND BLAST RADIUS FROM host WITH _key = 'web-01' VIA RELATES TO >> DEPTH 2`);
 
     expect(page.impacted?.map(({ node, depth }) => [key(node), depth])).toEqual([
@@ -156,7 +156,7 @@ describe('the truths of the language', () => {
     ]);
   });
 
-  it('puts parameters in', () => {
+  it('substitutes parameters', () => {
     const pql = 'FIND host WITH state = $1 AND os = $os';
 
     expect(answer(pql, { params: { '1': 'running', os: 'linux' } }).keys).toEqual(['db-01', 'web-01']);
@@ -165,11 +165,11 @@ describe('the truths of the language', () => {
     );
   });
 
-  it('counts without entities', () => {
+  it('returns counts without entities', () => {
     expect(answer('FIND host RETURN COUNT')).toMatchObject({ count: 4, keys: [] });
   });
 
-  it('warns of a class that nobody knows', () => {
+  it('warns of an unknown class', () => {
     expect(answer('FIND container')).toMatchObject({ count: 0, warnings: ['UNKNOWN_CLASS'] });
   });
 });

@@ -1,4 +1,4 @@
-/** The words with a meaning of their own. Most may also be names: see {@link isReserved}. */
+/** The keywords. Most may also be names: see {@link isReserved}. */
 // prettier-ignore
 export const KEYWORDS = [
   'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
@@ -13,7 +13,7 @@ const LONGEST = 8;
 const ASCII_LETTERS = /^[a-z]+$/i;
 const RESERVED: ReadonlySet<Keyword> = new Set(['FIND', 'THAT', 'WITH', 'WHERE', 'AS', 'NOT', 'RETURN']);
 const BY_UPPER: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
-/** Upper and lower case: the usual spellings need no conversion. */
+/** Upper and lower case, so that the usual spellings need no conversion. */
 const BY_SPELLING: ReadonlyMap<string, Keyword> = new Map(
   KEYWORDS.flatMap((keyword) => [[keyword, keyword] as const, [keyword.toLowerCase(), keyword] as const]),
 );

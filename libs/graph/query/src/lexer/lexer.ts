@@ -1,9 +1,9 @@
 /**
- * PQL text to tokens, in one pass and linear time. Every uncached query goes through here, so it looks at
- * character codes and slices each token once.
+ * Converts PQL text to tokens, in one pass and linear time. Every uncached query is tokenized here, so it
+ * compares character codes and slices each token once.
  *
- * A fault (a character that starts no token, a quotation without an end) becomes the last token instead of an
- * exception, so that the parser reports whichever fault comes first in the text.
+ * A fault (a character that starts no token, an unterminated quotation) becomes the last token instead of an
+ * exception, so that the parser reports the first fault of the text.
  */
 import { keywordOf } from './keyword.ts';
 import type { Token, TokenKind } from './token.ts';
@@ -63,7 +63,7 @@ class Lexer {
     return this.#symbol(start, code);
   }
 
-  /** Skips white space and comments; a comment without an end is a fault. */
+  /** Skips white space and comments; an unterminated comment is a fault. */
   #skipBlanks(): Token | undefined {
     const text = this.#text;
     for (;;) {
@@ -87,7 +87,7 @@ class Lexer {
     return { kind: 'word', start, end: this.#at, text: word, keyword: keywordOf(word) };
   }
 
-  /** `[-]digits[.digits][e[±]digits]`; a dot or an `e` without a digit after it is no part of the number. */
+  /** `[-]digits[.digits][e[±]digits]`; a dot or an `e` without a digit after it is not part of the number. */
   #number(start: number): Token {
     const text = this.#text;
     let at = digitsEnd(text, start + 1);
@@ -123,7 +123,7 @@ class Lexer {
     return make('fault', start, text.length, 'unterminated string');
   }
 
-  /** A doubled backquote stands for one. */
+  /** A doubled backquote is one backquote. */
   #backquoted(start: number): Token {
     const text = this.#text;
     let close = text.indexOf('`', start + 1);

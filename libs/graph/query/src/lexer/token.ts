@@ -1,8 +1,8 @@
 import type { Keyword } from './keyword.ts';
 
 /**
- * `word` is a bare word, `name` one in backquotes, `field` one in brackets; `fault` ends the tokens where the
- * text is no token, and `end` where the text ends.
+ * `word` is a bare word, `name` one in backquotes, `field` one in brackets. The last token is `fault` at text
+ * that is not a token, and `end` at the end of the text.
  */
 export type TokenKind =
   'word' | 'name' | 'field' | 'string' | 'number' | 'parameter' | 'symbol' | 'end' | 'fault';
@@ -11,8 +11,8 @@ export interface Token {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
-  /** What it stands for: quotes and escapes resolved, a parameter without its `$`; of a fault the message. */
+  /** The value: quotes and escapes resolved, a parameter without its `$`, the message of a fault. */
   readonly text: string;
-  /** Set for a word that spells one. */
+  /** Set for a word that is a keyword. */
   readonly keyword: Keyword | '';
 }

@@ -1,4 +1,4 @@
-/** What follows the pattern of a FIND: GROUP BY, HAVING, RETURN, ORDER BY. */
+/** The clauses after the pattern of a FIND: GROUP BY, HAVING, RETURN, ORDER BY. */
 import type {
   Aggregate,
   AllFields,
@@ -13,7 +13,7 @@ import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { acceptDistinct, isAggregate, parseAggregate, parseFieldRef } from './reference.ts';
 
-/** `[ WHERE expr ]`; refused where no element has an alias. */
+/** `[ WHERE expr ]`; rejected if no element has an alias. */
 export function parseWhere(cursor: Cursor): Expression | undefined {
   const { token } = cursor;
   if (!cursor.isKeyword('WHERE')) return undefined;
@@ -65,7 +65,7 @@ export function parseReturn(cursor: Cursor): ReturnClause | undefined {
   });
 }
 
-/** COUNT alone; followed by what makes it an item, it is an aggregate or a field of that name. */
+/** COUNT alone; otherwise, as part of an item, it is an aggregate or a field of that name. */
 function isPlainCount(cursor: Cursor): boolean {
   const next = cursor.peek();
   const isItem = next.keyword === 'AS' || (next.kind === 'symbol' && ['(', ',', '.'].includes(next.text));

@@ -6,16 +6,16 @@ import { quote, syntaxFault, type FaultOptions } from '../syntax/fault.ts';
 import { NESTING_MAX } from '../syntax/limits.ts';
 import { patternSize, PATTERN_SIZES_MAX } from '../syntax/regular-expression.ts';
 
-/** Where a condition stands: WHERE takes fields as values, HAVING takes aggregates. */
+/** The context of a condition: WHERE accepts fields as values, HAVING accepts aggregates. */
 export type Place = 'with' | 'where' | 'having';
 
 /**
- * Where the parser stands in the tokens. Every question asked in vain of the token at hand is remembered
- * until the next step, so that a fault can tell all that could have stood there.
+ * The parser's position in the tokens. Every failed test of the current token is recorded until the next
+ * step, so that a fault can list everything that was expected there.
  */
 export class Cursor {
   readonly text: string;
-  /** The token at hand. */
+  /** The current token. */
   token: Token;
   /** Whether any AS has named an element so far: WHERE needs one. */
   hasAlias = false;
@@ -33,17 +33,17 @@ export class Cursor {
     this.token = tokens[0] ?? this.#end;
   }
 
-  /** The token `ahead` steps further; the last one for ever after the end. */
+  /** The token `ahead` steps further; beyond the end, the last one. */
   peek(ahead = 1): Token {
     return this.#tokens[this.#index + ahead] ?? this.#tokens.at(-1) ?? this.#end;
   }
 
-  /** The token just passed. */
+  /** The previous token. */
   get previous(): Token {
     return this.#tokens[this.#index - 1] ?? this.#end;
   }
 
-  /** Steps over the token at hand and gives it. */
+  /** Consumes and returns the current token. */
   advance(): Token {
     const passed = this.token;
     this.#index++;
@@ -116,7 +116,7 @@ export class Cursor {
     return kind === 'name' || (kind === 'word' && !isReserved(keyword));
   }
 
-  /** What to do about a reserved word where a name should stand. */
+  /** The hint for a reserved word in place of a name. */
   reservedHint(): string | undefined {
     const { keyword, text } = this.token;
     return isReserved(keyword) ? `as a name, ${text} stands in backquotes` : undefined;
@@ -126,7 +126,7 @@ export class Cursor {
     return this.text.startsWith('&', this.token.start) ? 'join conditions with AND' : undefined;
   }
 
-  /** The span from a start to the end of the token just passed. */
+  /** The span from a start to the end of the previous token. */
   spanFrom(start: number): Span {
     return Object.freeze({ start, end: this.previous.end });
   }
@@ -142,13 +142,13 @@ export class Cursor {
     this.#depth--;
   }
 
-  /** Counts a regular expression; false when the query's text has too much of them. */
+  /** Counts a regular expression; false if those of the query are too large in total. */
   hasRoomForPattern(pattern: string): boolean {
     this.#patternSizes += patternSize(pattern);
     return this.#patternSizes <= PATTERN_SIZES_MAX;
   }
 
-  /** A fault at the token at hand: `what` was expected there. The lexer's own fault goes first. */
+  /** A fault at the current token: `what` was expected there. The lexer's own fault takes precedence. */
   fault(what: string, options: FaultOptions = {}): DomainError {
     const { kind, start, end, text } = this.token;
     if (kind === 'fault') return this.faultAt(this.token, text, { hint: this.#characterHint() });

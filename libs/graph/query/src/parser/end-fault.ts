@@ -4,7 +4,7 @@ import { keywordOf, type Keyword } from '../lexer/keyword.ts';
 import type { Cursor } from './cursor.ts';
 
 const CLAUSE_ORDER = 'clauses stand in the order WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT';
-/** What to write instead of a bare `a | b`. */
+/** The correct form of a bare `a | b`. */
 export const ALTERNATIVES = 'alternatives stand in parentheses: (a | b)';
 
 const CLAUSES: ReadonlySet<Keyword | ''> = new Set(['WHERE', 'GROUP', 'RETURN', 'ORDER', 'SKIP', 'LIMIT']);
@@ -18,7 +18,7 @@ const SYMBOL_HINTS: ReadonlyMap<string, string> = new Map([
   ['|', ALTERNATIVES],
 ]);
 
-/** The fault of text that goes on after the query, with a guess at what was meant. */
+/** The fault of text after the end of the query, with a hint at the probable intention. */
 export function endFault(cursor: Cursor, body: Query['body']): DomainError {
   return cursor.fault('the end of the query', { hint: hintOf(cursor, body) });
 }
@@ -49,20 +49,20 @@ function patternHint(cursor: Cursor, find: FindQuery): string | undefined {
   return alias === undefined ? `an alias is written AS ${cursor.token.text}` : undefined;
 }
 
-/** Whether what was read as a class begins a clause: then what was read as a verb was meant as the class. */
+/** Whether the parsed class is the start of a clause: then the parsed verb was meant as the class. */
 function isClause({ names }: NodePattern): boolean {
   const [name] = names;
   return typeof name === 'object' && names.length === 1 && CLAUSES.has(keywordOf(name.text));
 }
 
-/** The hop that was read last. */
+/** The last parsed hop. */
 function lastHop(find: FindQuery): Hop | undefined {
   let last = find.hops.at(-1);
   while (last?.kind === 'group') last = last.hops.at(-1);
   return last;
 }
 
-/** For a class that is missing, or odd, after verbs. */
+/** For a missing or implausible class after verbs. */
 export function verbHint({ names }: VerbPattern): string {
   const [first] = names;
   return typeof first === 'object'

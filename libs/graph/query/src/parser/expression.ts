@@ -21,7 +21,7 @@ export function parseExpression(cursor: Cursor, place: Place): Expression {
   return Object.freeze(isMixed ? { ...or, mixed: true } : or);
 }
 
-/** `unary { AND unary }`; `isChain` when there is an AND. */
+/** `unary { AND unary }`; `isChain` if there is an AND. */
 function parseConjunction(cursor: Cursor, place: Place): { expression: Expression; isChain: boolean } {
   const { start } = cursor.token;
   const first = parseUnary(cursor, place);
@@ -56,7 +56,7 @@ function parseNot(cursor: Cursor, place: Place): Not {
 
 /* Existence between two aliased nodes, in WHERE: `"(" ident "THAT" verbs [ ">>" | "<<" ] ident ")"`. */
 
-/** Whether the `(` at hand begins one: THAT follows the name after it. */
+/** Whether the current `(` begins one: THAT follows the name after it. */
 function isLinked(cursor: Cursor): boolean {
   const { kind, keyword } = cursor.peek();
   const isName = kind === 'name' || (kind === 'word' && !isReserved(keyword));
@@ -97,7 +97,7 @@ function refuseRepetition(cursor: Cursor): void {
   throw cursor.faultAt(token, 'no repetition stands between two aliases', { hint });
 }
 
-/** An alias, and no pattern. */
+/** An alias, not a pattern. */
 function parseRight(cursor: Cursor): Name {
   const right = cursor.expectName('an alias');
   const { keyword, kind, text } = cursor.token;

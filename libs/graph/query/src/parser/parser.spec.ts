@@ -13,7 +13,7 @@ function faultOf(text: string): DomainError {
   throw new Error(`expected a fault in ${text.slice(0, 80)}`);
 }
 
-/** Paths of the objects in a tree that are not frozen. */
+/** Paths of the objects of a tree that are not frozen. */
 function thawed(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value).flatMap(([key, field]) => thawed(field, `${path}/${key}`));
@@ -59,7 +59,7 @@ describe('parse', () => {
     expect(fault.details?.['position']).toBe(text.length - 1);
   });
 
-  it('takes 64 KiB of UTF-8, and refuses the first character beyond', () => {
+  it('accepts 64 KiB of UTF-8, and rejects the first character beyond', () => {
     const fitting = `FIND host --${'x'.repeat(QUERY_BYTES_MAX - 12)}`;
     const wide = `FIND host --${'é'.repeat(QUERY_BYTES_MAX / 2 - 6)}`;
 
@@ -70,7 +70,7 @@ describe('parse', () => {
     expect(faults.map((fault) => fault.details?.['length'])).toEqual([1, 1]);
   });
 
-  it('refuses regular expressions that are too large together', () => {
+  it('rejects regular expressions that are too large in total', () => {
     const pattern = "a =~ '(b{1000})(c{1000})'";
 
     const tree = parse(`FIND h WITH ${pattern}`);
@@ -80,7 +80,7 @@ describe('parse', () => {
     expect(fault.message).toMatch(/^the regular expressions of this query are too large together/);
   });
 
-  it('reports the first fault of the text, be it in a token or in the grammar', () => {
+  it('reports the first fault of the text, lexical or grammatical', () => {
     const [grammar, token] = [faultOf("FIND host host2 'x"), faultOf("FIND host WITH a = 'x b c")];
 
     expect([grammar.details?.['position'], token.details?.['position']]).toEqual([10, 19]);
@@ -93,7 +93,7 @@ describe('parse', () => {
     expect(fault.message).toContain('(line 3, column 5)');
   });
 
-  it('reads minus zero as zero, in numbers and in offsets', () => {
+  it('parses minus zero as zero, in numbers and in offsets', () => {
     const { body } = parse('FIND h WITH a = -0 AND b = NOW - 0d');
 
     expect(body).toMatchObject({
@@ -101,7 +101,7 @@ describe('parse', () => {
     });
   });
 
-  it('joins nothing that parentheses keep apart', () => {
+  it('keeps the grouping of parentheses', () => {
     const { body } = parse('FIND h WITH (a = 1 AND b = 2) AND c = 3');
 
     expect(body).toMatchObject({

@@ -21,8 +21,8 @@ import { parseCount, parseInteger } from './value.ts';
 import { parseVerbs } from './verbs.ts';
 
 /**
- * Reads PQL: recursive descent over {@link tokenize}, one token of lookahead but for phrases such as GROUP
- * BY. Every node is frozen and carries its span. Text that is no query is a PQL_SYNTAX error at the first
+ * Parses PQL: recursive descent over {@link tokenize}, with one token of lookahead except for phrases such as
+ * GROUP BY. Every node is frozen and carries its span. Invalid text is a PQL_SYNTAX error at the first
  * character of its first fault, with `SyntaxDetails`; names are resolved later, by `bind`.
  */
 export function parse(text: string): Query {
@@ -35,7 +35,7 @@ export function parse(text: string): Query {
   return Object.freeze({ span: Object.freeze({ start: 0, end: text.length }), mode, body });
 }
 
-/** The limit is in bytes; the fault stands at the first character beyond it. */
+/** The limit is in bytes; the fault is at the first character beyond it. */
 function refuseLongText(text: string): void {
   const isShort = text.length * 3 <= QUERY_BYTES_MAX;
   if (isShort || Buffer.byteLength(text) <= QUERY_BYTES_MAX) return;
@@ -63,7 +63,7 @@ function modes(cursor: Cursor): readonly string[] {
   return cursor.previous.kind === 'end' ? ['EXPLAIN', 'PROFILE'] : [];
 }
 
-/** Whether two keywords stand so many tokens ahead. */
+/** Whether two keywords follow at this many tokens ahead. */
 function isPhraseAt(cursor: Cursor, ahead: number, first: Keyword, second: Keyword): boolean {
   return cursor.peek(ahead).keyword === first && cursor.peek(ahead + 1).keyword === second;
 }

@@ -23,7 +23,7 @@ export function parseNode(cursor: Cursor, hint?: string): NodePattern {
   return Object.freeze(Object.assign(node, filter && { filter }, alias && { alias }));
 }
 
-/** WITH and AS never follow a node but once each. */
+/** WITH and AS follow a node at most once each. */
 function refuseSecond(cursor: Cursor): void {
   const { keyword } = cursor.token;
   if (keyword !== 'WITH' && keyword !== 'AS') return;

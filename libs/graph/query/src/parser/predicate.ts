@@ -1,4 +1,4 @@
-/** One condition: an operand, an operator, and what it is compared with (`pred` of the grammar). */
+/** One condition: an operand, an operator and a right side (`pred` of the grammar). */
 import type {
   ComparisonOperator,
   Expression,
@@ -34,7 +34,7 @@ const TEXT_SYMBOLS: ReadonlyMap<string, TextOperator> = new Map([
 const NEGATABLE = ['IN', 'LIKE', 'ILIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN'];
 const OPERATORS = [...'= != < <= > >= ^= $= ~= =~ EXISTS IS NOT'.split(' '), ...NEGATABLE];
 
-/** What stands left of an operator, and where. */
+/** The left operand of an operator, and its position. */
 interface Left {
   readonly operand: Operand;
   readonly place: Place;
@@ -78,7 +78,7 @@ function isField(operand: Operand, name: RegExp): boolean {
   return operand.kind === 'ref' && name.test(operand.field.text);
 }
 
-/** `=`, `<`, `^=` and their like, with a value or `(a OR b)`; `=~` with a pattern. */
+/** `=`, `<`, `^=` and similar operators, with a value or `(a OR b)`; `=~` with a pattern. */
 function parseSymbolPredicate(cursor: Cursor, left: Left): Expression | undefined {
   const { kind, text } = cursor.token;
   if (kind !== 'symbol') return undefined;
@@ -110,7 +110,7 @@ function parseMatches(cursor: Cursor, left: Left, operator: TextOperator): Expre
   return anyOf(cursor, left, values, (right) => textMatch(cursor, left, operator, right));
 }
 
-/** `(a OR b)` after an operator, where there is one. */
+/** `(a OR b)` after an operator, if present. */
 function parseAlternatives(cursor: Cursor, place: Place): readonly Value[] | undefined {
   if (cursor.token.kind !== 'symbol' || cursor.token.text !== '(') return undefined;
   const open = cursor.advance();
@@ -123,7 +123,7 @@ function parseAlternatives(cursor: Cursor, place: Place): readonly Value[] | und
   return Object.freeze(values);
 }
 
-/** The OR of one condition for each value; the condition itself when there is but one. */
+/** The OR of one condition for each value; the condition itself for a single value. */
 function anyOf(
   cursor: Cursor,
   left: Left,

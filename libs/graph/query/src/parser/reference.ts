@@ -10,7 +10,7 @@ const AGGREGATES: ReadonlyMap<Keyword | '', AggregateName> = new Map([
   ['MAX', 'max'],
 ]);
 
-/** Whether the token at hand may begin a field reference. */
+/** Whether the current token may begin a field reference. */
 export function isFieldStart(cursor: Cursor): boolean {
   return cursor.token.kind === 'field' || cursor.isName();
 }
@@ -41,14 +41,14 @@ function dottedFieldFault(cursor: Cursor, alias: Name, field: Name): Error {
   return cursor.fault('an end of the field name', { hint });
 }
 
-/** Whether `COUNT(` or its like stands here. */
+/** Whether an aggregate such as `COUNT(` begins here. */
 export function isAggregate(cursor: Cursor): boolean {
   return (
     AGGREGATES.has(cursor.token.keyword) && cursor.peek().text === '(' && cursor.peek().kind === 'symbol'
   );
 }
 
-/** `COUNT(*)`, `AVG([DISTINCT] ref)`; to be called where {@link isAggregate} holds. */
+/** `COUNT(*)`, `AVG([DISTINCT] ref)`; requires {@link isAggregate}. */
 export function parseAggregate(cursor: Cursor): Aggregate {
   const name = cursor.advance();
   const open = cursor.advance();
@@ -73,7 +73,7 @@ function parseArgument(cursor: Cursor, aggregate: AggregateName, distinct: boole
   });
 }
 
-/** DISTINCT, unless what follows shows that it is a field of that name. */
+/** DISTINCT, unless the next token shows that it is a field of that name. */
 export function acceptDistinct(cursor: Cursor): boolean {
   const next = cursor.peek();
   const isField =

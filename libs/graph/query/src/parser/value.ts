@@ -11,7 +11,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** `value`; a field reference counts as one where `withFields` says so (in WHERE). */
+/** `value`; also a field reference if `withFields` is set (in WHERE). */
 export function parseValue(cursor: Cursor, withFields: boolean): Value {
   const { token } = cursor;
   switch (token.kind) {
@@ -64,7 +64,7 @@ export function parseCount(cursor: Cursor): CountValue {
   return Object.freeze({ kind: 'count', value, span: Object.freeze({ start, end }) });
 }
 
-/** Digits only, at most 2^53 − 1. */
+/** Only digits, at most 2^53 − 1. */
 export function parseInteger(cursor: Cursor, expected = ['a non-negative integer']): number {
   const { token } = cursor;
   const value = token.kind === 'number' && /^\d+$/.test(token.text) ? Number(token.text) : NaN;
@@ -73,7 +73,7 @@ export function parseInteger(cursor: Cursor, expected = ['a non-negative integer
   return value;
 }
 
-/** `NOW [(+|-) int (m|h|d)]`. The lexer reads the sign of `NOW -7d` as the number's own. */
+/** `NOW [(+|-) int (m|h|d)]`. The lexer reads the sign of `NOW -7d` as part of the number. */
 function parseNow(cursor: Cursor): Now {
   const { start } = cursor.advance();
   const sign = parseSign(cursor);
@@ -116,7 +116,9 @@ function numberOf(cursor: Cursor, token: Token): number {
   return value === 0 ? 0 : value;
 }
 
-/** One that a number cannot hold exactly; with a fraction or an exponent it is a measured value. */
+/**
+ * An integer that a number cannot represent exactly; with a fraction or an exponent, rounding is accepted.
+ */
 function isLargeInteger(text: string, value: number): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(value);
 }

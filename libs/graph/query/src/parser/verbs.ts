@@ -1,4 +1,4 @@
-/** Verbs, alternatives and directions: what hops, VIA and existence between aliases have in common. */
+/** Verbs, alternatives and directions: the common parts of hops, VIA and existence between aliases. */
 import type { HopDirection, Name, VerbPattern } from '../ast/ast.ts';
 import type { Cursor } from './cursor.ts';
 

@@ -1,4 +1,4 @@
-/** Holds at most so many values: the first that came is the first to go. */
+/** A map of bounded size that evicts the oldest entry first. */
 export class BoundedMap<Value> {
   readonly #values = new Map<string, Value>();
   readonly #sizeMax: number;

@@ -1,7 +1,7 @@
 /**
- * A bound expression with its constants in place: what is left are tests of one value, comparisons of two
- * values of one row, and the logic between them. Conditions of one node that test its own fields become a
- * `Filter`, which an index may answer; all others are compiled to closures over a row.
+ * A bound expression with its constants resolved: tests of one value, comparisons of two values of one row,
+ * and logic between them. Conditions on the fields of one node become a `Filter`, which an index may answer;
+ * all others are compiled to closures over a row.
  */
 import type { Direction, FieldValue, Filter, ValueTest, VerbSelection } from '#graph/model';
 import { assert } from '#platform/foundation';
@@ -20,7 +20,7 @@ export type Condition<Operand> =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Condition<Operand>[] }
   | { readonly kind: 'not'; readonly item: Condition<Operand> };
 
-/** Whether a link leads from the node of one element to that of another; null is none. */
+/** Whether a link leads from the node of one element to that of another; null has none. */
 export interface LinkedCondition {
   readonly kind: 'linked';
   readonly left: number;
@@ -29,15 +29,15 @@ export interface LinkedCondition {
   readonly direction: Direction;
 }
 
-/** How the values of a row (or of a group) are read. */
+/** Reads the values of a row (or of a group). */
 export interface RowAccess<Operand, Row> {
   value(operand: Operand): (row: Row) => FieldValue;
-  /** The node or link of an element, or undefined where the row has null. */
+  /** The node or link of an element, or undefined if it is null in the row. */
   identity(element: number): (row: Row) => number | undefined;
   linked(condition: LinkedCondition): (row: Row) => boolean;
 }
 
-/** Leaves out double negations. */
+/** Removes double negations. */
 export function negate<Operand>(item: Condition<Operand>, isNegated = true): Condition<Operand> {
   if (!isNegated) return item;
   return item.kind === 'not' ? item.item : { kind: 'not', item };
@@ -47,7 +47,7 @@ export function allOf<Operand>(items: readonly Condition<Operand>[]): Condition<
   return items.length > 1 ? { kind: 'and', items } : items[0];
 }
 
-/** The condition's parts that all must hold. */
+/** The conjuncts of a condition. */
 export function conjuncts<Operand>(condition: Condition<Operand> | undefined): readonly Condition<Operand>[] {
   if (condition === undefined) return [];
   return condition.kind === 'and' ? condition.items.flatMap((item) => conjuncts(item)) : [condition];
@@ -90,7 +90,7 @@ export function compileCondition<Operand, Row>(
   }
 }
 
-/** For a condition that holds nothing but tests of one node's fields. */
+/** For a condition that contains only tests of one node's fields. */
 export function filterOf(condition: Condition<RowOperand>): Filter {
   switch (condition.kind) {
     case 'test':

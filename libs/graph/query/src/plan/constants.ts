@@ -13,8 +13,8 @@ const TIME_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the text leaves to one run: the parameters, one moment that every NOW of the query means, and what the
- * run spends on matching text.
+ * The values specific to one run: the parameters, the instant shared by every NOW of the query, and the work
+ * spent on matching text.
  */
 export class Constants {
   readonly parameters: ParameterValues;
@@ -44,12 +44,12 @@ export class Constants {
   }
 }
 
-/** Whether a field of every record is an instant. */
+/** Whether a field is one of the timestamps of every record. */
 export function isTimeField(field: string): boolean {
   return TIME_FIELDS.has(field);
 }
 
-/** Text beside a time field, as an instant; what is none equals nothing and stands in no order. */
+/** Text compared with a time field, as an instant; invalid text equals nothing and is not ordered. */
 export function asTime(value: Comparand): Comparand {
   return typeof value === 'string' ? new Instant(parseInstant(value) ?? NaN) : value;
 }

@@ -1,6 +1,6 @@
 /**
- * What is odd about a query in view of the data: told from statistics, before the run, and so always the
- * same.
+ * Warnings about a query with respect to the data: derived from statistics before the run, and so
+ * deterministic.
  */
 import type { ValueKind, Warning } from '#graph/model';
 import { nearestName } from '#platform/foundation';
@@ -16,18 +16,18 @@ import type { GraphReader } from '../value/graph-reader.port.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 import type { KindCheck } from './resolve-expression.ts';
 
-/** The record's own fields, which are never unknown. */
+/** The built-in fields of a record, which are never unknown. */
 const RECORD_FIELDS: ReadonlySet<string> = new Set(
   ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
 ); // prettier-ignore
 
 const COUNT_HINT = ': a count is written COUNT(*), with parentheses';
 
-/** The known classes and verbs; data may know more. */
+/** The known classes and verbs; the data may have more. */
 export interface Vocabulary {
   hasClass(name: string): boolean;
   hasVerb(verb: string): boolean;
-  /** What may have been meant, for hints. */
+  /** Probable alternatives, for hints. */
   readonly classes?: Iterable<string>;
   readonly verbs?: Iterable<string>;
 }
@@ -35,7 +35,7 @@ export interface Vocabulary {
 /** Kinds of a field's values, by element and field. */
 export type KnownKinds = Map<string, readonly ValueKind[]>;
 
-/** Names of a query, gathered once. */
+/** The names of a query, collected once. */
 export class QueryNames {
   readonly #elements: ReadonlyMap<number, BoundElement>;
   readonly #classes: readonly Name[];
@@ -79,8 +79,8 @@ export class QueryNames {
   }
 
   /**
-   * For comparisons of a field with something of another kind than its values. What kinds those have is kept
-   * in `known`, which is of this state of the data.
+   * For comparisons of a field with a value of another kind than its own. The kinds of fields are cached in
+   * `known`, which belongs to this state of the data.
    */
   mismatches(reader: GraphReader, checks: readonly KindCheck[], known: KnownKinds): readonly Warning[] {
     const told = new Set<number>();
@@ -95,7 +95,7 @@ export class QueryNames {
     });
   }
 
-  /** Of an element that has no names of its own: none. */
+  /** Empty for an element without names. */
   #kindsOf(
     reader: GraphReader,
     { element, field }: Pick<KindCheck, 'element' | 'field'>,
@@ -131,7 +131,7 @@ export class QueryNames {
   }
 }
 
-/** What WHERE says of relationships between aliases. */
+/** The relationships between aliases in WHERE. */
 export function linkedIn(expression: RowExpression | undefined): readonly BoundLinked[] {
   switch (expression?.kind) {
     case 'linked':
@@ -146,7 +146,7 @@ export function linkedIn(expression: RowExpression | undefined): readonly BoundL
   }
 }
 
-/** Of a place in the query's text. */
+/** A warning at a position of the query's text. */
 export type PlacedWarning = Warning & { readonly position: number };
 
 function warning(code: Warning['code'], message: string, position: number): PlacedWarning {
@@ -164,7 +164,7 @@ export function unknownWord(code: Warning['code'], { what, nearest, position }: 
   return { ...warning(code, `${what}; did you mean \`${nearest}\`?`, position), nearest };
 }
 
-/** What the data has goes before what is merely known. */
+/** Names in the data precede names that are only known. */
 export function nearestWord(
   name: string,
   data: readonly string[],

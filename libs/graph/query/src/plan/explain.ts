@@ -1,4 +1,4 @@
-/** Shows a plan as a tree that a person understands: patterns in the words of the query itself. */
+/** Formats a plan as a readable tree, with patterns as written in the query. */
 import type { Span } from '../ast/ast.ts';
 import type { PlanTree } from '../result/query-result.ts';
 import type { FindPlan } from './find-plan.ts';
@@ -8,7 +8,7 @@ import type { Factor, Level, RowPlan } from './row-plan.ts';
 import type { EndPlan } from './search-plan.ts';
 import type { SetFilter, SetPlan } from './set-plan.ts';
 
-/** Where the actual figures of PROFILE come from. */
+/** The source of the actual figures of PROFILE. */
 export interface Actuals {
   actual(part: object): Actual | undefined;
 }
@@ -21,7 +21,7 @@ interface Shown {
   readonly operator: string;
   readonly detail: string;
   readonly rows?: number;
-  /** What its actual figures are kept under. */
+  /** The key of its actual figures. */
   readonly part?: object;
   readonly children?: readonly PlanTree[];
 }
@@ -106,7 +106,7 @@ class TreeWriter {
     return this.#tree({ operator: 'Rows', detail, part: plan, children });
   }
 
-  /** What is counted for each node of an element, and not enumerated. */
+  /** The factors of an element: counted for each node, not enumerated. */
   #factor(factor: Factor, element: number): PlanTree {
     const each = `for each ${this.#element(element)}`;
     if (factor.kind === 'optional') {

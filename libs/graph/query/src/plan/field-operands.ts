@@ -8,7 +8,7 @@ import type {
 } from '../binder/bound-query.ts';
 import { operandsOf } from './find-plan.ts';
 
-/** Every field that a query speaks of, where it first does. */
+/** Every field of a query, at its first occurrence. */
 export function fieldOperandsOf(body: BoundQuery['body']): readonly FieldOperand[] {
   const found = [...allOperands(body)].filter((operand) => operand.kind === 'field');
   return found.sort((a, b) => a.span.start - b.span.start);

@@ -10,11 +10,11 @@ import type { Statistics } from './statistics.ts';
 
 const FIND = 0;
 
-/** How a FIND gets at what it counts, groups or shows. */
+/** The source of the rows, groups or count of a FIND. */
 export type FindAccess =
   /** A number from the index. */
   | { readonly kind: 'count'; readonly selection: Selection }
-  /** Sizes of groups from the index; `fields` are the grouping's keys. */
+  /** Group sizes from the index; `fields` are the grouping's keys. */
   | { readonly kind: 'group-counts'; readonly selection: Selection; readonly fields: readonly string[] }
   /** A set of FIND entities: each is a row. */
   | { readonly kind: 'nodes'; readonly plan: SetPlan }
@@ -36,7 +36,7 @@ export interface FindBounds {
 
 export interface FindPlanOptions extends SetPlannerOptions {
   readonly statistics: Statistics;
-  /** Of this text and state of the data; without them each run is planned by itself. */
+  /** Templates of this text and state of the data; without them each run is planned separately. */
   readonly templates?: PlanTemplates | undefined;
 }
 
@@ -68,7 +68,7 @@ function accessOf(find: BoundFind, pattern: Pattern, request: RowRequest, planne
   return { kind: 'nodes', plan: planner.plan(pattern.root) };
 }
 
-/** Which elements make up a row, which are shown beside, and what is done with the rows. */
+/** The elements of a row, the elements shown besides, and the processing of the rows. */
 function rowRequest(find: BoundFind, { skip, limit }: FindBounds): RowRequest {
   const { grouping, returns } = find;
   const asked = [...operandsOf(find)].map((operand) => operand.element);
@@ -85,7 +85,7 @@ function rowRequest(find: BoundFind, { skip, limit }: FindBounds): RowRequest {
   };
 }
 
-/** Whether rows are taken as they are, in result order. */
+/** Whether rows are used unchanged, in result order. */
 function showsRowsInOrder(find: BoundFind): boolean {
   return takesRowsAsTheyAre(find) && find.orderBy.length === 0;
 }
@@ -96,7 +96,7 @@ export function takesRowsAsTheyAre({ grouping, returns }: BoundFind): boolean {
   return returns.kind === 'rows' && !returns.distinct;
 }
 
-/** The aliased ones; all that is left of rows under DISTINCT are those that are asked for. */
+/** The aliased elements; under DISTINCT only the requested ones. */
 function rowElements({ elements, returns }: BoundFind, asked: readonly number[]): readonly number[] {
   if (returns?.kind === 'rows' && returns.distinct) return asked;
   const aliased = elements.filter((item) => item.alias !== undefined).map((item) => item.element);
@@ -113,7 +113,7 @@ function ascending(elements: readonly number[]): readonly number[] {
   return [...new Set(elements)].sort((a, b) => a - b);
 }
 
-/** The fields of the FIND entity that are grouped by, when nothing but the groups' sizes is asked for. */
+/** The GROUP BY fields of the FIND entity, if only the group sizes are requested. */
 function countedFields({ grouping }: BoundFind): readonly string[] | undefined {
   if (grouping === undefined || grouping.keys.length === 0) return undefined;
   const isCounted = grouping.aggregates.every((item) => item.function === 'count' && item.argument === '*');
@@ -124,7 +124,7 @@ function countedFields({ grouping }: BoundFind): readonly string[] | undefined {
   return fields.length === grouping.keys.length ? fields : undefined;
 }
 
-/** What RETURN, GROUP BY and ORDER BY speak of. */
+/** The operands of RETURN, GROUP BY and ORDER BY. */
 export function* operandsOf(find: BoundFind): Generator<RowOperand> {
   yield* find.grouping?.keys ?? [];
   for (const aggregate of find.grouping?.aggregates ?? [])

@@ -1,16 +1,16 @@
 /**
- * What the answer to a query is made of: rows, their order, and warnings, but for words that are not known,
- * whose hints are all names there are.
+ * The data that the result of a query depends on: rows, their order, and warnings, except for those of
+ * unknown words, whose hints depend on all names.
  *
- * What a query reads of an entity it reads by an element that names types or classes: its fields, and whether
- * it is there. An entity that is merely passed, on a repeated hop or a path, counts by its relationships.
+ * A query reads an entity, its existence and its fields, through an element that names types or classes. An
+ * entity that is only traversed, on a repeated hop or a path, counts by its relationships.
  */
 import type { Footprint, VerbSelection } from '#graph/model';
 import type { BoundElement, BoundEnd, BoundQuery } from '../binder/bound-query.ts';
 import { linkedIn } from './data-warnings.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 
-/** Fields of the record that its content decides. */
+/** Fields of the record that are determined by its content. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(['_id', '_type', '_key', '_class']);
 
 export function footprintOf({ body }: BoundQuery): Footprint {
@@ -27,7 +27,7 @@ export function footprintOf({ body }: BoundQuery): Footprint {
         readsStamps,
       };
     case 'blast':
-      // What is hit may be anything.
+      // The impacted entities may be of any type.
       return { names: '*', verbs: union([body.via.verbs]), readsStamps };
   }
 }
@@ -40,7 +40,7 @@ export function unionOf(footprints: readonly Footprint[]): Footprint {
   };
 }
 
-/** Whether a field is written with a record beside its content. */
+/** Whether a field is stored with a record in addition to its content. */
 export function isStamp(field: string): boolean {
   return field.startsWith('_') && !CONTENT_FIELDS.has(field);
 }
@@ -55,7 +55,7 @@ function verbsOf(element: BoundElement): readonly Words[] {
   return element.kind === 'hop' ? [element.verbs] : [];
 }
 
-/** A key may be of anything. */
+/** A key may belong to any type. */
 function endNames(end: BoundEnd): Words {
   return end.kind === 'node' ? end.names : '*';
 }
