@@ -8,7 +8,7 @@ import { SavedQueries } from './saved/saved-queries.ts';
 import { createQueryEngine, createQueryService, QueryService } from './service/query-service.ts';
 import { QuerySettings } from './service/query-settings.ts';
 
-/** PQL: the service with its bounds, the engine for controllers with queries of their own, saved queries. */
+/** PQL: the service with its limits, the engine for controllers with their own queries, saved queries. */
 @Module({
   providers: [
     { provide: QueryEngine, inject: [Clock], useFactory: createQueryEngine },

@@ -1,6 +1,6 @@
 /**
- * Turns a pattern into levels. Slots are given to the elements asked for, to where enumeration starts, and
- * to the nodes where it branches. All other nodes are passed through as sets. Where rows are only counted,
+ * Turns a pattern into levels. Slots are assigned to the requested elements, to the start of the enumeration,
+ * and to the nodes where it branches. All other nodes are traversed as sets. If rows are only counted,
  * branches without an element of the core become factors.
  */
 import type { PatternBody, PatternGroup, PatternHop, PatternNode, PatternStep } from './pattern.ts';
@@ -11,18 +11,18 @@ import type { SetPlanner } from './set-planner.ts';
 export interface LevelRequest {
   readonly wanted: ReadonlySet<number>;
   readonly planner: SetPlanner;
-  /** What must be enumerated, where the rest is only counted. */
+  /** Elements to enumerate, if the rest is only counted. */
   readonly core: ReadonlySet<number> | undefined;
-  /** Elements whose slots come first. */
+  /** Elements with the first slots. */
   readonly slots: readonly number[];
 }
 
-/** Where a branch begins: the node, its slot, and the step that led to it (−1 for the start). */
+/** The start of a branch: the node, its slot, and the step that led to it (−1 for the start node). */
 interface Place {
   readonly node: PatternNode;
   readonly from: number;
   readonly near: number;
-  /** Of the optional groups around that begin at the same node, the inner ones first. */
+  /** Enclosing optional groups that begin at the same node, the inner ones first. */
   readonly optional: readonly (readonly SetFilter[])[];
 }
 
@@ -52,7 +52,7 @@ export class LevelBuilder {
     return this.#body({ node: root, from: this.slotOf(root.element), near: -1, optional: [] }, root);
   }
 
-  /** What hangs on a node that has a slot, in source order. */
+  /** The branches of a node with a slot, in source order. */
   #body(place: Place, body: PatternBody): readonly Level[] {
     return this.#branches(body).flatMap((branch) => {
       if (!this.#isFree(branch)) {
@@ -63,7 +63,7 @@ export class LevelBuilder {
     });
   }
 
-  /** A factor counts only where the groups around it are there. */
+  /** A factor counts only where its enclosing groups match. */
   #hanging(branch: Branch, { node, near, optional }: Place): Factor {
     return optional.reduce<Factor>(
       (factor, filters) => ({ kind: 'optional', near, filters, factors: [factor] }),
@@ -71,7 +71,7 @@ export class LevelBuilder {
     );
   }
 
-  /** Hops and optional groups with something wanted. */
+  /** Hops and optional groups with a requested element. */
   #branches({ hops, groups }: PatternBody): readonly Branch[] {
     const branches: Branch[] = [
       ...hops.map((hop) => ({ hop, first: hop.step.element })),
@@ -112,7 +112,7 @@ export class LevelBuilder {
     return { path, target };
   }
 
-  /** The one hop that goes on from a node which does not matter itself. */
+  /** The single hop that continues from a node that does not matter itself. */
   #onlyWayOn(node: PatternNode): PatternHop | undefined {
     if (this.#wanted.has(node.element)) return undefined;
     const [only, ...others] = this.#branches(node);
@@ -151,7 +151,7 @@ function elementsOfBranch(branch: Branch): readonly number[] {
   return 'hop' in branch ? elementsIn([branch.hop], []) : elementsIn([], [branch.group]);
 }
 
-/** All elements of hops and of optional groups, whatever hangs on them. */
+/** All elements of hops and optional groups, including their branches. */
 export function elementsIn(hops: readonly PatternHop[], groups: readonly PatternGroup[]): readonly number[] {
   return [
     ...hops.flatMap(({ step, target }) => [

@@ -6,7 +6,7 @@ import { QueryEngine } from '../execute/query-engine.ts';
 const engine = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
 const reader = new NaiveReader(FIXTURE);
 
-/** The words as they stand in the text. */
+/** The words as spelt in the text. */
 function missingIn(pql: string, mayBeAbsent: readonly string[] = []): readonly string[] {
   const words = engine.missingWords(reader, pql, mayBeAbsent);
   return words.map(({ code, position = -1 }) => {
@@ -71,14 +71,14 @@ describe('missing words', () => {
     expect(missingIn(pql, mayBeAbsent)).toEqual(words);
   });
 
-  it('name what may have been meant', () => {
+  it('name probable alternatives', () => {
     const nearest = (pql: string) => engine.missingWords(reader, pql).map((word) => word.nearest);
 
     expect(nearest("FIND Hots THAT RNUS service WITH nmae = 'nginx'")).toEqual(['Host', 'RUNS', 'name']);
     expect(nearest('FIND zzzzzz')).toEqual([undefined]);
   });
 
-  it('leave a query without a result, and stand once each in the order of its text', () => {
+  it('leave a query without a result, and are listed once each in source order', () => {
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, (data, parts) => {
         const some = new NaiveReader(data);

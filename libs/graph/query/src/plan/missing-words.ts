@@ -1,9 +1,9 @@
 /**
- * Words of a query that the data does not have, and whose absence alone leaves the query without a result.
+ * Words of a query that are missing from the data, each of which alone makes the result empty.
  *
- * A class, verb or property counts when every row needs it: not under a negation, not in an optional or
- * absent part, and not as one of several alternatives of which the data has another. Where all alternatives
- * are missing, each of them counts. What a vocabulary knows is no data.
+ * A class, verb or property counts if every row needs it: not under a negation, not in an optional or absent
+ * part, and not as one of several alternatives of which the data has another. If all alternatives are
+ * missing, each of them counts. Words of a vocabulary do not count as data.
  */
 import type { Warning } from '#graph/model';
 import type { Name } from '../ast/ast.ts';
@@ -22,9 +22,9 @@ type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 
 const NONE: Words = [];
 
 /**
- * The words, each once, in the order of the text; empty when the data could give the query a result.
- * `mayBeAbsent` holds words that are not missed: classes and properties as they are spelt, verbs in any case
- * of letters.
+ * The words, each once, in source order; empty if the query may have a result.
+ * `mayBeAbsent` holds words that are not reported: classes and properties in their exact spelling, verbs in
+ * any case.
  */
 export function missingWords(
   { body }: BoundQuery,

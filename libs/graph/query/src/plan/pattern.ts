@@ -1,7 +1,7 @@
 /**
- * The pattern of a FIND as a tree of nodes. A hop hangs on the node it leaves; what follows an optional or
- * absent group hangs on the node before the group. Conditions that speak of one element alone have been
- * moved to it.
+ * The pattern of a FIND as a tree of nodes. A hop is a child of its start node; the hops after an optional or
+ * absent group are children of the node before the group. Conditions on a single element are moved to that
+ * element.
  */
 import type { Direction, Filter, Selection, VerbSelection } from '#graph/model';
 import type { Repeat } from '../ast/ast.ts';
@@ -20,7 +20,7 @@ import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 
 export type RowCondition = Condition<RowOperand>;
 
-/** How one gets from a node to its neighbours. */
+/** A step from a node to its neighbours. */
 export interface PatternStep {
   /** Of the relationship. */
   readonly element: number;
@@ -31,7 +31,7 @@ export interface PatternStep {
   readonly condition?: RowCondition;
 }
 
-/** What hangs on a node. */
+/** A branch of a node. */
 export interface PatternBody {
   readonly hops: readonly PatternHop[];
   readonly groups: readonly PatternGroup[];
@@ -53,7 +53,7 @@ export interface PatternGroup extends PatternBody {
 
 export interface Pattern {
   readonly root: PatternNode;
-  /** What WHERE says of several elements, or of one that may be null: a row passes all of them. */
+  /** WHERE conditions on several elements, or on one that may be null: a row passes all of them. */
   readonly conditions: readonly RowCondition[];
 }
 
@@ -93,7 +93,7 @@ class PatternBuilder {
     this.#conditions = conditions;
   }
 
-  /** `following` are the patterns that go on from the node. */
+  /** `following` are the patterns that continue from the node. */
   node(node: BoundNode, following: readonly BoundHopPattern[]): PatternNode {
     const own = node.filter === undefined ? [] : [this.#resolve(node.filter)];
     const selection = selectionOf(node, [...own, ...(this.#conditions.get(node.element) ?? [])]);
@@ -102,8 +102,8 @@ class PatternBuilder {
   }
 
   /**
-   * Groups up to the first hop hang on the node at hand, and so does that hop; the rest goes on from its
-   * target. A required group is nothing but its hops.
+   * Groups up to the first hop, and that hop, are children of the current node; the rest continues from the
+   * hop's target. A required group is equivalent to its hops.
    */
   #body(patterns: readonly BoundHopPattern[]): PatternBody {
     if (patterns.length === 0) return NOTHING_MORE;
@@ -142,7 +142,7 @@ function isMovable(element: BoundElement | undefined): boolean {
   return element?.presence === 'required';
 }
 
-/** The one element whose fields alone a condition tests. */
+/** The single element whose fields a condition tests, if it tests no others. */
 function onlyElement(condition: RowCondition): number | undefined {
   switch (condition.kind) {
     case 'test':
@@ -159,7 +159,7 @@ function onlyElement(condition: RowCondition): number | undefined {
   }
 }
 
-/** The elements a condition speaks of. */
+/** The elements of a condition. */
 export function elementsOf(condition: RowCondition): readonly number[] {
   switch (condition.kind) {
     case 'test':

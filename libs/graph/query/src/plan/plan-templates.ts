@@ -1,29 +1,29 @@
 /**
- * Plans for one query text over one state of the data. Runs differ in their parameters alone: these decide
- * where a pattern is entered by how much they select, and by nothing else. So a plan is kept for each order
- * of magnitude of what the selections find, with holes where a run puts its own selections and conditions.
+ * Plans for one query text over one state of the data. Runs differ only in their parameters, which influence
+ * the start of a pattern only by the size of their selections. So a plan is kept for each order of magnitude
+ * of the selections, with placeholders for a run's own selections and conditions.
  */
 import { BoundedMap } from './bounded-map.ts';
 import { elementsOf, type Pattern, type PatternBody, type PatternNode } from './pattern.ts';
 import type { Statistics } from './statistics.ts';
 
-/** Two magnitudes for each of a few selections; a text that needs more is planned anew. */
+/** Two magnitudes for each of a few selections; a text that needs more is planned again. */
 const KEPT_MAX = 64;
 
-/** What SKIP and LIMIT leave. */
+/** The range selected by SKIP and LIMIT. */
 interface Bounds {
   readonly skip: number;
   readonly limit: number;
 }
 
-/** A selection with a filter, or a condition: what depends on parameters. */
+/** A selection with a filter, or a condition: the parts that depend on parameters. */
 type Part = object;
 type Fill = (parts: readonly Part[]) => unknown;
 
 export class PlanTemplates {
   readonly #templates = new BoundedMap<Fill>(KEPT_MAX);
 
-  /** As `make` would plan it, or has planned it for selections of about these sizes. */
+  /** The plan of `make`, possibly one made earlier for selections of about these sizes. */
   planned<Plan extends object>(
     { pattern, bounds }: { readonly pattern: Pattern; readonly bounds: Bounds },
     statistics: Statistics,
@@ -39,7 +39,7 @@ export class PlanTemplates {
   }
 }
 
-/** The parts of a pattern in a fixed order, and what of them a plan depends on. */
+/** The parts of a pattern in a fixed order, and their properties on which a plan depends. */
 class PatternParts {
   readonly parts: Part[] = [];
   readonly #statistics: Statistics;
@@ -77,7 +77,7 @@ class PatternParts {
   }
 }
 
-/** Makes a copy with other parts; undefined where `value` holds none, and can be shared. */
+/** Makes a copy with other parts; undefined if `value` contains none and can be shared. */
 function fillOf(value: unknown, holes: ReadonlyMap<unknown, number>): Fill | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const hole = holes.get(value);

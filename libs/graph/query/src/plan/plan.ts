@@ -8,17 +8,17 @@ import { patternOf } from './pattern.ts';
 import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 import { planBlast, planPath, type BlastPlan, type PathPlan } from './search-plan.ts';
 
-/** Nodes and relationships in one FIND. */
+/** Maximum number of nodes and relationships in one FIND. */
 const ELEMENTS_MAX = 128;
 
-/** What is carried out: frozen, and free of data but for the estimates that chose it. */
+/** An executable plan: frozen, and independent of the data except for the estimates behind it. */
 export interface Plan {
   readonly query: FindPlan | PathPlan | BlastPlan;
   readonly having?: Condition<GroupOperand>;
   readonly checks: readonly KindCheck[];
 }
 
-/** A plan with the text it came from. */
+/** A plan with its query text. */
 export interface PlannedQuery {
   readonly text: string;
   readonly bound: BoundQuery;
@@ -26,7 +26,7 @@ export interface PlannedQuery {
   readonly warnings: readonly Warning[];
 }
 
-/** Equal queries, constants and statistics give equal plans, but for estimates where templates are kept. */
+/** Equal queries, constants and statistics give equal plans, except for the estimates of kept templates. */
 export function plan({ body }: BoundQuery, constants: Constants, options: FindPlanOptions): Plan {
   const checks: KindCheck[] = [];
   if (body.kind === 'path') return Object.freeze({ query: planPath(body, constants, checks), checks });
@@ -40,7 +40,7 @@ export function plan({ body }: BoundQuery, constants: Constants, options: FindPl
   return Object.freeze({ query, checks, having: resolver.resolve(having) });
 }
 
-/** Patterns are planned by recursion, so their size is bounded. Throws PQL_SYNTAX. */
+/** Patterns are planned recursively, so their size is bounded. Throws PQL_SYNTAX. */
 export function checkSize({ body }: BoundQuery): void {
   const elements = body.kind === 'find' ? body.elements : [];
   const first = elements[ELEMENTS_MAX];
@@ -50,13 +50,13 @@ export function checkSize({ body }: BoundQuery): void {
 }
 
 export interface Actual {
-  /** Size of what the operator gave, over all its turns. */
+  /** Total output size of the operator. */
   readonly rows: number;
-  /** With what it works on; time given to others is counted too. */
+  /** Includes its inputs, and the time between slices. */
   readonly ms: number;
 }
 
-/** What operators did, by the part of the plan that they carried out. */
+/** Actual figures of operators, by the part of the plan that they executed. */
 export class Profile {
   readonly #clock: Clock;
   readonly #actual = new Map<object, Actual>();

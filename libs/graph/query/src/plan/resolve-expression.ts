@@ -1,6 +1,6 @@
 /**
- * Puts the constants of a run into a bound expression. Each comparison of a field with a constant also
- * leaves a *kind check*: the kinds of values that it could be true of, from which TYPE_MISMATCH is told by
+ * Substitutes the constants of a run into a bound expression. Each comparison of a field with a constant also
+ * yields a *kind check*: the kinds of values for which it can be true, from which TYPE_MISMATCH is derived by
  * statistics alone.
  */
 import type { FieldValue, ValueKind } from '#graph/model';
@@ -37,7 +37,7 @@ const MEMBER_KINDS: ReadonlyMap<ValueKind, readonly ValueKind[]> = new Map(
   (['boolean', 'number', 'string'] as const).map((kind) => [kind, [kind, `${kind}[]`]]),
 );
 
-/** Operands have a field or stand for something else: a whole element, a group's key or aggregate. */
+/** Operands have a field or are something else: a whole element, a group's key or aggregate. */
 export interface AnyOperand {
   readonly kind: string;
   readonly element?: number;
@@ -47,10 +47,10 @@ export interface AnyOperand {
 export interface KindCheck {
   readonly element: number;
   readonly field: string;
-  /** Kinds of a field's value that the comparison is not across. */
+  /** Kinds of a field's value that the comparison accepts. */
   readonly kinds: readonly ValueKind[];
   readonly position: number;
-  /** Text that a time is compared with, and that is none. */
+  /** Text compared with a time that is not a valid time. */
   readonly noTime?: string;
 }
 

@@ -1,10 +1,10 @@
 /**
- * How rows are enumerated. A row is an array of *slots*, each the node or link of one element. From each
- * node of the start set, one *level* after another binds its slots to what a path of steps leads to, so far
- * as that lies in the sets which finding the start set has left behind: no level runs into a dead end.
+ * The enumeration of rows. A row is an array of *slots*, each the node or link of one element. From each node
+ * of the start set, one *level* after another binds its slots to the ends of a path of steps, restricted to
+ * the sets that were computed for the start set: no level runs into a dead end.
  *
- * Where rows are only counted, what no condition ties to the rest is not enumerated: it is a *factor*, which
- * says for each node by how many rows it multiplies.
+ * If rows are only counted, branches that no condition connects to the rest are not enumerated. Each is a
+ * *factor*, which multiplies the number of rows for each node.
  */
 import type { Direction, VerbSelection } from '#graph/model';
 import type { RowCondition, PatternStep } from './pattern.ts';
@@ -12,20 +12,20 @@ import type { SetFilter, SetPlan } from './set-plan.ts';
 
 export interface RowPlan {
   readonly start: SetPlan;
-  /** Element of each slot: those that make up a row, in source order; those kept beside; the rest. */
+  /** Element of each slot: first those of the row, in source order, then other kept ones, then the rest. */
   readonly slots: readonly number[];
   /** Slots that make up a row. */
   readonly visible: number;
-  /** Slots that are kept; the rest only has to exist. */
+  /** Slots that are kept; the others only have to exist. */
   readonly kept: number;
   readonly startSlot: number;
   readonly levels: readonly Level[];
-  /** From this level on nothing is bound that is kept: one way through them is enough. */
+  /** From this level on no kept slot is bound: one match of these levels is enough. */
   readonly keptLevels: number;
-  /** Conditions by the level after which they can be told; before them those that the start can tell. */
+  /** Conditions by the level after which they can be evaluated; first those of the start. */
   readonly checks: readonly (readonly RowCondition[])[];
   readonly factors: readonly HangingFactor[];
-  /** Whether rows come in result order when the candidates of each level do. */
+  /** Whether rows are in result order if the candidates of each level are. */
   readonly isOrdered: boolean;
 }
 
@@ -37,14 +37,14 @@ export interface Expansion {
   readonly keepsLinks: boolean;
 }
 
-/** Binds `slot` (and `linkSlot`) to each end of `path` in turn; nodes between are not told apart. */
+/** Binds `slot` (and `linkSlot`) to each end of `path` in turn; nodes in between are not distinguished. */
 export interface ExpandLevel extends Expansion {
   readonly kind: 'expand';
   readonly from: number;
   readonly slot: number;
-  /** −1: the relationship does not matter. Else the path is one step. */
+  /** −1: the relationship does not matter. Otherwise the path is one step. */
   readonly linkSlot: number;
-  /** Nodes bound before that the end must be a neighbour of, too. */
+  /** Previously bound nodes of which the end must also be a neighbour. */
   readonly joins: readonly Join[];
 }
 
@@ -55,11 +55,11 @@ export interface Join {
   readonly direction: Direction;
 }
 
-/** Where the node at `from` does not pass `filters`, makes `slots` null and skips `length` levels. */
+/** If the node at `from` does not pass `filters`, sets `slots` to null and skips `length` levels. */
 export interface OptionalLevel {
   readonly kind: 'optional';
   readonly from: number;
-  /** The step that led to the node at `from`, −1 for the start: its set bounds what is asked. */
+  /** The step that led to the node at `from`, −1 for the start: its set bounds the tested nodes. */
   readonly near: number;
   readonly filters: readonly SetFilter[];
   readonly slots: readonly number[];
@@ -67,7 +67,7 @@ export interface OptionalLevel {
 }
 
 export interface HangingFactor {
-  /** The slot of the node whose number of rows it tells; null counts one. */
+  /** The slot of the node whose row count it multiplies; null counts one. */
   readonly slot: number;
   readonly factor: Factor;
 }
@@ -75,7 +75,7 @@ export interface HangingFactor {
 /** `near` is as in {@link OptionalLevel}. */
 export type Factor = HopFactor | OptionalFactor;
 
-/** As many rows as all ends together have by the factors that hang on them. */
+/** The total number of rows of all ends, by their own factors. */
 export interface HopFactor extends Expansion {
   readonly kind: 'hop';
   readonly near: number;
@@ -84,7 +84,7 @@ export interface HopFactor extends Expansion {
   readonly factors: readonly Factor[];
 }
 
-/** One row where the node does not pass `filters`, else what the factors make. */
+/** One row if the node does not pass `filters`, otherwise the product of the factors. */
 export interface OptionalFactor {
   readonly kind: 'optional';
   readonly near: number;

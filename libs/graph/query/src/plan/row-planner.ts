@@ -1,4 +1,4 @@
-/** Plans the rows of a pattern: where enumeration starts, what it binds, and when conditions can be told. */
+/** Plans the rows of a pattern: the start, the levels, and when conditions can be evaluated. */
 import { assert } from '#platform/foundation';
 import { elementsIn, LevelBuilder } from './level-builder.ts';
 import { elementsOf, type Pattern, type PatternHop, type PatternNode, type RowCondition } from './pattern.ts';
@@ -9,11 +9,11 @@ import type { SetPlanner } from './set-planner.ts';
 export interface RowRequest {
   /** Elements whose combinations are the rows, in source order. */
   readonly visible: readonly number[];
-  /** Elements that are shown beside. */
+  /** Other elements to return. */
   readonly beside: readonly number[];
-  /** Set where rows are only counted: the elements that are read all the same. */
+  /** Set if rows are only counted: the elements that must be read nevertheless. */
   readonly read?: ReadonlySet<number>;
-  /** Only the first rows in result order are wanted. */
+  /** Whether only the first rows in result order are required. */
   readonly isFirst: boolean;
 }
 
@@ -42,8 +42,8 @@ function nodeOf(root: PatternNode, element: number | undefined): PatternNode | u
 }
 
 /**
- * The fitting node with the smallest set; the FIND node when only relationships or optional nodes are
- * wanted.
+ * The suitable node with the smallest set; the FIND node if only relationships or optional nodes are
+ * requested.
  */
 function startNode(
   root: PatternNode,
@@ -57,7 +57,7 @@ function startNode(
   return roots.reduce((best, other) => (planner.plan(other).rows < planner.plan(best).rows ? other : best));
 }
 
-/** Whether a root lies between elements of the core, or is one: enumeration passes it anyway. */
+/** Whether a root is an element of the core or between such elements: enumeration passes it anyway. */
 function isBetween(root: PatternNode, core: ReadonlySet<number>): boolean {
   if (core.size === 0 || core.has(root.element)) return true;
   const parts = [
@@ -109,14 +109,14 @@ function lastKept(levels: readonly Level[], kept: number): number {
   return levels.findLastIndex((level) => boundSlots(level).some((slot) => slot < kept));
 }
 
-/** Whether slots are bound in their order: then what comes first is less. */
+/** Whether slots are bound in their order, so that rows are enumerated in ascending order. */
 function bindsInOrder(startSlot: number, levels: readonly Level[]): boolean {
   return [startSlot, ...levels.flatMap(boundSlots)].every((slot, at) => slot === at);
 }
 
 /**
- * Each condition at the level after which all that it speaks of is bound. A link that must be between an end
- * and what was bound before narrows the level itself, unless it may be skipped.
+ * Assigns each condition to the level after which all its operands are bound. A link required between an end
+ * and a previously bound node narrows the level itself, unless the level may be skipped.
  */
 function placed(
   conditions: readonly RowCondition[],
@@ -163,14 +163,14 @@ function joinOf(condition: RowCondition, level: ExpandLevel, slots: readonly num
   return isRight ? join : reversed(join);
 }
 
-/** The same pattern, hung up at another of its required nodes. */
+/** The same pattern with another of its required nodes as root. */
 function rerooted(root: PatternNode, element: number): PatternNode {
   const found = search(root, element);
   assert(found !== undefined, `expected element ${String(element)} in the pattern`);
   return found;
 }
 
-/** The root and all that is reached from it by required hops. */
+/** The root and all nodes reached from it by required hops. */
 function requiredNodes(root: PatternNode): readonly PatternNode[] {
   return [root, ...root.hops.flatMap((hop) => requiredNodes(hop.target))];
 }

@@ -18,13 +18,13 @@ import { ExpressionResolver, type KindCheck } from './resolve-expression.ts';
 const BLAST_DEPTH = 4;
 const ENTITY_ID = /^[0-9a-f]{32}$/;
 
-/** Where a search begins or ends: what an index selects, and perhaps one entity by its id. */
+/** The start or end of a search: a selection by an index, and possibly one entity by its id. */
 export interface EndPlan {
   readonly selection: Selection;
   readonly id?: string;
-  /** The keys that it asks for, so far as they are written down: for hints. */
+  /** The requested literal keys, for hints. */
   readonly keys: readonly string[];
-  /** Where the query's text says so. */
+  /** Its position in the query's text. */
   readonly span: Span;
 }
 
@@ -80,7 +80,7 @@ function planEnd(end: BoundEnd, constants: Constants, checks: KindCheck[]): EndP
   return { selection: selectionOf(end, conditions), keys: keysIn(end.filter, constants), span: end.span };
 }
 
-/** What a condition says that `_key` equals. */
+/** The values to which a condition compares `_key` for equality. */
 function keysIn(filter: RowExpression | undefined, constants: Constants): readonly string[] {
   if (filter?.kind === 'and' || filter?.kind === 'or') {
     return filter.items.flatMap((item) => keysIn(item, constants));

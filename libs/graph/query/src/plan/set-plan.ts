@@ -1,6 +1,6 @@
 /**
- * How a set of nodes is found. A set comes from a *source* (an index, or a hop from another set) and is
- * narrowed by *filters*, in turn. `rows` is the estimated size; `cost` counts nodes and links that are
+ * The computation of a set of nodes. A set is read from a *source* (an index, or a hop from another set) and
+ * narrowed by *filters* in sequence. `rows` is the estimated size; `cost` is the number of nodes and links
  * touched.
  */
 import type { Selection } from '#graph/model';
@@ -14,14 +14,14 @@ export interface SetPlan {
   readonly cost: number;
 }
 
-/** All that pass, from the index. */
+/** All nodes of the selection, from the index. */
 export interface SelectSource {
   readonly kind: 'select';
   readonly selection: Selection;
   readonly rows: number;
 }
 
-/** What `step` leads to from `from`, so far as `selection` passes. */
+/** The nodes that `step` reaches from `from` and that pass `selection`. */
 export interface HopSource {
   readonly kind: 'hop';
   readonly step: PatternStep;
@@ -32,7 +32,7 @@ export interface HopSource {
 
 export type SetFilter = ForwardFilter | BackwardFilter | AbsentFilter;
 
-/** Keeps nodes with a far end: hops out of the set at hand, filters the far ends, and comes back. */
+/** Keeps nodes with a far end: hops from the current set, filters the far ends, and hops back. */
 export interface ForwardFilter {
   readonly kind: 'forward';
   readonly step: PatternStep;
@@ -42,7 +42,7 @@ export interface ForwardFilter {
   readonly rows: number;
 }
 
-/** Keeps nodes with a far end: finds all the far ends there are, and comes from them. */
+/** Keeps nodes with a far end: computes all far ends, and hops from them. */
 export interface BackwardFilter {
   readonly kind: 'backward';
   readonly step: PatternStep;

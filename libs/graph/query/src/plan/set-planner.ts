@@ -1,28 +1,28 @@
 /**
- * Chooses where to start. For each node of the pattern there are two ways to its set: select it and narrow
- * it, or come to it by a hop from the set of a neighbour in the pattern (found in the same way). A required
- * neighbour can be asked for forwards (from the set at hand) or backwards (from its own set). The cheaper
- * way is taken at each place, so that a pattern is entered at its selective end, wherever that is.
+ * Chooses the start of a pattern. The set of each node can be computed in two ways: by a selection that is
+ * narrowed, or by a hop from the set of a neighbour in the pattern (computed in the same way). A required
+ * neighbour can be tested forwards (from the current set) or backwards (from its own set). The planner takes
+ * the cheaper way at each node, so that evaluation starts at the selective end of the pattern.
  */
 import type { Selection } from '#graph/model';
 import type { PatternBody, PatternHop, PatternNode } from './pattern.ts';
 import { reversed, type HopSource, type SelectSource, type SetFilter, type SetPlan } from './set-plan.ts';
 import { fanOut, type Statistics } from './statistics.ts';
 
-/** What a filter is taken to leave over, for want of better knowledge. */
+/** The default selectivity of a filter. */
 const SELECTIVITY = 0.5;
-/** A hop costs something even where there is no link. */
+/** The minimum cost of a hop, even without links. */
 const HOP_COST = 1;
 
 export interface SetPlannerOptions {
-  /** Off: every pattern is walked from left to right. */
+  /** If off, every pattern is walked from left to right. */
   readonly isOff?: boolean;
 }
 
 interface Costed<Part> {
   readonly part: Part;
   readonly cost: number;
-  /** Nodes left over. */
+  /** Number of remaining nodes. */
   readonly rows: number;
 }
 
@@ -36,7 +36,7 @@ export class SetPlanner {
     this.isOff = isOff;
   }
 
-  /** The nodes that match `node` with all that hangs on it; optional groups are none of its business. */
+  /** The nodes that match `node` with all its branches; optional groups are ignored. */
   plan(node: PatternNode): SetPlan {
     let plan = this.#plans.get(node);
     if (plan === undefined) this.#plans.set(node, (plan = this.#cheapest(node)));
@@ -57,7 +57,7 @@ export class SetPlanner {
     return this.#statistics.estimate(node.selection);
   }
 
-  /** Filters for what hangs on a node of a set of `rows` nodes. */
+  /** Filters for the branches of a node, for a set of `rows` nodes. */
   filters(near: Selection, rows: number, body: PatternBody): Costed<readonly SetFilter[]> {
     const absent = body.groups.filter((group) => group.mode === 'absent');
     const all = [

@@ -18,7 +18,7 @@ class AskedReader extends NaiveReader {
 }
 
 describe('statistics', () => {
-  it('are asked for once, whoever wants to know', () => {
+  it('are read once and then cached', () => {
     const reader = new AskedReader(FIXTURE);
     const statistics = new ReaderStatistics(reader);
     const names = ['host'];

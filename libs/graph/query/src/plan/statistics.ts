@@ -4,20 +4,20 @@ import type { PatternStep } from './pattern.ts';
 
 const TRAIL_GROWTH_MAX = 1e12;
 
-/** What a planner may ask of the data: sizes that cost nothing to tell. */
+/** Statistics for the planner: sizes available at no cost. */
 export interface Statistics {
-  /** An upper bound of the nodes selected. */
+  /** An upper bound for the number of selected nodes. */
   estimate(selection: Selection): number;
   /** The same without the filter. */
   estimateNames(selection: Selection): number;
-  /** Links of these verbs. */
+  /** Number of links with these verbs. */
   linkCount(verbs: VerbSelection, direction: Direction): number;
 }
 
-/** What a reader says, each thing asked once. Selections and verbs are told apart by identity. */
+/** Caches the statistics of a reader. Selections and verbs are distinguished by identity. */
 export class ReaderStatistics implements Statistics {
   readonly #reader: GraphReader;
-  /** Made when they are asked for: many a plan is kept, and asks nothing. */
+  /** Created on demand: a cached plan needs no statistics. */
   #estimates: Map<Selection, number> | undefined;
   #names: Map<Selection['names'], number> | undefined;
   #adjacency: Map<VerbSelection, Map<Direction, Adjacency>> | undefined;
@@ -64,7 +64,7 @@ export class ReaderStatistics implements Statistics {
   }
 }
 
-/** Neighbours that a step finds from one of `near` on the average, if all such links were at those. */
+/** Average number of neighbours of a step from one of `near`, assuming all its links start at these nodes. */
 export function fanOut(statistics: Statistics, near: Selection, step: PatternStep): number {
   const nodes = Math.max(1, statistics.estimateNames(near));
   const once = statistics.linkCount(step.verbs, step.direction) / nodes;

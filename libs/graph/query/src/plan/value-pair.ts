@@ -15,7 +15,7 @@ import { asTime, isTimeField } from './constants.ts';
 
 export type PositiveOperator = Exclude<ComparisonOperator, '!='>;
 
-/** `=` also holds when either side is a list that has the other as a member, or both are equal lists. */
+/** `=` is also true if either side is a list that contains the other, or if both are equal lists. */
 export function pairOf<Operand extends { readonly field?: string }>(
   left: Operand,
   operator: PositiveOperator,
@@ -26,7 +26,7 @@ export function pairOf<Operand extends { readonly field?: string }>(
   return { kind: 'pair', left, right, holds };
 }
 
-/** CONTAINS, STARTS WITH and ENDS WITH; the parser admits no pattern from a field. */
+/** CONTAINS, STARTS WITH and ENDS WITH; the parser does not accept a pattern from a field. */
 export function textPairOf<Operand>(
   left: Operand,
   operator: TextOperator,

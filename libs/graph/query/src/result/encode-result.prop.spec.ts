@@ -16,7 +16,7 @@ import { LinkCell, NodeCell, type Cell, type QueryPage, type QueryResult } from 
 const engine = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
 const ALL = 100_000;
 
-/** What a page says, as plain values. */
+/** The content of a page, as plain values. */
 class PlainPage {
   readonly #reader: NaiveReader;
   readonly #result: QueryResult;
@@ -105,7 +105,7 @@ function replyOf(reader: NaiveReader, result: QueryResult, page: Page): unknown 
   return JSON.parse(sink.text);
 }
 
-/** The lines, written as many at a time as there is room for. */
+/** The lines, written in chunks of limited size. */
 function linesOf(reader: NaiveReader, result: QueryResult, room: number): readonly unknown[] {
   const sink = new TextSink();
   const lines = new LineEncoder(result, reader);
@@ -140,7 +140,7 @@ function questions(text: string, aliases: readonly string[]): readonly string[] 
 describe('a reply', () => {
   const page = fc.record({ offset: fc.nat({ max: 4 }), limit: fc.integer({ min: 1, max: 6 }) });
 
-  it('says what the page of the result says, whatever its form', () => {
+  it('has the content of the page for every form of a result', () => {
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, page, (data, parts, asked) => {
         const reader = new NaiveReader(data);
@@ -154,7 +154,7 @@ describe('a reply', () => {
     );
   });
 
-  it('of lines has each item on one, and the end on the last, however little room there is', () => {
+  it('of lines has one item per line and the end on the last, with chunks of any size', () => {
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, fc.integer({ min: 1, max: 4 }), (data, parts, room) => {
         const reader = new NaiveReader(data);

@@ -1,6 +1,6 @@
 /**
- * Writes a page of a result as the JSON of a reply. Entities and relationships are written by the reader,
- * from the bytes that it keeps.
+ * Writes a page of a result as the JSON of a reply. The reader writes entities and relationships from its
+ * stored bytes.
  */
 import type { ByteSink } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
@@ -20,15 +20,15 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** What the caller knows of a reply, and the result does not. */
+/** Fields of a reply added by the caller. */
 export interface ReplyFacts {
-  /** Where more is to be had. */
+  /** The cursor of the next page. */
   readonly cursor?: string;
-  /** Asked for at the end. */
+  /** Called at the end. */
   readonly tookMs: () => number;
 }
 
-/** Items that are written between two steps. */
+/** Number of items written between two steps. */
 const ITEMS_PER_STEP = 32;
 
 /** `{count, entities, groups?, columns?, rows?, paths?, …, snapshot_version, took_ms}`, in steps. */
@@ -54,7 +54,7 @@ export function* encodeSteps(
   json.end();
 }
 
-/** The same in one go. */
+/** The same without steps. */
 export function encodeResult(
   result: QueryResult,
   reader: GraphReader,
@@ -65,13 +65,12 @@ export function encodeResult(
 }
 
 const NO_NODES = new Uint32Array(0);
-/** Items of a result that are turned into values at one time. */
+/** Number of items of a result converted to values at a time. */
 const LINES_PER_PAGE = 256;
 
 /**
- * Writes a whole result as lines: one entity, row, group, path or impacted entity each, as an object; as many
- * at a time as the caller has room for. The last line, and the error in its place, are the caller's:
- * {@link encodeEnd}.
+ * Writes a whole result as lines, each with one entity, row, group, path or impacted entity as an object, in
+ * chunks limited by the caller. The caller writes the last line, or an error in its place: {@link encodeEnd}.
  */
 export class LineEncoder {
   readonly #result: QueryResult;
@@ -89,7 +88,7 @@ export class LineEncoder {
     return this.#pageStart + this.#line >= this.#result.length;
   }
 
-  /** Goes on until nothing is left, or `isFull` is true after a line. */
+  /** Continues until nothing is left, or `isFull` returns true after a line. */
   write(sink: ByteSink, isFull: () => boolean): void {
     const json = new JsonWriter(sink);
     const cells = new CellWriter(this.#reader, json);
@@ -106,7 +105,7 @@ export class LineEncoder {
     }
   }
 
-  /** Entities are only looked for where they are the lines. */
+  /** Entities are only looked up if they are the lines. */
   #pageAt(start: number): QueryPage {
     const isOfEntities = this.#result.kind === 'entities';
     const entities = isOfEntities ? this.#result.entities(start, LINES_PER_PAGE) : NO_NODES;
@@ -121,7 +120,7 @@ export class LineEncoder {
 }
 
 /**
- * Of EXPLAIN and PROFILE a line `{"plan":…}`; then `{"end":true,"count":n}`, with `warnings` when there are
+ * For EXPLAIN and PROFILE a line `{"plan":…}`; then `{"end":true,"count":n}`, with `warnings` if there are
  * any; each with a line break.
  */
 export function encodeEnd({ plan, count, warnings }: QueryResult, sink: ByteSink): void {
@@ -130,7 +129,7 @@ export function encodeEnd({ plan, count, warnings }: QueryResult, sink: ByteSink
   sink.writeText(`${JSON.stringify(end)}\n`);
 }
 
-/** What is shown beside entities, a few items at a time. */
+/** The parts shown besides entities, a few items at a time. */
 function* encodeItems(
   result: QueryResult,
   reader: GraphReader,
@@ -234,7 +233,7 @@ class CellWriter {
     else this.#json.value(cell ?? null);
   }
 
-  /** As an object; of two columns of one name the last one stays. */
+  /** As an object; of two columns with the same name, the last one wins. */
   row(columns: readonly string[], row: readonly Cell[]): void {
     const last = new Map(columns.map((name, at) => [name, at]));
     this.#json.raw('{');
@@ -247,7 +246,7 @@ class CellWriter {
     this.#json.raw('}');
   }
 
-  /** The group's own fields go before an aggregate of the same name. */
+  /** The group's own fields take precedence over an aggregate of the same name. */
   group({ keys, count, aggregates }: GroupRow): void {
     this.#json.raw('{"key":');
     this.cell(keys[0]);

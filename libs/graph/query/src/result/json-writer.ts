@@ -2,7 +2,7 @@ import type { ByteSink } from '#graph/model';
 
 const PENDING_MAX = 8_192;
 
-/** Writes JSON text to a sink, gathered into larger pieces; raw bytes in between keep their place. */
+/** Writes JSON text to a sink in larger pieces; raw bytes in between keep their position. */
 export class JsonWriter {
   readonly sink: ByteSink;
   readonly #target: ByteSink;
@@ -45,7 +45,7 @@ export class JsonWriter {
     this.raw(separator === '[' ? '[]' : ']');
   }
 
-  /** Hands over what is pending. */
+  /** Flushes the pending text. */
   end(): void {
     if (this.#pending !== '') this.#target.writeText(this.#pending);
     this.#pending = '';

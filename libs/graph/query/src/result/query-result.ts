@@ -1,19 +1,19 @@
 /**
- * What a query has found, held as numbers: the complete list of nodes or rows of one snapshot. A page of it
- * is turned into values only when it is asked for, so that a result behind a cursor costs 4 bytes a node.
+ * The result of a query as numbers: the complete list of nodes or rows of one snapshot. A page is converted
+ * to values only on request, so that a result behind a cursor costs 4 bytes per node.
  */
 import type { FieldValue, Warning } from '#graph/model';
 
-/** A plan as a person reads it: what is done, to what, and how much of it is expected. */
+/** A readable plan: operators, their operands and estimated sizes. */
 export interface PlanTree {
   /** `Select`, `Hop`, `Keep`, `Absent`, `Rows`, `Group`, `Order`, … */
   readonly operator: string;
-  /** What it works on, in the words of PQL. */
+  /** Its operand, as PQL. */
   readonly detail: string;
   readonly estimated_rows?: number;
   /** PROFILE only, as `ms`. */
   readonly actual_rows?: number;
-  /** With what it works on. */
+  /** Includes its inputs. */
   readonly ms?: number;
   readonly children: readonly PlanTree[];
 }
@@ -48,7 +48,7 @@ export interface GroupRow {
 
 export interface FoundPath {
   readonly nodes: Uint32Array;
-  /** One fewer than nodes. */
+  /** One less than nodes. */
   readonly links: Uint32Array;
 }
 
@@ -59,7 +59,7 @@ export interface ImpactedEntity {
   readonly via: number;
 }
 
-/** What a reply shows of a result from an offset on, beside entities; nothing where those are all. */
+/** The part of a result from an offset on, besides entities; empty if there are only entities. */
 export interface QueryItems {
   readonly rows?: readonly (readonly Cell[])[];
   readonly groups?: readonly GroupRow[];
@@ -73,26 +73,26 @@ export interface QueryPage extends QueryItems {
   readonly entities: Uint32Array;
 }
 
-/** What a result counts and pages by. */
+/** The counts and pages of a result. */
 export type ResultKind = 'entities' | 'rows' | 'groups' | 'count' | 'paths' | 'impacted' | 'plan';
 
 export interface QueryResult {
   readonly kind: ResultKind;
   /** Exact, over all pages. */
   readonly count: number;
-  /** What pages are cut from: as `count`, but 0 where there is nothing to show (RETURN COUNT, EXPLAIN). */
+  /** Number of items over all pages: like `count`, but 0 without items to show (RETURN COUNT, EXPLAIN). */
   readonly length: number;
-  /** About how many bytes it holds on to. Measured when asked: few are, and it takes a while. */
+  /** Approximate memory in bytes. Measured on demand, since it is rarely needed and takes time. */
   memory(): number;
   readonly snapshotVersion: number;
   readonly warnings: readonly Warning[];
-  /** Names of the cells of a row. */
+  /** Column names of a row. */
   readonly columns?: readonly string[];
-  /** Reached entities by their class, over all pages of a blast radius; names ascending. */
+  /** Number of reached entities by class, over all pages of a blast radius; names ascending. */
   readonly impactedByClass?: readonly (readonly [string, number])[];
   /** EXPLAIN and PROFILE. */
   readonly plan?: PlanTree;
-  /** Of the page of at most `limit` from `offset` on. */
+  /** The page of at most `limit` items from `offset` on. */
   entities(offset: number, limit: number): Uint32Array;
   items(offset: number, limit: number): QueryItems;
   page(offset: number, limit: number): QueryPage;

@@ -6,7 +6,7 @@ export interface QueryDocument {
   readonly value: unknown;
 }
 
-/** Where saved queries are kept, by namespace and id. */
+/** The storage of saved queries, by namespace and id. */
 export interface QueryDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly QueryDocument[]): Promise<void>;

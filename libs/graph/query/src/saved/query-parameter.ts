@@ -1,4 +1,4 @@
-/** Parameters that a document declares beside a query: of a rule, or of a saved query. */
+/** Parameters declared by a document with a query: a rule, or a saved query. */
 import type { Scalar } from '#graph/model';
 import { object, oneOf, optional, record, refuse, required, type Shape } from '#platform/config';
 
@@ -12,11 +12,11 @@ export type ParameterValue = Scalar | readonly Scalar[];
 
 export interface QueryParameter {
   readonly type: ParameterType;
-  /** Without one, who runs the query has to give the value. */
+  /** Without a default, a run must provide the value. */
   readonly default?: ParameterValue | undefined;
 }
 
-/** Whether a parameter of this type may have the value. */
+/** Whether a value is valid for a parameter of this type. */
 export function isParameterValue(value: unknown, type: ParameterType): value is ParameterValue {
   if (type !== 'list') return typeof value === type && (type !== 'number' || Number.isFinite(value));
   return Array.isArray(value) && value.every(isScalar);

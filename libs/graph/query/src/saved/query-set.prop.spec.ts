@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseQueryYaml, parseSavedQuery, queryYaml } from './query-set.ts';
 
-/** Whatever one line of text may be: words that YAML reads as something else, too. */
+/** Any line of text, including words that YAML reads as another type. */
 const line = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
@@ -33,7 +33,7 @@ function typeOf(value: unknown): string {
 }
 
 describe('a file of saved queries', () => {
-  it('reads back to the queries it was written of', () => {
+  it('parses to the queries it was written from', () => {
     fc.assert(
       fc.property(fc.uniqueArray(query, { selector: ({ name }) => name, maxLength: 5 }), (queries) => {
         expect(parseQueryYaml(queryYaml(queries), 'queries.yaml')).toEqual(queries);

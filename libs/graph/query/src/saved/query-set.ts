@@ -4,8 +4,8 @@ import { DomainError } from '#platform/foundation';
 import { checkText, type FaultAt, QUERY_SET_SHAPE, readSavedQuery, type SavedQuery } from './saved-query.ts';
 
 /**
- * Reads a file of queries, all or nothing. INVALID_REQUEST names the first fault as `file:line:column`;
- * PQL_SYNTAX, of a text that is no query, has the query's name in its details.
+ * Reads a file of queries, all or nothing. Throws INVALID_REQUEST with `file:line:column` for the first
+ * fault, and PQL_SYNTAX with the query's name in its details for an invalid query text.
  */
 export function parseQueryYaml(yaml: string, file: string): readonly SavedQuery[] {
   const document = asRequestFault(() => YamlDocument.parse(yaml, file));
@@ -15,12 +15,12 @@ export function parseQueryYaml(yaml: string, file: string): readonly SavedQuery[
   });
 }
 
-/** The same of JSON, whose faults are named by their path. */
+/** The same for JSON, with faults identified by their path. */
 export function parseQueryJson(value: unknown): readonly SavedQuery[] {
   return readSet(value, jsonFault);
 }
 
-/** One query of JSON. Throws as {@link parseQueryYaml} does. */
+/** One query of JSON. Throws like {@link parseQueryYaml}. */
 export function parseSavedQuery(value: unknown): SavedQuery {
   return readSavedQuery(value, jsonFault);
 }
@@ -51,7 +51,7 @@ function readSet(value: unknown, faultAt: FaultAt): readonly SavedQuery[] {
   return queries;
 }
 
-/** Of many texts a fault has to say which one it is of. */
+/** With many texts, a fault must identify its query. */
 function checkNamed(query: SavedQuery, faultAt: FaultAt): void {
   try {
     checkText(query, faultAt);

@@ -6,14 +6,14 @@ import { type SavedQuery, SAVED_QUERIES_MAX } from './saved-query.ts';
 const NAMESPACE = 'query';
 const WRITERS_MAX = 64;
 
-/** As it is kept: when it was last changed is RFC 3339 UTC. */
+/** The stored form: the time of the last change is RFC 3339 UTC. */
 export interface KeptQuery extends SavedQuery {
   readonly updated_at: string;
 }
 
-/** What adding or replacing queries came to. */
+/** The result of adding or replacing queries. */
 export interface QueriesReply {
-  /** Saved queries, afterwards. */
+  /** Number of saved queries afterwards. */
   readonly count: number;
   readonly added: number;
   readonly updated: number;
@@ -27,15 +27,15 @@ export interface SavedQueriesParts {
 }
 
 /**
- * The saved queries, by name. A change is one atomic batch, and is seen when it is durable. They were
- * checked before: `parseSavedQuery`, `parseQueryYaml`.
+ * The saved queries, by name. A change is one atomic batch, visible when it is durable. Callers check queries
+ * first: `parseSavedQuery`, `parseQueryYaml`.
  */
 export class SavedQueries {
   readonly #parts: SavedQueriesParts;
   readonly #turns = new Turns(WRITERS_MAX);
   #byName: ReadonlyMap<string, KeptQuery> = new Map();
 
-  /** A stored query that this version cannot read is left out, and logged. */
+  /** A stored query that this version cannot read is skipped, and logged. */
   static async open(parts: SavedQueriesParts): Promise<SavedQueries> {
     const queries = new SavedQueries(parts);
     await queries.#read();
@@ -56,13 +56,16 @@ export class SavedQueries {
         known.set(id, { ...parseSavedQuery(query), updated_at: updatedAt });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        log.error({ event: 'query.saved_unreadable', name: id, err: error }, 'left out a saved query');
+        log.error(
+          { event: 'query.saved_unreadable', name: id, err: error },
+          'unreadable saved query skipped',
+        );
       }
     }
     this.#byName = known;
   }
 
-  /** In the order of their names. */
+  /** In the order of names. */
   list(): readonly KeptQuery[] {
     return [...this.#byName.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }
@@ -74,7 +77,7 @@ export class SavedQueries {
     return query;
   }
 
-  /** Adds or changes these; `replace` removes all others. Equal ones are not counted as updated. */
+  /** Adds or updates these queries; `replace` removes all others. Unchanged ones do not count as updated. */
   change(queries: readonly SavedQuery[], mode: 'replace' | 'merge' = 'merge'): Promise<QueriesReply> {
     return this.#alone(async () => {
       const next = new Map(mode === 'merge' ? this.#byName : []);

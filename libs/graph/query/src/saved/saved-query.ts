@@ -1,4 +1,4 @@
-/** A query that is kept under a name: what it may hold, and the checks of its text. */
+/** Named queries: their fields, and the checks of their text. */
 import {
   array,
   checked,
@@ -18,7 +18,7 @@ import { PreparedQuery } from '../execute/prepared-query.ts';
 import { syntaxFault } from '../syntax/fault.ts';
 import { PARAMETERS_SHAPE, type QueryParameter } from './query-parameter.ts';
 
-/** So many are kept. */
+/** Maximum number of saved queries. */
 export const SAVED_QUERIES_MAX = 1_000;
 const NAME_LENGTH_MAX = 128;
 const TEXT_LENGTH_MAX = 16_384;
@@ -27,7 +27,7 @@ const TAGS_MAX = 32;
 const TAG_LENGTH_MAX = 64;
 const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 
-/** A query by its name. Plain JSON in the shape of a file of queries. */
+/** A named query: plain JSON as in a file of queries. */
 export interface SavedQuery {
   readonly name: string;
   readonly description: string;
@@ -69,17 +69,19 @@ export const QUERY_SET_SHAPE = object({
   queries: required(array(SAVED_QUERY_SHAPE, { min: 0, max: SAVED_QUERIES_MAX }), 'the queries'),
 });
 
-/** How to say where something is wrong: an error of its own for a place in a document. */
+/** Creates the error for a position in a document. */
 export type FaultAt = (path: YamlPath, message: string, at?: 'key' | 'value') => DomainError;
 
-/** Reads one; its text parses and binds, and names the parameters that it declares. */
+/** Reads a saved query, whose text must parse, bind and use the declared parameters. */
 export function readSavedQuery(value: unknown, faultAt: FaultAt): SavedQuery {
   const query = readShape(SAVED_QUERY_SHAPE, value, ({ path, message, at }) => faultAt(path, message, at));
   checkText(query, faultAt);
   return query;
 }
 
-/** Throws PQL_SYNTAX with the place in the text, or the fault of a parameter that the text does not name. */
+/**
+ * Throws PQL_SYNTAX with the position in the text, or the fault of a parameter that the text does not use.
+ */
 export function checkText({ text: pql, parameters }: SavedQuery, faultAt: FaultAt): void {
   const { bound } = new PreparedQuery(pql);
   for (const { name, span } of bound.parameters) {

@@ -14,7 +14,7 @@ function pinned(released: string[], pql: string, bytes = 0): Named {
 }
 
 describe('Cursors', () => {
-  it('let go of the one idle longest when there are too many', () => {
+  it('evict the one idle longest when there are too many', () => {
     const released: string[] = [];
     const cursors = new Cursors<Named>(
       { nowMs: () => 0, monotonicMs: () => 0 },
@@ -30,7 +30,7 @@ describe('Cursors', () => {
     expect(cursors.find(cursors.token(first, 7))).toMatchObject({ offset: 7, pin: { pql: 'first' } });
   });
 
-  it('let go of what was idle for a minute, and of all when they are cleared', () => {
+  it('release results idle for a minute, and all of them when cleared', () => {
     const released: string[] = [];
     let nowMs = 0;
     const cursors = new Cursors<Named>(
@@ -51,7 +51,7 @@ describe('Cursors', () => {
     expect(() => cursors.find(cursors.token(idle, 1))).toThrow('idle for too long');
   });
 
-  it('let go of those idle longest until a new one is within the budget', () => {
+  it('evict those idle longest until a new one fits the budget', () => {
     const released: string[] = [];
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
     const cursors = new Cursors<Named>(clock, { pinsMax: 100, bytesMax: 10 * MIB });
@@ -66,7 +66,7 @@ describe('Cursors', () => {
     expect(cursors.bytes).toBeLessThanOrEqual(10 * MIB);
   });
 
-  it('keep one that is larger than the whole budget until the next one comes', () => {
+  it('keep one that exceeds the whole budget until the next one is added', () => {
     const released: string[] = [];
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
     const cursors = new Cursors<Named>(clock, { pinsMax: 100, bytesMax: MIB });
@@ -82,7 +82,7 @@ describe('Cursors', () => {
     );
   });
 
-  it('name their node, and tell of one that is another; those of earlier releases name none', () => {
+  it('contain their node, and report another one; those of earlier releases contain none', () => {
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
     const [here, there] = ['here', 'there'].map(
       (node) => new Cursors<Named>(clock, { pinsMax: 10, bytesMax: MIB }, node),

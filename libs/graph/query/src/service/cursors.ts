@@ -4,14 +4,14 @@ import { type Clock, DomainError } from '#platform/foundation';
 import type { QueryResult } from '../result/query-result.ts';
 import { CURSOR_IDLE_MS } from './query-settings.ts';
 
-/** A result that is paged through, with the snapshot its numbers are of. */
+/** A paged result, with the snapshot to which its numbers refer. */
 export interface PinnedResult {
   readonly pql: string;
   readonly result: QueryResult;
   readonly snapshot: GraphSnapshot;
 }
 
-/** What a cursor can hold on to. */
+/** Limits of cursors. */
 interface Pinnable {
   readonly pql: string;
   readonly result: { memory(): number };
@@ -20,11 +20,11 @@ interface Pinnable {
 
 export interface CursorLimits {
   readonly pinsMax: number;
-  /** What all results together may hold on to. */
+  /** Maximum memory of all results in total. */
   readonly bytesMax: number;
 }
 
-/** What a pin takes beside its result and the query's text. */
+/** Memory of a pin without its result and the query's text. */
 const PIN_BYTES = 1_024;
 
 interface Pin<Pinned> {
@@ -33,34 +33,34 @@ interface Pin<Pinned> {
   usedMs: number;
 }
 
-/** Where a page begins. */
+/** The start of a page. */
 export interface CursorPosition<Pinned> {
   readonly pin: Pinned;
-  /** Under which the result is kept. */
+  /** The key of the result. */
   readonly name: string;
   readonly offset: number;
 }
 
 const TOKEN_BYTES = 16;
 const NODE_BYTES = 6;
-/** Those of earlier releases name no node. */
+/** Tokens of earlier releases contain no node. */
 const TOKEN = /^(?:([\w-]{1,64})\.)?([\w-]{22})\.(\d{1,10})$/;
 
 /**
- * Results behind cursors. A token names this node, the result and the offset of its page, so that a page can
- * be asked for again. Beyond the bounds those that were idle longest go; a result that is larger than the
- * whole budget is kept until the next one comes. A result that is gone answers CURSOR_EXPIRED; so does one of
- * another node, or of this one before its restart, with the node.
+ * Results behind cursors. A token contains this node, the result and the offset of its page, so that a page
+ * can be requested again. Above the limits, the results idle longest are evicted; a result that exceeds the
+ * whole budget is kept until the next one is added. An evicted result is reported as CURSOR_EXPIRED; so is
+ * one of another node, or of this node before its restart, with the node.
  */
 export class Cursors<Pinned extends Pinnable = PinnedResult> {
   readonly #clock: Clock;
   readonly #limits: CursorLimits;
   readonly #node: string;
   #bytes = 0;
-  /** Longest idle first: a pin that is used moves to the end. */
+  /** Longest idle first: using a pin moves it to the end. */
   readonly #pins = new Map<string, Pin<Pinned>>();
 
-  /** `node`: letters, digits, `-` and `_`; default: made for these cursors. */
+  /** `node`: letters, digits, `-` and `_`; default: generated for these cursors. */
   constructor(clock: Clock, limits: CursorLimits, node = randomBytes(NODE_BYTES).toString('hex')) {
     this.#clock = clock;
     this.#limits = limits;
@@ -71,12 +71,12 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
     return this.#pins.size;
   }
 
-  /** What all results together hold on to, about. */
+  /** Approximate memory of all results. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Keeps a result, and gives its name. */
+  /** Keeps a result, and returns its name. */
   pin(pinned: Pinned): string {
     this.sweep();
     const { pinsMax, bytesMax } = this.#limits;
@@ -91,12 +91,12 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
     return name;
   }
 
-  /** Names a page of a result that is kept. */
+  /** The token of a page of a kept result. */
   token(name: string, offset: number): string {
     return `${this.#node}.${name}.${String(offset)}`;
   }
 
-  /** The result and offset that a token names, which is used anew by this. */
+  /** The result and offset of a token; counts as a use of the result. */
   find(token: string): CursorPosition<Pinned> {
     const [, node, name = '', offset = ''] = TOKEN.exec(token) ?? [];
     if (name === '') throw new DomainError('INVALID_REQUEST', 'cursor: expected one that a reply has given');
@@ -118,7 +118,7 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
     return { pin: pin.pinned, offset: Number(offset), name };
   }
 
-  /** Lets go of what was idle for too long. */
+  /** Releases results that were idle for too long. */
   sweep(): void {
     const idleSinceMs = this.#clock.monotonicMs() - CURSOR_IDLE_MS;
     for (const [name, pin] of this.#pins) {

@@ -1,21 +1,21 @@
 /**
- * Lays out a query: a line for each hop and clause, keywords in upper case, one blank between what was apart.
- * The tokens stay as they are written, so that the meaning cannot change; and so do comments.
+ * Formats a query: a line for each hop and clause, keywords in upper case, one blank between separated
+ * tokens. Tokens are otherwise unchanged, so that the meaning cannot change, and so are comments.
  */
 import type { Query } from '../ast/ast.ts';
 import { tokenize } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
 import { parse } from '../parser/parser.ts';
 
-/** A query of at most so many characters stays on one line. */
+/** A query of at most this many characters stays on one line. */
 const ONE_LINE_MAX = 60;
 const NEW_LINE = '\n  ';
 const LITERALS: ReadonlySet<string> = new Set(['TRUE', 'FALSE', 'NULL']);
 const COMMENT = /--[^\n]*|\/\*[^]*?\*\//g;
-/** Clauses by their first words, and how many those are; the tree tells where what follows them begins. */
+/** Clauses by their first words, and the number of these; the tree has the start of the text after them. */
 const CLAUSES = { where: 1, groupBy: 2, having: 1, orderBy: 2 } as const;
 
-/** Throws PQL_SYNTAX where the text is no query. */
+/** Throws PQL_SYNTAX for an invalid query. */
 export function formatQuery(text: string): string {
   const query = parse(text);
   const tokens = tokenize(text).slice(0, -1);
@@ -40,7 +40,7 @@ function spelled(text: string, { start, end, keyword }: Token, names: ReadonlySe
   return isAsWritten ? text.slice(start, end) : keyword;
 }
 
-/** What stands between two tokens: a line break, a blank or nothing, and the comments that were there. */
+/** The text between two tokens: a line break, a blank or nothing, and the original comments. */
 function between(gap: string, isBreak: boolean, isFirst: boolean): string {
   let written = '';
   let end = 0;
@@ -56,7 +56,7 @@ function between(gap: string, isBreak: boolean, isFirst: boolean): string {
   return written + (isBreak ? NEW_LINE : gap === '' ? '' : ' ');
 }
 
-/** Where lines begin: at hops, clauses and the bounds of a search. */
+/** The line starts: hops, clauses and the ends of a search. */
 function breakStarts({ body }: Query, tokens: readonly Token[]): ReadonlySet<number> {
   if (body.kind !== 'find') {
     const parts = [body.kind === 'path' ? body.to : undefined, body.via];
@@ -75,14 +75,14 @@ function breakStarts({ body }: Query, tokens: readonly Token[]): ReadonlySet<num
   ]);
 }
 
-/** The start of the keywords before a place; parentheses may stand between. */
+/** The start of the keywords before an offset, possibly with parentheses between. */
 function wordsBefore(tokens: readonly Token[], start: number, words: number): number {
   let index = tokens.findIndex((token) => token.start >= start) - 1;
   while (index > 0 && tokens[index]?.keyword === '') index--;
   return tokens[index - words + 1]?.start ?? start;
 }
 
-/** Where names stand: keywords may be names. */
+/** Positions of names, since keywords may be names. */
 function nameStarts(query: Query): ReadonlySet<number> {
   const starts = new Set<number>();
   const visit = (value: unknown): void => {

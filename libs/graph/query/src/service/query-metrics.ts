@@ -5,7 +5,7 @@ import type { Cursors } from './cursors.ts';
 
 const BUCKETS_S = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 
-/** Queries by kind of result, and how long they took. */
+/** Number and duration of queries by kind of result. */
 export class QueryMetrics {
   readonly #duration: TallyHistogram<'kind'>;
 

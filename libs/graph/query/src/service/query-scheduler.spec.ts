@@ -15,7 +15,7 @@ class TurnedClock {
 
 const PATIENT = { deadlineMs: Infinity, signal: { aborted: false } };
 
-/** A query that needs so much time; resolves to when it was done, in the clock's time. */
+/** A query that needs this much time; resolves to its completion, in the clock's time. */
 async function run(
   scheduler: QueryScheduler,
   clock: TurnedClock,
@@ -54,7 +54,7 @@ function setUp(
 }
 
 describe('QueryScheduler', () => {
-  it('lets short queries pass long ones that hold every place', async () => {
+  it('runs short queries while long ones hold every place', async () => {
     const { clock, scheduler } = setUp(2, 8);
     const long = Array.from({ length: 4 }, () => run(scheduler, clock, 40 * TRIAL_MS));
     const short = await run(scheduler, clock, TRIAL_MS / 2);
@@ -63,7 +63,7 @@ describe('QueryScheduler', () => {
     expect(short.endedMs).toBeLessThan(Math.min(...ends.map(({ endedMs }) => endedMs)) / 4);
   });
 
-  it('gives a newcomer its first turn before short queries that have had theirs', async () => {
+  it('runs the first slice of a new query before further slices of short queries', async () => {
     const { clock, scheduler } = setUp(32, 8);
     const others = Array.from({ length: 16 }, () => run(scheduler, clock, TRIAL_MS));
     while (clock.ms < 8 * TRIAL_MS) await new Promise(setImmediate);
@@ -75,7 +75,7 @@ describe('QueryScheduler', () => {
     expect(endedMs - askedMs).toBeLessThanOrEqual(3 * SLICE_MS);
   });
 
-  it('shares the slices among long queries, and sets aside what has to wait for a place', async () => {
+  it('shares the slices among long queries, and sets aside those that wait for a place', async () => {
     const { clock, scheduler } = setUp(2, 8);
 
     const [first, second, third] = await Promise.all(
@@ -87,7 +87,7 @@ describe('QueryScheduler', () => {
     expect([scheduler.running, scheduler.waiting]).toEqual([0, 0]);
   });
 
-  it('refuses one more than may run and wait', async () => {
+  it('rejects a query above the limits of running and waiting queries', async () => {
     const { clock, scheduler } = setUp(1, 1);
     const admitted = [run(scheduler, clock, 4 * TRIAL_MS), run(scheduler, clock, 4 * TRIAL_MS)];
 
@@ -99,7 +99,7 @@ describe('QueryScheduler', () => {
     await Promise.all(admitted);
   });
 
-  it('frees the room of a client that has hung up while it waited', async () => {
+  it('removes the waiting query of a disconnected client', async () => {
     const { clock, scheduler } = setUp(1, 1);
     const signal = { aborted: false };
     const first = run(scheduler, clock, 20 * TRIAL_MS);
@@ -116,7 +116,7 @@ describe('QueryScheduler', () => {
     await first;
   });
 
-  it('wakes who waits for a place past the deadline', async () => {
+  it('wakes a query that waits for a place past its deadline', async () => {
     const { clock, scheduler } = setUp(1, 1);
     const first = run(scheduler, clock, 100 * TRIAL_MS);
     const deadlineMs = 10 * TRIAL_MS;
@@ -128,7 +128,7 @@ describe('QueryScheduler', () => {
     expect(second.endedMs).toBeLessThan((await first).endedMs);
   });
 
-  it('begins at once as many newcomers as one slice holds, and makes others wait for a turn', () => {
+  it('starts as many new queries at once as fit one slice, and queues the others', () => {
     const { clock, scheduler } = setUp(16, 16);
     const began = Array.from({ length: 8 }, () => {
       const query = scheduler.admit(PATIENT);
@@ -140,7 +140,7 @@ describe('QueryScheduler', () => {
 
     expect(began).toEqual([true, true, true, false, false, false, false, false]);
   });
-  it('lets the oldest alone go on when all together hold too much, and the others after it', async () => {
+  it('continues only the oldest query above the memory limit, and the others after it', async () => {
     const { clock, scheduler } = setUp(8, 8, 12 * TRIAL_MS);
     const most = { bytes: 0 };
     const runs = [1, 2, 3, 4].map(() => run(scheduler, clock, 10 * TRIAL_MS, { bytesAMs: 1 }));

@@ -1,32 +1,33 @@
 /**
- * Shares the event loop among queries: one of them has a slice of a few milliseconds for each turn of the
- * loop, however many there are, so that requests of other kinds wait for one slice at most.
+ * Shares the event loop among queries: one query runs for a slice of a few milliseconds in each iteration of
+ * the loop, regardless of their number, so that other requests wait for one slice at most.
  *
- * - A bounded number is admitted (those that may run, and those that may wait); the next one is TOO_BUSY.
- * - A query is *short* until it has used {@link TRIAL_MS}: short ones have every other slice, and need no
+ * - A bounded number is admitted (running and waiting); the next query is rejected with TOO_BUSY.
+ * - A query is *short* until it has used {@link TRIAL_MS}: short queries get every other slice, and need no
  *   place.
- * - A longer one needs one of the places, in the order in which they ask, and keeps it to its end. Where it
- *   has to wait, it gives up what it has built, so that the places bound memory.
- * - All together hold a bounded amount of memory. Beyond it the long ones but for the oldest give up what
- *   they have built, in turn, and wait until there is room for it again.
- * - Time spent waiting counts: who waits past the deadline, or has hung up, leaves at the next sweep.
+ * - A longer query needs one of the places, assigned in order of request, and keeps it to its end. If it must
+ *   wait, it discards its intermediate state, so that the places bound memory.
+ * - The total memory is bounded. Above the limit, all long queries but the oldest discard their intermediate
+ *   state, one after another, and wait until there is room for it again.
+ * - Waiting counts towards the deadline: queries past it, or with a disconnected client, leave at the next
+ *   sweep.
  */
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import type { ExecutionTurns } from '../execute/query-engine.ts';
 
-/** How long a query may go on in one turn. */
+/** Maximum duration of a slice. */
 export const SLICE_MS = 5;
-/** What a short query uses at most. */
+/** Maximum time used by a short query. */
 export const TRIAL_MS = 50;
-/** What has been given up once will be so many times as large when it is whole. */
+/** Expected size of discarded state when complete, as a multiple of its size when discarded. */
 const GROWTH = 2;
-/** How often those that wait for a place are looked at. */
+/** Interval of the sweep over queries that wait for a place. */
 const SWEEP_MS = 25;
 
 export interface SchedulerLimits {
   readonly runningMax: number;
   readonly waitingMax: number;
-  /** Bytes that all queries together may hold while they run. */
+  /** Memory limit of all running queries, in bytes. */
   readonly memoryMax: number;
 }
 
@@ -35,14 +36,14 @@ export interface QueryAdmission {
   readonly signal: HangUp;
 }
 
-/** One who waits for a turn. */
+/** A waiter for a slice. */
 type Waiter = () => void;
 
 /** A query that waits for a place. */
 interface Parked {
   readonly query: ScheduledQuery;
   readonly resume: Waiter;
-  /** About what it will hold. */
+  /** Approximate memory it will need. */
   readonly needsBytes: number;
 }
 
@@ -50,17 +51,17 @@ export class QueryScheduler {
   readonly #clock: Clock;
   readonly #limits: SchedulerLimits;
   readonly #admitted = new Set<ScheduledQuery>();
-  /** Those that have had no turn yet: a lookup needs no more than one. */
+  /** Queries before their first slice: a lookup needs only one. */
   readonly #first: Waiter[] = [];
   readonly #short: Waiter[] = [];
   readonly #long: Waiter[] = [];
   #parked: Parked[] = [];
-  /** Those that have a place, the oldest first. */
+  /** Queries with a place, the oldest first. */
   readonly #holders = new Set<ScheduledQuery>();
   #heldBytes = 0;
   #isShortNext = true;
   #isArmed = false;
-  /** What newcomers have used at once since the loop turned last. */
+  /** Time used by immediately started queries in this iteration of the loop. */
   #usedAtOnceMs = 0;
   #sweepDueMs = 0;
 
@@ -77,17 +78,17 @@ export class QueryScheduler {
     return this.#admitted.size - this.running;
   }
 
-  /** What running queries hold, about. */
+  /** Approximate memory of running queries. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Those that wait for a place. */
+  /** Queries that wait for a place. */
   get parked(): number {
     return this.#parked.length;
   }
 
-  /** Throws TOO_BUSY when as many as may are admitted. {@link ScheduledQuery.leave} must follow. */
+  /** Throws TOO_BUSY above the limit of admitted queries. {@link ScheduledQuery.leave} must follow. */
   admit(admission: QueryAdmission): ScheduledQuery {
     const limit = this.#limits.runningMax + this.#limits.waitingMax;
     if (this.#admitted.size >= limit) this.sweep();
@@ -102,17 +103,17 @@ export class QueryScheduler {
     return query;
   }
 
-  /** A share for work that is no query: it has its turns among the long ones. */
+  /** A share for work other than a query: it is scheduled among the long queries. */
   turn(): Promise<void> {
     return this.#wait(this.#long);
   }
 
-  /** Whether a newcomer may begin before the loop turns. */
+  /** Whether a new query may start in this iteration of the loop. */
   mayBegin(): boolean {
     return this.#usedAtOnceMs < SLICE_MS;
   }
 
-  /** The first turn of a newcomer: before those that have had one. */
+  /** The first slice of a new query, before further slices of others. */
   firstTurn(): Promise<void> {
     return this.#wait(this.#first);
   }
@@ -121,7 +122,7 @@ export class QueryScheduler {
     return this.#wait(this.#short);
   }
 
-  /** Resolves when it is the turn of a long query with a place; `setAside` is called when it must wait. */
+  /** Resolves at the next slice of a long query with a place; calls `setAside` if it must wait. */
   longTurn(query: ScheduledQuery, setAside: () => void): Promise<void> {
     const hasPlace = this.#holders.has(query) || this.#takePlace(query);
     if (hasPlace && !this.#mustGiveWay(query)) return this.#wait(this.#long);
@@ -132,7 +133,7 @@ export class QueryScheduler {
     return new Promise((resume) => this.#parked.push({ query, resume, needsBytes }));
   }
 
-  /** What a query holds from now on. */
+  /** Sets the memory held by a query. */
   holds(query: ScheduledQuery, bytes: number): void {
     this.#heldBytes += bytes - query.heldBytes;
     query.heldBytes = bytes;
@@ -149,7 +150,7 @@ export class QueryScheduler {
     if (this.#admitted.delete(query)) this.#fillPlaces();
   }
 
-  /** Lets those go who wait in vain. */
+  /** Wakes waiters that are past their deadline or aborted. */
   sweep(): void {
     const nowMs = this.#clock.monotonicMs();
     const gone = this.#parked.filter(({ query }) => query.isInVain(nowMs));
@@ -167,7 +168,7 @@ export class QueryScheduler {
     return true;
   }
 
-  /** The oldest goes on, so that one after another comes to its end. */
+  /** The oldest continues, so that the queries complete one after another. */
   #mustGiveWay(query: ScheduledQuery): boolean {
     const [oldest] = this.#holders;
     return this.#heldBytes > this.#limits.memoryMax && query !== oldest;
@@ -196,8 +197,8 @@ export class QueryScheduler {
   }
 
   /**
-   * One waiter goes on when this returns, before the loop turns again. While queries wait for a place, those
-   * that have one come here again and again.
+   * Resumes one waiter after returning, before the next iteration of the loop. While queries wait for a
+   * place, those with a place are queued here again and again.
    */
   #giveTurn(): void {
     this.#isArmed = false;
@@ -211,7 +212,7 @@ export class QueryScheduler {
   }
 }
 
-/** An admitted query: what the engine asks for its turns. */
+/** An admitted query, which the engine uses to wait for slices. */
 export class ScheduledQuery implements ExecutionTurns {
   heldBytes = 0;
   readonly #scheduler: QueryScheduler;
@@ -231,7 +232,7 @@ export class ScheduledQuery implements ExecutionTurns {
     return this.#admission.signal.aborted || nowMs > this.#admission.deadlineMs;
   }
 
-  /** The first turn; undefined when it has begun: the caller goes on then, without awaiting anything. */
+  /** The first slice; undefined if it may start at once, without awaiting. */
   begin(): Promise<void> | undefined {
     this.#isAtOnce = this.#scheduler.mayBegin();
     if (!this.#isAtOnce) return this.#granted(this.#scheduler.firstTurn());
