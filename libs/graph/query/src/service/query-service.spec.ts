@@ -48,7 +48,7 @@ describe('QueryService', () => {
     expect(replies.map(keysOf)).toEqual([['a'], ['b'], ['c']]);
   });
 
-  it('lets go of the snapshot of a whole reply', async () => {
+  it('releases the snapshot of a complete reply', async () => {
     const reply = await page({ pql: 'FIND host', limit: 5 });
 
     expect(keysOf(reply)).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -79,13 +79,13 @@ describe('QueryService', () => {
     expect([open, graph.openSnapshots]).toEqual([1, 0]);
   });
 
-  it('lets go of the snapshot of a cursor that made room for others', async () => {
+  it('releases the snapshot of an evicted cursor', async () => {
     for (const limit of [1, 2, 3, 4]) await page({ pql: 'FIND host', limit });
 
     expect(graph.openSnapshots).toBe(SETTINGS.cursorsMax);
   });
 
-  it('lets go of the snapshot of a query that fails', async () => {
+  it('releases the snapshot of a failed query', async () => {
     await expect(page({ pql: 'FIND host WITH key = $1' })).rejects.toMatchObject({
       code: 'MISSING_PARAMETER',
     });
@@ -94,7 +94,7 @@ describe('QueryService', () => {
     expect(graph.openSnapshots).toBe(0);
   });
 
-  it('lets go of the snapshot of a stream at its end, or where it is left', async () => {
+  it('releases the snapshot of a stream at its end, or when it is abandoned', async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of await stream('FIND host')) chunks.push(chunk);
     const ended = graph.openSnapshots;

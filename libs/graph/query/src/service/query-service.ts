@@ -45,7 +45,7 @@ export interface QueryServiceParts {
   readonly memoryMax: number;
 }
 
-/** A result that somebody holds. */
+/** A held result. */
 export interface OpenResult {
   readonly result: QueryResult;
   /** The snapshot that the result's numbers are of. */
@@ -56,7 +56,7 @@ export interface OpenResult {
   release(): void;
 }
 
-/** The service with the bounds that the settings name. */
+/** The service with the limits of the settings. */
 export function createQueryService(parts: {
   readonly graph: Graph;
   readonly settings: QuerySettings;
@@ -154,7 +154,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     this.close();
   }
 
-  /** Lets go of all cursors. */
+  /** Releases all cursors. */
   close(): void {
     this.#parts.cursors.clear();
   }

@@ -1,4 +1,4 @@
-/** Bounds on a query's text. What is beyond them is refused with PQL_SYNTAX before anything runs. */
+/** Limits on a query's text. Text above a limit is rejected with PQL_SYNTAX before the run. */
 
 /** Longest query, in bytes of UTF-8. */
 export const QUERY_BYTES_MAX = 64 * 1024;

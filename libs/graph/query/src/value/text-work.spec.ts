@@ -36,7 +36,7 @@ describe('TextWork', () => {
     expect(result).toBe(2);
   });
 
-  it('gives way once for each turn that a put-off text takes', () => {
+  it('yields once for each turn that a deferred text takes', () => {
     const work = new TextWork();
     const steps = work.settled(function* () {
       yield;
