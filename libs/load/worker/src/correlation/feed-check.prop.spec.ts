@@ -19,7 +19,7 @@ interface Told {
   readonly blockHash: Uint8Array | null;
 }
 
-/** A chain of blocks, each with its transactions, and what the feed tells of it. */
+/** A chain of blocks with transactions, and its feed. */
 class World {
   readonly found: string[] = [];
   readonly #check: FeedCheck;
@@ -61,40 +61,37 @@ class World {
   }
 }
 
-/** Of each block how many transactions, whether its message is lost, and whether the feed is ahead. */
+/** For each block: its number of transactions, whether its message is lost, and whether the feed is ahead. */
 const BLOCKS = fc.array(fc.record({ count: fc.nat(4), isLost: fc.boolean(), isAhead: fc.boolean() }), {
   minLength: 1,
   maxLength: 120,
 });
 
-describe('a feed that tells what the chain holds', () => {
-  it.each([true, false])(
-    'contradicts nothing, whatever is lost of it (with block hashes: %s)',
-    (hasHashes) => {
-      fc.assert(
-        fc.property(BLOCKS, fc.integer({ min: -50, max: 50 }), (blocks, offset) => {
-          const world = new World(offset);
-          let tx = 0;
-          for (const [at, { count, isLost, isAhead }] of blocks.entries()) {
-            const block = START + 1 + at;
-            const txs = Array.from({ length: count }, () => tx++);
-            const blockHash = hasHashes ? hashOf(1, block) : null;
-            const tell = (): void => {
-              if (!isLost) world.tell({ sequence: world.sequenceOf(block), txs, blockHash });
-            };
-            if (isAhead) tell();
-            world.make(block, txs);
-            if (!isAhead) tell();
-          }
+describe('FeedCheck with a correct feed', () => {
+  it.each([true, false])('reports nothing when messages are lost (with block hashes: %s)', (hasHashes) => {
+    fc.assert(
+      fc.property(BLOCKS, fc.integer({ min: -50, max: 50 }), (blocks, offset) => {
+        const world = new World(offset);
+        let tx = 0;
+        for (const [at, { count, isLost, isAhead }] of blocks.entries()) {
+          const block = START + 1 + at;
+          const txs = Array.from({ length: count }, () => tx++);
+          const blockHash = hasHashes ? hashOf(1, block) : null;
+          const tell = (): void => {
+            if (!isLost) world.tell({ sequence: world.sequenceOf(block), txs, blockHash });
+          };
+          if (isAhead) tell();
+          world.make(block, txs);
+          if (!isAhead) tell();
+        }
 
-          expect(world.end()).toEqual([]);
-        }),
-        { numRuns: 200 },
-      );
-    },
-  );
+        expect(world.end()).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
 
-  it('may tell a block in parts', () => {
+  it('accepts a block in several messages', () => {
     const world = new World();
     for (const [at, txs] of [[1, 2], [3], [4, 5]].entries()) {
       world.tell({ sequence: 101 + at, txs, blockHash: hashOf(1, 101) });
@@ -106,7 +103,7 @@ describe('a feed that tells what the chain holds', () => {
     expect(world.end()).toEqual([]);
   });
 
-  it('is right when a reorganisation takes what it has told, and when it tells it anew', () => {
+  it('accepts a reorganisation with and without new messages for the replaced blocks', () => {
     const silent = new World();
     const anew = new World();
     for (const world of [silent, anew]) {
@@ -126,14 +123,14 @@ describe('a feed that tells what the chain holds', () => {
   });
 });
 
-describe('a feed that lies', () => {
+describe('FeedCheck with a false feed', () => {
   const TXS = [2, 4, 6];
 
   it.each<[string, Partial<Told>, readonly string[]]>([
-    ['by leaving one of ours out', { txs: [2, 6] }, ['feed_omitted 103']],
-    ['about what it holds', { txs: [2, 4, 6, 8] }, ['feed_not_in_block 103']],
-    ['about the order', { txs: [4, 2, 6] }, ['feed_order 103']],
-  ])('is found %s, also after many blocks', (_, lie, findings) => {
+    ['omits one of our transactions', { txs: [2, 6] }, ['feed_omitted 103']],
+    ['contains an unknown transaction', { txs: [2, 4, 6, 8] }, ['feed_not_in_block 103']],
+    ['has another order', { txs: [4, 2, 6] }, ['feed_order 103']],
+  ])('reports a message that %s, also after many blocks', (_, lie, findings) => {
     for (const more of [2, 60]) {
       const world = new World(5);
       for (let block = 101; block <= 103 + more; block++) {
@@ -146,7 +143,7 @@ describe('a feed that lies', () => {
     }
   });
 
-  it('is found when it lies about every hash from the beginning', () => {
+  it('reports block hashes that are false from the first message on', () => {
     const world = new World();
     for (let block = 101; block <= 140; block++) {
       world.tell({ sequence: block, txs: [block], blockHash: hashOf(9, block) });
@@ -158,7 +155,7 @@ describe('a feed that lies', () => {
     expect(new Set(found.map((one) => one.split(' ')[0]))).toEqual(new Set(['feed_block_hash']));
   });
 
-  it('is found when it lies about every block but the first', () => {
+  it('reports block hashes and contents that are false after the first message', () => {
     const world = new World();
     world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
     world.make(101, [1]);
@@ -172,7 +169,7 @@ describe('a feed that lies', () => {
   });
 });
 
-describe('a feed that does not tell anew what a reorganisation has taken', () => {
+describe('FeedCheck with a feed without messages for replacement blocks', () => {
   const SHORT = fc.array(
     fc.record({ depth: fc.integer({ min: 1, max: 3 }), quiet: fc.integer({ min: 1, max: 20 }) }),
     {
@@ -181,7 +178,7 @@ describe('a feed that does not tell anew what a reorganisation has taken', () =>
     },
   );
 
-  it('is not accused of a false hash where blocks were replaced before anybody read them', () => {
+  it('reports no false hash for blocks that were replaced before they were read', () => {
     fc.assert(
       fc.property(SHORT, (reorganisations) => {
         const world = new World();
@@ -209,7 +206,7 @@ describe('a feed that does not tell anew what a reorganisation has taken', () =>
     );
   });
 
-  it('is not accused either where the reader was far behind', () => {
+  it('reports no false hash when the reader was far behind', () => {
     const world = new World();
     world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
     for (let block = 101; block <= 140; block++) world.make(block, block === 101 ? [1] : []);
@@ -222,7 +219,7 @@ describe('a feed that does not tell anew what a reorganisation has taken', () =>
     expect(kinds).toEqual(new Set(['feed_unconfirmed']));
   });
 
-  it('stays in doubt on a chain that was seen to replace blocks', () => {
+  it('reports hashes as unconfirmed after an observed reorganisation', () => {
     const world = new World();
     for (let block = 101; block <= 160; block++) {
       const isSeen = block === 130;

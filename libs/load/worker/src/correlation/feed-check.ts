@@ -1,20 +1,20 @@
 /**
- * Holds the feed against the chain. A message makes a block; a message that came and differs from its block
- * is a contradiction, a block whose message never came is none.
+ * Compares the feed with the chain. A message makes a block. A received message that differs from its block
+ * is a contradiction; a block without a message is not.
  *
- * 1. A message belongs to the block whose hash it tells. One that tells none, or one that nobody knows,
- *    belongs to the block that its number leads to, counted from the last message whose block was known;
- *    the first of all is found by a transaction. Messages of one block hash are one message told in parts.
- * 2. Blocks are judged in order, when they are deep enough that no reorganisation reaches them, or at the
- *    end: until then feed and chain may both be told anew. What came before a block was replaced tells of
- *    the old one.
- * 3. A message whose block hash no longer stands may tell of a block that was replaced before its reader
- *    came to it, by a chain that does not tell anew what it has told. Whether its hash was ever the chain's
- *    shows at the end alone: where no replaced block was seen, and more of them tell such a hash than can
- *    have been ahead of the reader, it was not. Otherwise nobody knows.
- * 4. Equal lists of hashes are equal bytes. Only where they are not, it is found out what differs: what is
- *    not in the block, what the message leaves out (of ours: who else sends is not known), what stands in
- *    another order.
+ * 1. A message belongs to the block with its block hash. A message with no hash or an unknown hash belongs to
+ *    the block given by its sequence number, counted from the last message with a known block; the first
+ *    message is matched by a transaction. Messages with the same block hash are parts of one message.
+ * 2. Blocks are compared in order, once they are too deep for a reorganisation, or at the end: until then
+ *    both feed and chain may still change. Messages from before the replacement of a block belong to the old
+ *    block.
+ * 3. A message with a block hash that is not on the chain may belong to a block that was replaced before it
+ *    was read, on a chain that sends no messages for replacement blocks. This is decided at the end: if no
+ *    block was seen replaced, and more messages have such a hash than the feed can have been ahead of the
+ *    reader, the hashes are false. Otherwise they are unconfirmed.
+ * 4. Equal lists of hashes are equal bytes. Only unequal lists are compared further: transactions missing
+ *    from the block, own transactions missing from the message (other senders are unknown), and a different
+ *    order.
  */
 import { fromHex, toHex } from '#load/chain';
 import type { FindingKind } from '#load/telemetry';
@@ -22,7 +22,7 @@ import type { FeedEvent } from '../feed/feed-event.ts';
 import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
 import type { FindingFacts } from './finding-log.ts';
 
-/** A block, as far as its message tells of it. */
+/** The part of a block that its feed message contains. */
 export interface ToldBlock {
   readonly blockNumber: number;
   readonly hash: Uint8Array;
@@ -33,7 +33,7 @@ export interface FeedCheckOptions {
   readonly onFinding: (kind: FindingKind, facts: FindingFacts) => void;
   /** Whether the run has sent the transaction. */
   readonly isOwn: (hash: Uint8Array) => boolean;
-  /** The block that the run began after. */
+  /** The last block before the run. */
   readonly start: { readonly number: number; readonly hash: Uint8Array };
 }
 
@@ -44,7 +44,7 @@ interface Message {
   readonly isOfUsers: boolean;
 }
 
-/** A block, and messages of it that tell another hash. */
+/** A block, and its messages with another hash. */
 interface Suspect {
   readonly block: ToldBlock;
   readonly messages: readonly Message[];
@@ -56,31 +56,31 @@ interface Anchor {
 }
 
 const HASH_BYTES = 32;
-/** So far the chain may be ahead of its reader when a block turns out to be replaced. */
+/** Maximum number of blocks by which the chain is ahead of its reader when a replacement is detected. */
 const UNREAD_BLOCKS = 8;
-/** Of messages whose block hash stands no more: that many show enough. */
+/** Maximum number of kept messages with a block hash that is not on the chain. */
 const SUSPECTS_MAX = 1_024;
-/** Of messages that no block was found for; a feed tells some blocks ahead of what was read. */
+/** Maximum number of messages without a block; the feed is some blocks ahead of the reader. */
 const MESSAGES_MAX = 4_096;
-/** Of one message. */
+/** Maximum number of findings for one message. */
 const FINDINGS_MAX = 16;
 
 export class FeedCheck {
   readonly #options: FeedCheckOptions;
   readonly #blocks = new Map<number, ToldBlock>();
   readonly #messages = new Map<number, Message>();
-  /** Numbers of the messages that tell of a block. */
+  /** Sequence numbers of the messages by block hash. */
   readonly #byHash = new Map<string, number[]>();
-  /** Messages that tell of blocks which stood when they came. */
+  /** Messages that may belong to replaced blocks. */
   readonly #old = new Set<number>();
   #anchor: Anchor | undefined;
   readonly #suspects: Suspect[] = [];
-  /** So many blocks may have been told, and replaced, before anybody read them. */
+  /** Maximum number of blocks that may have been sent and replaced before they were read. */
   #unseenMax = UNREAD_BLOCKS;
   #wasReplaced = false;
   #hasUnconfirmed = false;
   #lastBlock = 0;
-  /** Up to here blocks may have been replaced before they were read. */
+  /** The last block number that may have been replaced before it was read. */
   #doubtfulTo = 0;
   #nextJudged: number;
 
@@ -89,7 +89,7 @@ export class FeedCheck {
     this.#nextJudged = options.start.number + 1;
   }
 
-  /** After the end: whether the feed told of blocks of which nobody knows whether they ever stood. */
+  /** After {@link end}: whether the feed contained block hashes that could not be confirmed. */
   get hasUnconfirmed(): boolean {
     return this.#hasUnconfirmed;
   }
@@ -111,7 +111,7 @@ export class FeedCheck {
     }
   }
 
-  /** The block that a message of this number makes, as far as feed and chain have been in step. */
+  /** The block number for a sequence number, by the last known pair; null before the first. */
   blockOf(sequence: number): number | null {
     return this.#anchor === undefined ? null : this.#anchor.blockNumber + sequence - this.#anchor.sequence;
   }
@@ -122,7 +122,7 @@ export class FeedCheck {
     while (this.#nextJudged <= blockNumber - REMEMBERED_BLOCKS) this.#judge(this.#nextJudged++);
   }
 
-  /** What was told of it so far was right then. */
+  /** The block was replaced; its earlier messages belong to the old block. */
   replaced(blockNumber: number): void {
     const block = this.#blocks.get(blockNumber);
     this.#wasReplaced = true;
@@ -134,7 +134,7 @@ export class FeedCheck {
     }
   }
 
-  /** No more comes. */
+  /** Compares the remaining blocks, and decides on the unknown hashes. */
   end(): void {
     while (this.#nextJudged <= this.#lastBlock) this.#judge(this.#nextJudged++);
     const isFalse = !this.#wasReplaced && this.#suspects.length > this.#unseenMax;
@@ -162,7 +162,7 @@ export class FeedCheck {
     else if (this.#suspects.length < SUSPECTS_MAX) this.#suspects.push(told);
   }
 
-  /** Tells in what the messages differ from their block, if in anything. */
+  /** Reports the differences between the messages and their block. */
   #contradict({ block, messages }: Suspect): void {
     const last = messages.at(-1);
     if (last !== undefined) this.#compareHash(block, last);
@@ -180,7 +180,7 @@ export class FeedCheck {
     });
   }
 
-  /** In the order of their numbers. */
+  /** Sorted by sequence number. */
   #messagesOf(block: ToldBlock): readonly Message[] {
     const hash = toHex(block.hash);
     const numbers = this.#byHash.get(hash);
@@ -189,7 +189,7 @@ export class FeedCheck {
       return told.sort((one, other) => one.sequence - other.sequence);
     }
     const message = this.#messages.get(this.#numberOf(block) ?? -1);
-    // One that tells of another block is no message of this one.
+    // A message with the hash of another block does not belong to this one.
     const isOther = message?.blockHash !== undefined && this.#isStanding(message.blockHash);
     return message === undefined || isOther ? [] : [message];
   }
@@ -199,7 +199,7 @@ export class FeedCheck {
     return this.#blocks.values().some(({ hash }) => toHex(hash) === blockHash);
   }
 
-  /** By the last message whose block was known; without one, by a transaction. */
+  /** By the last message with a known block; without one, by a transaction. */
   #numberOf({ blockNumber, txHashes }: ToldBlock): number | undefined {
     if (this.#anchor !== undefined) return this.#anchor.sequence + blockNumber - this.#anchor.blockNumber;
     if (txHashes.length === 0) return undefined;
@@ -248,7 +248,7 @@ interface Difference {
   readonly observed: string;
 }
 
-/** What a feed tells of a block, and what the block holds: hashes in their order. */
+/** Compares the hashes in the feed with those in the block; both in their order. */
 function differencesOf(
   told: readonly string[],
   held: readonly string[],

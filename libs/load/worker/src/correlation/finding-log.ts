@@ -15,7 +15,7 @@ const NOTHING = {
   receipt_json: null,
 };
 
-/** What a run finds that contradicts something, or that nobody of the run did. */
+/** The findings of a run: contradictions, and transactions of other senders. */
 export class FindingRecorder {
   readonly #events: EventBuffer;
   readonly #clock: MicroClock;

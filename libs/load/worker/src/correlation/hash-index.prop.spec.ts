@@ -11,7 +11,7 @@ class Entry implements Hashed<Entry> {
   }
 }
 
-/** Few different hashes, many of which share their first 32 bits. */
+/** A small set of hashes, many of them with equal first 32 bits. */
 const HASH = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 })).map(([head, tail]) => {
   const hash = new Uint8Array(32);
   hash[3] = head;
@@ -19,8 +19,8 @@ const HASH = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 
   return hash;
 });
 
-describe('an index by hash', () => {
-  it('finds what a map by hexadecimal text finds', () => {
+describe('the hash index', () => {
+  it('is equivalent to a map with hexadecimal keys', () => {
     const step = fc.record({ hash: HASH, isRemoval: fc.boolean() });
 
     fc.assert(

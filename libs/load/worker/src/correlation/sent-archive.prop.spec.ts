@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SentArchive } from './sent-archive.ts';
 
-/** Few low words, so that many fall on one slot. */
+/** A small set of low words, which gives many collisions. */
 const HASH = fc
   .tuple(fc.nat(50), fc.nat(20))
   .map(([high, low]) => Uint8Array.of(0, 0, 0, high, 0, 0, 0, low, ...new Uint8Array(24)));
@@ -10,8 +10,8 @@ const SENT = fc.array(fc.record({ hash: HASH, position: fc.nat(1_000), nonce: fc
   maxLength: 1_500,
 });
 
-describe('an archive of what was sent', () => {
-  it('is a map, however many there are and wherever they fall', () => {
+describe('the archive of sent transactions', () => {
+  it('is equivalent to a map for any number of entries and any collisions', () => {
     fc.assert(
       fc.property(SENT, (sent) => {
         const archive = new SentArchive();
@@ -32,7 +32,7 @@ describe('an archive of what was sent', () => {
     );
   });
 
-  it('grows with a run', () => {
+  it('grows with the number of transactions', () => {
     const archive = new SentArchive();
     const hashOf = (number: number): Uint8Array => {
       const hash = new Uint8Array(32);

@@ -1,10 +1,10 @@
 /**
- * Hot path: what was sent, by its hash. Each hash of the feed, of all senders, is looked up here. The key is
- * the first 32 bits, a small integer: five times as fast as any text of the hash. Hashes that share them are
+ * Hot path: sent transactions by hash. Each hash in the feed, of all senders, is looked up here. The key is
+ * the first 32 bits, a small integer: five times as fast as a text of the hash. Hashes with equal keys are
  * chained, and every hit is compared over all 32 bytes.
  */
 
-/** What can be found by its hash. Keeps the chain. */
+/** An entry of the index, with the link of its chain. */
 export interface Hashed<T> {
   readonly hash: Uint8Array;
   twin: T | undefined;
@@ -20,7 +20,7 @@ export class HashIndex<T extends Hashed<T>> {
     return this.#size;
   }
 
-  /** One entry for each hash. */
+  /** Requires that the hash is not in the index. */
   add(entry: T): void {
     const key = keyAt(entry.hash, 0);
     entry.twin = this.#first.get(key);
@@ -63,11 +63,11 @@ function isHashAt(hash: Uint8Array, bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * Hot path: every hash that a run has sent and is done with, for as long as the run lasts: whatever shows one
- * of them again repeats it. Sixteen bytes a transaction, and no object: 64 bits of the hash, the account's
- * position, and the nonce. Open addressing; two hashes that share 64 bits are a matter of 10^9 transactions.
- * Holds at all times: the number of slots is a power of two, at most three quarters of which are taken; a
- * position of 0 marks a free slot, else it is the position + 1.
+ * Hot path: the hashes of a run's completed transactions, kept until the end of the run to detect repetitions
+ * in the feed and in blocks. 16 bytes per transaction, without objects: 64 bits of the hash, the account's
+ * position, and the nonce. Open addressing; two hashes with equal 64 bits are expected at 10^9 transactions.
+ * Invariants: the number of slots is a power of two, and at most three quarters of them are used; a slot with
+ * position 0 is free, else it contains the position + 1.
  */
 interface ArchivedTransaction {
   readonly position: number;

@@ -9,12 +9,12 @@ export interface AccountSchedulerOptions {
   readonly inflightPerAccount: number;
 }
 
-/** What accounts have ready to be sent. */
+/** The signed transactions of the accounts. */
 export interface AccountStock {
   hasNext(position: number): boolean;
   nextOf(position: number): SignedItem | undefined;
   refill(position: number): void;
-  /** Calls back with each account that has something which it may not have had before. */
+  /** The listener is called with each account that may have a new transaction. */
   listen(listener: (position: number) => void): void;
 }
 
@@ -25,10 +25,10 @@ interface ScheduledAccount {
   isQueued: boolean;
 }
 
-/** Why no account can send now. */
+/** The reason why no account can send. */
 export type AccountShortage = 'no_account' | 'not_signed';
 
-/** Chooses who sends next: of the accounts that can, the one that has waited longest. */
+/** Chooses the next account: of those that can send, the one that has waited longest. */
 export class AccountScheduler {
   readonly #stock: AccountStock;
   readonly #inflightMax: number;
@@ -50,7 +50,7 @@ export class AccountScheduler {
     return account.line;
   }
 
-  /** The next transaction; the account is engaged until {@link answered}. */
+  /** The next transaction; its account is busy until {@link answered}. */
   next(): SignedItem | undefined {
     for (let account = this.#ready.shift(); account !== undefined; account = this.#ready.shift()) {
       account.isQueued = false;
@@ -65,7 +65,7 @@ export class AccountScheduler {
     return undefined;
   }
 
-  /** One of its transactions is answered, or given up. The line has been told what the answer was. */
+  /** Call after a transaction of the account was answered or given up, and its nonce line was updated. */
   answered(position: number): void {
     const account = this.#accounts[position];
     if (account === undefined) return;
@@ -74,13 +74,13 @@ export class AccountScheduler {
     this.#queue(account);
   }
 
-  /** Something has changed that may let the account send. */
+  /** Call after a change that may allow the account to send. */
   changed(position: number): void {
     const account = this.#accounts[position];
     if (account !== undefined) this.#queue(account);
   }
 
-  /** Why {@link next} gave nothing. */
+  /** The reason for the last undefined result of {@link next}. */
   get shortage(): AccountShortage {
     const isFree = ({ line, unanswered }: ScheduledAccount): boolean =>
       !line.isPaused && unanswered < this.#inflightMax;

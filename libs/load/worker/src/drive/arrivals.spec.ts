@@ -20,8 +20,8 @@ function timesOf(arrivals: Arrivals): number[] {
   return times;
 }
 
-describe('arrivals', () => {
-  it('lie at equal distances when they are uniform', () => {
+describe('Arrivals', () => {
+  it('have equal distances with uniform arrivals', () => {
     const arrivals = new Arrivals(new LoadCurve([stage(1_000, 100)]), new RandomSource(1), 'uniform');
 
     const times = timesOf(arrivals);
@@ -31,7 +31,7 @@ describe('arrivals', () => {
     for (const distance of distances) expect(distance).toBeCloseTo(10, 6);
   });
 
-  it('grow denser along a ramp, to as many as its area', () => {
+  it('become denser along a ramp, and as many as its area', () => {
     const curve = new LoadCurve([stage(10_000, 0, 1_000)]);
 
     const times = timesOf(new Arrivals(curve, new RandomSource(2), 'uniform'));
@@ -41,7 +41,7 @@ describe('arrivals', () => {
     expect(Math.abs(inFirstHalf - 1_250)).toBeLessThanOrEqual(1);
   });
 
-  it('keep rate and spread of a Poisson process', () => {
+  it('have the mean and variance of a Poisson process', () => {
     const curve = new LoadCurve([stage(100_000, 200)]);
 
     const times = timesOf(new Arrivals(curve, new RandomSource(3), 'poisson'));
@@ -55,14 +55,14 @@ describe('arrivals', () => {
     expect(Math.sqrt(variance) / mean).toBeLessThan(1.05);
   });
 
-  it('are the same for the same seed', () => {
+  it('are equal for equal seeds', () => {
     const draw = (): number[] =>
       timesOf(new Arrivals(new LoadCurve([stage(1_000, 500)]), new RandomSource(4), 'poisson'));
 
     expect(draw()).toEqual(draw());
   });
 
-  it('stop in a pause, and know their stage', () => {
+  it('skip a pause, and have the number of their stage', () => {
     const curve = new LoadCurve([stage(100, 100), stage(1_000, 0), stage(100, 100)]);
     const arrivals = new Arrivals(curve, new RandomSource(5), 'uniform');
 
@@ -78,7 +78,7 @@ describe('arrivals', () => {
   });
 });
 
-describe('the length of a schedule', () => {
+describe('the number of planned transactions', () => {
   const stages = [
     { name: 'warm', durationMs: 2_000, startRate: 0, endRate: 50, exclude: true },
     { name: 'steady', durationMs: 3_000, startRate: 50, endRate: 50, exclude: false },
@@ -98,7 +98,7 @@ describe('the length of a schedule', () => {
     }
   });
 
-  it('is not known of users, and that of a very long one is the area of its curve', async () => {
+  it('is null in the closed model, and the area of the curve for a very long schedule', async () => {
     const long = { name: 's', durationMs: 3_600_000, startRate: 20_000, endRate: 40_000, exclude: false };
     const load = { arrival: 'poisson', maxInflight: 1, users: 1 } as const;
 

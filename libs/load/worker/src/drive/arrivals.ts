@@ -1,7 +1,7 @@
 import type { EdgePlan, LoadPlan } from '../plan/edge-plan.ts';
 import { LoadCurve, type LoadPoint } from './load-curve.ts';
 
-/** Numbers that look random and follow from a seed: xoshiro128** by Blackman and Vigna, after splitmix32. */
+/** Seeded pseudo-random numbers: xoshiro128** by Blackman and Vigna, initialized by splitmix32. */
 export class RandomSource {
   readonly #state: Uint32Array;
 
@@ -25,12 +25,12 @@ export class RandomSource {
     return scrambled;
   }
 
-  /** From 0 up to but not including 1. */
+  /** In the interval [0, 1). */
   fraction(): number {
     return this.bits() / 2 ** 32;
   }
 
-  /** Exponentially distributed with mean 1: the time between events that know nothing of each other. */
+  /** Exponentially distributed with mean 1: the time between independent events. */
   exponential(): number {
     return -Math.log(1 - this.fraction());
   }
@@ -41,8 +41,8 @@ function rotate(word: number, by: number): number {
 }
 
 /**
- * Intended send times of the open model, one after another, whatever becomes of the sends: exponential
- * (Poisson) or equal distances, in shares of the load curve. The same seed gives the same times.
+ * The intended send times of the open model, independent of the actual sends: with exponential (Poisson) or
+ * equal distances, measured along the load curve. Equal seeds give equal times.
  */
 export class Arrivals {
   readonly #curve: LoadCurve;
@@ -54,21 +54,21 @@ export class Arrivals {
     this.#curve = curve;
     this.#random = random;
     this.#isPoisson = arrival === 'poisson';
-    // Edges with equal distances do not all send at the same instants.
+    // A random phase, so that edges with uniform arrivals do not all send at the same time.
     this.#next = curve.after(0, this.#isPoisson ? random.exponential() : random.fraction());
   }
 
-  /** The next one; undefined when there are no more. */
+  /** The next arrival; undefined after the last. */
   get next(): LoadPoint | undefined {
     return this.#next;
   }
 
-  /** How many are yet to come. */
+  /** The number of remaining arrivals. */
   get left(): number {
     return this.#next === undefined ? 0 : this.#curve.left(this.#next.atMs);
   }
 
-  /** On to the one after it. */
+  /** Moves on to the next arrival. */
   advance(): void {
     if (this.#next !== undefined) this.#next = this.#curve.after(this.#next.atMs, this.#distance());
   }
@@ -78,15 +78,15 @@ export class Arrivals {
   }
 }
 
-/** Drawn in a row, before others get their turn. */
+/** Draws between two turns of the event loop. */
 const DRAWN_A_TURN = 10_000;
-/** A longer schedule is not drawn: its curve's own area is as good, to less than a part in a thousand. */
+/** A longer schedule is not drawn: the area of its curve is exact to less than 0.1 %. */
 const DRAWN_MAX = 50_000_000;
 const MS_PER_S = 1_000;
 
 /**
- * How many transactions each stage of a plan asks for: drawn from its load curve and seed as the edge draws
- * them, whatever becomes of the edge. Null in the closed model, where users ask, and when it is aborted.
+ * The planned number of transactions of each stage: drawn from the load curve and the seed as on the edge,
+ * independent of what the edge sends. Null in the closed model, and after an abort.
  */
 export async function scheduleLengths(
   { load, randomSeed }: Pick<EdgePlan, 'load' | 'randomSeed'>,

@@ -1,12 +1,12 @@
 /**
- * The rate over time as straight pieces, and the way from one planned transaction to the next: a piece from
- * rate a to rate b over d seconds holds (a + b) / 2 · d transactions, and the time at which n of them are
- * reached solves a·t + (b − a)/(2d)·t² = n. Times are milliseconds since the start of the load, rates are
- * transactions a second.
+ * The rate over time as linear pieces, and the step from one planned transaction to the next: a piece from
+ * rate a to rate b over d seconds contains (a + b) / 2 · d transactions, and the time of the n-th solves a·t
+ * + (b − a)/(2d)·t² = n. Times are milliseconds since the start of the load, rates are transactions per
+ * second.
  */
 import type { LoadStage } from '../plan/edge-plan.ts';
 
-/** A time in the load, and the stage it falls into. */
+/** A time in the load, and its stage. */
 export interface LoadPoint {
   readonly atMs: number;
   readonly stage: number;
@@ -34,7 +34,7 @@ export class LoadCurve {
     this.durationMs = fromMs;
   }
 
-  /** When `share` transactions more than at `atMs` are reached; undefined when the load ends before. */
+  /** The time `share` transactions after `atMs`; undefined beyond the end of the load. */
   after(atMs: number, share: number): LoadPoint | undefined {
     let missing = share;
     for (const piece of this.#pieces) {
@@ -47,7 +47,7 @@ export class LoadCurve {
     return undefined;
   }
 
-  /** How many transactions are due from `atMs` to the end. */
+  /** The number of transactions from `atMs` to the end. */
   left(atMs: number): number {
     const rests = this.#pieces.filter(({ toMs }) => toMs > atMs);
     return rests.reduce((sum, piece) => sum + sharesOf(this.#restOf(piece, Math.max(atMs, piece.fromMs))), 0);
@@ -80,7 +80,7 @@ function sharesOf({ fromMs, toMs, fromRate, toRate }: Piece): number {
   return (((fromRate + toRate) / 2) * (toMs - fromMs)) / 1_000;
 }
 
-/** Milliseconds from the piece's start; numerically stable for flat and for steep pieces. */
+/** Milliseconds from the start of the piece; numerically stable for flat and for steep pieces. */
 function timeOf({ fromMs, toMs, fromRate, toRate }: Piece, share: number): number {
   const slope = (toRate - fromRate) / ((toMs - fromMs) / 1_000);
   const root = Math.sqrt(Math.max(0, fromRate * fromRate + 2 * slope * share));

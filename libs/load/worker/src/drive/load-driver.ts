@@ -1,11 +1,12 @@
 /**
- * Sends what the load asks for, when it asks for it.
+ * Sends the planned load.
  *
- * 1. Open model: each planned transaction has an intended time, which follows from the load curve alone. When
- *    nobody can send it then, it waits, and all behind it; what has waited longer than the lateness that is
- *    allowed is given up as not sent. Latencies count from the intended time, so a stall shows in full.
+ * 1. Open model: each planned transaction has an intended time, which depends only on the load curve. If no
+ *    account can send it then, it waits, with all after it; a transaction that is late by more than the
+ *    permitted lateness is counted as not sent. Latencies start at the intended time, so they include a
+ *    stall.
  * 2. Closed model: each user sends as soon as its last transaction is answered and seen in the feed.
- * 3. At the end of the load what still waits is given up.
+ * 3. At the end of the load, waiting transactions are counted as not sent.
  */
 import { Fifo, type MicroClock } from '#platform/foundation';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -18,7 +19,7 @@ import { LoadCurve } from './load-curve.ts';
 
 export interface LoadDriverOptions {
   readonly plan: EdgePlan;
-  /** Of the open model; the closed one has users. */
+  /** Undefined in the closed model. */
   readonly arrivals: Arrivals | undefined;
   readonly scheduler: AccountScheduler;
   readonly connections: RpcConnectionPool<OpenTransaction>;
@@ -26,11 +27,11 @@ export interface LoadDriverOptions {
   readonly clock: MicroClock;
 }
 
-/** Why a transaction could not be sent in time. */
+/** The reason why a transaction was not sent in time. */
 export type Shortage = AccountShortage | 'max_inflight' | 'no_connection' | 'stopped';
 
 const US_A_MS = 1_000;
-/** Sends in a row, before replies get their turn. */
+/** Sends between two turns of the event loop. */
 const SENDS_A_TURN = 64;
 const TICK_MS_MAX = 20;
 const SHORTAGE_MS = 100;
@@ -39,9 +40,9 @@ export class LoadDriver {
   readonly #options: LoadDriverOptions;
   readonly #curve: LoadCurve;
   readonly #users: number;
-  /** What has waited longer is given up. */
+  /** The permitted lateness. */
   readonly #lateMs: number;
-  /** When each idle user became idle, of the closed model. */
+  /** Closed model: the times since which users are idle. */
   readonly #idle = new Fifo<number>();
   #startUs = 0;
   #planned = 0;
@@ -59,27 +60,27 @@ export class LoadDriver {
     this.#lateMs = arrivals === undefined ? Infinity : plan.correlation.timeoutMs;
   }
 
-  /** Sent and not answered. */
+  /** The number of sent transactions without an answer. */
   get unanswered(): number {
     return this.#unanswered;
   }
 
-  /** Whether there may be more to send. */
+  /** True from the start of the load until its end. */
   get isRunning(): boolean {
     return this.#onEnd !== undefined;
   }
 
-  /** Where the load is now. */
+  /** The current stage. */
   get stage(): number {
     return this.#curve.stageAt(this.#nowMs());
   }
 
-  /** Transactions a second that the load asks for now; 0 of the closed model, and while nothing is sent. */
+  /** The current rate in transactions per second; 0 in the closed model, and while nothing is sent. */
   get targetRate(): number {
     return this.isRunning ? this.#curve.rateAt(this.#nowMs()) : 0;
   }
 
-  /** Resolves when the load has ended, or was stopped. */
+  /** Resolves when the load has ended or was stopped. */
   run(startUs: number): Promise<void> {
     this.#startUs = startUs;
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -91,7 +92,7 @@ export class LoadDriver {
     return promise;
   }
 
-  /** Nothing is sent any more. */
+  /** Ends the load at once. */
   stop(): void {
     if (this.#onEnd === undefined) return;
     clearTimeout(this.#timer);
@@ -102,22 +103,23 @@ export class LoadDriver {
   }
 
   /**
-   * A transaction is answered; its account has been told. The next one leaves on the same connection at once;
-   * what else is due follows with the next answers, or after them: another connection may be used only then.
+   * Call after an answer, when its account was updated. The next transaction is sent at once on the same
+   * connection. Other due transactions follow with or after the next answers, when other connections are
+   * free.
    */
   answered(): void {
     this.#unanswered--;
     if (this.isRunning && this.#sendNext()) this.#pumpSoon();
   }
 
-  /** All that the closed model waits for has come: its user may go on. */
+  /** Closed model: the user of a completed transaction may send again. */
   released(): void {
     if (this.#users === 0) return;
     this.#idle.push(this.#nowMs());
     this.pump();
   }
 
-  /** Sends what is due. */
+  /** Sends the due transactions. */
   pump(): void {
     if (this.#onEnd === undefined) return;
     for (let sends = 0; sends < SENDS_A_TURN; sends++) if (!this.#sendNext()) return;
@@ -146,7 +148,7 @@ export class LoadDriver {
     }, pauseMs);
   }
 
-  /** False when nothing is due, or nobody can send it. */
+  /** False if nothing is due, or no account can send. */
   #sendNext(): boolean {
     const { ledger, clock } = this.#options;
     const nowMs = this.#nowMs();
@@ -165,7 +167,7 @@ export class LoadDriver {
     return true;
   }
 
-  /** What stands in the way, apart from the accounts. */
+  /** The reason, other than the accounts, why nothing can be sent. */
   #block(): Shortage | undefined {
     if (this.#unanswered >= this.#options.plan.load.maxInflight) return 'max_inflight';
     return this.#options.connections.hasRoom ? undefined : 'no_connection';
@@ -179,7 +181,7 @@ export class LoadDriver {
     return why;
   }
 
-  /** When the next transaction is due; users send nothing after the end. */
+  /** The due time of the next transaction; undefined for users after the end of the load. */
   #dueMs(nowMs: number): number | undefined {
     const { arrivals } = this.#options;
     if (arrivals !== undefined) return arrivals.next?.atMs;
@@ -195,7 +197,7 @@ export class LoadDriver {
     return { tx: this.#planned++, stage: next?.stage ?? this.#curve.stageAt(atMs), intendedUs };
   }
 
-  /** Of the open model; a user that is idle has planned nothing. */
+  /** Open model only: an idle user has no planned transaction. */
   #giveUpWaiting(): void {
     const { arrivals, ledger } = this.#options;
     const nowMs = this.#nowMs();

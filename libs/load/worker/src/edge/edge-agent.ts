@@ -16,11 +16,11 @@ export interface EdgeAgentOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Log;
   readonly registry: Registry;
-  /** After so long without a word of the hive a run sends no more. Default 10 s. */
+  /** Maximum time without contact to the hive before a run stops sending. Default 10 s. */
   readonly hiveSilentMsMax?: number;
 }
 
-/** What people ask of an edge. */
+/** The state of an edge for its health page. */
 export interface EdgeState {
   readonly edge_id: string;
   readonly hive: 'connected' | 'disconnected';
@@ -29,11 +29,11 @@ export interface EdgeState {
   readonly phase: string;
 }
 
-/** A run may drain and settle when the edge is told to end. */
+/** Time for a run to drain and settle at shutdown. */
 const CLOSE_MS_MAX = 20_000;
 const HIVE_SILENT_MS_MAX = 10_000;
 
-/** An edge from its start to its end: connected to its hive whenever that is there, and at its orders. */
+/** An edge: keeps a connection to its hive, and executes the hive's orders. */
 export class EdgeAgent {
   readonly #options: EdgeAgentOptions;
   readonly #runs: EdgeRunService;
@@ -48,7 +48,7 @@ export class EdgeAgent {
     const cores = availableParallelism();
     const signers = config.workers === 0 ? Math.max(1, cores - 1) : config.workers;
     this.#options = options;
-    // Whoever awaits the end hears of it.
+    // Prevents an unhandled rejection; callers that await the promise receive the error.
     this.#eviction.promise.catch(() => undefined);
     const runs = new EdgeRunService({ config, signers, environment, hiveSilentMsMax, counters, logger });
     const metrics = new EdgeMetrics(registry, { counters, runs });
@@ -82,7 +82,7 @@ export class EdgeAgent {
     return { edge_id: this.#options.config.edge_id, hive, run_id: runId === '' ? null : runId, phase };
   }
 
-  /** Rejects with EDGE_EVICTED when the hive has no place for this edge any more. */
+  /** Rejects with EDGE_EVICTED when the hive has evicted this edge. */
   get evicted(): Promise<never> {
     return this.#eviction.promise;
   }
@@ -92,13 +92,13 @@ export class EdgeAgent {
     this.#hive.open();
   }
 
-  /** Ends the run in good order, deregisters, and lets go of the hive. */
+  /** Stops the run, lets it settle, deregisters, and disconnects from the hive. */
   async close(): Promise<void> {
     await this.#runs.close(CLOSE_MS_MAX);
     await this.#hive.close({ isLeaving: true });
   }
 
-  /** Nest's hook before HTTP closes: what is counted can be read until the run has ended. */
+  /** Nest's hook before HTTP closes: the metrics can be scraped until the run has ended. */
   beforeApplicationShutdown(): Promise<void> {
     return this.close();
   }
@@ -113,8 +113,8 @@ export class EdgeAgent {
       },
       disconnected: (reason) => {
         const fields = { event: 'hive.disconnected', address, reason };
-        if (this.#isDisconnectionTold) logger.debug(fields, 'no hive, trying again');
-        else logger.warn(fields, 'no hive, trying again');
+        if (this.#isDisconnectionTold) logger.debug(fields, 'hive unavailable, retrying');
+        else logger.warn(fields, 'hive unavailable, retrying');
         this.#isDisconnectionTold = true;
       },
       evicted: (reason) => {
@@ -123,7 +123,7 @@ export class EdgeAgent {
       batchesRefused: (runId, code, events) => {
         logger.warn(
           { event: 'hive.refused_batches', run_id: runId, code, events },
-          'the hive does not want them',
+          'telemetry batches rejected by the hive',
         );
       },
     };

@@ -28,7 +28,7 @@ function read(text: string): Promise<EdgeConfig> {
 }
 
 describe('edge.toml', () => {
-  it('needs a name and a hive, and has defaults for all else', async () => {
+  it('requires an id and a hive, and has defaults for all other keys', async () => {
     expect(await read(LEAST)).toEqual({
       edge_id: 'edge-1',
       labels: {},
@@ -40,7 +40,7 @@ describe('edge.toml', () => {
     });
   });
 
-  it('takes what is written', async () => {
+  it('accepts all keys', async () => {
     const config = await read(
       `${LEAST}[labels]\nzone = "a"\n[telemetry]\nbuffer_size = 2048\n[tls]\nca = "a"\ncert = "b"\nkey = "c"\n`,
     );
@@ -75,13 +75,13 @@ describe('edge.toml', () => {
     for (const fault of faults) expect(String(error)).toMatch(fault);
   });
 
-  it('names the file that is not there', async () => {
+  it('names a missing file', async () => {
     await expect(readEdgeFile(new NodeDisk(), '/no/such/edge.toml')).rejects.toThrow(
       '/no/such/edge.toml: cannot be read: ENOENT',
     );
   });
 
-  it('finds certificates beside itself', async () => {
+  it('resolves certificate paths relative to its directory', async () => {
     const text = `${LEAST}[tls]\nca = "ca.pem"\ncert = "edge.pem"\nkey = "edge.key"\n`;
     const files = { 'edge.toml': text, 'ca.pem': 'CA', 'edge.pem': 'CERT', 'edge.key': 'KEY' };
 
@@ -97,13 +97,13 @@ describe('edge.toml', () => {
     ]);
   });
 
-  it('has a sample that holds', async () => {
+  it('has a valid sample', async () => {
     await expect(readEdgeFile(new NodeDisk(), join(ROOT, 'samples/edge.toml'))).resolves.toMatchObject({
       edge_id: 'edge-1',
     });
   });
 
-  it('is told of on its page, key by key (UPDATE_GOLDEN=1 rewrites it)', async () => {
+  it('has all keys on its documentation page (UPDATE_GOLDEN=1 rewrites it)', async () => {
     const page = await readFile(PAGE, 'utf8');
     const keys = referenceTable(referenceRows(EDGE_SHAPE));
     const wanted = page.replace(

@@ -84,15 +84,15 @@ export const EDGE_SHAPE = object({
   ),
 });
 
-/** What edge.toml says. */
+/** The parsed edge.toml. */
 export type EdgeConfig = typeof EDGE_SHAPE extends Shape<infer T> ? T : never;
 
-/** Reads and checks edge.toml. Throws INVALID_CONFIG with all its faults, or why it cannot be read. */
+/** Reads and checks edge.toml. Throws INVALID_CONFIG with all its faults, or the reason it is unreadable. */
 export async function readEdgeFile(disk: Disk, file: string): Promise<EdgeConfig> {
   return readDocument(EDGE_SHAPE, parseToml(await readText(disk, file), file), file);
 }
 
-/** The files that `tls` names, beside edge.toml. Throws INVALID_CONFIG for one that cannot be read. */
+/** The files named by `tls`, relative to edge.toml. Throws INVALID_CONFIG for an unreadable file. */
 export async function readTlsFiles(
   disk: Disk,
   file: string,

@@ -10,7 +10,7 @@ export class EdgeHealthController {
     this.#edge = edge;
   }
 
-  /** Alive, whether there is a hive or not: the edge connects by itself when there is. */
+  /** Alive with or without a hive: the edge connects by itself once the hive is available. */
   @Get('health')
   health(): { readonly status: string; readonly version: string } & EdgeState {
     return { status: 'healthy', version: VERSION, ...this.#edge.state };

@@ -18,7 +18,7 @@ interface Family {
   readonly read: () => readonly Omit<MetricSample, 'name'>[];
 }
 
-/** What an edge counts. Every class and kind is there from the start, so that no series is missing. */
+/** The metrics of an edge. Every class and kind exists from the start, so that no series is missing. */
 export class EdgeMetrics {
   readonly #families: readonly Family[];
 
@@ -58,7 +58,7 @@ export class EdgeMetrics {
     });
   }
 
-  /** For the hive, which shows them with the edge's id. */
+  /** For the hive, which exports them with the edge's id. */
   samples(): readonly MetricSample[] {
     return this.#families.flatMap(({ name, read }) => read().map((sample) => ({ name, ...sample })));
   }
@@ -82,7 +82,7 @@ function register(registry: Registry, { name, help, labelNames, read }: Family):
   new Counter({ name, help, labelNames: [...labelNames], registers: [registry], collect });
 }
 
-/** Of no interest to the hive, which knows. */
+/** Not sent to the hive, which has these values itself. */
 function registerOwn(registry: Registry, counters: LoadCounters): void {
   const total = (name: string, help: string, read: () => number): void => {
     register(registry, { name, help, labelNames: [], read: () => [{ labels: {}, value: read() }] });

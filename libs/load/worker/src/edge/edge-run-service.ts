@@ -13,21 +13,21 @@ import { HiveRun } from './hive-run.ts';
 
 export interface EdgeRunServiceOptions {
   readonly config: EdgeConfig;
-  /** Threads that sign. */
+  /** Number of signing threads. */
   readonly signers: number;
   readonly environment: Environment;
   readonly counters: LoadCounters;
   readonly logger: Log;
-  /** After so long without a word of the hive a run sends no more. */
+  /** Maximum time without contact to the hive before a run stops sending. */
   readonly hiveSilentMsMax: number;
 }
 
-/** What the edge says of its work. */
+/** The state that the edge reports. */
 export interface EdgeRunState {
-  /** Empty: none. */
+  /** Empty without a run. */
   readonly runId: string;
   readonly phase: string;
-  /** 0: not asked yet. */
+  /** 0 before the first checked plan. */
   readonly chainId: number;
   readonly isRpcFine: boolean;
   readonly feed: { readonly isConnected: boolean; readonly lastSequence: number };
@@ -36,8 +36,8 @@ export interface EdgeRunState {
 const LOOK_MS = 500;
 
 /**
- * Does what the hive orders, one run at a time. Orders that come twice, as after a reconnect, do no harm: a
- * plan that was taken is acknowledged again, one that was refused is looked at again.
+ * Executes the hive's orders, one run at a time. Orders are idempotent, since the hive repeats them after a
+ * reconnect: an accepted plan is acknowledged again, a rejected one is checked again.
  */
 export class EdgeRunService implements HiveOrders {
   readonly #options: EdgeRunServiceOptions;
@@ -53,7 +53,7 @@ export class EdgeRunService implements HiveOrders {
     this.#options = options;
   }
 
-  /** To whom it answers; before the first order. */
+  /** Sets the hive to answer; call before the first order. */
   serve(hive: HiveUplink): void {
     this.#hive = hive;
     this.#watch = setInterval(() => {
@@ -72,12 +72,12 @@ export class EdgeRunService implements HiveOrders {
     };
   }
 
-  /** Of the run at hand, or of the last one; undefined: there was none. */
+  /** The load of the current or last run; undefined before the first. */
   get load(): LoadSource | undefined {
     return this.#run?.load.load;
   }
 
-  /** Events of a table that found no room, in all runs. */
+  /** The number of dropped events of a table, in all runs. */
   dropped(table: TableName): number {
     return this.#drops.of(table);
   }
@@ -102,7 +102,7 @@ export class EdgeRunService implements HiveOrders {
     void this.#runOf(runId)?.stop(isAbort, reason);
   }
 
-  /** Ends the run in good order, within the time that is left. */
+  /** Stops the run, and lets it settle for at most `graceMs`. */
   async close(graceMs: number): Promise<void> {
     clearInterval(this.#watch);
     const run = this.#run;
@@ -123,7 +123,7 @@ export class EdgeRunService implements HiveOrders {
     try {
       await this.#replaceBy(order);
       if (this.#latest !== order) return;
-      logger.info({ event: 'run.prepared', run_id: runId, revision }, 'ready for the run');
+      logger.info({ event: 'run.prepared', run_id: runId, revision }, 'plan accepted');
       this.#hive?.ack(order);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -131,13 +131,13 @@ export class EdgeRunService implements HiveOrders {
       const code = refusalReasonOf(error);
       logger.warn(
         { event: 'run.refused', run_id: runId, revision, code, reason: error.message },
-        'cannot run this',
+        'plan rejected',
       );
       this.#hive?.nack(order, code, error.message);
     }
   }
 
-  /** A run that an order replaces is over: the hive has given it up, or changed its plan. */
+  /** Discards the current run: the hive has given it up, or changed its plan. */
   async #replaceBy(order: PrepareOrder): Promise<void> {
     const before = this.#run;
     this.#run = undefined;
@@ -184,7 +184,7 @@ export class EdgeRunService implements HiveOrders {
     if (run?.phase !== 'running' || hive.isConnected || hive.silentMs < this.#options.hiveSilentMsMax) return;
     this.#options.logger.warn(
       { event: 'run.orphaned', run_id: run.order.runId },
-      'the hive is gone: no more sends',
+      'hive lost, sending stopped',
     );
     void run.stop(false, 'the hive is gone');
   }
@@ -194,12 +194,12 @@ function isSame(a: PrepareOrder, b: PrepareOrder): boolean {
   return a.runId === b.runId && a.revision === b.revision;
 }
 
-/** Events that were dropped in all runs of this edge, by table. */
+/** The dropped events in all runs of this edge, by table. */
 class DropCounts {
   readonly #before = new Map<TableName, number>();
   #current: EventBuffer | undefined;
 
-  /** The buffer of the run at hand. */
+  /** Sets the buffer of the current run. */
   follow(buffer: EventBuffer): void {
     for (const table of TABLE_NAMES) this.#before.set(table, this.of(table));
     this.#current = buffer;

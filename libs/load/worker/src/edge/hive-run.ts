@@ -11,8 +11,8 @@ interface TelemetryPumpOptions {
 }
 
 /**
- * Hands the events of a run to the hive, every few milliseconds. While the hive takes no more they stay in
- * the buffer, which drops what it cannot hold; sending is never held up.
+ * Sends the events of a run to the hive every few milliseconds. While the hive accepts none they stay in the
+ * buffer, which drops events when it is full; the load is never delayed.
  */
 class TelemetryPump {
   readonly #options: TelemetryPumpOptions;
@@ -25,7 +25,7 @@ class TelemetryPump {
     }, options.flushMs);
   }
 
-  /** Resolves when the hive has answered for every event. Rejects when the uplink ends before. */
+  /** Resolves when the hive has answered for every event. Rejects if the uplink ends earlier. */
   async flush(): Promise<void> {
     const { hive, events, runId } = this.#options;
     while (events.eventCount > 0) {
@@ -61,12 +61,12 @@ interface HiveRunOptions {
 
 const LOOK_MS = 200;
 const TELL_MS_MAX = 1_000;
-/** A failed run keeps what it has measured, if the hive takes it soon. */
+/** Maximum time for the delivery of a failed run's telemetry. */
 const FAILED_FLUSH_MS = 5_000;
 
 /**
- * A run as the hive sees it: says how far it is, at least once a second, and hands over what it measures. It
- * is done when the hive has all of it.
+ * A run as the hive sees it: reports its progress at least once a second, and delivers its telemetry. It is
+ * done when the hive has received all of it.
  */
 export class HiveRun {
   readonly order: PrepareOrder;
@@ -88,7 +88,7 @@ export class HiveRun {
     this.#pump = new TelemetryPump({ runId: order.runId, events, hive, flushMs });
   }
 
-  /** Settled transactions may have to be told: `done` only when the hive has them. */
+  /** `done` only after the delivery of all telemetry; `settling` until then. */
   get phase(): RunPhase {
     const { phase } = this.load;
     return phase === 'done' && !this.#isFlushed ? 'settling' : phase;
@@ -98,7 +98,7 @@ export class HiveRun {
     return this.#isFlushed;
   }
 
-  /** Resolves when nothing more comes of it. */
+  /** Resolves when the run has ended, and its telemetry is delivered or given up. */
   get over(): Promise<unknown> {
     return this.#over.promise;
   }
@@ -107,7 +107,7 @@ export class HiveRun {
     return this.#isStarted;
   }
 
-  /** Tells of it from now on. */
+  /** Prepares the load, and starts to report progress. */
   async makeReady(): Promise<void> {
     if (this.#timer !== undefined) {
       this.tell();
@@ -125,7 +125,7 @@ export class HiveRun {
     this.tell();
   }
 
-  /** Once; later calls do nothing. */
+  /** Runs the load; repeated calls have no effect. */
   async start(startAtUs: number): Promise<void> {
     if (this.#isStarted || this.load.phase !== 'ready') return;
     this.#isStarted = true;
@@ -133,7 +133,7 @@ export class HiveRun {
     await this.#end();
   }
 
-  /** One that has not begun ends at once. */
+  /** A run that has not started ends at once. */
   async stop(isAbort: boolean, reason: string): Promise<void> {
     this.load.stop(isAbort, reason);
     if (this.#isStarted) return;
@@ -141,14 +141,14 @@ export class HiveRun {
     await this.#end();
   }
 
-  /** Nobody wants to hear of it any more. */
+  /** Aborts the run without further reports. */
   async discard(): Promise<void> {
     this.load.stop(true, 'replaced by another plan');
     this.#close();
     await this.load.close();
   }
 
-  /** Now, whether it is due or not. */
+  /** Reports the progress at once. */
   tell(): void {
     const { tally, measured, histograms, reason } = this.load.progress();
     const { phase } = this;
@@ -157,7 +157,7 @@ export class HiveRun {
     this.#hive.progress(progress);
   }
 
-  /** A failure is told when its telemetry is on its way: a hive that knows of it takes no more. */
+  /** A failure is reported after its telemetry is sent: the hive accepts none after the report. */
   #tellWhenDue(): void {
     if (this.phase === 'failed' && !this.#isFlushed) return;
     const isNew = this.#told?.phase !== this.phase;
@@ -170,7 +170,7 @@ export class HiveRun {
       await (this.load.phase === 'failed' ? this.#flushSoon() : this.#pump.flush());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#log.warn({ event: 'run.unflushed', reason }, 'the hive has not taken all that was measured');
+      this.#log.warn({ event: 'run.unflushed', reason }, 'telemetry not delivered completely');
     }
     this.#isFlushed = true;
     this.tell();

@@ -1,11 +1,11 @@
-/** The load itself as series of Prometheus, for an edge's part of it and for the whole at the hive. */
+/** The load as Prometheus series: an edge's part at the edge, the whole at the hive. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Tally } from '#load/protocol';
 import type { LoadSource } from '../ledger/load-source.ts';
 
 const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Counts that only rise while a run goes on; a new run begins them anew, as a restart does. */
+/** Counters that increase during a run; a new run resets them, like a restart. */
 const COUNTERS: readonly (readonly [name: string, count: keyof Tally, help: string])[] = [
   ['planned_total', 'planned', 'transactions that the load has asked for by now'],
   ['sent_total', 'sent', 'transactions sent'],
@@ -16,7 +16,7 @@ const COUNTERS: readonly (readonly [name: string, count: keyof Tally, help: stri
   ['unknown_total', 'unknown', 'transactions of which it is not known what became of them'],
 ];
 
-/** Registers them with a prefix; they are read when the page is scraped. */
+/** Registers the series with a prefix; their values are read on each scrape. */
 export function registerLoadSeries(registry: Registry, prefix: string, source: LoadSource): void {
   for (const [name, count, help] of COUNTERS) {
     new Counter({
@@ -52,7 +52,7 @@ const LATENCY_HELP = 'latency of transactions of the stages that are measured, a
 
 type HistogramValues = Awaited<ReturnType<Histogram<'latency' | 'le'>['get']>>;
 
-/** The counts of HDR histograms are read into buckets, and nothing is observed here. */
+/** Buckets filled from HDR histograms; it has no observe(). */
 class LatencySeries extends Histogram<'latency'> {
   readonly #name: string;
   readonly #source: LoadSource;
@@ -63,7 +63,7 @@ class LatencySeries extends Histogram<'latency'> {
     this.#source = source;
   }
 
-  /** What the registry asks when it writes a page. */
+  /** Called by the registry on each scrape. */
   getForPromString(): Promise<HistogramValues> {
     return this.get();
   }
@@ -78,7 +78,7 @@ class LatencySeries extends Histogram<'latency'> {
         { metricName: `${name}_count`, labels: { latency }, value: count },
       ];
     });
-    // The package has the type of families as an enumeration that is not there at run time.
+    // The package declares the metric types as an enumeration that does not exist at run time.
     const family: object = { name, help: LATENCY_HELP, type: 'histogram', aggregator: 'sum', values };
     return Promise.resolve(family as HistogramValues);
   }
