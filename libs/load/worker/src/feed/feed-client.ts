@@ -16,19 +16,19 @@ import { cleanMessage } from '../rpc/rpc-reply.ts';
 import type { FeedEvent, FeedListener, FeedRefusal } from './feed-event.ts';
 import { SequenceTracker } from './sequence-tracker.ts';
 
-/** What a WebSocket gives. */
+/** The payload of a WebSocket message. */
 type FrameData = Buffer | ArrayBuffer | Buffer[];
 
-/** From this length on it is worth while to look before parsing. */
+/** Minimum length of a frame that is checked before parsing. */
 const LARGE_BYTES = 2 ** 20;
-/** Feed messages have far fewer: eight in hundreds of bytes. */
+/** Minimum bytes per bracket; feed messages have far fewer: eight in hundreds of bytes. */
 const BYTES_A_BRACKET = 16;
 const SQUARE = 0x5b;
 const CURLY = 0x7b;
 
 /**
- * The text of a frame. Throws WIRE_FORMAT for a large one that is mostly brackets: parsed, sixty megabytes of
- * `[],[],…` are two gigabytes of arrays.
+ * The text of a frame. Throws WIRE_FORMAT for a large frame of mostly brackets: 60 MB of `[],[],…` would be
+ * parsed into 2 GB of arrays.
  */
 export function textOfFrame(data: FrameData): string {
   const bytes = bytesOf(data);
@@ -55,36 +55,36 @@ interface FeedClientOptions {
   readonly chainId: number;
   readonly listener: FeedListener;
   readonly clock: MicroClock;
-  /** The first number that is wanted; undefined: whatever the feed still has. */
+  /** The first requested sequence number; undefined: the whole backlog. */
   readonly fromSequence?: number | undefined;
-  /** Who has to sign every message, in lower case; undefined: nobody looks. */
+  /** The required signer of every message, in lower case; undefined: signatures are not checked. */
   readonly signer?: string | undefined;
   readonly timing?: Partial<FeedTiming>;
 }
 
 export interface FeedTiming {
-  /** Sequencers ping every few seconds; one that is silent for longer is not there any more. */
+  /** Maximum silence before the connection is closed; sequencers ping every few seconds. */
   readonly silenceMs: number;
   readonly handshakeMs: number;
-  /** Before the second attempt; doubled from one to the next. */
+  /** The pause before the second attempt; doubled for each further attempt. */
   readonly retryMs: number;
   readonly retryMsMax: number;
 }
 
 const VERSION = '2';
 const FRAME_BYTES_MAX = 64 * 2 ** 20;
-/** A connection that brings more frames that are none is given up: whoever is told of them has other work. */
+/** Maximum number of invalid frames on a connection before it is closed, to bound the reports. */
 const GARBAGE_MAX = 16;
 const HASH_BYTES = 32;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 250, retryMsMax: 10_000 };
 
 /**
- * Reads a Nitro sequencer feed for as long as it is open: connects again after whatever breaks, from the last
- * number it has. (The next one may not be there yet; who asks for that gets all that the feed has kept.) The
- * listener hears of every message, those that come twice too. What a new connection begins with is backlog as
- * far as it is known: it was asked for, and is no duplicate of the feed's making. Only a message or a ping
- * says that all is well: the pause before the next attempt grows until then.
+ * Reads a Nitro sequencer feed until it is closed: reconnects after every failure, from the last received
+ * sequence number. (The next number may not exist yet; a request for it returns the whole backlog.) The
+ * listener receives every message, including repeated ones. Known messages at the start of a connection are
+ * backlog: they were requested, and are no duplicates. The pause between attempts grows until a message or a
+ * ping arrives.
  */
 export class FeedClient {
   readonly #options: FeedClientOptions;
@@ -94,7 +94,7 @@ export class FeedClient {
   #silence: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
-  /** Frames of this connection that were none. */
+  /** The number of invalid frames on this connection. */
   #garbage = 0;
   #isCatchingUp = false;
   #isClosed = false;
@@ -160,7 +160,7 @@ export class FeedClient {
     const version = headers['arbitrum-feed-server-version'];
     const chainId = headers['arbitrum-chain-id'];
     const { chainId: wanted } = this.#options;
-    // As Nitro's own client: what a relay leaves out is no contradiction.
+    // As in Nitro's own client: headers that a relay omits are no contradiction.
     if (version !== undefined && version !== VERSION)
       this.#refuse('feed_version', `expected feed version ${VERSION}, got ${shown(version)}`);
     else if (chainId !== undefined && chainId !== String(wanted)) {
@@ -236,7 +236,7 @@ export class FeedClient {
   }
 }
 
-/** 48 bits of a hash over all that makes a block: the same transactions at another time are another block. */
+/** 48 bits of a hash of a block's content and time: equal transactions at another time are another block. */
 function fingerprintOf({ kind, timestamp, parentBlockNumber, blockHash, l2Msg }: FeedMessage): number {
   const header = `${kind} ${timestamp} ${parentBlockNumber} ${blockHash ?? ''}\n`;
   return hash('sha1', Buffer.concat([Buffer.from(header), l2Msg]), 'buffer').readUIntBE(0, 6);

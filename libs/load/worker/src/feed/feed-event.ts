@@ -1,37 +1,36 @@
-/** One message of the feed as it was received. */
+/** A received feed message. */
 export interface FeedEvent {
   readonly receivedUs: number;
   readonly sequenceNumber: number;
-  /** Of the block that it makes, seconds since 1970. */
+  /** The block's timestamp, seconds since 1970. */
   readonly timestamp: number;
   /**
-   * Bits of `FEED_FLAGS`. Backlog is what came before, as it was, and comes again at the start of a
-   * connection.
+   * Bits of `FEED_FLAGS`. Backlog is an unchanged message that is repeated at the start of a connection.
    */
   readonly flags: number;
-  /** Numbers left out right before it. */
+  /** The number of missing sequence numbers directly before it. */
   readonly missing: number;
-  /** Of its transactions, before base64. */
+  /** The size of its transactions, before base64. */
   readonly bytes: number;
-  /** Hashes of its transactions, 32 bytes each. */
+  /** The hashes of its transactions, 32 bytes each. */
   readonly hashes: Uint8Array;
-  /** Of the block that it makes, where it tells it. */
+  /** The hash of its block; null if the message has none. */
   readonly blockHash: Uint8Array | null;
-  /** Whether it carries what users send; others make blocks too, of what the parent chain holds. */
+  /** Whether it contains user transactions; other messages make blocks from the parent chain. */
   readonly isOfUsers: boolean;
-  /** Who signed, as `0x…` or `nobody`, where that is not who should have. */
+  /** The signer, as `0x…` or `nobody`, if it is not the required one. */
   readonly wrongSigner: string | null;
 }
 
-/** Why a feed is not the one that is meant. Nothing is tried again. */
+/** The reason why a feed is not the expected one. The client does not reconnect. */
 export type FeedRefusal = 'feed_version' | 'chain_id_mismatch';
 
 export interface FeedListener {
   onMessages(events: readonly FeedEvent[]): void;
   onConnected(): void;
-  /** It is tried again. */
+  /** The client reconnects. */
   onDisconnected(reason: string): void;
   onRefused(refusal: FeedRefusal, message: string): void;
-  /** A frame that is none, or larger than any may be. */
+  /** An invalid or too large frame. */
   onGarbage(message: string): void;
 }

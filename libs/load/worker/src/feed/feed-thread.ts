@@ -1,10 +1,10 @@
 import { Thread, workerUrl } from '#platform/threads';
 import type { FeedListener } from './feed-event.ts';
 
-/** What the thread of a feed is started with. */
+/** The worker data of the feed thread. */
 export interface FeedSetup {
   readonly url: string;
-  /** Of the target, sent with the request to connect. */
+  /** The target's headers, sent with the upgrade request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly chainId: number;
   readonly epochUs: number;
@@ -17,18 +17,18 @@ export interface FeedCalls {
   dial(): void;
 }
 
-/** A feed client on a thread of its own. */
+/** A feed client on its own thread. */
 export class FeedThread {
-  /** Resolves when the thread runs, and dials. */
+  /** Resolves when the thread has started to connect. */
   readonly opening: Promise<void>;
   readonly #thread: Thread<FeedCalls, FeedListener>;
 
-  /** `onBroken` hears of a defect that has ended the thread. */
+  /** `onBroken` is called after a defect that has ended the thread. */
   constructor(setup: FeedSetup, listener: FeedListener, onBroken: (error: Error) => void) {
     const url = workerUrl('feed-worker', import.meta.url);
     this.#thread = new Thread({ url, setup, listener, onBroken });
     this.opening = this.#thread.call('dial', []);
-    // Whoever waits for the connection hears of it, and `onBroken` does.
+    // Prevents an unhandled rejection; callers that await the promise, and `onBroken`, receive the error.
     this.opening.catch(() => undefined);
   }
 

@@ -1,6 +1,6 @@
 /**
- * A thread that reads the feed: a message's time is taken when it arrives, whatever the main thread is busy
- * with, and its hashes are computed here.
+ * The feed thread: records a message's time of arrival independent of the load of the main thread, and
+ * computes its hashes.
  */
 import { MicroClock } from '#platform/foundation';
 import { serveThread } from '#platform/threads';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { FEED_FLAGS } from '#load/telemetry';
 import { SequenceTracker } from './sequence-tracker.ts';
 
-describe('a tracker of sequence numbers', () => {
-  it('counts what is left out', () => {
+describe('SequenceTracker', () => {
+  it('counts missing numbers', () => {
     const tracker = new SequenceTracker();
     tracker.observe(100, 1);
 
@@ -21,7 +21,7 @@ describe('a tracker of sequence numbers', () => {
     expect(tracker.last).toBe(5);
   });
 
-  it('takes a repeated backlog for duplicates, whatever its length', () => {
+  it('treats a repeated backlog of any length as duplicates', () => {
     const tracker = new SequenceTracker();
     for (let number = 0; number < 10_000; number++) tracker.observe(number, number);
 
@@ -33,7 +33,7 @@ describe('a tracker of sequence numbers', () => {
     expect(tracker.last).toBe(9_999);
   });
 
-  it('reads a number that was left out and comes late, once, and counts on from where it was', () => {
+  it('accepts a missing number that arrives late, once, and keeps its position', () => {
     const tracker = new SequenceTracker();
     for (const number of [1, 2, 5]) tracker.observe(number, number);
 
@@ -44,14 +44,14 @@ describe('a tracker of sequence numbers', () => {
     expect(tracker.last).toBe(6);
   });
 
-  it('remembers what a number held for the whole run', () => {
+  it('remembers the content of a number for the whole run', () => {
     const tracker = new SequenceTracker();
     for (let number = 0; number < 50_000; number++) tracker.observe(number, number);
 
     expect(tracker.observe(3, 777).flags).toBe(FEED_FLAGS.reorganisation);
   });
 
-  it('reads numbers from before the first one', () => {
+  it('accepts numbers below the first one', () => {
     const tracker = new SequenceTracker();
     tracker.observe(10, 10);
 

@@ -1,20 +1,20 @@
 import { FEED_FLAGS } from '#load/telemetry';
 
-/** What a message is in the order of all of them. */
+/** The classification of a message by its sequence number. */
 export interface SequenceVerdict {
   /** Bits of `FEED_FLAGS`. */
   readonly flags: number;
-  /** Numbers that were left out right before it. */
+  /** The number of missing sequence numbers directly before it. */
   readonly missing: number;
 }
 
 /**
- * Follows the feed's numbers, which rise by one, for a whole run. A number that comes again is a duplicate
- * when its content is what it was, and a reorganisation when not: from there on the feed counts anew. A
- * lower number that never came is late: it is read like any other, and leaves the count where it is.
+ * Follows the feed's sequence numbers, which increase by one, for a whole run. A repeated number with equal
+ * content is a duplicate; with other content it is a reorganisation, and the count continues from it. A lower
+ * number that was missing is late: it is accepted, and does not change the position.
  */
 export class SequenceTracker {
-  /** A feed has some messages a second: all of a run's take a few megabytes. */
+  /** A feed has a few messages a second: those of a whole run need a few megabytes. */
   readonly #fingerprints = new Map<number, number>();
   #last: number | undefined;
 

@@ -6,7 +6,7 @@ import { hashOf } from '../settlement/block-header.ts';
 import type { Payload } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
 
-/** A block, as far as a run needs it. */
+/** The parts of a block that a run needs. */
 export interface BlockHead {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -15,11 +15,11 @@ export interface BlockHead {
   readonly baseFee: bigint;
 }
 
-/** What an account had at a block. */
+/** An account's balances and nonce at a block. */
 export interface AccountState {
   readonly balance: bigint;
   readonly nonce: number;
-  /** Null where no token was asked for, or nobody could tell. */
+  /** Null without a token, or if the target did not return it. */
   readonly tokenUnits: bigint | null;
 }
 
@@ -27,7 +27,7 @@ export interface AccountState {
 const BALANCE_OF = '0x70a08231';
 const WORD_PADDING = '0'.repeat(24);
 
-/** Estimates are for the state of now; what is paid for is what is used. */
+/** Margin over the gas estimate, which is for the current state; only used gas is paid. */
 const GAS_MARGIN_PERCENT = 20n;
 const RATIO_SCALE = 1_000_000;
 const WORD = /^0x[0-9a-fA-F]{64}$/;
@@ -41,13 +41,13 @@ export function readHead(rpc: JsonRpc): Promise<BlockHead> {
       number: readNumber(members['number']),
       hash: hashOf(members['hash']),
       timestamp: readNumber(members['timestamp']),
-      // A chain without EIP-1559 has none.
+      // A chain without EIP-1559 has no base fee.
       baseFee: members['baseFeePerGas'] === undefined ? 0n : fromQuantity(members['baseFeePerGas']),
     };
   });
 }
 
-/** Balances and nonces of accounts at a block, in their order; with a token, what they hold of it. */
+/** Balances and nonces of accounts at a block, in their order; with a token, also their token balances. */
 export async function readAccounts(
   rpc: JsonRpc,
   addresses: readonly Address[],
@@ -65,7 +65,7 @@ export async function readAccounts(
   }));
 }
 
-/** None where the target does not answer calls at that block. */
+/** Null if the target does not answer calls at that block. */
 async function readUnits(
   rpc: JsonRpc,
   addresses: readonly Address[],
@@ -88,13 +88,13 @@ function readWord(result: unknown): bigint {
   throw unexpected('a word of 32 bytes', result);
 }
 
-/** Fees that hold until the base fee is `multiplier` times what it is, with the tip above it. */
+/** Fees that are sufficient up to `multiplier` times the current base fee, plus the tip. */
 export function feesAt({ baseFee }: BlockHead, multiplier: number, priorityFee = 0n): Fees {
   const scaled = (baseFee * BigInt(Math.round(multiplier * RATIO_SCALE))) / BigInt(RATIO_SCALE);
   return { maxFee: (scaled > 0n ? scaled : 1n) + priorityFee, priorityFee };
 }
 
-/** The gas limit for what an account is going to send. */
+/** The gas limit for a transaction of an account. */
 export async function estimateGas(
   rpc: JsonRpc,
   from: Address,
@@ -110,7 +110,7 @@ export async function estimateGas(
   return gas + (gas * GAS_MARGIN_PERCENT) / 100n;
 }
 
-/** Throws PLAN_REFUSED unless the RPC serves the chain. */
+/** Throws PLAN_REFUSED if the RPC serves another chain. */
 export async function requireChain(rpc: JsonRpc, chainId: number): Promise<void> {
   const served = await rpc.call('eth_chainId', [], readNumber);
   if (served === chainId) return;

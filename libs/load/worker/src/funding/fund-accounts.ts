@@ -1,13 +1,14 @@
 /**
  * Funding as a tree of two levels: the funder pays in-between accounts, each of which pays its share of the
- * accounts and gives back what is left. One account alone would have to get thousands of transactions with
- * rising nonces through one queue; so there are as many queues as in-between accounts.
+ * accounts and returns the rest. A single account would have to send thousands of transactions with ascending
+ * nonces through one queue; this way there are as many queues as in-between accounts.
  *
  *   funder ──► in-between 0 ──► account 0 … g-1
  *         └──► in-between 1 ──► account g … 2g-1    …
  *
- * The keys in between follow from the funder's, keccak256(key ‖ "plexus funding" ‖ number as u32be), so that
- * what a crash leaves there is used by the next funding. Rounds are repeated until all balances hold.
+ * The in-between keys are derived from the funder's, keccak256(key ‖ "plexus funding" ‖ number as u32be), so
+ * that the next funding uses the funds that a crash has left there. Rounds are repeated until all balances
+ * are sufficient.
  */
 import { type Address, addressOf, toHex } from '#load/chain';
 import { assert, DomainError, type Secret } from '#platform/foundation';
@@ -22,46 +23,46 @@ export interface FundingOptions {
   /** The funder's private key, hexadecimal. */
   readonly funderKey: Secret;
   readonly addresses: readonly Address[];
-  /** What each account is to hold at least. */
+  /** The minimum balance of each account. */
   readonly fundWei: bigint;
-  /** Of each payment; undefined: it is asked for. */
+  /** The gas limit of each payment; undefined: estimated by the node. */
   readonly gasLimit?: bigint | undefined;
-  /** What all rounds together may cost, fees included. */
+  /** The maximum cost of all rounds, fees included. */
   readonly budgetWei?: bigint | undefined;
-  /** Before a round: what it costs at most, with those before it. */
+  /** Called before a round with its maximum cost, including the earlier rounds. */
   readonly onCost?: (mostWei: bigint) => void;
-  /** Accounts that hold enough, so far. */
+  /** Called with the number of sufficiently funded accounts. */
   readonly onProgress?: (funded: number, count: number) => void;
   readonly patienceMs?: number;
 }
 
-/** So many rounds in a row may bring nothing. */
+/** Maximum number of consecutive rounds without progress. */
 const VAIN_ROUNDS_MAX = 3;
 const DIRECT_MAX = 16;
 const IN_FLIGHT_A_GROUP = 8;
-/** A sequencer answers when it has sequenced: one for each transaction in flight. */
+/** One connection for each transaction in flight: a sequencer answers only after sequencing. */
 const CONNECTIONS = GROUPS_MAX * IN_FLIGHT_A_GROUP;
 const FEE_MULTIPLIER = 4;
 const PATIENCE_MS = 30_000;
 const NOTHING = new Uint8Array(0);
 
-/** What funding has come to. */
+/** The result of the funding. */
 export interface FundedRun {
-  /** Fees included; what it cost in truth is less. */
+  /** Upper bound, fees included; the actual cost is lower. */
   readonly mostWei: bigint;
 }
 
-/** Of all rounds. */
+/** An account's state across all rounds. */
 interface Account {
   mostWei: bigint;
-  /** Why the latest payment that failed did. */
+  /** The reason of the latest failed payment. */
   refusal: RpcFailure | undefined;
 }
 
 /**
- * Sees to it that every account holds `fundWei`; those that do are left alone. Throws PLAN_REFUSED
- * (`accounts_unfunded`) when the funder has too little, or round after round brings nothing, with the node's
- * reason; (`budget_exceeded`) before a payment beyond the budget; RPC_FAILED.
+ * Funds every account with less than `fundWei`. Throws PLAN_REFUSED: `accounts_unfunded` if the funder has
+ * too little or several rounds bring no progress, with the node's reason; `budget_exceeded` before a payment
+ * beyond the budget. Throws RPC_FAILED.
  */
 export async function fundAccounts(options: FundingOptions): Promise<FundedRun> {
   const { url, timeoutMs, headers } = options.target;
@@ -134,7 +135,7 @@ interface GroupPlan {
   readonly key: Uint8Array;
 }
 
-/** Hears of payments that a node refuses. */
+/** Called with the reason of each rejected payment. */
 interface PayContext extends WalletContext {
   readonly onRefused: (failure: RpcFailure) => void;
 }
@@ -151,7 +152,7 @@ async function payThroughGroups({ funder, needy, gas, fee, context, key }: Group
     wallets.map(({ address }) => address),
   );
   const shares = groups.flatMap(({ needs }, at) => {
-    // One fee more: for giving back what is left.
+    // One additional fee: for returning the rest.
     const wanted = needs.reduce((sum, { missing }) => sum + missing + fee, fee);
     const missing = wanted - (held[at] ?? 0n);
     return missing > 0n ? [{ address: addressOf(groups[at]?.key ?? key), missing }] : [];
@@ -167,7 +168,7 @@ async function payThroughGroups({ funder, needy, gas, fee, context, key }: Group
   );
 }
 
-/** Several at a time. One that fails is left to the next round, with all after it. */
+/** Sends several payments at a time. A failed payment, and all after it, are left to the next round. */
 async function pay(
   wallet: Wallet,
   needs: readonly Need[],
@@ -183,7 +184,7 @@ async function pay(
   await untilRefused(() => wallet.settle(), context);
 }
 
-/** What the RPC does not do now is left to the next round; why it did not is remembered. */
+/** Leaves a failed call to the next round, and keeps its reason. */
 async function untilRefused(work: () => Promise<void>, { onRefused }: PayContext): Promise<void> {
   try {
     await work();
@@ -193,7 +194,7 @@ async function untilRefused(work: () => Promise<void>, { onRefused }: PayContext
   }
 }
 
-/** All but what the transaction may cost. */
+/** The balance less the maximum cost of the transaction. */
 async function giveBack(
   wallet: Wallet,
   { to, gas, context }: { readonly to: Address; readonly gas: bigint; readonly context: WalletContext },
@@ -219,7 +220,7 @@ function groupsOf(count: number): number {
   return Math.min(GROUPS_MAX, Math.ceil(Math.sqrt(count)));
 }
 
-/** Of paying those in between, and of giving back. */
+/** The fees of paying the in-between accounts, and of returning the rest. */
 function feesBetween(count: number, fee: bigint): bigint {
   return count <= DIRECT_MAX ? 0n : 2n * fee * BigInt(groupsOf(count));
 }

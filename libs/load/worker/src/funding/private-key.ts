@@ -2,7 +2,7 @@ import { fromHex, isPrivateKey } from '#load/chain';
 import { DomainError, Secret } from '#platform/foundation';
 import { derivedKey } from '../plan/account-keys.ts';
 
-/** anvil's first account, which development chains prefund; everybody knows its key. */
+/** The key of anvil's first account, which development chains prefund; it is public. */
 export const DEVELOPMENT_FUNDER_KEY = new Secret(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 );
@@ -18,15 +18,15 @@ export function keyOf(secret: Secret): Uint8Array {
 }
 
 const LABEL = Buffer.from('plexus funding');
-/** Of the accounts between the funder and those it pays. */
+/** The number of in-between accounts. */
 export const GROUPS_MAX = 128;
 
-/** The key of an account in between: keccak256(key ‖ "plexus funding" ‖ number as u32be). */
+/** The key of an in-between account: keccak256(key ‖ "plexus funding" ‖ number as u32be). */
 export function betweenKey(funderKey: Uint8Array, number: number): Uint8Array {
   return derivedKey(funderKey, LABEL, number);
 }
 
-/** All of them, for whoever looks for what a crash has left there. */
+/** The keys of all in-between accounts, to find funds left there by a crash. */
 export function betweenKeys(funderKey: Secret): readonly Uint8Array[] {
   const key = keyOf(funderKey);
   return Array.from({ length: GROUPS_MAX }, (_, number) => betweenKey(key, number));

@@ -9,24 +9,24 @@ export interface ReclaimOptions {
   readonly to: Address;
   readonly addresses: readonly Address[];
   readonly keyOf: (position: number) => Uint8Array;
-  /** Of each payment; undefined: it is asked for. */
+  /** The gas limit of each payment; undefined: estimated by the node. */
   readonly gasLimit?: bigint | undefined;
   /**
-   * After each one but the last it is waited for the blocks, and looked again: what was under way may have
-   * stood against it. Default 3.
+   * Number of rounds. After each round but the last, it waits for blocks and checks again, since pending
+   * transactions may have prevented a payment. Default 3.
    */
   readonly rounds?: number;
 }
 
-/** What came of it. */
+/** The result of a reclaim. */
 export interface Reclaimed {
   readonly accounts: number;
-  /** Sent on its way to the funder. */
+  /** The amount sent to the funder. */
   readonly sentWei: bigint;
-  /** On accounts that hold more than a payment costs, and did not give it. */
+  /** The rest on accounts that hold more than the cost of a payment. */
   readonly leftWei: bigint;
   readonly failed: number;
-  /** Why the last one that failed did. */
+  /** The reason of the last failed payment. */
   readonly reason: string | null;
 }
 
@@ -34,7 +34,7 @@ interface Round {
   readonly rpc: JsonRpc;
   readonly gas: bigint;
   readonly options: ReclaimOptions;
-  /** The last one waits for nothing. */
+  /** The last round does not wait for blocks. */
   readonly isLast: boolean;
 }
 
@@ -44,7 +44,7 @@ const PATIENCE_MS = 30_000;
 const ROUNDS = 3;
 const NOTHING = new Uint8Array(0);
 
-/** Sends what the accounts still hold, less the fee, back to the funder. One that fails is left as it is. */
+/** Sends the accounts' balances, less the fee, back to the funder. A failed payment is skipped. */
 export async function reclaim(options: ReclaimOptions): Promise<Reclaimed> {
   const { addresses, to, target, rounds = ROUNDS } = options;
   const { url, timeoutMs, headers } = target;
@@ -65,7 +65,7 @@ export async function reclaim(options: ReclaimOptions): Promise<Reclaimed> {
   }
 }
 
-/** For a line of a log. */
+/** The fields of a log message. */
 export function reclaimedFields({
   accounts,
   sentWei,

@@ -7,13 +7,13 @@ import type { Payload } from '../transaction/blueprint.ts';
 import type { Fees } from '../transaction/signing-order.ts';
 
 const POLL_MS = 100;
-/** Without any progress for so long, what was sent is not coming. */
+/** Time without progress after which pending transactions are given up. */
 const STANDSTILL_MS = 3_000;
 const ATTEMPTS_MAX = 8;
-/** The sequencer waits for a missing predecessor by itself. */
+/** Fewer attempts: the sequencer itself waits for a missing predecessor. */
 const GAP_ATTEMPTS_MAX = 2;
 const RETRY_MS = 200;
-/** No attempt will end otherwise. */
+/** Errors for which a further attempt is useless. */
 const HOPELESS: ReadonlySet<FailureClass> = new Set([
   'insufficient_funds',
   'fee_too_low',
@@ -24,7 +24,7 @@ const HOPELESS: ReadonlySet<FailureClass> = new Set([
   'chain_id_mismatch',
   'type_unsupported',
 ]);
-/** The sequencer has the transaction: from an attempt that seemed to fail. */
+/** Errors by which the sequencer already has the transaction, from an attempt that seemed to fail. */
 const TAKEN: ReadonlySet<FailureClass> = new Set(['nonce_too_low', 'duplicate']);
 
 /** The chain as wallets see it. */
@@ -36,22 +36,22 @@ export interface WalletTarget {
   readonly priorityFee: bigint;
 }
 
-/** What a wallet sends with. */
+/** The settings of a wallet. */
 export interface WalletContext {
   readonly rpc: JsonRpc;
   readonly chainId: number;
   readonly fees: Fees;
-  /** How long a transaction may take to get into a block. */
+  /** The maximum time of a transaction until its block. */
   readonly patienceMs: number;
 }
 
-/** One account that sends by hand: for what comes before and after the load. Numbers its nonces itself. */
+/** An account for transactions before and after the load. It counts its nonces itself. */
 export class Wallet {
   readonly address: Address;
   readonly #key: Uint8Array;
   readonly #context: WalletContext;
   #nonce: number;
-  /** Behind the highest that the RPC has taken. */
+  /** The nonce after the highest accepted one. */
   #takenEnd: number;
 
   static async open(key: Uint8Array, context: WalletContext): Promise<Wallet> {
@@ -72,8 +72,8 @@ export class Wallet {
   }
 
   /**
-   * Gives the hash when the RPC has taken it. What fails is sent again: the same bytes cannot be executed
-   * twice. Throws RPC_FAILED.
+   * Resolves to the hash when the RPC has accepted the transaction. A failed request is repeated: the same
+   * bytes cannot be executed twice. Throws RPC_FAILED.
    */
   async send(payload: Payload, gasLimit: bigint): Promise<string> {
     const { rpc, chainId, fees } = this.#context;
@@ -94,7 +94,7 @@ export class Wallet {
     return toHex(hash);
   }
 
-  /** Sends, and waits for the block. Throws RPC_FAILED; also when it is not executed. */
+  /** Sends, and waits for the block. Throws RPC_FAILED, also if the execution fails. */
   async sendAndWait(payload: Payload, gasLimit: bigint): Promise<void> {
     const nonce = this.#nonce;
     const hash = await this.send(payload, gasLimit);
@@ -105,7 +105,7 @@ export class Wallet {
       const status = await rpc.call('eth_getTransactionReceipt', [hash], statusOf);
       if (status === 1) return;
       if (status !== undefined) throw failed('reverted', 'the transaction was included, and failed');
-      // Asked once more after the count: between the two it may have got into a block.
+      // Queried again after the count: it may have been included between the two calls.
       if (isTaken) throw failed('nonce_taken', `another transaction of the account has its nonce, ${nonce}`);
       isTaken = (await this.#count()) > nonce;
       if (!isTaken) await pause(POLL_MS);
@@ -113,7 +113,7 @@ export class Wallet {
     throw failed('lost', `in no block after ${patienceMs} ms`);
   }
 
-  /** Waits until all that was taken stands in blocks, or nothing of it moves any more. */
+  /** Waits until all accepted transactions are in blocks, or there is no more progress. */
   async settle(): Promise<void> {
     let reached = -1;
     let sinceMs = performance.now();
@@ -127,20 +127,20 @@ export class Wallet {
     }
   }
 
-  /** How many transactions of the account stand in blocks. */
+  /** The number of the account's transactions in blocks. */
   #count(): Promise<number> {
     return this.#context.rpc.call('eth_getTransactionCount', [toHex(this.address), 'latest'], readNumber);
   }
 }
 
-/** Somebody else sends from the account as well, and was first with the nonce. */
+/** Another sender has used the account's nonce. */
 const TAKEN_BY_ANOTHER: ReadonlySet<FailureClass> = new Set([
   'nonce_taken',
   'nonce_too_low',
   'replacement_underpriced',
 ]);
 
-/** Whether the wallet, opened anew, may send it with another nonce. */
+/** Whether a newly opened wallet may send the transaction with another nonce. */
 export function isTakenByAnother(error: unknown): boolean {
   return error instanceof RpcFailure && TAKEN_BY_ANOTHER.has(error.failure);
 }
