@@ -21,7 +21,7 @@ const changed = (block: ScriptedBlock, at: number, change: Receipt): Partial<Scr
   receipts: (block.receipts as Receipt[]).map((one, index) => (index === at ? { ...one, ...change } : one)),
 });
 
-describe('a reader of blocks', () => {
+describe('BlockReader', () => {
   let chain: ScriptedChain;
   let rpc: JsonRpc;
   let reader: BlockReader;
@@ -58,7 +58,7 @@ describe('a reader of blocks', () => {
     (await story.until((one) => one.what === 'block' && one.number === number)).block;
   const lines = (): readonly string[] => story.entries.map(({ what, number }) => `${what} ${number}`);
 
-  it('reads each block once, in order, with all its transactions and the receipts of ours', async () => {
+  it('reads each block once, in order, with all its transactions and our receipts', async () => {
     chain.add(OWN, OTHER, OWN);
     chain.add();
     reader.open();
@@ -72,7 +72,7 @@ describe('a reader of blocks', () => {
     expect([...(first?.indexes ?? [])]).toEqual([0, 2]);
   });
 
-  it('tells who sends to an account of ours', async () => {
+  it('reports the senders of payments to our accounts', async () => {
     chain.add(OTHER);
     chain.falsify((block) => changed(block, 0, { to: OWN }));
     reader.open();
@@ -96,7 +96,7 @@ describe('a reader of blocks', () => {
       'receipt_count',
       (block) => ({ receipts: [...(block.receipts as Receipt[]), (block.receipts as Receipt[])[0]] }),
     ],
-  ])('finds %s, and reads on', async (kind, lie) => {
+  ])('reports %s, and continues', async (kind, lie) => {
     chain.add(OWN, OWN);
     chain.falsify(lie);
     chain.add(OWN);
@@ -109,7 +109,7 @@ describe('a reader of blocks', () => {
     expect(block?.positions.length).toBeGreaterThan(0);
   });
 
-  it('names the transaction of a receipt that is none, and its class', async () => {
+  it('names the transaction of an invalid receipt, and the error class', async () => {
     chain.add(OWN);
     chain.falsify((block) => changed(block, 0, { gasUsed: 5 }));
     reader.open();
@@ -121,7 +121,7 @@ describe('a reader of blocks', () => {
     expect(fault?.observed).toContain('rpc_garbage');
   });
 
-  it('follows a reorganisation back to where the chain forked, and on', async () => {
+  it('follows a reorganisation back to the fork, and continues from there', async () => {
     for (let more = 0; more < 4; more++) chain.add(OWN);
     reader.open();
     await blockAt(4);
@@ -137,7 +137,7 @@ describe('a reader of blocks', () => {
     ]);
   });
 
-  it('sees a replaced last block before another one follows', async () => {
+  it('detects a replaced last block before the next block', async () => {
     chain.add(OWN);
     reader.open();
     await blockAt(1);
@@ -148,7 +148,7 @@ describe('a reader of blocks', () => {
     expect(lines()).toEqual(['block 1', 'replaced 1', 'block 1']);
   });
 
-  it('says when the reorganisation reaches behind the start', async () => {
+  it('reports a reorganisation that reaches behind the start', async () => {
     chain.add(OWN);
     reader.open();
     await blockAt(1);
@@ -159,7 +159,7 @@ describe('a reader of blocks', () => {
     expect(lines()).toEqual(['block 1', 'replaced 1', 'replaced 0', 'deep 0', 'block 1']);
   });
 
-  it('gives up a chain whose blocks do not join, and says so', async () => {
+  it('gives up and reports a chain with unconnected blocks', async () => {
     chain.add(OWN);
     chain.falsify((block) => ({ header: { ...block.header, parentHash: `0x${'77'.repeat(32)}` } }));
     reader.open();
@@ -169,7 +169,7 @@ describe('a reader of blocks', () => {
     expect(lines()).toEqual(['deep 1', 'block 1']);
   });
 
-  it('leaves out a block that is none, after some tries, with the reason', async () => {
+  it('skips an invalid block after several attempts, and reports the reason', async () => {
     chain.add(OWN);
     chain.falsify(() => ({ receipts: 'none' }));
     chain.add(OWN);
@@ -182,7 +182,7 @@ describe('a reader of blocks', () => {
     expect(unread.message).toContain('a list of receipts');
   });
 
-  it('asks for each receipt where whole blocks cannot be had, of blocks with one of ours', async () => {
+  it('requests single receipts of blocks with own transactions without eth_getBlockReceipts', async () => {
     chain.hasWholeBlocks = false;
     chain.add(OTHER, OTHER);
     chain.add(OWN, OTHER);

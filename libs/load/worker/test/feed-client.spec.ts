@@ -21,7 +21,7 @@ function signed(nonce: number): { readonly raw: Uint8Array; readonly hash: Uint8
   return signTransaction({ ...fields, to: Buffer.alloc(20, 1), value: 1n, data: new Uint8Array(0) }, KEY);
 }
 
-describe('a feed client', () => {
+describe('FeedClient', () => {
   let feed: ScriptedFeed;
   let client: FeedClient | undefined;
   let story: Story<Told>;
@@ -61,7 +61,7 @@ describe('a feed client', () => {
     return story.entries.flatMap(({ event }) => (event === undefined ? [] : [event]));
   };
 
-  it('says which version it speaks, and from where it wants to hear', async () => {
+  it('sends its version and its first sequence number', async () => {
     open(QUICK, 17);
 
     const { headers } = await feed.connection(1);
@@ -71,7 +71,7 @@ describe('a feed client', () => {
     expect(headers['sec-websocket-extensions']).toBeUndefined();
   });
 
-  it('gives the hashes of a message in order, with its size and time', async () => {
+  it('reports the hashes of a message in order, with its size and time', async () => {
     const transactions = [signed(0), signed(1), signed(2)];
     open();
     const { socket } = await feed.connection(1);
@@ -96,7 +96,7 @@ describe('a feed client', () => {
   it.each([
     ['another version', ['Arbitrum-Feed-Server-Version: 3', 'Arbitrum-Chain-Id: 412346'], 'feed_version'],
     ['another chain', ['Arbitrum-Feed-Server-Version: 2', 'Arbitrum-Chain-Id: 1'], 'chain_id_mismatch'],
-  ])('refuses a feed of %s, and does not come back', async (_, headers, refusal) => {
+  ])('rejects a feed of %s, and does not reconnect', async (_, headers, refusal) => {
     await feed.stop();
     feed = await ScriptedFeed.start({ headers });
     open();
@@ -107,7 +107,7 @@ describe('a feed client', () => {
     expect(story.entries).toEqual([told]);
   });
 
-  it('reads a feed that says neither its version nor its chain, as Nitro does', async () => {
+  it('accepts a feed without version and chain id, like Nitro', async () => {
     await feed.stop();
     feed = await ScriptedFeed.start({ headers: [] });
     open();
@@ -116,7 +116,7 @@ describe('a feed client', () => {
     expect(await messages(1)).toMatchObject([{ sequenceNumber: 40 }]);
   });
 
-  it('tells the block hash of a message, and who has signed it where somebody else should have', async () => {
+  it('reports the block hash of a message, and a wrong signer', async () => {
     open(QUICK, undefined, `0x${'11'.repeat(20)}`);
     const blockHash = `0x${'ab'.repeat(32)}`;
     const message = { sequenceNumber: 40, kind: 3, timestamp: 1, parentBlockNumber: 1 };
@@ -133,7 +133,7 @@ describe('a feed client', () => {
     expect(other?.wrongSigner).toMatch(/^0x/);
   });
 
-  it('gives up a connection of garbage, says so a few times, and tries another', async () => {
+  it('reports a bounded number of invalid frames, and reconnects', async () => {
     open();
     const { socket } = await feed.connection(1);
 
@@ -147,7 +147,7 @@ describe('a feed client', () => {
     expect(story.entries.filter(({ what }) => what === 'disconnected')).toHaveLength(1);
   });
 
-  it('connects again after a cut, from the last number it has', async () => {
+  it('reconnects after a disconnect, from the last received number', async () => {
     open();
     const first = await feed.connection(1);
     first.socket.send(frame(40));
@@ -162,7 +162,7 @@ describe('a feed client', () => {
     expect(story.entries.some(({ what }) => what === 'disconnected')).toBe(true);
   });
 
-  it('tells duplicates, gaps and reorganisations apart', async () => {
+  it('distinguishes duplicates, gaps and reorganisations', async () => {
     open();
     const { socket } = await feed.connection(1);
     const [one, other] = [signed(1), signed(2)];
@@ -183,7 +183,7 @@ describe('a feed client', () => {
     ]);
   });
 
-  it('takes the same transactions in another block for a reorganisation', async () => {
+  it('reports equal transactions in another block as a reorganisation', async () => {
     open();
     const { socket } = await feed.connection(1);
     const { raw } = signed(1);
@@ -195,7 +195,7 @@ describe('a feed client', () => {
     expect(events.map(({ flags }) => flags)).toEqual([0, FEED_FLAGS.reorganisation]);
   });
 
-  it('takes what a new connection repeats for backlog, until something new comes', async () => {
+  it('marks messages repeated by a new connection as backlog until the first new message', async () => {
     open();
     const first = await feed.connection(1);
     first.socket.send(frame(40));
@@ -215,9 +215,9 @@ describe('a feed client', () => {
     ['no JSON', 'hello'],
     ['another version', '{"version":2,"messages":[]}'],
     ['no list', '{"version":1,"messages":7}'],
-    ['a number that is none', '{"version":1,"messages":[{"sequenceNumber":-1}]}'],
+    ['an invalid number', '{"version":1,"messages":[{"sequenceNumber":-1}]}'],
     ['nothing', ''],
-  ])('counts a frame of %s, and goes on', async (_, text) => {
+  ])('counts a frame with %s, and continues', async (_, text) => {
     open();
     const { socket } = await feed.connection(1);
 
@@ -229,7 +229,7 @@ describe('a feed client', () => {
     expect(story.entries.map(({ what }) => what)).toEqual(['connected', 'garbage', 'garbage', 'message']);
   });
 
-  it('refuses a frame of 100 MB before it is there, and connects again', async () => {
+  it('rejects a frame of 100 MB before it is received, and reconnects', async () => {
     open();
     const { socket } = await feed.connection(1);
 
@@ -240,7 +240,7 @@ describe('a feed client', () => {
     expect(told.text).toMatch(/payload/i);
   });
 
-  it('answers pings, and takes one that falls silent for gone', async () => {
+  it('answers pings, and closes a silent connection', async () => {
     open({ ...QUICK, silenceMs: 50 });
     const { socket } = await feed.connection(1);
     const pong = new Promise((resolve) => socket.once('pong', resolve));
@@ -252,7 +252,7 @@ describe('a feed client', () => {
     await feed.connection(2);
   });
 
-  it('passes over what is not sent by users, and frames without messages', async () => {
+  it('skips messages without user transactions, and frames without messages', async () => {
     open();
     const { socket } = await feed.connection(1);
     const initial = frame(0).replace('"kind":3', '"kind":11');
@@ -264,7 +264,7 @@ describe('a feed client', () => {
     expect(event?.hashes).toHaveLength(0);
   });
 
-  it('keeps trying where nobody listens', async () => {
+  it('keeps trying without a server', async () => {
     await feed.stop();
     open();
 
@@ -274,7 +274,7 @@ describe('a feed client', () => {
     feed = await ScriptedFeed.start();
   });
 
-  it('says nothing more once it is closed', async () => {
+  it('reports nothing after its close', async () => {
     open();
     const { socket } = await feed.connection(1);
     await story.until(({ what }) => what === 'connected');

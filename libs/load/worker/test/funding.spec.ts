@@ -10,7 +10,7 @@ const GAS = 21_000n;
 const ETHER = 10n ** 18n;
 const SEED = new Secret('funding test');
 
-/** A node that has what it is told, and takes what it wants. */
+/** A node with scripted balances and answers. */
 interface Node {
   readonly methods: string[];
   readonly answer: (request: RpcRequest) => string | undefined;
@@ -61,7 +61,7 @@ describe('funding', () => {
   const poor = ({ id, method, params }: RpcRequest): string | undefined =>
     method === 'eth_getBalance' && params[0] !== FUNDER ? result(id, '0x0') : undefined;
 
-  it('says why the node takes no payment', async () => {
+  it('reports why the node accepts no payment', async () => {
     const { url } = await start({ methods: [], answer: poor });
 
     await expect(fundAccounts(optionsFor(url))).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('funding', () => {
     });
   });
 
-  it('estimates no gas when a limit is given', async () => {
+  it('estimates no gas with a given limit', async () => {
     const methods: string[] = [];
     const { url } = await start({ methods, answer: poor });
 
@@ -82,7 +82,7 @@ describe('funding', () => {
     expect(methods).not.toContain('eth_estimateGas');
   });
 
-  it('tells what it costs before it pays, and pays nothing beyond the budget', async () => {
+  it('reports its cost before it pays, and pays nothing beyond the budget', async () => {
     const methods: string[] = [];
     const costs: bigint[] = [];
     const { url } = await start({ methods, answer: poor });
@@ -100,7 +100,7 @@ describe('funding', () => {
     expect(costs).toEqual([mostWei]);
   });
 
-  it('brings back what accounts hold, and says what a node does not take', async () => {
+  it('returns the balances of the accounts, and reports rejected payments', async () => {
     const { url } = await start({ methods: [], answer: () => undefined });
 
     const done = await reclaim({
@@ -124,8 +124,8 @@ describe('funding', () => {
 
 const FUNDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-describe('a wallet whose account somebody else uses as well', () => {
-  it('says that its nonce was taken, long before it gives up waiting', async () => {
+describe('a wallet of a shared account', () => {
+  it('reports that its nonce was used, long before its time-out', async () => {
     const answers: Readonly<Record<string, unknown>> = {
       eth_sendRawTransaction: `0x${'22'.repeat(32)}`,
       eth_getTransactionReceipt: null,

@@ -5,10 +5,10 @@ import { JsonRpc, readNumber } from '../src/rpc/json-rpc.ts';
 import { RpcFailure } from '../src/rpc/rpc-reply.ts';
 import { failure, result, type RpcRequest, ScriptedRpc } from './support/scripted-rpc.ts';
 
-/** For what answers; for what does not, a moment. */
+/** The time-out for requests with an answer; a short one is used for requests without. */
 const [PATIENT_MS, SHORT_MS] = [60_000, 200];
 
-describe('a JSON-RPC client', () => {
+describe('JsonRpc', () => {
   let server: ScriptedRpc;
   let rpc: JsonRpc;
 
@@ -27,7 +27,7 @@ describe('a JSON-RPC client', () => {
     return outcome as RpcFailure;
   };
 
-  it('gives the result', async () => {
+  it('returns the result', async () => {
     expect(await rpc.call('eth_blockNumber', [], readNumber)).toBe(16);
   });
 
@@ -61,7 +61,7 @@ describe('a JSON-RPC client', () => {
     expect((await failureOf()).failure).toBe(expected);
   });
 
-  it('tells silence by its class', async () => {
+  it('reports a missing answer by its class', async () => {
     await rpc.close();
     rpc = new JsonRpc({ url: server.url, timeoutMs: SHORT_MS });
     server.script = () => undefined;
@@ -69,14 +69,14 @@ describe('a JSON-RPC client', () => {
     expect((await failureOf()).failure).toBe('rpc_timeout');
   });
 
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     await server.stop();
 
     expect((await failureOf()).failure).toBe('rpc_unreachable');
     server = await ScriptedRpc.start(() => undefined);
   });
 
-  it('keeps what the server says short, in one line', async () => {
+  it('shortens a server message to one line', async () => {
     server.script = ({ id }, reply) => reply.end(failure(id, 1, `a\n\u001b[31mb${'c'.repeat(5_000)}\ud800`));
 
     const { message } = await failureOf();
@@ -85,7 +85,7 @@ describe('a JSON-RPC client', () => {
     expect(message.length).toBeLessThan(300);
   });
 
-  it('sends name and password in a header', async () => {
+  it('sends user name and password in a header', async () => {
     await rpc.close();
     rpc = new JsonRpc({ url: server.url.replace('//', '//me:s%40fe@'), timeoutMs: PATIENT_MS });
 
@@ -94,7 +94,7 @@ describe('a JSON-RPC client', () => {
     expect(server.authorizations).toEqual([`Basic ${Buffer.from('me:s@fe').toString('base64')}`]);
   });
 
-  it('sends the headers of the target, and shows neither them nor the keys of its URL', async () => {
+  it('sends the headers of the target, and hides them and the keys in its URL from messages', async () => {
     await rpc.close();
     const url = `${server.url}/v3/0123456789abcdef0123?token=s3cret`;
     rpc = new JsonRpc({ url, timeoutMs: PATIENT_MS, headers: { authorization: 'Bearer h1dden' } });
@@ -107,7 +107,7 @@ describe('a JSON-RPC client', () => {
     expect(message).toBe('eth_blockNumber: rpc_error: no project *** for ***, ***');
   });
 
-  it('asks the next server when there is no connection to the first', async () => {
+  it('uses the next server if the first cannot be connected', async () => {
     const gone = await ScriptedRpc.start(() => undefined);
     await gone.stop();
     await rpc.close();
@@ -129,7 +129,7 @@ describe('a JSON-RPC client', () => {
     ['silence', () => undefined, 'rpc_timeout', SHORT_MS],
     ['a reset', (reply) => reply.socket?.resetAndDestroy(), 'rpc_transport', PATIENT_MS],
     ['503', (reply) => reply.writeHead(503).end(), 'rpc_http_status', PATIENT_MS],
-  ])('asks nobody else after %s', async (_, script, expected, timeoutMs) => {
+  ])('uses no other server after %s', async (_, script, expected, timeoutMs) => {
     let asked = 0;
     const other = await ScriptedRpc.start(({ id }, reply) => {
       asked++;
@@ -145,7 +145,7 @@ describe('a JSON-RPC client', () => {
     await other.stop();
   });
 
-  it('asks for many things at once, and keeps their order', async () => {
+  it('sends a batch, and keeps the order of results', async () => {
     server.script = (_, reply, all) => {
       reply.end(
         `[${all
@@ -161,7 +161,7 @@ describe('a JSON-RPC client', () => {
     expect(numbers).toEqual(Array.from({ length: 450 }, (_, i) => i));
   });
 
-  it('misses an answer in a batch', async () => {
+  it('rejects a batch with a missing answer', async () => {
     server.script = (_, reply, all) => {
       reply.end(
         `[${all

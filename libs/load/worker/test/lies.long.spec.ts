@@ -1,5 +1,6 @@
 /**
- * Short load tests of a real EVM node, through a proxy that lies for it; skipped, and loudly, without one.
+ * Short load tests of a real EVM node, through a proxy that falsifies its answers; skipped with a message if
+ * there is no node.
  */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { toQuantity } from '#load/chain';
@@ -11,14 +12,14 @@ import { describeUnless } from '#testing';
 
 const describeWithAnvil = describeUnless(anvilMissing());
 
-/** A loaded machine takes its time. */
+/** Generous, for a busy machine. */
 jest.setTimeout(600_000);
 
-/** What is held against the node. */
+/** The faults that a run reports of the node. */
 const redOf = ({ violations }: JudgedRun): readonly string[] =>
   violations.map(({ check, kind, expected, observed }) => `${check} ${kind}: ${expected}, got ${observed}`);
 
-/** Looks now and then, so that node and run have the processor. */
+/** Polls at intervals, to leave the processor to node and run. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(50);
 }
@@ -30,7 +31,7 @@ describeWithAnvil('a load test of a real node', () => {
   });
   afterAll(() => site.close());
 
-  it('holds when the node tells the truth, with every check', async () => {
+  it('passes all checks with a correct node', async () => {
     const run = await site.judged();
 
     expect(againstIt(run)).toEqual([]);
@@ -46,14 +47,14 @@ describeWithAnvil('a load test of a real node', () => {
     ['feed_reordered', /^nonce feed_order$/],
     ['feed_repeats_late', /^nonce (?:duplicate|regression)$/],
     ['feed_signatures_junk', /^nonce feed_signature$/],
-  ])('is not fooled by %s', async (lie, found) => {
+  ])('detects %s', async (lie, found) => {
     const { violations } = await site.lied(lie);
 
     const kinds = violations.map(({ check, kind }) => `${check} ${kind}`);
     expect(kinds.filter((kind) => found.test(kind))).not.toEqual([]);
   });
 
-  it('accuses nobody when two runs share their accounts', async () => {
+  it('reports no fault of the node if two runs share their accounts', async () => {
     const first = site.nextAccounts();
     // Both deploy a token from the same account, at the same time.
     const sending = (valueWei: string): Promise<JudgedRun> => {
@@ -70,31 +71,31 @@ describeWithAnvil('a load test of a real node', () => {
       expect(redOf(run)).toEqual([]);
       expect(run.tally.ackedLost).toBe(0);
     }
-    // One of them may have been first with everything; the other has then seen what it did.
+    // One run may have been first with all transactions; the other has then seen them in blocks.
     const gaps = runs.flatMap(({ verdicts }) => verdicts.balance.gaps.map(({ reason }) => reason));
     expect(runs.flatMap(({ findings }) => findings)).toContain('foreign');
     expect(gaps).toContain('foreign_transactions');
   });
 
-  it('accuses nobody of a reorganisation', async () => {
+  it('reports no fault of the node after a reorganisation', async () => {
     const headNow = async (): Promise<number> => Number(await site.ask('eth_blockNumber'));
     const accounts = site.nextAccounts();
     const parts = {
-      // So few that a busy machine keeps up: what is given up is never included.
+      // A low rate, for a busy machine: transactions that are given up are never included.
       load: { stages: [stage(600_000, 8)] },
       correlation: { timeoutMs: 30_000, feed: 'per_edge' },
     };
     const run = await site.judged(site, parts, accounts, async ({ load, warnings }) => {
       const start = await headNow();
       const before = await site.minedOf(accounts);
-      // As blocks say, not the feed: of blocks that it has not read no run can say that they are replaced.
+      // By blocks, not by the feed: a run cannot detect the replacement of blocks that it has not read.
       const placed = (): number => load.load.latencies([]).get('send_block')?.count ?? 0;
       return async () => {
         await until(() => placed() >= 20);
-        // No more blocks until the run has read the last one: it is among those that are replaced.
+        // No more blocks until the run has read the last one, which is among the replaced ones.
         await site.ask('evm_setIntervalMining', 0);
         await until(async () => placed() >= (await site.minedOf(accounts)) - before);
-        // Not so many that it has forgotten the first.
+        // Few enough that the run still remembers the first.
         await site.ask('anvil_reorg', Math.min((await headNow()) - start, 24), []);
         await site.ask('evm_setIntervalMining', 1);
         await until(() => warnings.has('load.block_replaced'));
@@ -109,19 +110,20 @@ describeWithAnvil('a load test of a real node', () => {
 });
 
 describeWithAnvil('a node that takes longer than a correlation', () => {
-  it('is not accused where the feed is a block ahead of the RPC as the run ends', async () => {
+  it('has no reported fault if the feed is a block ahead of the RPC at the end of the run', async () => {
     const site = await AnvilSite.start();
-    /** What the RPC holds for the last block. */
+    /** The block that the RPC returns as the last one. */
     let head = Infinity;
     let made: Promise<void> | undefined;
     const makeBlock = async (): Promise<void> => {
       head = Number(await site.ask('eth_blockNumber'));
       await site.ask('evm_mine');
       void pause(1_000).then(() => (head = Infinity));
-      // The feed is there first.
+      // The feed is ahead.
       await pause(300);
     };
-    // Asked at the end what is pending, the node makes a block, which the feed tells, and the RPC later on.
+    // At the query for pending transactions at the end, the node makes a block. The feed has it first, the
+    // RPC later.
     const lie: MakeLie = (node) => ({
       instead: async ({ method, params }) => {
         if (method === 'eth_getTransactionByHash') {
@@ -161,7 +163,7 @@ describeWithAnvil('a node that takes longer than a correlation', () => {
     }
   });
 
-  it('has transactions pending, and none lost', async () => {
+  it('has pending and no lost transactions', async () => {
     const site = await AnvilSite.start(6_000);
     try {
       const run = await site.judged();

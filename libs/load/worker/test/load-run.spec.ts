@@ -6,10 +6,10 @@ import { pause } from '#platform/foundation';
 import { TestChain } from './support/test-chain.ts';
 import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
 
-/** For what will not come. */
+/** The time-out for events that do not occur. */
 const QUICK = { timeoutMs: 1_000, feed: 'per_edge' };
 
-/** A busy machine shows what comes within that time. */
+/** The time-out for events that occur, for a busy machine. */
 const PATIENT = { ...QUICK, timeoutMs: 10_000 };
 
 const ACCOUNTS = 20;
@@ -27,7 +27,7 @@ async function startFor(accounts: number, ...faults: readonly string[]): Promise
   return chain;
 }
 
-/** With `isEnough`, the load is stopped once it is: how much that takes is the machine's business. */
+/** With `isEnough`, the load is stopped once it returns true, after a time that depends on the machine. */
 async function runOn(
   chain: TestChain,
   more: PlanParts = {},
@@ -54,7 +54,7 @@ function percentileMs(histogram: Uint8Array | undefined, percentile: number): nu
   return decodeFromCompressedBase64(base64).getValueAtPercentile(percentile) / 1_000;
 }
 
-/** What the check of a plan fails with. */
+/** The error of a plan's check. */
 async function refusalOf(plan: string): Promise<unknown> {
   try {
     const run = new TestRun(plan);
@@ -70,9 +70,9 @@ afterEach(async () => {
   chain = undefined;
 });
 
-describe('a run', () => {
-  it('sends what is planned, and knows the end of everything', async () => {
-    // As many accounts as transactions: however late the answers are, nothing waits for them.
+describe('LoadRun', () => {
+  it('sends all planned transactions, and determines every outcome', async () => {
+    // As many accounts as transactions, so that no transaction waits for an answer.
     const ended = await runOn(await startFor(60), { accounts: { count: 60 } });
 
     const { tally, histograms } = ended.progress;
@@ -89,7 +89,7 @@ describe('a run', () => {
     }
   });
 
-  it('counts messages of the feed once: in its tally, in its intervals and in its rows', async () => {
+  it('counts feed messages equally in its tally, its intervals and its rows', async () => {
     const load = { stages: [stage(400, 50, true), stage(400, 50)] };
     const ended = await runOn(await start(), { load });
 
@@ -102,12 +102,12 @@ describe('a run', () => {
         .reduce((sum, { feed_messages: more }) => sum + Number(more), 0);
     expect(tally.feedMessages).toBeGreaterThan(0);
     expect([countedIn(0, 1), messages.length]).toEqual([tally.feedMessages, tally.feedMessages]);
-    // What comes after the last stage counts as of it, and is not measured.
+    // Messages after the last stage are counted in it, and are not measured.
     expect(measured.feedMessages).toBeLessThanOrEqual(countedIn(1));
     expect(measured.planned).toBeLessThan(tally.planned);
   });
 
-  it('keeps books that close to the last wei', async () => {
+  it('accounts for every wei', async () => {
     const ended = await runOn(await start());
 
     const holdings = new Map<unknown, bigint>();
@@ -126,7 +126,7 @@ describe('a run', () => {
     expect(holdings.size).toBe(ACCOUNTS);
   });
 
-  it('sends every kind of its mix, and fails only as it is meant to', async () => {
+  it('sends every kind of its mix, with only the expected failures', async () => {
     const mix = [
       { kind: 'transfer', weight: 4 },
       { kind: 'erc20_transfer', weight: 2 },
@@ -157,7 +157,7 @@ describe('a run', () => {
     expect(reverted).toEqual([]);
   });
 
-  it('counts each stage by itself, and leaves a warm-up out of the latencies', async () => {
+  it('counts each stage separately, and excludes a warm-up from the latencies', async () => {
     const load = { stages: [stage(300, 100, true), stage(300, 200)] };
 
     const ended = await runOn(await start(), { load });
@@ -172,12 +172,12 @@ describe('a run', () => {
     expect(excluded).toHaveLength(30);
   });
 
-  it('lets the users of a closed model send in their turns', async () => {
+  it('lets each user of a closed model wait for its transaction', async () => {
     const load = { model: 'closed', users: 5, stages: [stage(600_000, 0)] };
 
     const ended = await runOn(await start(), { load }, ({ sent }) => sent > 10);
 
-    // Each user waits for a block: it cannot send more often than blocks are made.
+    // Each user waits for a block, so its rate is at most the rate of blocks.
     const blocks = new Set(ended.rows('receipts').map((row) => row['block_number']));
     expect(ended.progress.tally.sent).toBeLessThanOrEqual(5 * blocks.size);
     const open = ended
@@ -188,7 +188,7 @@ describe('a run', () => {
     }
   });
 
-  it('does without a feed', async () => {
+  it('runs without a feed', async () => {
     const ended = await runOn(await startFor(60), {
       accounts: { count: 60 },
       correlation: { ...PATIENT, feed: 'off' },
@@ -197,7 +197,7 @@ describe('a run', () => {
     expect(ended.progress.tally).toMatchObject({ included: 60, correlationMisses: 0, feedMessages: 0 });
   });
 
-  it('gives back to the funder what is left', async () => {
+  it('returns the remaining balances to the funder', async () => {
     const chain = await start();
 
     await runOn(chain, { accounts: { reclaim: true } });
@@ -206,8 +206,8 @@ describe('a run', () => {
     expect(String(refused)).toContain('20 of 20 accounts hold less');
   });
 
-  it('says what could not be sent, and what was short', async () => {
-    // An account waits for its block: twenty of them send at most 400 a second.
+  it('reports transactions that were not sent, with the shortage', async () => {
+    // Each account waits for its block: 20 accounts send at most 400 transactions per second.
     const load = { stages: [stage(1_000, 2_000)] };
 
     const ended = await runOn(await start(), { load });
@@ -218,8 +218,8 @@ describe('a run', () => {
     expect(unsent.every((row) => row['sent_us'] === null && row['hash'] === null)).toBe(true);
   });
 
-  it('shows a stall of two seconds in what counts from the intended time, and only there', async () => {
-    // As many accounts as transactions: nothing waits for an answer.
+  it('includes a stall of 2 s only in the latencies from the intended time', async () => {
+    // As many accounts as transactions: none waits for an answer.
     const accounts = { count: 160 };
     const chain = await startFor(accounts.count);
     const parts = { accounts, correlation: PATIENT, load: { stages: [stage(4_000, 40)] } };
@@ -239,7 +239,7 @@ describe('a run', () => {
     expect(percentileMs(histograms.send_ack, 90)).toBeLessThan(percentileMs(histograms.send_delay, 90));
   });
 
-  it('can be stopped: what was sent is settled', async () => {
+  it('settles its sent transactions after a stop', async () => {
     const chain = await start();
     const run = new TestRun(planFor(chain, { load: { stages: [stage(60_000, 100)] } }));
     await run.load.check();
@@ -255,7 +255,7 @@ describe('a run', () => {
     expect(tally.sent).toBe(tally.included);
   });
 
-  it('can be aborted: it has failed at once', async () => {
+  it('fails at once after an abort', async () => {
     const chain = await start();
     const run = new TestRun(planFor(chain, { load: { stages: [stage(60_000, 100)] } }));
     await run.load.check();
@@ -273,8 +273,8 @@ describe('a run', () => {
   });
 });
 
-describe('a run on a sequencer with a fault', () => {
-  it('misses what the feed does not show', async () => {
+describe('LoadRun on a sequencer with a fault', () => {
+  it('counts transactions missing from the feed as misses', async () => {
     const { progress, counters } = await runOn(await startFor(60, 'drop_feed_every=4'), {
       accounts: { count: 60 },
       correlation: PATIENT,
@@ -285,7 +285,7 @@ describe('a run on a sequencer with a fault', () => {
     expect(counters.correlationMisses).toBe(progress.tally.correlationMisses);
   });
 
-  it('takes a refused nonce again', async () => {
+  it('reuses a rejected nonce', async () => {
     const load = { stages: [stage(600_000, 100)] };
     const { progress, counters, rows } = await runOn(
       await start('http_429_every=10'),
@@ -302,7 +302,7 @@ describe('a run on a sequencer with a fault', () => {
     }
   });
 
-  it('uses no nonce twice when connections break, and finds out what became of it', async () => {
+  it('uses no nonce twice after broken connections, and determines the outcome', async () => {
     const { progress, rows } = await runOn(await start('reset_every=10'));
 
     expect(progress.tally.rejected).toBe(0);
@@ -311,7 +311,7 @@ describe('a run on a sequencer with a fault', () => {
     expect(progress.tally.failedUnexpected).toBeGreaterThan(0);
   });
 
-  it('counts as included what was answered with an error', async () => {
+  it('counts included transactions that were answered with an error', async () => {
     const { progress, counters, rows } = await runOn(await startFor(60, 'error_but_include_every=10'), {
       accounts: { count: 60 },
     });
@@ -322,7 +322,7 @@ describe('a run on a sequencer with a fault', () => {
     expect(contradicted.every((row) => row['outcome'] === 'included' && row['acked_us'] === null)).toBe(true);
   });
 
-  it('knows what was accepted and lost, and goes on with the account', async () => {
+  it('reports accepted transactions that were lost, and continues with the account', async () => {
     const load = { stages: [stage(1_500, 100)] };
     chain = await TestChain.start('accept_then_drop_every=25');
     await chain.fund(10);
@@ -333,7 +333,7 @@ describe('a run on a sequencer with a fault', () => {
       correlation: QUICK,
     });
 
-    // On a busy machine others may be unknown too: requests that were not answered in time.
+    // On a busy machine, requests without an answer in time are unknown too.
     const unknown = rows('transactions').filter(({ outcome }) => outcome === 'unknown');
     const lost = unknown.filter((row) => row['error_class'] === 'lost');
     expect(lost.length).toBeGreaterThan(0);
@@ -344,7 +344,7 @@ describe('a run on a sequencer with a fault', () => {
     expect(last.length).toBe(lostAccounts.size);
   });
 
-  it('shows the whole receipt of what used more gas than it may', async () => {
+  it('records the whole receipt of a transaction above its gas limit', async () => {
     const { rows } = await runOn(await start('gas_over_limit_every=20'));
 
     const over = rows('receipts').filter((row) => Number(row['gas_used']) > Number(row['gas_limit']));
@@ -354,33 +354,33 @@ describe('a run on a sequencer with a fault', () => {
   });
 });
 
-describe('a plan is refused', () => {
+describe('the check rejects a plan', () => {
   it.each([
     ['for another chain', { chainId: 31_337 }, /expected chain id 31337, got 412346/],
     ['without its seed', { seed: { env: 'NO_SUCH' } }, /NO_SUCH/],
     ['with the development seed elsewhere', { chainId: 1 }, /everybody knows the development seed/],
     ['without a feed', { feedUrl: 'ws://127.0.0.1:1', rpcTimeoutMs: 5_000 }, /ECONNREFUSED/],
-    ['with an RPC that nobody serves', { rpcUrls: ['http://127.0.0.1:1'] }, /rpc_unreachable/],
+    ['with an unreachable RPC', { rpcUrls: ['http://127.0.0.1:1'] }, /rpc_unreachable/],
   ])('%s', async (_, more, expected) => {
     chain = await TestChain.start();
 
     expect(String(await refusalOf(planFor(chain, more)))).toMatch(expected);
   });
 
-  it('when the feed belongs to another chain', async () => {
+  it('with the feed of another chain', async () => {
     chain = await TestChain.start('wrong_chain_header=1');
 
     expect(await refusalOf(planFor(chain))).toMatchObject({ details: { reason: 'chain_id_mismatch' } });
   });
 
-  it('when the accounts hold too little, and there is no funder', async () => {
+  it('with insufficient balances and no funder', async () => {
     chain = await TestChain.start();
     const plan = planFor(chain, { accounts: { funder: null } });
 
     expect(await refusalOf(plan)).toMatchObject({ details: { reason: 'accounts_unfunded' } });
   });
 
-  it('when one of several RPCs is of another chain, or gone', async () => {
+  it('with several RPCs, of which one serves another chain or is unreachable', async () => {
     chain = await TestChain.start();
     const gone = 'http://127.0.0.1:1';
 

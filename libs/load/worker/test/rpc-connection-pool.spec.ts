@@ -6,7 +6,7 @@ import type { Sendable } from '../src/rpc/rpc-connection.ts';
 import type { RpcReply } from '../src/rpc/rpc-reply.ts';
 import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 
-/** For what answers; for what does not, as long as a busy machine takes to answer. */
+/** The time-out for requests with an answer, and for those without on a busy machine. */
 const [PATIENT_MS, SILENT_MS] = [60_000, 3_000];
 
 interface Told {
@@ -20,7 +20,7 @@ const job = (id: number): Sendable => ({
   body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: ['0x'] })),
 });
 
-describe('connections to an RPC', () => {
+describe('RpcConnectionPool', () => {
   let server: ScriptedRpc;
   let connections: RpcConnectionPool<Sendable>;
   let story: Story<Told>;
@@ -58,7 +58,7 @@ describe('connections to an RPC', () => {
     return reply?.isFine === false ? reply.failure : 'none';
   };
 
-  it('tells of the start before the reply, and gives the result', async () => {
+  it('reports the start before the reply, and returns the result', async () => {
     connections.send(job(7));
 
     const { reply } = await replyTo(7);
@@ -67,7 +67,7 @@ describe('connections to an RPC', () => {
     expect(story.entries.map(({ what }) => what)).toEqual(['start', 'reply']);
   });
 
-  it('carries as many at one time as there are connections, and no more', async () => {
+  it('has at most one request in flight per connection', async () => {
     server.script = ({ id }, reply) => held.push({ id, reply });
     connections.send(job(1));
     connections.send(job(2));
@@ -83,7 +83,7 @@ describe('connections to an RPC', () => {
     expect(connections.hasRoom).toBe(true);
   });
 
-  it('uses a connection again, also from within a reply', async () => {
+  it('reuses a connection, also from within a reply', async () => {
     for (let id = 1; id <= 20; id++) {
       connections.send(job(id));
       await replyTo(id);
@@ -120,7 +120,7 @@ describe('connections to an RPC', () => {
     expect(server.connectionCount).toBe(1);
   });
 
-  it('uses a connection again from within a reply that says it could not connect', async () => {
+  it('reuses a connection from within the report of a failed connect', async () => {
     await server.stop();
     const refused: RpcReply[] = [];
     const alone: RpcConnectionPool<Sendable> = new RpcConnectionPool({
@@ -144,7 +144,7 @@ describe('connections to an RPC', () => {
     expect(refused.map((reply) => reply.isFine)).toEqual([false, false, false, false, false]);
   });
 
-  it('goes on after each kind of mishap', async () => {
+  it('continues after each kind of failure', async () => {
     await connections.close();
     connections = open(2, [server.url], SILENT_MS);
     server.script = (_, reply) => reply.socket?.resetAndDestroy();
@@ -163,7 +163,7 @@ describe('connections to an RPC', () => {
     expect([reset, hang, flood, fine]).toEqual(['rpc_transport', 'rpc_timeout', 'rpc_garbage', 'none']);
   });
 
-  it('says that nothing was sent where nobody listens', async () => {
+  it('reports that nothing was sent after a refused connection', async () => {
     await server.stop();
     connections.send(job(1));
 
@@ -172,7 +172,7 @@ describe('connections to an RPC', () => {
     server = await ScriptedRpc.start(() => undefined);
   });
 
-  it('goes to several servers in turn', async () => {
+  it('uses several servers in turn', async () => {
     const other = await ScriptedRpc.start(({ id }, reply) => reply.end(result(id, 'other')));
     await connections.close();
     connections = open(4, [server.url, other.url]);
@@ -184,7 +184,7 @@ describe('connections to an RPC', () => {
     await other.stop();
   });
 
-  it('send to another server what finds no connection, each once', async () => {
+  it('tries each other server once if the first cannot be connected', async () => {
     const gone = await ScriptedRpc.start(() => undefined);
     await gone.stop();
     await connections.close();
@@ -198,7 +198,7 @@ describe('connections to an RPC', () => {
     expect(story.entries.filter(({ what }) => what === 'start')).toHaveLength(4);
   });
 
-  it('say that nobody is there when none of the servers is', async () => {
+  it('reports a failure if no server can be connected', async () => {
     const others = await Promise.all([
       ScriptedRpc.start(() => undefined),
       ScriptedRpc.start(() => undefined),
@@ -215,7 +215,7 @@ describe('connections to an RPC', () => {
     expect(story.entries).toHaveLength(1);
   });
 
-  it('send to nobody else what was refused', async () => {
+  it('does not send a rejected request to another server', async () => {
     let asked = 0;
     const other = await ScriptedRpc.start(({ id }, reply) => {
       asked++;
@@ -231,7 +231,7 @@ describe('connections to an RPC', () => {
     await other.stop();
   });
 
-  it('connects ahead, and keeps what it has connected', async () => {
+  it('connects ahead, and keeps the connections', async () => {
     await connections.warmUp(2);
     const before = server.connectionCount;
     connections.send(job(1));
@@ -241,7 +241,7 @@ describe('connections to an RPC', () => {
     expect([before, server.connectionCount]).toEqual([2, 2]);
   });
 
-  it('gives up what is unanswered when it closes', async () => {
+  it('fails unanswered requests on close', async () => {
     server.script = ({ id }, reply) => held.push({ id, reply });
     connections.send(job(1));
     await story.until(({ what }) => what === 'start');

@@ -49,7 +49,7 @@ describe('accounts with a stock of signed transactions', () => {
     stock.listen((position) => signed.tell(position));
     await stock.fill(60_000);
   };
-  /** Takes the next, and the sequencer includes it. */
+  /** Takes the next transaction, which the sequencer includes. */
   const takeAndInclude = async (): Promise<SignedItem> => {
     const item = scheduler.next();
     if (item === undefined) {
@@ -74,7 +74,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(ofFirst).toEqual(ofFirst.map((_, index) => index));
   });
 
-  it('have requests that carry what they say', async () => {
+  it('have requests with the transaction of their hash', async () => {
     await open(TRANSFERS, { firstNonce: 40 });
 
     const { body, hash, id, item } = await takeAndInclude();
@@ -86,7 +86,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(item.nonce).toBe(40);
   });
 
-  it('send no more than may be unanswered', async () => {
+  it('send at most the permitted number of unanswered transactions', async () => {
     await open(TRANSFERS, { inflightPerAccount: 2 });
 
     const taken = Array.from({ length: 8 }, () => scheduler.next());
@@ -95,7 +95,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(scheduler.shortage).toBe('no_account');
   });
 
-  it('send nothing while their nonces are in doubt, and go on after', async () => {
+  it('send nothing while their nonces are in doubt, and continue afterwards', async () => {
     await open(TRANSFERS);
     const item = scheduler.next();
     lines[0]?.doubted(0);
@@ -110,7 +110,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(scheduler.next()?.item).toMatchObject({ position: 0, nonce: 1 });
   });
 
-  it('sign a nonce that is free again anew, as another transaction', async () => {
+  it('sign a freed nonce again, as another transaction', async () => {
     await open(TRANSFERS);
     const first = scheduler.next();
     lines[0]?.rejected(0);
@@ -124,7 +124,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(toHex(again?.hash ?? new Uint8Array())).not.toBe(toHex(first?.hash ?? new Uint8Array()));
   });
 
-  it('use for an invalid nonce only one that is consumed', async () => {
+  it('use only a consumed nonce as an invalid one', async () => {
     const mix: readonly MixEntry[] = [...TRANSFERS, { kind: 'invalid_nonce', weight: 1 }];
     await open(mix);
 
@@ -143,7 +143,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(valid.map(({ item }) => item.nonce)).toEqual(valid.map((_, index) => index));
   });
 
-  it('use a nonce far ahead where that is what is expected to fail', async () => {
+  it('use a nonce far ahead if the entry expects that failure', async () => {
     const mix: readonly MixEntry[] = [
       ...TRANSFERS,
       { kind: 'invalid_nonce', weight: 1, expect: 'nonce_too_high' },
@@ -158,7 +158,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(invalid.every(({ item }) => item.nonce >= item.before + 1_000)).toBe(true);
   });
 
-  it('are not signed for beyond what will be sent', async () => {
+  it('have no more signed transactions than will be sent', async () => {
     await open(TRANSFERS, { demand: 0 });
 
     while (scheduler.next() !== undefined)
@@ -171,7 +171,7 @@ describe('accounts with a stock of signed transactions', () => {
     expect(scheduler.shortage).toBe('not_signed');
   });
 
-  it('are signed for anew when fees have changed', async () => {
+  it('have their transactions signed again after a change of fees', async () => {
     await open(TRANSFERS);
     const before = scheduler.next();
     pool.use([{ ...blueprintOf({ kind: 'transfer', weight: 1 }, null), gasLimit: 21_000n }], {

@@ -1,8 +1,8 @@
 /**
- * What blocks say of a run's transactions. A transaction has one receipt at one place: whatever shows it a
- * second time is a finding, and no receipt. A block that is replaced takes its receipts back, and its
- * transactions are found again where they stand then. What somebody else sends from the accounts, or to them,
- * is told.
+ * The blocks' receipts of a run's transactions. A transaction has one receipt at one place: a second
+ * occurrence is a finding, not a receipt. The replacement of a block withdraws its receipts; its transactions
+ * are matched again in their new blocks. Transactions of other senders, from or to the accounts, are
+ * reported.
  */
 import { contractAddress, toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
@@ -29,13 +29,13 @@ export interface BlockLedgerOptions {
   readonly transactions: SentTransactions;
 }
 
-/** The run's transactions that are not done with. */
+/** The run's open transactions. */
 export interface SentTransactions {
-  /** By the hash that stands there. */
+  /** The open transaction of the hash that begins at `at`. */
   find(bytes: Uint8Array, at: number): OpenTransaction | undefined;
-  /** A block has it. */
+  /** A block contains the transaction. */
   included(open: OpenTransaction, execution: BlockExecution): void;
-  /** Its block stands no more. */
+  /** The transaction's block was replaced. */
   withdrawn(open: OpenTransaction): void;
 }
 
@@ -49,14 +49,14 @@ export class BlockLedger {
   #last = 0;
   #wasReplaced = false;
   #hasUnread = false;
-  /** Blocks from before what is remembered may come again. */
+  /** Blocks older than the remembered ones may be repeated. */
   #isDeep = false;
 
   constructor(options: BlockLedgerOptions) {
     this.#options = options;
   }
 
-  /** No reorganisation that can be followed reaches a block as old as this one. */
+  /** The newest block that is too deep for a traceable reorganisation. */
   get settledBlock(): number {
     return this.#last - REMEMBERED_BLOCKS;
   }
@@ -65,24 +65,24 @@ export class BlockLedger {
     return this.#foreignCount;
   }
 
-  /** Whether blocks of this run were replaced by others. */
+  /** Whether blocks of this run were replaced. */
   get wasReplaced(): boolean {
     return this.#wasReplaced;
   }
 
-  /** Whether there are blocks that could not be read. */
+  /** Whether blocks could not be read. */
   get hasUnread(): boolean {
     return this.#hasUnread;
   }
 
-  /** Whether somebody else sends from the account, by its position, or to it. */
+  /** Whether another sender uses the account (given by its position), or pays to it. */
   isForeign(position: number): boolean {
     return this.#foreign.has(position);
   }
 
   /**
-   * Gives the transactions that nobody had known to be included. A block of many receipts may be told in
-   * parts, in order from 0.
+   * Returns the newly included transactions. A block with many receipts may be passed in parts, in order from
+   * 0.
    */
   apply(block: BlockReceipts, from = 0, to = block.positions.length): readonly OpenTransaction[] {
     const { transactions } = this.#options;
@@ -103,7 +103,7 @@ export class BlockLedger {
     return found;
   }
 
-  /** The block of this number stands no more. */
+  /** The block with this number was replaced. */
   replaced(blockNumber: number): void {
     const { transactions, findings } = this.#options;
     const block = this.#recent.get(blockNumber);
@@ -120,7 +120,7 @@ export class BlockLedger {
     }
   }
 
-  /** The chain was replaced from before what is remembered. */
+  /** The chain was replaced from a block older than the remembered ones. */
   deep(blockNumber: number): void {
     this.#isDeep = true;
     this.#options.findings.add('deep_reorganisation', { block_number: blockNumber });
@@ -148,7 +148,7 @@ export class BlockLedger {
     events.record('receipts', receiptRow(block, at, own));
   }
 
-  /** Of one of our accounts, and not waited for: it was there before, or is not of this run. */
+  /** A transaction of an account that is not open: a repetition, or not of this run. */
   #applyOther(block: BlockReceipts, at: number, open: OpenTransaction | undefined): void {
     const { archive, facts, findings } = this.#options;
     const position = block.positions[at] ?? 0;
@@ -213,7 +213,7 @@ export class BlockLedger {
         nonce: open?.signed.item.nonce ?? null,
         ...{ hash, expected, observed, receipt_json: receipt, block_number: block.blockNumber },
       });
-      // It stands in the block, whatever its receipt is worth.
+      // The block contains it, even with an invalid receipt.
       const isPlaced = kind === 'malformed_receipt' && open !== undefined && open.blockNumber === undefined;
       if (isPlaced)
         transactions.included(open, {

@@ -4,17 +4,17 @@ import type { BlockReceipts } from '../settlement/block-receipts.ts';
 import type { Blueprint } from '../transaction/blueprint.ts';
 import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
 
-/** Of what was planned, and no entry of the mix was chosen for. */
+/** Values for a planned transaction without a chosen entry of the mix. */
 const NO_KIND = 'none';
 
-/** What the rows of a transaction say beyond itself. */
+/** The facts in a transaction's rows from outside the transaction. */
 export interface RowContext {
   readonly blueprint: Blueprint;
   readonly account: Uint8Array;
   readonly isExcluded: boolean;
 }
 
-/** Where a transaction went, with how much; for a token's: to whom, and how many units. */
+/** The receiver and amount of a transaction; for a token transfer, the token's receiver and units. */
 export interface SentValue {
   readonly to: Uint8Array | null;
   readonly valueWei: bigint;
@@ -46,7 +46,7 @@ export function transactionRow(
   };
 }
 
-/** Of one that was planned and could not be sent; `why` says what was short. */
+/** The row of a planned transaction that was not sent; `why` is the shortage. */
 export function unsentRow(
   intent: Intent,
   why: string,
@@ -71,7 +71,7 @@ export function unsentRow(
   };
 }
 
-/** Of a message itself: without `own`; of an own transaction in it: with. */
+/** The row of a feed message (without `own`), or of an own transaction in it (with `own`). */
 export function feedRow(
   event: FeedEvent,
   blockNumber: number | null,
@@ -96,7 +96,7 @@ export function feedRow(
   };
 }
 
-/** `payload` is what was sent, as it went out. */
+/** `payload` is the sent request. */
 export function receiptRow(
   block: BlockReceipts,
   at: number,

@@ -16,8 +16,8 @@ const US_A_MS = 1_000;
 const LOOP_RESOLUTION_MS = 10;
 
 /**
- * Counts and latencies of each interval. What happened to the transactions of several stages gives a row for
- * each; what belongs to no stage stands in the row of the stage at hand.
+ * Counts and latencies of each interval. Each stage with activity in the interval has a row; counts without a
+ * stage are in the row of the current stage.
  */
 export class IntervalRecorder {
   readonly #options: IntervalRecorderOptions;
@@ -36,7 +36,7 @@ export class IntervalRecorder {
     this.#loopDelay.enable();
   }
 
-  /** Ends the interval, which began when this was last called. */
+  /** Ends the interval that began at the previous call. */
   record(stageNow: number, nowUs: number): void {
     const { ledger, events } = this.#options;
     ledger.errors.flush(events, nowUs);
@@ -117,7 +117,7 @@ const NO_CELLS: OwnCells = {
   cpu_ms: 0,
 };
 
-/** Of all tables. */
+/** The number of dropped events in all tables. */
 export function droppedOf({ dropped }: EventBuffer): number {
   return Object.values(dropped).reduce((sum, count) => sum + count, 0);
 }

@@ -1,7 +1,7 @@
 import { bucketsOf, type LatencyBuckets } from './latency-buckets.ts';
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 
-/** Time between two moments of a transaction, microseconds. */
+/** The time between two moments of a transaction, in microseconds. */
 export const LATENCIES = [
   'send_delay',
   'send_ack',
@@ -15,7 +15,7 @@ export type Latency = (typeof LATENCIES)[number];
 const DAY_US = 86_400e6;
 const DIGITS = 3;
 
-/** HDR histograms: of the interval at hand for each stage, and of all since the measured part began. */
+/** HDR histograms: for each stage of the current interval, and for the whole measured part. */
 export class Latencies {
   readonly #stages: readonly HistogramSet[];
   readonly #isExcluded: readonly boolean[];
@@ -30,7 +30,7 @@ export class Latencies {
     this.#stages[stage]?.record(latency, us);
   }
 
-  /** Of one stage since this was last called; null where nothing was recorded. */
+  /** The histogram of a stage since the previous call; null without values. */
   takeInterval(stage: number): Readonly<Record<Latency, Uint8Array | null>> {
     const set = this.#stages[stage] ?? new HistogramSet();
     const encoded = set.encode();
@@ -39,12 +39,12 @@ export class Latencies {
     return encoded;
   }
 
-  /** Of all stages that are not excluded, up to the last intervals taken. */
+  /** The histograms of all measured stages, up to the last taken intervals. */
   total(): Readonly<Record<Latency, Uint8Array | null>> {
     return this.#total.encode();
   }
 
-  /** The same for Prometheus: those that have values, counts up to each bound in seconds. */
+  /** The same for Prometheus: non-empty histograms, with cumulative counts by bound in seconds. */
   buckets(bounds: readonly number[]): ReadonlyMap<Latency, LatencyBuckets> {
     return this.#total.buckets(bounds);
   }
@@ -86,7 +86,7 @@ class HistogramSet {
   }
 }
 
-/** The compressed V2 encoding, which every HDR library reads. */
+/** The compressed V2 encoding, readable by all HDR libraries. */
 function encodedOf(histogram: Histogram | undefined): Uint8Array | null {
   if (histogram === undefined || histogram.totalCount === 0) return null;
   return Buffer.from(encodeIntoCompressedBase64(histogram), 'base64');

@@ -2,21 +2,21 @@ import type { Histogram } from 'hdr-histogram-js';
 
 const US_PER_S = 1_000_000;
 
-/** A latency as Prometheus has it; the sum is the mean times the count. */
+/** A latency in Prometheus form; the sum is the mean times the count. */
 export interface LatencyBuckets {
   readonly upTo: readonly number[];
   readonly count: number;
   readonly sumSeconds: number;
 }
 
-/** Of a histogram that works without WebAssembly. */
+/** The internals of a histogram without WebAssembly. */
 interface CountTable {
   readonly countsArrayLength: number;
   valueFromIndex(index: number): number;
   getCountAtIndex(index: number): number;
 }
 
-/** Of a histogram of microseconds: how many are at most each of the rising bounds, in seconds. */
+/** The cumulative counts of a histogram in microseconds, for ascending bounds in seconds. */
 export function bucketsOf(histogram: Histogram, bounds: readonly number[]): LatencyBuckets {
   const { totalCount: count, mean } = histogram;
   const upTo = countsUpTo(

@@ -26,7 +26,7 @@ const STAGES = [false, true].map((exclude) => ({
   exclude,
 }));
 
-/** What can happen, in any order, to any of the transactions that were sent. */
+/** The events that can happen, in any order, to any sent transaction. */
 type Step =
   | { readonly kind: 'send'; readonly stage: number }
   | { readonly kind: 'notSend'; readonly stage: number }
@@ -89,7 +89,7 @@ class LedgerRun {
     } else this.#happen(step, this.sent[step.which % Math.max(1, this.sent.length)]);
   }
 
-  /** Of the transactions; hashes as text. */
+  /** The transaction rows; hashes as text. */
   rows(): readonly { readonly outcome: string; readonly hash: string | null }[] {
     return this.batches().flatMap((table) => {
       if (table.table !== 'transactions') return [];
@@ -102,7 +102,7 @@ class LedgerRun {
     });
   }
 
-  /** Receipts less those that were taken back, by hash. */
+  /** Receipts less the withdrawn ones, by hash. */
   receipts(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const table of this.batches()) {
@@ -124,12 +124,12 @@ class LedgerRun {
     return tables;
   }
 
-  /** The next block, with this transaction alone. */
+  /** The next block, with only this transaction. */
   block(open: OpenTransaction, isExecuted: boolean): void {
     this.ledger.blocks.apply(blockOf(open, { isExecuted, blockNumber: ++this.head, readUs: this.nowUs }));
   }
 
-  /** The last blocks stand no more. */
+  /** The last blocks are replaced. */
   goBack(count: number): void {
     for (let left = Math.min(count, this.head); left > 0; left--) this.ledger.blocks.replaced(this.head--);
   }
@@ -201,8 +201,8 @@ function blockOf(
 const textsOf = ({ codes, texts }: TextColumn): readonly (string | undefined)[] =>
   Array.from(codes, (code) => texts[code]);
 
-describe('a ledger', () => {
-  it.each([true, false])('closes, whatever happens in whatever order (with a feed: %s)', (hasFeed) => {
+describe('Ledger', () => {
+  it.each([true, false])('balances after any events in any order (with a feed: %s)', (hasFeed) => {
     fc.assert(
       fc.property(fc.array(STEP, { maxLength: 200 }), (steps) => {
         const run = new LedgerRun(hasFeed);
@@ -245,10 +245,10 @@ describe('a ledger', () => {
   });
 });
 
-describe('a ledger whose chain goes back', () => {
+describe('Ledger with reorganisations', () => {
   const GO_BACK = fc.record({ kind: fc.constant('goBack' as const), count: fc.integer({ min: 1, max: 5 }) });
 
-  it('counts what stands, and has one receipt for each of it', () => {
+  it('counts the final inclusions, with one receipt each', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(STEP, GO_BACK), { maxLength: 200 }), (steps) => {
         const run = new LedgerRun(true);
@@ -275,7 +275,7 @@ describe('a ledger whose chain goes back', () => {
     );
   });
 
-  it('finds a transaction that a second block shows, however long after', () => {
+  it('reports a transaction in a second block at any later time', () => {
     const run = new LedgerRun(true);
     run.take({ kind: 'send', stage: 0 });
     run.take({ kind: 'ack', which: 0 });
@@ -297,7 +297,7 @@ describe('a ledger whose chain goes back', () => {
     expect(run.ledger.total.included).toBe(2);
   });
 
-  it('says of what it has accepted why it stands in no block', () => {
+  it('records the reason why an accepted transaction is in no block', () => {
     const run = new LedgerRun(true);
     for (const which of [0, 1, 2]) {
       run.take({ kind: 'send', stage: 0 });
@@ -324,20 +324,20 @@ describe('a transaction in the ledger', () => {
     return run;
   };
 
-  it('is included when the feed shows it, whatever was answered', () => {
+  it('is included if the feed contains it, with any answer', () => {
     const run = after({ kind: 'fail', which: 0, failure: 'nonce_too_low' }, { kind: 'feed', which: 0 });
 
     expect(run.ledger.total).toMatchObject({ included: 1, rejected: 0, misses: 0 });
     expect(run.counters.failures('nonce_too_low', false)).toBe(1);
   });
 
-  it('is a miss when the feed does not show it in time, and included all the same', () => {
+  it('is a miss if the feed does not contain it in time, and still included by its block', () => {
     const run = after({ kind: 'ack', which: 0 }, { kind: 'block', which: 0 }, { kind: 'wait', ms: 1_001 });
 
     expect(run.ledger.total).toMatchObject({ included: 1, misses: 1 });
   });
 
-  it('is a miss when it turns out after its time that the target had taken it, and only then', () => {
+  it('is a miss after the time-out only if the target is found to have accepted it', () => {
     const broken = after({ kind: 'fail', which: 0, failure: 'rpc_timeout' }, { kind: 'wait', ms: 5_000 });
     expect(broken.ledger.total.misses).toBe(0);
 
@@ -346,7 +346,7 @@ describe('a transaction in the ledger', () => {
     expect(broken.ledger.total).toMatchObject({ included: 1, misses: 1 });
   });
 
-  it('is no miss when it was rejected, or is not overdue', () => {
+  it('is no miss if it was rejected or is not overdue', () => {
     const rejected = after({ kind: 'fail', which: 0, failure: 'fee_too_low' }, { kind: 'wait', ms: 5_000 });
     const early = after({ kind: 'ack', which: 0 }, { kind: 'wait', ms: 999 });
     early.ledger.close(early.nowUs);
@@ -356,7 +356,7 @@ describe('a transaction in the ledger', () => {
     expect(early.counters.failures('lost', false)).toBe(1);
   });
 
-  it('is no unexpected failure when its entry of the mix is after that', () => {
+  it('is no unexpected failure if its entry of the mix expects the failure', () => {
     const run = after({ kind: 'fail', which: 0, failure: 'fee_too_low' });
 
     expect(run.ledger.total.rejectedUnexpected).toBe(0);
@@ -416,14 +416,14 @@ describe('a transaction in the ledger', () => {
     expect(run.ledger.measured).toMatchObject(counts);
   });
 
-  it('is included, and a failure of execution, when its receipt says so', () => {
+  it('is included with a failed execution by its receipt', () => {
     const run = after({ kind: 'ack', which: 0 }, { kind: 'revert', which: 0 }, { kind: 'revert', which: 0 });
 
     expect(run.ledger.total.included).toBe(1);
     expect(run.counters.failures('reverted', false)).toBe(1);
   });
 
-  it('has a row of the feed each time the feed shows it', () => {
+  it('has a feed row for each occurrence in the feed', () => {
     const run = after(
       { kind: 'ack', which: 0 },
       { kind: 'block', which: 0 },
@@ -438,7 +438,7 @@ describe('a transaction in the ledger', () => {
     expect(indexes.sort()).toEqual([-1, -1, 0, 0]);
   });
 
-  it('is unknown when the hash of another was answered', () => {
+  it('is unknown after an answer with another hash', () => {
     const run = after();
     const [open] = run.sent;
     if (open !== undefined) run.ledger.answered(open, { isFine: true, result: '0x00' }, run.nowUs);

@@ -1,17 +1,17 @@
 /**
- * Everything that was planned, and what became of it.
+ * All planned transactions, and their outcomes.
  *
  *   planned ──► not sent
- *       └─► open ──► included    the feed or a block has it, whatever was answered
- *             ├────► rejected    an error that says that it was not taken
+ *       └─► open ──► included    the feed or a block contains it, with any answer
+ *             ├────► rejected    an error by which it was not accepted
  *             └────► unknown     neither, by the end
  *
- * 1. A hash is registered before its bytes leave: the feed is faster than the answer.
- * 2. A transaction's row is written when answer, feed and receipt are there. Otherwise it is looked at again
- *    when the correlation time-out has passed: what the feed has not shown by then is a miss, if the target
- *    has taken it. Of what it may never have had there was nothing to show.
- * 3. It is forgotten at that time at the earliest, and one that is included not before no reorganisation can
- *    reach its block. Its hash stays known as long as the run: whatever shows it once more repeats it.
+ * 1. A hash is registered before its bytes are sent: the feed is faster than the answer.
+ * 2. A transaction's row is written when answer, feed and receipt are complete. Otherwise it is checked again
+ *    after the correlation time-out: if the feed has not contained it by then, it is a miss, provided that
+ *    the target had accepted it.
+ * 3. It is removed after that time at the earliest; an included one only when its block is too deep for a
+ *    reorganisation. Its hash is kept until the end of the run to detect repetitions.
  */
 import { toHex } from '#load/chain';
 import type { EventBuffer } from '#load/telemetry';
@@ -40,11 +40,11 @@ export interface LedgerOptions {
 }
 
 /**
- * What became of a transaction that stands in no block by the end, and why nobody can say that it is lost.
+ * The reason why a transaction that is in no block at the end is not counted as lost.
  */
 export type Limbo = 'pending' | 'nonce_taken';
 
-/** What an answer means for its transaction. */
+/** The meaning of an answer for its transaction. */
 export type AnswerMeaning = 'accepted' | FailureMeaning;
 
 const LIMBO_MESSAGES: Readonly<Record<Limbo | 'lost', string>> = {
@@ -61,15 +61,15 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly blocks: BlockLedger;
   readonly #index = new HashIndex<OpenTransaction>();
-  /** Of those that are done with: a feed or a block may still repeat them. */
+  /** Completed transactions: a feed or a block may still repeat them. */
   readonly #archive = new SentArchive();
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   readonly #watched = new Fifo<OpenTransaction>();
-  /** Beyond the time-out, and still without an end or a receipt. */
+  /** Transactions beyond the time-out without an outcome or a receipt. */
   #overdue = new Set<OpenTransaction>();
   #open = 0;
   #awaited = 0;
-  /** Included, as the feed says, and in no block yet. */
+  /** The number of transactions in the feed and in no block yet. */
   #unplaced = 0;
 
   constructor(options: LedgerOptions) {
@@ -86,28 +86,28 @@ export class Ledger {
     });
   }
 
-  /** Sent, and neither included nor rejected. */
+  /** The number of sent transactions that are neither included nor rejected. */
   get openCount(): number {
     return this.#open;
   }
 
-  /** Sent, not rejected, and neither seen as far as it will be nor overdue. */
+  /** The number of sent, not rejected transactions that are neither completely seen nor overdue. */
   get awaitedCount(): number {
     return this.#awaited;
   }
 
-  /** Sent, not rejected, and seen in no block. */
+  /** The number of sent, not rejected transactions in no block. */
   get unplacedCount(): number {
     return this.#open + this.#unplaced;
   }
 
-  /** Sent transactions that no block has shown, and that nobody has refused. */
+  /** The sent, not rejected transactions in no block. */
   get unplaced(): readonly OpenTransaction[] {
     const waiting = [...this.#overdue, ...this.#watched.entries()];
     return waiting.filter(({ blockNumber, outcome }) => blockNumber === undefined && outcome !== 'rejected');
   }
 
-  /** Whether feed and blocks have shown the same of what was sent; always, where the feed is not read. */
+  /** Whether feed and blocks contain the same sent transactions; always true without a feed. */
   get isInStep(): boolean {
     if (!this.#hasFeed) return true;
     if (this.#unplaced > 0) return false;
@@ -115,7 +115,7 @@ export class Ledger {
     return all.every(({ blockNumber, feedUs }) => blockNumber === undefined || feedUs !== undefined);
   }
 
-  /** Whether the run has sent it. */
+  /** Whether the run has sent the transaction. */
   hasSent(hash: Uint8Array): boolean {
     return this.#index.find(hash) !== undefined || this.#archive.find(hash) !== undefined;
   }
@@ -130,7 +130,7 @@ export class Ledger {
     );
   }
 
-  /** Before the first byte leaves. */
+  /** Call before the first byte is sent. */
   register(open: OpenTransaction, nowUs: number): void {
     const counts = this.#countsOf(open.intent);
     counts.planned++;
@@ -159,8 +159,8 @@ export class Ledger {
   }
 
   /**
-   * Gives the transactions that the feed has shown for the first time. The block: as far as is known. A long
-   * message may be told in parts, by the places of transactions in it, in order from 0.
+   * Returns the transactions that are new in the feed. The block number is null if unknown. A long message
+   * may be passed in parts, by ranges of its transactions, in order from 0.
    */
   feed(event: FeedEvent, blockNumber: number | null, from = 0, to = Infinity): readonly OpenTransaction[] {
     const { events } = this.#options;
@@ -182,7 +182,7 @@ export class Ledger {
     return found;
   }
 
-  /** Looks at what was sent so long ago that the feed should have shown it; gives what it has looked at. */
+  /** Checks and returns the transactions that are older than the time-out of the feed. */
   sweep(nowUs: number): readonly OpenTransaction[] {
     const deadlineUs = nowUs - this.#options.correlation.timeoutMs * US_A_MS;
     const due: OpenTransaction[] = [];
@@ -197,9 +197,9 @@ export class Ledger {
   }
 
   /**
-   * The end: whatever stands in no block is unknown, also what the feed has shown. Of those in limbo it is
-   * said why; what else was accepted is lost. Rows of all that have none are written. What was sent less
-   * than the time-out ago is no miss.
+   * Ends the run: transactions in no block are unknown, even if the feed contained them. Those in limbo have
+   * a reason; other accepted ones are lost. Writes all missing rows. A transaction younger than the time-out
+   * is no miss.
    */
   close(nowUs: number, limbo: ReadonlyMap<OpenTransaction, Limbo> = new Map()): void {
     this.sweep(nowUs);
@@ -218,7 +218,7 @@ export class Ledger {
     return totalOf(this.stages);
   }
 
-  /** Of the stages that are not excluded. */
+  /** The tally of the measured stages. */
   get measured(): StageCounts {
     return totalOf(this.stages.filter((_, stage) => this.#options.facts.stages[stage]?.exclude !== true));
   }
@@ -290,7 +290,7 @@ export class Ledger {
     this.#included(open);
   }
 
-  /** A reorganisation has taken its block. */
+  /** A reorganisation has removed the transaction's block. */
   #outOfBlock(open: OpenTransaction): void {
     open.blockNumber = undefined;
     open.isReverted = false;
@@ -307,7 +307,7 @@ export class Ledger {
     this.#recordIfComplete(open);
   }
 
-  /** An inclusion overrules what an answer said. */
+  /** An inclusion overrides an answer. */
   #end(open: OpenTransaction, outcome: TransactionOutcome): void {
     const counts = this.#countsOf(open.intent);
     if (open.outcome === outcome) return;
@@ -318,7 +318,7 @@ export class Ledger {
     else counts[outcome]++;
   }
 
-  /** Counts what stands against it now in place of what stood before. */
+  /** Replaces the counted faults of the transaction by its current ones. */
   #weigh(open: OpenTransaction): void {
     const faults = faultsOf(open, this.#options.facts.contextOf(open).blueprint.expect);
     if (faults === open.faults) return;
@@ -339,7 +339,7 @@ export class Ledger {
     return this.#options.correlation.feed === 'per_edge';
   }
 
-  /** As far as it will be: in the feed, or in a block where the feed is not read. */
+  /** Completely seen: in the feed, or without a feed in a block. */
   #isSeen(open: OpenTransaction): boolean {
     return this.#hasFeed ? open.feedUs !== undefined : open.blockNumber !== undefined;
   }
@@ -354,7 +354,7 @@ export class Ledger {
     else this.#overdue.add(open);
   }
 
-  /** Taken is what was acknowledged or stands in a block, which may turn out after its time. */
+  /** Accepted: acknowledged or in a block, which may be found after the time-out. */
   #countMiss(open: OpenTransaction): void {
     const isTaken = open.ackedUs !== undefined || open.blockNumber !== undefined;
     if (!open.isOverdue || !isTaken || open.isMiss || open.feedUs !== undefined) return;
@@ -363,7 +363,7 @@ export class Ledger {
     this.#countsOf(open.intent).misses++;
   }
 
-  /** Nothing more is expected of it. */
+  /** Whether no further events of the transaction are expected. */
   #isDone(open: OpenTransaction): boolean {
     if (open.answeredUs === undefined) return false;
     return open.outcome === 'rejected' || (open.blockNumber ?? Infinity) <= this.blocks.settledBlock;

@@ -1,11 +1,11 @@
 import type { Tally } from '#load/protocol';
 import type { LatencyBuckets } from './latency-buckets.ts';
 
-/** Of the run that goes on, or of the last one. */
+/** The load of the current or the last run. */
 export interface LoadSource {
   tally(): Partial<Tally>;
-  /** Transactions a second that are asked for now. */
+  /** The current planned rate in transactions per second. */
   targetRate(): number;
-  /** Of the stages that are measured, by the name of the latency: counts up to each bound in seconds. */
+  /** Latencies of the measured stages by name: cumulative counts by bound in seconds. */
   latencies(bounds: readonly number[]): ReadonlyMap<string, LatencyBuckets>;
 }

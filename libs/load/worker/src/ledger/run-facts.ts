@@ -5,10 +5,10 @@ import type { Blueprint } from '../transaction/blueprint.ts';
 import type { Intent, OpenTransaction } from '../transaction/open-transaction.ts';
 import type { RowContext, SentValue } from './event-rows.ts';
 
-/** No account was chosen yet. */
+/** The position without a chosen account. */
 const NO_ACCOUNT = new Uint8Array(20);
 
-/** What a run is made of, as far as the rows about it say. */
+/** The facts of a run that its rows contain. */
 export class RunFacts {
   readonly stages: readonly LoadStage[];
   readonly #blueprints: readonly Blueprint[];
@@ -29,7 +29,7 @@ export class RunFacts {
     };
   }
 
-  /** Of one that no account and no entry of the mix was chosen for. */
+  /** Values for a transaction without a chosen account and entry of the mix. */
   unsentContext(intent: Intent): Pick<RowContext, 'account' | 'isExcluded'> {
     return { account: NO_ACCOUNT, isExcluded: this.#isExcluded(intent) };
   }
@@ -39,7 +39,7 @@ export class RunFacts {
     return this.#book.at(position);
   }
 
-  /** Where it went, with how much. */
+  /** The receiver and the amount. */
   sentBy({ signed }: OpenTransaction): SentValue {
     const { entry, position } = signed.item;
     const { token, receiver, value } = this.#blueprintOf(entry);

@@ -1,7 +1,7 @@
 import type { Tally } from '#load/protocol';
 import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
 
-/** Of the transactions of one stage; what they mean is in {@link Tally}. */
+/** The counts of one stage's transactions; {@link Tally} defines them. */
 export type StageCounts = typeof ZERO_COUNTS;
 
 const ZERO_COUNTS = {
@@ -31,7 +31,7 @@ export function totalOf(stages: readonly StageCounts[]): StageCounts {
   return total;
 }
 
-/** What has been added since `before`. */
+/** The difference to `before`. */
 export function differenceOf(now: StageCounts, before: StageCounts): StageCounts {
   const difference = zeroCounts();
   for (const name of COUNT_NAMES) difference[name] = now[name] - before[name];
@@ -49,19 +49,19 @@ type FeedCounts = Pick<
   'feedMessages' | 'feedGaps' | 'feedDuplicates' | 'feedReorganisations' | 'feedDisconnects'
 >;
 
-/** What an edge has counted in all its runs; it only rises. Every class is there from the start. */
+/** Counters of an edge over all its runs. Every class exists from the start. */
 export class LoadCounters {
   correlationMisses = 0;
   feedMessages = 0;
-  /** Frames of the feed that were none. */
+  /** Invalid feed frames. */
   feedGarbage = 0;
-  /** Numbers that the feed left out. */
+  /** Missing sequence numbers. */
   feedGaps = 0;
-  /** Messages that came again as they were, without having been asked for. */
+  /** Unrequested repetitions of unchanged messages. */
   feedDuplicates = 0;
-  /** Messages that came again as others. */
+  /** Repeated sequence numbers with other content. */
   feedReorganisations = 0;
-  /** Connections to the feed that were lost. */
+  /** Lost feed connections. */
   feedDisconnects = 0;
   readonly #failed = new Map<FailureClass, { expected: number; unexpected: number }>(
     FAILURE_CLASSES.map((failure) => [failure, { expected: 0, unexpected: 0 }]),
@@ -77,7 +77,7 @@ export class LoadCounters {
   }
 }
 
-/** What is beside the transactions of a tally. */
+/** The counts of a tally other than those of transactions. */
 type TallySurroundings = FeedCounts & Pick<Tally, 'inFlight' | 'eventsDropped'>;
 
 /** The tally of these transactions. */
@@ -100,8 +100,8 @@ const NAMES = [
 ] as const satisfies readonly (keyof FeedCounts)[];
 
 /**
- * What one run has counted of the feed: all that came from when it was made until it was closed, which are
- * the messages that have rows; and of that what came outside excluded stages.
+ * A run's counts of the feed: all messages between its creation and its close, which are the messages with
+ * rows; and those of them in measured stages.
  */
 export class FeedTally {
   readonly #counters: LoadCounters;
@@ -123,7 +123,7 @@ export class FeedTally {
     return this.#measured;
   }
 
-  /** Whatever was counted since the last call came in the stage at hand. */
+  /** Assigns the counts since the previous call to the current stage. */
   count(isExcluded: boolean): void {
     if (this.#isClosed) return;
     const now = countsOf(this.#counters);
@@ -135,7 +135,7 @@ export class FeedTally {
     this.#before = now;
   }
 
-  /** What comes from now on is not the run's. */
+  /** Later messages do not belong to the run. */
   close(): void {
     this.#isClosed = true;
   }

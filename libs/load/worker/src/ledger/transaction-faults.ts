@@ -1,32 +1,32 @@
 /**
- * What stands against a transaction, as far as is known of it: reasons for which a run is not simply well.
- * They follow from where the transaction stands by now, and are taken back when it turns out otherwise.
+ * The known faults of a transaction, which prevent a clean result of the run. They are derived from the
+ * transaction's current state, and are withdrawn when the state changes.
  */
 import type { EventBuffer } from '#load/telemetry';
 import { type FailureClass, meaningOf } from '../rpc/failure-class.ts';
 import type { TransactionOutcome } from '../transaction/open-transaction.ts';
 
-/** Each is one bit, in this order. */
+/** Each fault is one bit, in this order. */
 export const FAULTS = [
-  /** Refused, and not with the failure that its entry of the mix expects. */
+  /** Rejected with a failure that its entry of the mix does not expect. */
   'rejectedUnexpected',
-  /** Included, and its execution failed, which its entry does not expect. */
+  /** Included with a failed execution that its entry does not expect. */
   'reverted',
-  /** Answered with an error that its entry does not expect, and included all the same. */
+  /** Answered with an error that its entry does not expect, and still included. */
   'includedAfterError',
-  /** Its entry expects a failure, and the target accepted it. */
+  /** Accepted by the target although its entry expects a failure. */
   'expectUnmet',
-  /** Acknowledged, and in no block by the end. */
+  /** Acknowledged, and in no block at the end. */
   'ackedLost',
 ] as const;
 
 type Fault = (typeof FAULTS)[number];
 
-/** What of a transaction its faults follow from. */
+/** The state of a transaction that determines its faults. */
 interface FaultFacts {
   readonly outcome: TransactionOutcome;
   readonly answerFailure: FailureClass | undefined;
-  /** The latest that went wrong with it. */
+  /** Its latest failure. */
   readonly failure: FailureClass | undefined;
   readonly ackedUs: number | undefined;
   readonly isReverted: boolean;
@@ -46,7 +46,7 @@ export function faultsOf(facts: FaultFacts, expected: string | null): number {
   return FAULTS.reduce((mask, fault, bit) => mask | (Number(holds[fault]) << bit), 0);
 }
 
-/** An expected failure that leaves the end open, such as a time-out, may be followed by an inclusion. */
+/** An expected failure with an open outcome, such as a time-out, may be followed by an inclusion. */
 function isAccepted({ outcome, answerFailure, ackedUs, isReverted }: FaultFacts, expected: string): boolean {
   if (isReverted && expected === 'reverted') return false;
   if (ackedUs !== undefined) return true;

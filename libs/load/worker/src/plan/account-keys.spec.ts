@@ -7,7 +7,7 @@ import { accountKey, AddressBook } from './account-keys.ts';
 const SEED = new Secret('correct horse battery staple');
 
 describe('accounts', () => {
-  it('have the keys that their derivation says', () => {
+  it('have the keys of the documented derivation', () => {
     const index = Buffer.alloc(4);
     index.writeUInt32BE(4_000_000_000);
     const expected = keccak256(
@@ -17,7 +17,7 @@ describe('accounts', () => {
     expect(hexlify(accountKey(SEED, 4_000_000_000))).toBe(expected);
   });
 
-  it('have addresses that another library finds too', async () => {
+  it('have the same addresses as in another library', async () => {
     const book = await AddressBook.derive(SEED, 100, 3);
 
     const addresses = [0, 1, 2].map((at) => toHex(book.at(at)));

@@ -1,10 +1,12 @@
 import { type Address, addressOf, isPrivateKey, keccak256 } from '#load/chain';
 import { Secret } from '#platform/foundation';
 
-/** What accounts are made of when nobody gives a seed; for development chains only. */
+/** The default seed of the accounts; for development chains only. */
 export const DEVELOPMENT_SEED = new Secret('plexus development seed');
 
-/** Chains on which the development seed and funder may be used: anvil's and Nitro's own for development. */
+/**
+ * Chains on which the development seed and funder are permitted: the development chains of anvil and Nitro.
+ */
 export const DEVELOPMENT_CHAIN_IDS: ReadonlySet<number> = new Set([31_337, 412_346]);
 
 const LABEL = Buffer.from('plexus account');
@@ -19,7 +21,7 @@ export function accountKey(seed: Secret, number: number): Uint8Array {
   return derivedKey(Buffer.from(seed.reveal()), LABEL, number);
 }
 
-/** Keys for other purposes, by another label. */
+/** A key for another purpose, given by its label. */
 export function derivedKey(secret: Uint8Array, label: Uint8Array, number: number): Uint8Array {
   const index = Buffer.alloc(4);
   index.writeUInt32BE(number);
@@ -28,7 +30,7 @@ export function derivedKey(secret: Uint8Array, label: Uint8Array, number: number
   return key;
 }
 
-/** Addresses of a partition, one after another in memory that threads can share. */
+/** The addresses of a partition, consecutive in shared memory. */
 export class AddressBook {
   readonly first: number;
   readonly count: number;
@@ -40,7 +42,9 @@ export class AddressBook {
     this.bytes = bytes;
   }
 
-  /** Derives the accounts `first` up to `first + count`, and lets others run in between. */
+  /**
+   * Derives the accounts from `first` up to, not including, `first + count`, and yields to the event loop.
+   */
   static async derive(seed: Secret, first: number, count: number): Promise<AddressBook> {
     const bytes = new Uint8Array(new SharedArrayBuffer(count * ADDRESS_BYTES));
     for (let at = 0; at < count; at++) {
@@ -55,7 +59,7 @@ export class AddressBook {
     return this.bytes.subarray(position * ADDRESS_BYTES, (position + 1) * ADDRESS_BYTES);
   }
 
-  /** Who an account sends to in a ring: the next one, the last to the first. */
+  /** The receiver of an account in a ring: the next account; for the last, the first. */
   next(position: number): Address {
     return this.at((position + 1) % this.count);
   }

@@ -25,15 +25,15 @@ const PLAN = {
   telemetry: { intervalMs: 1_000 },
 };
 
-describe('a plan', () => {
-  it('is taken as it is', () => {
+describe('parseEdgePlan', () => {
+  it('returns a valid plan unchanged', () => {
     expect(parseEdgePlan(JSON.stringify(PLAN))).toEqual(PLAN);
   });
 
   it.each<[string, object, string]>([
     ['two seeds', { seed: { fixed: 'development', env: 'X' } }, 'seed: expected either'],
     ['no seed', { seed: {} }, 'seed: expected either'],
-    ['users that are missing', { load: { ...PLAN.load, model: 'closed' } }, 'load.users'],
+    ['missing users', { load: { ...PLAN.load, model: 'closed' } }, 'load.users'],
     ['a mix without weight', { mix: [{ kind: 'transfer', weight: 0 }] }, 'a weight above 0'],
     ['nothing but invalid nonces', { mix: [{ kind: 'invalid_nonce', weight: 1 }] }, 'at most 90 %'],
     [
@@ -42,16 +42,16 @@ describe('a plan', () => {
       'below 4294967296',
     ],
     ['no feed to read', { feedUrl: undefined }, 'feedUrl'],
-    ['a class that is none', { mix: [{ kind: 'transfer', weight: 1, expect: 'bad_luck' }] }, 'mix.0.expect'],
-    ['a receiver that is none', { mix: [{ kind: 'transfer', weight: 1, to: '0x12' }] }, 'mix.0.to'],
+    ['an unknown class', { mix: [{ kind: 'transfer', weight: 1, expect: 'bad_luck' }] }, 'mix.0.expect'],
+    ['an invalid receiver', { mix: [{ kind: 'transfer', weight: 1, to: '0x12' }] }, 'mix.0.to'],
     ['wei with a point', { accounts: { ...PLAN.accounts, fundWei: '1.5' } }, 'accounts.fundWei'],
     ['a file as its feed', { feedUrl: 'file:///etc/passwd' }, 'feedUrl'],
     ['another key', { runid: 'r' }, 'did you mean runId'],
-  ])('with %s is refused', (_, more, fault) => {
+  ])('rejects a plan with %s', (_, more, fault) => {
     expect(() => parseEdgePlan(JSON.stringify({ ...PLAN, ...more }))).toThrow(fault);
   });
 
-  it('is read or refused, whatever it is', () => {
+  it('returns a plan or throws a DomainError for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         try {

@@ -17,7 +17,7 @@ import {
 import { assert, DomainError } from '#platform/foundation';
 import { FAILURE_CLASSES, type FailureClass } from '../rpc/failure-class.ts';
 
-/** What kinds of transaction a mix is made of. */
+/** The kinds of transactions in a mix. */
 export const TRANSACTION_KINDS = [
   'transfer',
   'erc20_transfer',
@@ -27,22 +27,22 @@ export const TRANSACTION_KINDS = [
 ] as const;
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
 
-/** One part of one load test: all that one edge needs to know, and nothing about the others. */
+/** One edge's part of a load test. */
 export interface EdgePlan {
   readonly runId: string;
   readonly edgeId: string;
-  /** Of the accounts' keys: a variable of the edge's own environment, or the development seed. */
+  /** The seed of the accounts' keys: a variable of the edge's environment, or the development seed. */
   readonly seed: SeedSource;
   readonly chainId: number;
   /** Transactions go to them in turn. */
   readonly rpcUrls: readonly string[];
-  /** All else is asked of the first that can be reached; default `rpcUrls`. */
+  /** All other requests are sent to the first reachable one; default `rpcUrls`. */
   readonly readUrls?: readonly string[] | undefined;
   /** Sent with each request, and to the feed: names ending in `_env` name variables of the edge. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Needed where the feed is read. */
+  /** Required if the feed is read. */
   readonly feedUrl?: string | undefined;
-  /** Who has to sign every feed message; undefined: signatures are not checked. */
+  /** The required signer of every feed message; undefined: signatures are not checked. */
   readonly feedSigner?: string | undefined;
   readonly rpcTimeoutMs: number;
   readonly accounts: AccountPlan;
@@ -50,12 +50,12 @@ export interface EdgePlan {
   readonly mix: readonly MixEntry[];
   readonly fees: FeePlan;
   readonly correlation: CorrelationPlan;
-  /** Arrival times and the order of kinds follow from it. */
+  /** Determines the arrival times and the order of kinds. */
   readonly randomSeed: number;
   readonly telemetry: TelemetryPlan;
 }
 
-/** Exactly one of both. */
+/** Exactly one of the two keys. */
 export interface SeedSource {
   readonly env?: string | undefined;
   readonly fixed?: 'development' | undefined;
@@ -67,7 +67,7 @@ export interface AccountPlan {
   readonly count: number;
   readonly inflightPerAccount: number;
   readonly fundWei: string;
-  /** Who funds the accounts, and takes back what is left; null when they hold enough by themselves. */
+  /** The account that funds the others, and receives the rest; null if they are already funded. */
   readonly funder: { readonly address: string } | null;
   readonly reclaim: boolean;
 }
@@ -76,20 +76,20 @@ export interface LoadPlan {
   readonly model: 'open' | 'closed';
   /** This edge's share, one after another. */
   readonly stages: readonly LoadStage[];
-  /** Of the open model: times between sends exponential or equal. */
+  /** Open model: exponential or equal times between sends. */
   readonly arrival: 'poisson' | 'uniform';
   readonly maxInflight: number;
-  /** Of the closed model: how many send one after another. */
+  /** Closed model: the number of users. */
   readonly users?: number | undefined;
 }
 
-/** The rate goes from start to end in a straight line; transactions a second. Both 0: a pause. */
+/** The rate changes linearly from start to end, in transactions per second. Both 0: a pause. */
 export interface LoadStage {
   readonly name: string;
   readonly durationMs: number;
   readonly startRate: number;
   readonly endRate: number;
-  /** Left out of latency figures: a warm-up. */
+  /** Excluded from the measured figures: a warm-up. */
   readonly exclude: boolean;
 }
 
@@ -98,25 +98,27 @@ export interface MixEntry {
   readonly weight: number;
   /** `ring` (the next account of the partition, the default) or an address. */
   readonly to?: string | undefined;
-  /** Moved with each transaction, default 1; for `erc20_transfer` the smallest units of the token. */
+  /** The amount of each transaction, default 1; for `erc20_transfer` in the smallest units of the token. */
   readonly valueWei?: string | undefined;
-  /** Of data: `calldata` (default 1,024), and beyond the contract's own code: `deploy` (default 0). */
+  /**
+   * Size of the data of `calldata` (default 1,024), or of the data after the code of `deploy` (default 0).
+   */
   readonly bytes?: number | undefined;
-  /** The error class that is no failure for this entry. */
+  /** The expected error class, which is no failure for this entry. */
   readonly expect?: FailureClass | undefined;
 }
 
 export interface FeePlan {
-  /** Of the latest base fee. */
+  /** Multiple of the latest base fee. */
   readonly maxFeeMultiplier: number;
-  /** Asked of the sequencer once for each kind, or fixed. */
+  /** Estimated by the sequencer once for each kind, or fixed. */
   readonly gasLimit: 'estimate' | number;
   /** The tip, above the base fee; default 0. */
   readonly priorityFeeWei?: string | undefined;
 }
 
 export interface CorrelationPlan {
-  /** Not seen in the feed by then is a miss. The end waits as long for what is in flight. */
+  /** Time after which a transaction missing from the feed is a miss; also the maximum wait at the end. */
   readonly timeoutMs: number;
   readonly feed: 'per_edge' | 'off';
 }
@@ -213,8 +215,8 @@ const EDGE_PLAN: Shape<EdgePlan> = object({
 });
 
 /**
- * The plan in a `Prepare`, checked wholly and frozen. Throws INVALID_CONFIG: it tells all faults, for the
- * hive that sent it.
+ * The plan in a `Prepare`, completely checked and frozen. Throws INVALID_CONFIG with all faults, for the
+ * hive.
  */
 export function parseEdgePlan(json: string): EdgePlan {
   const plan = readDocument(EDGE_PLAN, parseJson(json), 'plan');
@@ -231,12 +233,12 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Where all but transactions is asked. */
+/** The URLs for all requests except transactions. */
 export function readUrlsOf({ rpcUrls, readUrls }: Pick<EdgePlan, 'rpcUrls' | 'readUrls'>): readonly string[] {
   return readUrls ?? rpcUrls;
 }
 
-/** What no single value shows. */
+/** Checks across several keys. */
 function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePlan): readonly string[] {
   const weightOf = (entries: readonly MixEntry[]): number =>
     entries.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,13 +1,13 @@
 import { DomainError } from '#platform/foundation';
 
-/** Variables by name. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const SUFFIX = '_env';
 
 /**
- * Headers as they are sent: a name that ends in `_env` has the name of a variable, whose value is sent under
- * the name before it. Throws PLAN_REFUSED for a variable that is not there; its message names it.
+ * The resolved headers: a name ending in `_env` has the name of a variable as its value; the variable's value
+ * is sent under the name without the suffix. Throws PLAN_REFUSED with the name of a missing variable.
  */
 export function resolveHeaders(
   headers: Readonly<Record<string, string>> | undefined,

@@ -97,13 +97,13 @@ describe('the class of an RPC error', () => {
     expect(classOfRpcError(code, message)).toBe(expected);
   });
 
-  it('takes a bounded time for a message without end', () => {
+  it('needs a bounded time for a very long message', () => {
     const message = 'sequencer '.repeat(100_000);
 
     expect(classOfRpcError(-32_000, message)).toBe('rpc_error');
   });
 
-  it('says of each failure what follows for the nonce', () => {
+  it('has the consequence for the nonce for each failure', () => {
     const refused = FAILURE_CLASSES.filter((failure) => meaningOf(failure) === 'refused');
 
     expect(refused).toContain('fee_too_low');

@@ -1,23 +1,22 @@
 /**
- * What can go wrong with a transaction, and what follows for it. The one table that reads other systems'
- * words: Nitro's (its own and geth's, which it is made of), anvil's, Hardhat's, ganache's, and the codes of
- * EIP-1474.
+ * The failures of a transaction, and their consequences. This is the only table of other systems' error
+ * messages: those of Nitro (including geth's), anvil, Hardhat and ganache, and the codes of EIP-1474.
  *
  * Sources: geth core/error.go and core/txpool/errors.go, Nitro execution/gethexec/sequencer.go and
  * arbos/tx_processor, foundry crates/anvil/src/eth/error.rs; answers of Hardhat 2.29 and ganache 7.9.
  */
 
 /**
- * What a failed answer says of its transaction: surely not taken, the nonce being as before (`refused`); not
- * taken, because the account's nonce is another (`low`, `high`); or nothing (`unknown`).
+ * The consequence of an error for its transaction: not accepted, with an unchanged nonce (`refused`); not
+ * accepted, because the account's nonce differs (`low`, `high`); or undetermined (`unknown`).
  */
 export type FailureMeaning = 'refused' | 'low' | 'high' | 'unknown';
 
 interface FailureRow {
   readonly meaning: FailureMeaning;
-  /** JSON-RPC codes that say it alone. */
+  /** JSON-RPC codes that are sufficient alone. */
   readonly codes?: readonly number[];
-  /** In the error's message. */
+  /** Patterns of the error's message. */
   readonly words?: RegExp;
   readonly about: string;
 }
@@ -26,8 +25,8 @@ interface FailureRow {
 const GANACHE_NONCE = /account has nonce of: (\d+) tx has nonce of: (\d+)/;
 
 /**
- * In the order in which they are tried; words before codes, since Nitro has -32000 for nearly everything, and
- * ganache -32700.
+ * In the order of matching: messages before codes, since Nitro uses -32000 for nearly everything, and ganache
+ * -32700.
  */
 export const FAILURES = {
   method_missing: {
@@ -164,7 +163,7 @@ export const FAILURE_CLASSES = Object.keys(FAILURES) as readonly FailureClass[];
 const ROWS = Object.entries<FailureRow>(FAILURES) as readonly (readonly [FailureClass, FailureRow])[];
 const MESSAGE_CHARACTERS_READ = 1_024;
 
-/** The class of an error that a JSON-RPC server answers. */
+/** The class of a JSON-RPC error. */
 export function classOfRpcError(code: number | undefined, message: string): FailureClass {
   const text = message.slice(0, MESSAGE_CHARACTERS_READ);
   const [, expected, got] = GANACHE_NONCE.exec(text) ?? [];

@@ -14,7 +14,7 @@ import {
 } from './rpc-reply.ts';
 
 export interface JsonRpcOptions {
-  /** Of several the one that answered last is asked, and the next when there is no connection to it. */
+  /** Of several URLs, the one that answered last is used, or the next if it cannot be connected. */
   readonly url: string | readonly string[];
   readonly timeoutMs: number;
   /** Sent with each request. */
@@ -23,7 +23,7 @@ export interface JsonRpcOptions {
   readonly connections?: number;
 }
 
-/** Takes a result apart; throws anything when it is not what it should be. */
+/** Parses a result; throws any error if it is invalid. */
 export type ResultReader<T> = (result: unknown) => T;
 
 interface Exchange {
@@ -37,21 +37,21 @@ interface Server {
 }
 
 const CONNECTIONS_DEFAULT = 32;
-/** A block of thousands of receipts has a few megabytes. */
+/** A block with thousands of receipts has a few megabytes. */
 const REPLY_BYTES_MAX = 64 * 2 ** 20;
 const CALLS_A_BATCH = 100;
 const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 const BATCHES_AT_ONCE = 8;
 
 /**
- * Asks a JSON-RPC server. Whatever it answers is a result or an {@link RpcFailure}: no answer hangs beyond
- * the time-out, is believed when it belongs to another request, or is read without bound. Another server is
- * asked only while nothing was sent: a refusal is an answer.
+ * A JSON-RPC client. Every answer gives a result or an {@link RpcFailure}: calls have a time-out, answers to
+ * other requests are rejected, and the size of answers is bounded. Another server is used only if nothing was
+ * sent: an error is an answer.
  */
 export class JsonRpc {
   readonly #servers: readonly Server[];
   readonly #secrets: readonly string[];
-  /** The server that is asked first. */
+  /** The server that is used first. */
   #current = 0;
   #lastId = 0;
 
@@ -98,7 +98,7 @@ export class JsonRpc {
     return results;
   }
 
-  /** Reads what came by other calls: what is not as it should be is an RpcFailure of this method. */
+  /** Parses a result of another call; an invalid one is an RpcFailure of this method. */
   reading<T>(method: string, read: () => T): T {
     return resultOf(method, { isFine: true, result: undefined }, read);
   }
@@ -164,7 +164,7 @@ function resultOf<T>(method: string, reply: RpcReply, read: ResultReader<T>): T 
   }
 }
 
-/** A quantity that fits a number: nonces, blocks, gas. */
+/** A quantity in the exact range of numbers: nonces, blocks, gas. */
 export function readNumber(result: unknown): number {
   const number = Number(readBigInt(result));
   if (!Number.isSafeInteger(number)) throw unexpected('a quantity below 2^53', result);

@@ -4,7 +4,7 @@ import { rpcAddress, RpcConnection, type Sendable, type SendListener } from './r
 export interface RpcConnectionPoolOptions<Job extends Sendable> {
   /** Used in turn. */
   readonly urls: readonly string[];
-  /** Of all URLs together, at most. */
+  /** Maximum number for all URLs together. */
   readonly connections: number;
   readonly timeoutMs: number;
   /** Sent with each request. */
@@ -13,23 +13,23 @@ export interface RpcConnectionPoolOptions<Job extends Sendable> {
 }
 
 const WARM_UP_AT_ONCE = 64;
-/** A URL without a connection is left out for so long, while another has room. */
+/** The time for which a URL that failed to connect is skipped while another has room. */
 const DOWN_MS = 1_000;
 
 /**
- * Connections for `eth_sendRawTransaction`, which a sequencer answers only when it has sequenced: each
- * carries one transaction, so there are as many as transactions unanswered. They are opened when they are
- * needed; the one used last is used first, and those that are not needed any more close by themselves. What
- * finds no connection goes to the next URL, since nothing was sent; a refusal is an answer, and goes nowhere.
+ * Connections for `eth_sendRawTransaction`, which a sequencer answers only after sequencing: each carries one
+ * transaction, so there is one for each unanswered transaction. They are opened on demand; the most recently
+ * used is used first, and idle ones close by themselves. A request without a connection is sent to the next
+ * URL, since nothing was sent; an error is an answer, and is not repeated elsewhere.
  */
 export class RpcConnectionPool<Job extends Sendable> {
   readonly #options: RpcConnectionPoolOptions<Job>;
   readonly #groups: readonly ConnectionGroup<Job>[];
   readonly #listener: SendListener<Job>;
-  /** Of those that found no connection: where they have been. */
+  /** The URLs already tried by requests that found no connection. */
   readonly #tried = new Map<Job, Set<ConnectionGroup<Job>>>();
   #turn = 0;
-  /** A URL was without a connection. */
+  /** Called after a failed connection to a URL. */
   #hasTrouble = false;
 
   constructor(options: RpcConnectionPoolOptions<Job>) {
@@ -57,13 +57,13 @@ export class RpcConnectionPool<Job extends Sendable> {
     return this.#groups.some(hasRoom);
   }
 
-  /** Only while there is room. The listener hears of the reply, at the earliest after this has returned. */
+  /** Requires `hasRoom`. The listener receives the reply, never before this call has returned. */
   send(job: Job): void {
     const group = this.#groupInTurn();
     (group.idle.pop() ?? group.open()).send(job);
   }
 
-  /** Opens so many connections ahead. */
+  /** Opens a number of connections in advance. */
   async warmUp(count: number): Promise<void> {
     const connections: RpcConnection<Job>[] = [];
     while (connections.length < count && this.hasRoom) {
@@ -93,7 +93,7 @@ export class RpcConnectionPool<Job extends Sendable> {
     return group;
   }
 
-  /** To a URL that it has not been to, if one has room. */
+  /** Sends the request to an untried URL with room, if there is one. */
   #sendElsewhere(job: Job, from: ConnectionGroup<Job>): boolean {
     from.downUntilMs = performance.now() + DOWN_MS;
     this.#hasTrouble = true;

@@ -3,18 +3,18 @@ import { Client, type Dispatcher } from 'undici';
 import { urlSecrets } from '#platform/foundation';
 import { readReply, type RpcReply, transportCodeOf, transportFault, withoutSecretsOf } from './rpc-reply.ts';
 
-/** Where a JSON-RPC server is, in the parts that a connection and a request want. */
+/** The address of a JSON-RPC server, in the parts needed for a connection and a request. */
 export interface RpcAddress {
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What no message may show, though a server may repeat it. */
+  /** Secrets that are removed from messages, since a server may repeat them. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Name and password of a URL go into a header; nothing that is logged has them. `headers` are the target's
- * own, resolved.
+ * User name and password of a URL are sent in a header, and never logged. `headers` are the target's resolved
+ * headers.
  */
 export function rpcAddress(url: string, headers: Readonly<Record<string, string>> = {}): RpcAddress {
   const { origin, pathname, search, username, password } = new URL(url);
@@ -40,7 +40,7 @@ export interface Sendable {
 }
 
 export interface SendListener<Job extends Sendable> {
-  /** The first bytes leave now. Not called for what cannot be sent. */
+  /** Called before the first bytes are sent; not called for a request that cannot be sent. */
   onStart(job: Job): void;
   onReply(job: Job, reply: RpcReply): void;
 }
@@ -50,12 +50,15 @@ interface RpcConnectionOptions<Job extends Sendable> {
   readonly timeoutMs: number;
   readonly listener: SendListener<Job>;
   readonly onIdle: (connection: RpcConnection<Job>) => void;
-  /** There is no connection, and nothing was sent; true when the job goes elsewhere. */
+  /** Called if there is no connection and nothing was sent; true if the job is sent to another server. */
   readonly onUnsent?: (job: Job) => boolean;
 }
 
 const REPLY_BYTES_MAX = 1_048_576;
-/** A request on a connection that the server closes at that moment is lost: better let go of it before. */
+/**
+ * Idle time before a connection is closed: earlier than by the server, which may lose a request at that
+ * moment.
+ */
 const IDLE_MS_MAX = 30_000;
 
 export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchHandler {
@@ -93,7 +96,7 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
     this.#client.dispatch({ ...this.#request, body: job.body }, this);
   }
 
-  /** Connects by a harmless request; whether it works shows later. */
+  /** Connects with a harmless request, and ignores its result. */
   async warmUp(): Promise<void> {
     const body = '{"jsonrpc":"2.0","id":0,"method":"eth_chainId","params":[]}';
     try {
@@ -129,8 +132,8 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
   }
 
   /**
-   * Told once undici is done with the failure: it asserts that a client has no request then, and who hears
-   * of this may send the next one at once.
+   * Reported after undici has processed the failure: undici asserts that a client has no request then, and
+   * the listener may send the next one at once.
    */
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     queueMicrotask(() => this.#failed(error));
@@ -148,7 +151,7 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
     this.#finish(job, transportFault(transportCodeOf(error) ?? error.name, this.#hasStarted));
   }
 
-  /** Idle first, so that whoever hears of the reply can use the connection. */
+  /** Idle before the report, so that the listener can use the connection. */
   #finish(job: Job, reply: RpcReply): void {
     this.#job = undefined;
     this.#chunks = [];

@@ -1,19 +1,19 @@
 import { DomainError, withoutSecrets } from '#platform/foundation';
 import { classOfRpcError, type FailureClass } from './failure-class.ts';
 
-/** What came of a JSON-RPC request. */
+/** The outcome of a JSON-RPC request. */
 export type RpcReply = { readonly isFine: true; readonly result: unknown } | RpcReplyFault;
 
 export interface RpcReplyFault {
   readonly isFine: false;
   readonly failure: FailureClass;
-  /** JSON-RPC's, where there is one. */
+  /** The JSON-RPC error code, if any. */
   readonly code: number | null;
-  /** Bounded, in one line. It may hold what the server likes to say, but nothing of ours. */
+  /** Bounded, in one line. It may contain the server's text, but none of our secrets. */
   readonly message: string;
 }
 
-/** A request that the RPC did not fulfil. */
+/** A failed RPC request. */
 export class RpcFailure extends DomainError {
   readonly failure: FailureClass;
 
@@ -29,7 +29,7 @@ const MESSAGE_CHARACTERS_MAX = 256;
 
 type Members = Readonly<Partial<Record<string, unknown>>>;
 
-/** Reads an answer whatever it is. `id` is the request's. */
+/** Parses any answer. `id` is the request's. */
 export function readReply(status: number, body: Uint8Array, id: number): RpcReply {
   const answer = membersOf(parseJson(body));
   if (answer === undefined) return status === HTTP_OK ? garbage('no JSON object') : statusFault(status);
@@ -59,13 +59,13 @@ export function readReplies(status: number, body: Uint8Array, ids: readonly numb
   });
 }
 
-/** What the server says, as far as a log or a report may show it. */
+/** The server's message in a form for logs and reports. */
 export function cleanMessage(text: string): string {
   const line = text.slice(0, MESSAGE_CHARACTERS_MAX).replace(/[\0-\x1f\x7f-\x9f]+/g, ' ');
   return line.isWellFormed() ? line : line.toWellFormed();
 }
 
-/** Without the secrets of its address, which a server may repeat. */
+/** Removes the secrets of the address, which a server may repeat. */
 export function withoutSecretsOf(secrets: readonly string[], reply: RpcReply): RpcReply {
   if (reply.isFine || secrets.length === 0) return reply;
   return { ...reply, message: withoutSecrets(reply.message, secrets) };
@@ -109,7 +109,7 @@ function membersOf(value: unknown): Members | undefined {
     : undefined;
 }
 
-/** The last two: we have stopped waiting. */
+/** The last two: the client has stopped waiting. */
 const TIMED_OUT = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
@@ -128,8 +128,8 @@ export function transportCodeOf(error: unknown): string | undefined {
 }
 
 /**
- * What a {@link transportCodeOf} says. With `hasStarted` bytes may have left; without, nothing was sent. HTTP
- * that the parser refuses has a code that begins with HPE_, or none.
+ * The failure for a {@link transportCodeOf}. With `hasStarted`, bytes may have been sent; otherwise nothing
+ * was. HTTP that the parser rejects has a code with the prefix HPE_, or none.
  */
 export function transportFault(code: string, hasStarted: boolean): RpcReplyFault {
   const fault = (failure: RpcReplyFault['failure'], message: string): RpcReplyFault => ({

@@ -10,13 +10,13 @@ export interface FeedLinkOptions {
   readonly counters: LoadCounters;
   readonly log: Log;
   readonly onMessages: (events: readonly FeedEvent[]) => void;
-  /** It turns out not to be the feed that is meant, or its thread has ended. */
+  /** Called if it is not the expected feed, or its thread has ended. */
   readonly onBroken: (error: Error) => void;
 }
 
 const NOT_YET = 'no connection yet';
 
-/** A run's connection to the feed: counts all that comes, and knows how it stands. */
+/** A run's connection to the feed: counts its messages, and keeps its state. */
 export class FeedLink implements FeedListener {
   readonly #options: FeedLinkOptions;
   readonly #thread: FeedThread;
@@ -27,7 +27,7 @@ export class FeedLink implements FeedListener {
 
   constructor(options: FeedLinkOptions) {
     this.#options = options;
-    // Whoever waits for the connection hears of it.
+    // Prevents an unhandled rejection; callers that await the connection receive the error.
     this.#first.promise.catch(() => undefined);
     this.#thread = new FeedThread(options.setup, this, (error) => {
       this.#break(error);
@@ -44,8 +44,8 @@ export class FeedLink implements FeedListener {
   }
 
   /**
-   * Resolves when the feed is connected. Throws PLAN_REFUSED when it is another one, or none in time; the
-   * start of the thread does not count.
+   * Resolves when the feed is connected. Throws PLAN_REFUSED for a wrong feed or after the time-out, which
+   * starts after the start of the thread.
    */
   async connected(timeoutMs: number): Promise<void> {
     await Promise.race([this.#thread.opening, this.#first.promise]);
@@ -78,14 +78,14 @@ export class FeedLink implements FeedListener {
   onConnected(): void {
     this.#isConnected = true;
     this.#first.resolve(undefined);
-    this.#options.log.info({ event: 'feed.connected' }, 'reads the feed');
+    this.#options.log.info({ event: 'feed.connected' }, 'feed connected');
   }
 
   onDisconnected(reason: string): void {
     const { log } = this.#options;
     if (this.#isConnected) {
       this.#options.counters.feedDisconnects++;
-      log.warn({ event: 'feed.disconnected', reason }, 'lost the feed');
+      log.warn({ event: 'feed.disconnected', reason }, 'feed connection lost');
     }
     this.#isConnected = false;
     this.#trouble = reason;
@@ -97,7 +97,7 @@ export class FeedLink implements FeedListener {
 
   onGarbage(message: string): void {
     this.#options.counters.feedGarbage++;
-    this.#options.log.warn({ event: 'feed.garbage', reason: message }, 'got a frame that is none');
+    this.#options.log.warn({ event: 'feed.garbage', reason: message }, 'invalid feed frame received');
   }
 
   #break(error: Error): void {

@@ -37,21 +37,21 @@ export interface LoadEngineOptions {
 }
 
 const HASH_BYTES = 32;
-/** So many seconds of the peak rate are signed ahead. */
+/** Seconds of the peak rate that are signed in advance. */
 const STOCK_S = 5;
 const STOCK_MAX = 100_000;
 const STOCK_A_ACCOUNT_MIN = 2;
 const STOCK_A_ACCOUNT_MAX = 1_024;
-/** Who sends next is not known ahead. */
+/** Margin, since the order of accounts is not known in advance. */
 const RESERVE_A_ACCOUNT = 2;
 /**
- * Connections for so many seconds of the peak rate are opened ahead, which is longer than a sequencer takes
- * to answer. One that is opened under load may wait for many seconds: servers that run on one event loop
- * accept one or two in each turn of it, and answer hundreds of requests in that turn.
+ * Seconds of the peak rate for which connections are opened in advance; longer than a sequencer's answer. A
+ * connection opened under load may wait for many seconds: servers on one event loop accept one or two in each
+ * turn, in which they answer hundreds of requests.
  */
 const WARM_UP_S = 1;
 
-/** Everything that sends, and everything that hears of what was sent, put together (ADR 0203). */
+/** Connects the parts that send transactions with those that observe them (ADR 0203). */
 export class LoadEngine {
   readonly ledger: Ledger;
   readonly latencies: Latencies;
@@ -132,7 +132,7 @@ export class LoadEngine {
     this.reader = this.#createReader();
   }
 
-  /** Signs ahead and connects, for so long at most: the rest is signed while the load runs. */
+  /** Signs in advance and connects, within a time limit; the rest is signed during the load. */
   async makeReady(patienceMs: number): Promise<void> {
     const connected = this.#connections.warmUp(this.#connectionsAhead());
     await this.#stock.fill(patienceMs);
@@ -144,12 +144,12 @@ export class LoadEngine {
     for (const event of events) this.#take(event.hashes.length / HASH_BYTES, this.#readingOf(event));
   }
 
-  /** All that feed and chain have told is taken in; what they tell from now on will be at once. */
+  /** Processes all queued events of feed and chain; later events are processed at once. */
   catchUp(): void {
     this.#work.finish();
   }
 
-  /** Users of a closed model wait no longer for what the feed should have shown by now. */
+  /** Closed model: releases users whose transactions are overdue in the feed. */
   sweep(): void {
     for (const open of this.ledger.sweep(this.#options.context.clock.nowUs())) this.#release(open);
   }
@@ -164,7 +164,7 @@ export class LoadEngine {
     return this.#options.book.at(position);
   }
 
-  /** When the base fee comes near the cap, signs everything anew with a higher one. */
+  /** If the base fee is near the cap, signs all transactions again with a higher cap. */
   async followFees(): Promise<void> {
     const { context, start } = this.#options;
     const { plan, rpc } = context.target;
@@ -178,17 +178,17 @@ export class LoadEngine {
     this.#stock.renew();
   }
 
-  /** All has been read: what feed and chain say of each other is settled. */
+  /** Call after the last block: completes the comparison of feed and chain. */
   compareToTheEnd(): void {
     if (this.#hasFeed) this.#feedCheck.end();
   }
 
-  /** Whether blocks of this run were replaced by others, as far as was seen or the feed makes one think. */
+  /** Whether blocks of this run were replaced, by observation or by indications in the feed. */
   get mayHaveReplaced(): boolean {
     return this.ledger.blocks.wasReplaced || this.#feedCheck.hasUnconfirmed;
   }
 
-  /** Sends nothing more, and what comes from feed and chain from now on belongs to nobody. */
+  /** Stops sending, and ignores further events of feed and chain. */
   stopListening(): void {
     this.catchUp();
     this.#isListening = false;
@@ -244,7 +244,7 @@ export class LoadEngine {
     this.driver.pump();
   }
 
-  /** Lets the user of a closed model go on, once. */
+  /** Closed model: releases the transaction's user, once. */
   #release(open: OpenTransaction): void {
     const isSeen =
       open.feedUs !== undefined || !this.#hasFeed || open.outcome === 'rejected' || open.isOverdue;
@@ -263,7 +263,7 @@ export class LoadEngine {
     if ((flags & (FEED_FLAGS.duplicate | FEED_FLAGS.backlog)) === 0) this.#feedCheck.message(event);
   }
 
-  /** In the order in which it came, in slices while there are transactions to be sent. */
+  /** In order of arrival, in slices while there are transactions to send. */
   #take(length: number, run: SlicedTask['run']): void {
     this.#work.add({ length, run });
     if (!this.driver.isRunning) this.catchUp();
@@ -296,14 +296,11 @@ export class LoadEngine {
   #warnOfForeign({ blockNumber }: BlockReceipts, count: number): void {
     if (count === 0) return;
     const fields = { event: 'load.foreign', block: blockNumber, count };
-    this.#options.context.log.warn(fields, 'transactions of our accounts that this run has not sent');
+    this.#options.context.log.warn(fields, 'transactions of other senders found in our accounts');
   }
 
   #replaced(blockNumber: number): void {
-    this.#options.context.log.warn(
-      { event: 'load.block_replaced', block: blockNumber },
-      'a block was replaced',
-    );
+    this.#options.context.log.warn({ event: 'load.block_replaced', block: blockNumber }, 'block replaced');
     this.#feedCheck.replaced(blockNumber);
     this.ledger.blocks.replaced(blockNumber);
   }
@@ -354,13 +351,10 @@ export class LoadEngine {
       },
       onFallback: (reason) => {
         this.#findings.add('method_missing', { observed: reason });
-        log.warn(
-          { event: 'load.method_missing', reason },
-          'the RPC lacks a method: receipts are read one by one',
-        );
+        log.warn({ event: 'load.method_missing', reason }, 'RPC method missing, reading single receipts');
       },
       onTrouble: (message) => {
-        log.warn({ event: 'load.block_unread', reason: message }, 'a block could not be read, trying again');
+        log.warn({ event: 'load.block_unread', reason: message }, 'block unreadable, retrying');
       },
       onBroken,
     });

@@ -1,10 +1,10 @@
 /**
  * One edge's part of a load test, from its plan to its last event:
  *
- *   check        chain, feed, seed and funds are as the plan says; then the hive is told "ready for this run"
+ *   check        compare chain, feed, seed and funds with the plan; then acknowledge the plan to the hive
  *   make ready   deploy, pin the start block, read all accounts at it, sign ahead, connect
  *   run          send, until the load curve ends; drain; read all blocks; read all accounts at the last one
- *   reclaim      what is left goes back to the funder
+ *   reclaim      return the remaining balances to the funder
  */
 import { fromHex } from '#load/chain';
 import type { Tally } from '#load/protocol';
@@ -27,16 +27,16 @@ import type { LoadRunOptions, RunContext } from './run-context.ts';
 import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
 import { addressesOf, fixedGasLimit, readStartState, recordBalances, tipOf } from './start-state.ts';
 
-/** How far a run is, in this order; `failed` can follow each. */
+/** The phases of a run, in this order; `failed` can follow each. */
 export type RunPhase =
   'prepared' | 'presigning' | 'ready' | 'running' | 'draining' | 'settling' | 'done' | 'failed';
 
 export interface RunProgress {
   readonly phase: RunPhase;
-  /** Of `failed`, else empty. */
+  /** The reason of `failed`, else empty. */
   readonly reason: string;
   readonly tally: Tally;
-  /** Of the stages that are not excluded. */
+  /** The tally of the measured stages. */
   readonly measured: Tally;
   /** HDR, compressed V2, microseconds; of the stages that are not excluded, up to the last interval. */
   readonly histograms: Readonly<Partial<Record<Latency, Uint8Array>>>;
@@ -64,7 +64,7 @@ export class LoadRun {
     this.#target = options.target;
     this.#context = { ...options, clock: new MicroClock() };
     this.#feedTally = new FeedTally(options.counters);
-    // Whatever the run awaits is raced against it.
+    // Prevents an unhandled rejection; everything that the run awaits is raced against it.
     this.#broken.promise.catch(() => undefined);
   }
 
@@ -72,7 +72,7 @@ export class LoadRun {
     return this.#phase;
   }
 
-  /** How the feed stands; undefined when the plan does not read it. */
+  /** The state of the feed; undefined if the plan does not read it. */
   get feed(): { readonly isConnected: boolean; readonly lastSequence: number } | undefined {
     return this.#feed;
   }
@@ -98,7 +98,7 @@ export class LoadRun {
     };
   }
 
-  /** Everything is as the plan says. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
+  /** Checks the plan's conditions. Throws PLAN_REFUSED with the reason, or RPC_FAILED. */
   async check(): Promise<void> {
     const { plan, seed } = this.#target;
     await this.#target.checkRpcs(this.#context.log);
@@ -117,13 +117,13 @@ export class LoadRun {
     const { number: block } = start.head;
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
     this.#engine = new LoadEngine({ context: this.#context, book, start, onBroken: this.#broken.reject });
-    // What came before has no rows.
+    // Earlier messages have no rows.
     this.#feedTally = new FeedTally(this.#context.counters);
     await this.#unlessBroken(this.#engine.makeReady(READY_MS_MAX));
     this.#enter('ready');
   }
 
-  /** From the first transaction at `startAtUs`, or now if that is past, to the end. Never rejects. */
+  /** Runs from the first transaction at `startAtUs`, or now if it is past, to the end. Never rejects. */
   async run(startAtUs: number): Promise<void> {
     const engine = this.#engine;
     assert(engine !== undefined, 'a run is made ready before it starts');
@@ -145,14 +145,13 @@ export class LoadRun {
     } catch (error) {
       this.#finish(engine, intervals);
       this.fail(error instanceof Error ? error.message : String(error));
-      if (!(error instanceof DomainError))
-        log.error({ event: 'load.failed', err: error }, 'the run has failed');
+      if (!(error instanceof DomainError)) log.error({ event: 'load.failed', err: error }, 'run failed');
     } finally {
       await this.close();
     }
   }
 
-  /** No more sends. Aborted: no settling, and the run has failed. */
+  /** Stops sending. With abort: without settling, and the run has failed. */
   stop(isAbort: boolean, reason: string): void {
     if (isAbort) {
       this.#aborted = reason;
@@ -161,13 +160,13 @@ export class LoadRun {
     this.#engine?.driver.stop();
   }
 
-  /** Ends it from outside: it has not been started, or cannot go on. */
+  /** Fails the run from outside, before its start or because it cannot continue. */
   fail(reason: string): void {
     this.#enter('failed');
     this.#reason = reason;
   }
 
-  /** Lets go of threads and connections. */
+  /** Ends the threads, and closes the connections. */
   async close(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     await Promise.all([this.#engine?.close(), this.#feed?.close(), this.#target.rpc.close()]);
@@ -185,7 +184,7 @@ export class LoadRun {
     const { plan, rpc, headers } = this.#target;
     const { clock, counters, log } = this.#context;
     const { feedUrl: url = '', chainId, feedSigner } = plan;
-    // On a chain whose blocks are numbered as its messages are, nothing old comes.
+    // If block numbers equal sequence numbers, the feed sends no old messages.
     const fromSequence = (await readHead(rpc)).number;
     this.#feed = new FeedLink({
       setup: {
@@ -209,7 +208,7 @@ export class LoadRun {
     this.#engine?.feed(events);
   }
 
-  /** Whether the stage at hand is left out of what is measured. */
+  /** Whether the current stage is excluded from the measured figures. */
   get #isExcluded(): boolean {
     const stage = this.#engine?.driver.stage ?? 0;
     return this.#target.plan.load.stages[stage]?.exclude === true;
@@ -225,7 +224,7 @@ export class LoadRun {
         await engine.followFees();
       } catch (error) {
         if (!(error instanceof RpcFailure)) throw error;
-        log.warn({ event: 'load.fees_unknown', reason: error.message }, 'could not ask for the base fee');
+        log.warn({ event: 'load.fees_unknown', reason: error.message }, 'base fee unknown');
       }
     };
     this.#timers = [
@@ -240,7 +239,7 @@ export class LoadRun {
     return intervals;
   }
 
-  /** After it nothing is counted any more. */
+  /** Ends all counting. */
   #finish(engine: LoadEngine, intervals: IntervalRecorder, limbo?: ReadEnd['limbo']): void {
     const { ledger, driver } = engine;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
@@ -260,7 +259,7 @@ export class LoadRun {
     await recordBalances(this.#context.events, book, { at: 'end', block, accounts });
   }
 
-  /** What does not come back is told, and is no failure of the run. */
+  /** Balances that are not returned are logged, and are no failure of the run. */
   async #reclaim(): Promise<void> {
     const { plan, seed, headers } = this.#target;
     const { log } = this.#context;
@@ -276,11 +275,11 @@ export class LoadRun {
       const done = await reclaim({ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 });
       log.info(
         { event: 'load.reclaimed', ...reclaimedFields(done) },
-        'sent what was left back to the funder',
+        'remaining balances returned to the funder',
       );
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
-      log.warn({ event: 'load.not_reclaimed', reason: error.message }, 'could not send back what was left');
+      log.warn({ event: 'load.not_reclaimed', reason: error.message }, 'remaining balances not returned');
     }
   }
 

@@ -8,7 +8,7 @@ import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { type Environment, resolveHeaders } from '../plan/target-headers.ts';
 
-/** Why an edge does not take a plan. */
+/** The reasons why an edge rejects a plan. */
 export type RefusalReason =
   | 'chain_id_mismatch'
   | 'rpc_unreachable'
@@ -26,13 +26,13 @@ export function refusalReasonOf(error: DomainError): RefusalReason {
   return error instanceof RpcFailure ? 'rpc_unreachable' : 'plan_invalid';
 }
 
-/** What a plan sends to and reads from, with what the edge has for it: its seed, its headers. */
+/** The target of a plan, with the edge's seed and headers for it. */
 export class LoadTarget {
   readonly plan: EdgePlan;
   readonly seed: Secret;
   /** `plan.headers` with the values of the environment. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For everything but the load itself; one server at a time, so that answers agree with each other. */
+  /** For all requests other than the load; one server at a time, for consistent answers. */
   readonly rpc: JsonRpc;
 
   /** Throws PLAN_REFUSED when the seed or a header is missing, or the seed is not for this chain. */
@@ -45,22 +45,22 @@ export class LoadTarget {
   }
 
   /**
-   * Every RPC of the plan that can be reached serves its chain, and of those to send to and of those to read
-   * from one at least can be. Throws PLAN_REFUSED, or RPC_FAILED.
+   * Checks that every reachable RPC of the plan serves its chain, and that at least one for sending and one
+   * for reading is reachable. Throws PLAN_REFUSED, or RPC_FAILED.
    */
   async checkRpcs(log: Log): Promise<void> {
     const { rpcUrls } = this.plan;
     const readUrls = readUrlsOf(this.plan);
     const unreached = await this.#unreached([...new Set([...rpcUrls, ...readUrls])]);
     for (const [url, { message: reason }] of unreached) {
-      log.warn({ event: 'load.rpc_unreachable', url: redactedUrl(url), reason }, 'an RPC is not there');
+      log.warn({ event: 'load.rpc_unreachable', url: redactedUrl(url), reason }, 'RPC unreachable');
     }
     const isOneReached = (some: readonly string[]): boolean => some.some((url) => !unreached.has(url));
     const [failure] = unreached.values();
     if (failure !== undefined && !(isOneReached(rpcUrls) && isOneReached(readUrls))) throw failure;
   }
 
-  /** The accounts hold what they should, or the funder has enough for them. Throws PLAN_REFUSED. */
+  /** Checks that the accounts, or else the funder, have enough funds. Throws PLAN_REFUSED. */
   async checkFunds(book: AddressBook): Promise<void> {
     const { accounts } = this.plan;
     const fundWei = BigInt(accounts.fundWei);

@@ -7,9 +7,9 @@ export interface NonceRecoveryOptions {
   readonly rpc: JsonRpc;
   readonly lineOf: (position: number) => NonceLine;
   readonly addressOf: (position: number) => Address;
-  /** After so long nothing that was sent can be on its way any more. */
+  /** Time after which no sent transaction can still arrive. */
   readonly lateMs: number;
-  /** The line has been told the chain's count. */
+  /** Called after the line was updated with the chain's count. */
   readonly onCounted: (position: number) => void;
 }
 
@@ -17,8 +17,8 @@ const PERIOD_MS = 250;
 const COUNTS_A_PERIOD = 1_000;
 
 /**
- * Asks the chain for the counts of accounts whose line is unclear: soon, for what may be settled already, and
- * again until it is. An account in doubt sends nothing meanwhile.
+ * Queries the chain for the counts of accounts with an unclear nonce line: soon at first, then repeatedly
+ * until the line is clear. An account in doubt sends nothing.
  */
 export class NonceRecovery {
   readonly #options: NonceRecoveryOptions;
@@ -55,14 +55,14 @@ export class NonceRecovery {
       const counts = await this.#options.rpc.callMany('eth_getTransactionCount', params, readNumber);
       for (const [at, position] of positions.entries()) this.#tell(position, counts[at] ?? 0);
     } catch (error) {
-      // The RPC is away: the lines stay paused, and are asked for again.
+      // The RPC is unavailable: the lines stay paused, and are queried again.
       if (!(error instanceof RpcFailure)) throw error;
     } finally {
       this.#isAsking = false;
     }
   }
 
-  /** Those of which an answer would help now. What the feed has cleared meanwhile is let go. */
+  /** The accounts for which the count is useful now; those cleared by the feed are removed. */
   #due(): readonly number[] {
     const due: number[] = [];
     for (const position of this.#unclear.keys()) {

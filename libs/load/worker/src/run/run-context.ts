@@ -4,11 +4,11 @@ import type { Log, PhaseTrace } from '#platform/observability';
 import type { LoadCounters } from '../ledger/tally.ts';
 import type { LoadTarget } from './load-target.ts';
 
-/** What a run is given. */
+/** The inputs of a run. */
 export interface LoadRunOptions {
   /** Closed with the run. */
   readonly target: LoadTarget;
-  /** Takes what is measured; whoever owns it hands it on while the run goes on. */
+  /** The buffer of the measured events; its owner sends them during the run. */
   readonly events: EventBuffer;
   /** Of all runs of the edge. */
   readonly counters: LoadCounters;
@@ -21,11 +21,11 @@ export interface LoadRunOptions {
 export interface LoadLimits {
   /** Threads that sign. */
   readonly signers: number;
-  /** Transactions that may be unanswered at one time, each on a connection. */
+  /** Maximum number of unanswered transactions, each on its own connection. */
   readonly connections: number;
 }
 
-/** What all parts of a run share. */
+/** The context shared by all parts of a run. */
 export interface RunContext extends LoadRunOptions {
   readonly clock: MicroClock;
 }

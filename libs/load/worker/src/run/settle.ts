@@ -10,21 +10,21 @@ import type { LoadEngine } from './load-engine.ts';
 import type { LoadTarget } from './load-target.ts';
 
 const POLL_MS = 100;
-/** Without a new block read for so long, none will be. */
+/** Time without a new block after which none is expected. */
 const STANDSTILL_MS = 30_000;
-/** A node may be a few blocks behind what it has answered. */
+/** A node may be a few blocks behind its answer. */
 const LATE_BLOCKS_MS = 2_000;
-/** Of all that wait, so many are asked about to find out whether waiting longer helps. */
+/** Number of waiting transactions that are queried to decide whether to wait longer. */
 const SAMPLE = 100;
 
-/** How a run has been read to its end. */
+/** The result of settling a run. */
 export interface ReadEnd {
   readonly lastBlock: number;
-  /** What stands in no block, and is not lost for all that is known. */
+  /** Transactions in no block that cannot be counted as lost. */
   readonly limbo: ReadonlyMap<OpenTransaction, Limbo>;
 }
 
-/** Waits until what was sent has ended, as long as a correlation takes; gives up what is unanswered then. */
+/** Waits for the outcome of sent transactions, up to the correlation time-out; then fails unanswered ones. */
 export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<void> {
   const { driver, ledger } = engine;
   engine.catchUp();
@@ -35,9 +35,9 @@ export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<v
 }
 
 /**
- * Waits until every block up to the head has been read, and everything that is in one is known to be: a
- * moment for blocks that are late, and as long as a correlation takes while the target still shows what it
- * has accepted as pending. Finds out of the rest why it stands in none.
+ * Waits until every block up to the head has been read and its transactions are matched: briefly for late
+ * blocks, and up to the correlation time-out while the target reports accepted transactions as pending. Then
+ * determines why the remaining transactions are in no block.
  */
 export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Promise<ReadEnd> {
   const { ledger } = engine;
@@ -54,16 +54,15 @@ export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Prom
 }
 
 /**
- * Ends where feed and blocks have shown the same: where the target goes on with what is pending, either may
- * be ahead of the other by a block, and would accuse it. One that stays behind has its moment, and then has
- * not shown it.
+ * Ends when feed and blocks contain the same transactions: while the target processes pending ones, either
+ * may be ahead by a block, which would be reported as a fault. The wait for the one behind is bounded.
  */
 async function endInStep(engine: LoadEngine, target: LoadTarget, isRead: boolean): Promise<ReadEnd> {
   const { ledger, reader } = engine;
   const untilMs = performance.now() + LATE_BLOCKS_MS;
   for (;;) {
     const said = isRead ? await askOfUnplaced(engine, target) : undefined;
-    // From here on at once: nothing more is heard until the end.
+    // Synchronous from here on: no further events arrive before the end.
     if (ledger.isInStep || performance.now() >= untilMs) {
       engine.compareToTheEnd();
       return { lastBlock: reader.lastBlock, limbo: limboOf(engine, said) };
@@ -76,7 +75,7 @@ async function headOf({ rpc }: LoadTarget): Promise<number> {
   return (await readHead(rpc)).number;
 }
 
-/** False when blocks could not be read so far: that is told, and why. */
+/** False if blocks could not be read, which is logged with the reason. */
 async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<boolean> {
   let reached = reader.lastBlock;
   let sinceMs = performance.now();
@@ -94,21 +93,21 @@ async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<b
   return true;
 }
 
-/** Whether the target still holds some of what it has accepted, and will hardly forget it. */
+/** Whether the target still has accepted transactions pending. */
 async function isPending(engine: LoadEngine, target: LoadTarget): Promise<boolean> {
   const sample = engine.ledger.unplaced.filter(isAccepted).slice(0, SAMPLE);
   const waiting = await whoWaits(sample, engine.reader.lastBlock, target);
   return waiting?.includes(true) ?? true;
 }
 
-/** What the target says of what it has accepted, and no block has shown. */
+/** The target's answers for accepted transactions in no block. */
 interface Said {
   readonly isWaiting: boolean;
   /** A transaction that the run did not send has its nonce. */
   readonly isTaken: boolean;
 }
 
-/** Undefined: nobody can tell. */
+/** Undefined if it cannot be determined. */
 async function askOfUnplaced(
   engine: LoadEngine,
   target: LoadTarget,
@@ -127,7 +126,7 @@ async function askOfUnplaced(
   return new Map(said);
 }
 
-/** Why each of those that stand in no block is not lost. */
+/** The reasons why transactions in no block are not counted as lost. */
 function limboOf(
   { ledger, mayHaveReplaced }: LoadEngine,
   said: ReadonlyMap<OpenTransaction, Said> | undefined,
@@ -145,7 +144,7 @@ function isAccepted({ ackedUs, feedUs }: OpenTransaction): boolean {
   return ackedUs !== undefined || feedUs !== undefined;
 }
 
-/** Whether the target knows each of them, and places it in no block that was read. Undefined: no answer. */
+/** Whether the target has each transaction, outside of the blocks read. Undefined without an answer. */
 async function whoWaits(
   opens: readonly OpenTransaction[],
   lastBlock: number,

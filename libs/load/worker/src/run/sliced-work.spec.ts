@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type SlicedTask, SlicedWork } from './sliced-work.ts';
 
-describe('work in slices', () => {
+describe('SlicedWork', () => {
   let work: SlicedWork;
   let done: string[];
   let nowMs: number;
@@ -27,7 +27,7 @@ describe('work in slices', () => {
     },
   });
 
-  it('does at once what takes no time', () => {
+  it('completes a short task at once', () => {
     work.add(task('block', 70, 0));
 
     expect(done).toEqual(['block 0-32', 'block 32-64', 'block 64-70']);
@@ -39,7 +39,7 @@ describe('work in slices', () => {
     expect(done).toEqual(['replaced 0-0']);
   });
 
-  it('leaves the thread after 2 ms, and goes on in later turns of the event loop', () => {
+  it('yields after 2 ms, and continues in later turns of the event loop', () => {
     work.add(task('block', 96, 0.1));
     const atFirst = [...done];
     jest.runAllTimers();
@@ -56,7 +56,7 @@ describe('work in slices', () => {
     expect(done).toEqual(['first 0-32', 'first 32-40', 'second 0-1']);
   });
 
-  it('finishes all that waits at once when asked', () => {
+  it('completes all waiting tasks at once on flush', () => {
     work.add(task('first', 96, 0.1));
     work.add(task('second', 33, 0.1));
     work.finish();

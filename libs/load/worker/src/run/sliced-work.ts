@@ -1,24 +1,26 @@
 import { Fifo } from '#platform/foundation';
 
-/** A piece of work with many equal parts, as a block has transactions. */
+/** A task with many equal parts, such as the transactions of a block. */
 export interface SlicedTask {
   readonly length: number;
-  /** Does the parts from `from` up to, not including, `to`. Called in order; once where there are none. */
+  /**
+   * Does the parts from `from` up to, not including, `to`. Called in order; once for a task without parts.
+   */
   run(from: number, to: number): void;
 }
 
-/** What else waits for the thread waits for no longer than this. */
+/** Maximum time for which other work of the thread waits. */
 const SLICE_MS = 2;
-/** Between two looks at the clock. */
+/** Number of parts between two readings of the clock. */
 const PARTS_AT_ONCE = 32;
 
 /**
- * Does tasks in the order in which they come, at once where nothing waits; what takes longer than 2 ms goes
- * on in later turns of the event loop, so that requests which are due can leave in between.
+ * Does tasks in order of arrival, at once if none is waiting. Work beyond 2 ms continues in later turns of
+ * the event loop, so that due requests can be sent in between.
  */
 export class SlicedWork {
   readonly #waiting = new Fifo<SlicedTask>();
-  /** Of the first that waits: parts that are done. */
+  /** The number of completed parts of the first waiting task. */
   #done = 0;
   #turn: NodeJS.Immediate | undefined;
 
@@ -27,7 +29,7 @@ export class SlicedWork {
     if (this.#turn === undefined) this.#slice(SLICE_MS);
   }
 
-  /** Does all that waits, at once. */
+  /** Completes all waiting tasks at once. */
   finish(): void {
     clearImmediate(this.#turn);
     this.#turn = undefined;

@@ -11,7 +11,7 @@ import { planFor, type PlanParts, stage, TestRun } from './test-run.ts';
 
 const ACCOUNTS = 12;
 const BLOCK_MS = 250;
-/** Who signs the feed of the development sequencer. */
+/** The signer of the development sequencer's feed. */
 export const FEED_SIGNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const MIX = [
@@ -38,8 +38,7 @@ export function anvilMissing(): string | undefined {
 }
 
 /**
- * A real EVM node with its feed, in this process, and short load tests of it, each with accounts of its
- * own.
+ * A real EVM node with its feed, in this process, and short load tests of it, each with its own accounts.
  */
 export class AnvilSite {
   readonly rpcUrl: string;
@@ -80,13 +79,13 @@ export class AnvilSite {
     return answer.result;
   }
 
-  /** Runs a load against a sequencer that tells this lie. */
+  /** Runs a load against a sequencer with this fault. */
   async lied(name: string, more: PlanParts = {}): Promise<JudgedRun> {
     const lie = LIES[name];
     if (lie === undefined) throw new Error(`no lie is named ${name}`);
     const proxy = await LyingProxy.start({ rpcUrl: this.rpcUrl, feedUrl: this.feedUrl, lie });
     try {
-      // Whatever is changed in a message is not signed any more: that alone would give a lie away.
+      // No signatures: a falsified message would be detected by its signature alone.
       const isSigned = name === 'feed_signatures_junk';
       return await this.judged(proxy, { ...(!isSigned && { feedSigner: undefined }), ...more });
     } finally {
@@ -94,7 +93,7 @@ export class AnvilSite {
     }
   }
 
-  /** Runs a load, here or through something between; `prepare` as of a run. */
+  /** Runs a load, directly or through a proxy; `prepare` as for a run. */
   async judged(
     target: Pick<AnvilSite, 'rpcUrl' | 'feedUrl'> = this,
     more: PlanParts = {},
@@ -122,13 +121,13 @@ export class AnvilSite {
     return { tally, verdicts, violations, findings: [...(fold.findings.get('edge-1')?.keys() ?? [])] };
   }
 
-  /** The number of the first of some accounts that no run has used. */
+  /** The first number of a range of unused accounts. */
   nextAccounts(): number {
     this.#accounts += ACCOUNTS;
     return this.#accounts;
   }
 
-  /** How many transactions of these accounts are in blocks. */
+  /** The number of transactions of these accounts in blocks. */
   async minedOf(first: number): Promise<number> {
     const book = await AddressBook.derive(DEVELOPMENT_SEED, first, ACCOUNTS);
     const nonces = await Promise.all(
@@ -139,7 +138,7 @@ export class AnvilSite {
     return nonces.reduce<number>((sum, nonce) => sum + Number(nonce), 0);
   }
 
-  /** How many contracts the account of this number has made. */
+  /** The number of contracts created by the account with this number. */
   async contractsOf(account: number): Promise<number> {
     const address = (await AddressBook.derive(DEVELOPMENT_SEED, account, 1)).at(0);
     const count = Number(await this.ask('eth_getTransactionCount', toHex(address), 'latest'));
@@ -163,7 +162,7 @@ export class AnvilSite {
 }
 
 /**
- * What keeps a run from being green: a check that does not pass, or something that was counted against it.
+ * The reasons why a run does not pass: failed checks, and counted faults.
  */
 export function againstIt({ tally, verdicts }: JudgedRun): readonly string[] {
   const checks = Object.entries(verdicts).flatMap(([check, { verdict, gaps }]) =>

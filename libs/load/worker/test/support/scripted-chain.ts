@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const quantity = (number: number): string => `0x${number.toString(16)}`;
 
-/** Of a block, or of a transaction. */
+/** The hash of a block or a transaction. */
 export function hashAt(salt: number, number: number): string {
   const hash = new Uint8Array(32).fill(salt);
   new DataView(hash.buffer).setUint32(28, number);
@@ -23,7 +23,7 @@ export interface ScriptedBlock {
   readonly transactions: readonly Json[];
 }
 
-/** A chain that a test writes block by block, behind real HTTP. */
+/** A chain that a test builds block by block, with a real HTTP server. */
 export class ScriptedChain {
   readonly blocks: ScriptedBlock[] = [];
   readonly asked: string[] = [];
@@ -79,13 +79,13 @@ export class ScriptedChain {
     return block;
   }
 
-  /** The last block is not as it should be. */
+  /** Falsifies the last block. */
   falsify(change: (block: ScriptedBlock) => Partial<ScriptedBlock>): void {
     const last = this.blocks.pop();
     if (last !== undefined) this.blocks.push({ ...last, ...change(last) });
   }
 
-  /** The last blocks are replaced by as many others. */
+  /** Replaces the last blocks by the same number of new ones. */
   reorganise(depth: number): void {
     const gone = this.blocks.splice(this.blocks.length - depth);
     this.#salt++;

@@ -6,11 +6,11 @@ import { encodeFeedMessage, encodeL2Message, L2_MESSAGE_KIND } from '#load/chain
 import { Story } from '#testing';
 
 export interface ScriptedFeedOptions {
-  /** Of the upgrade. Default: version 2 of chain 412346. */
+  /** Headers of the upgrade. Default: version 2 of chain 412346. */
   readonly headers?: readonly string[];
 }
 
-/** A real WebSocket server that sends what the test says. */
+/** A real WebSocket server that sends scripted frames. */
 export class ScriptedFeed {
   readonly connections = new Story<{ readonly socket: WebSocket; readonly headers: IncomingHttpHeaders }>();
   url = '';
@@ -51,7 +51,7 @@ export class ScriptedFeed {
 
 export const CHAIN_HEADERS = ['Arbitrum-Feed-Server-Version: 2', 'Arbitrum-Chain-Id: 412346'];
 
-/** A frame with one message of the given signed transactions. */
+/** A frame of one message with the given signed transactions. */
 export function frame(
   sequenceNumber: number,
   transactions: readonly Uint8Array[] = [],

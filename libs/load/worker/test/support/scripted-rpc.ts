@@ -12,7 +12,7 @@ export interface RpcRequest {
 /** Answers one request, or a batch of them. */
 export type RpcScript = (request: RpcRequest, reply: ServerResponse, all: readonly RpcRequest[]) => void;
 
-/** A real HTTP server that answers as the test says. */
+/** A real HTTP server with scripted answers. */
 export class ScriptedRpc {
   script: RpcScript;
   url = '';

@@ -9,7 +9,7 @@ export const FUNDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 export const FUND_WEI = 10n ** 18n;
 const BLOCK_MS = 50;
 
-/** A simulated sequencer in this process, with the faults that the test wants. */
+/** A simulated sequencer in this process, with the given faults. */
 export class TestChain {
   readonly rpcUrl: string;
   readonly feedUrl: string;
@@ -35,7 +35,7 @@ export class TestChain {
     this.feedUrl = `ws://127.0.0.1:${node.feedPort}`;
   }
 
-  /** Gives the first accounts of the development seed what a plan wants. */
+  /** Funds the first accounts of the development seed for a plan. */
   async fund(count: number): Promise<AddressBook> {
     const book = await AddressBook.derive(DEVELOPMENT_SEED, 0, count);
     await fundAccounts({

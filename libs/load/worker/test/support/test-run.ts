@@ -4,7 +4,7 @@ import { Log } from '#platform/observability';
 import { LoadCounters, LoadRun, LoadTarget, parseEdgePlan, type RunProgress } from '#load/worker';
 import { CHAIN_ID, FUND_WEI, FUNDER, type TestChain } from './test-chain.ts';
 
-/** A plan as JSON has it; what a test does not say is small and quick. */
+/** A plan in JSON form, with small and fast defaults. */
 export function planFor(chain: Pick<TestChain, 'rpcUrl' | 'feedUrl'>, more: PlanParts = {}): string {
   const { accounts, load, ...rest } = more;
   return JSON.stringify({
@@ -52,16 +52,16 @@ export function stage(durationMs: number, rate: number, exclude = false): object
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What came of a run. */
+/** The result of a run. */
 export interface EndedRun {
   readonly progress: RunProgress;
   readonly counters: LoadCounters;
   readonly rows: (table: TableName) => readonly Row[];
-  /** As they left the run. */
+  /** In the order in which the run emitted them. */
   readonly batches: readonly (readonly TableBatch[])[];
 }
 
-/** Keeps the names of the events that a run warned of. */
+/** Records the event names of a run's warnings. */
 class WarningLog extends Log {
   readonly #events = new Set<string>();
 
@@ -79,7 +79,7 @@ class WarningLog extends Log {
   override fatal(): void {}
 }
 
-/** A run over real sockets and threads, with all it records. */
+/** A run over real sockets and threads, with all its records. */
 export class TestRun {
   readonly load: LoadRun;
   readonly counters = new LoadCounters();
@@ -96,7 +96,7 @@ export class TestRun {
     });
   }
 
-  /** From the check to the end; `prepare` gives what happens while the load goes on. */
+  /** Runs from the check to the end; `prepare` returns an action during the load. */
   async toTheEnd(prepare?: (run: TestRun) => Promise<() => Promise<void>>): Promise<EndedRun> {
     await this.load.check();
     await this.load.makeReady();
