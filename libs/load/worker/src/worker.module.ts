@@ -7,7 +7,7 @@ import { EdgeHealthController } from './edge/edge-health.controller.ts';
 
 export type WorkerOptions = Omit<EdgeAgentOptions, 'logger' | 'registry'>;
 
-/** An edge: what the hive orders it to do, and over HTTP whether it is connected. */
+/** An edge: the executor of the hive's orders, and its health endpoint. */
 @Module({ controllers: [EdgeHealthController] })
 export class WorkerModule {
   static forRoot(options: WorkerOptions): DynamicModule {

@@ -56,7 +56,7 @@ describe('SlicedWork', () => {
     expect(done).toEqual(['first 0-32', 'first 32-40', 'second 0-1']);
   });
 
-  it('completes all waiting tasks at once on flush', () => {
+  it('completes all waiting tasks at once on finish()', () => {
     work.add(task('first', 96, 0.1));
     work.add(task('second', 33, 0.1));
     work.finish();

@@ -16,11 +16,11 @@ import { type Blueprint, blueprintOf, payloadOf, tokenCreation } from '../transa
 import type { Fees } from '../transaction/signing-order.ts';
 import type { LoadTarget } from './load-target.ts';
 
-/** What the load starts from. */
+/** The state at the start of the load. */
 export interface StartState {
   readonly blueprints: readonly Blueprint[];
   readonly fees: Fees;
-  /** Everything before this block was preparation. */
+  /** The last block of the preparation. */
   readonly head: BlockHead;
   /** The load's token; null where the mix has none. */
   readonly token: Uint8Array | null;
@@ -32,7 +32,7 @@ const SETUP_PATIENCE_MS = 30_000;
 const DEPLOY_ATTEMPTS_MAX = 20;
 const DEPLOY_RETRY_MS = 100;
 
-/** Deploys what the mix needs, finds out what it costs, and then looks at all accounts at one block. */
+/** Deploys the token, estimates the gas of the mix, and reads all accounts at one block. */
 export async function readStartState(target: LoadTarget, book: AddressBook): Promise<StartState> {
   const { rpc, plan } = target;
   const fees = feesAt(await readHead(rpc), plan.fees.maxFeeMultiplier, tipOf(plan));
@@ -53,8 +53,8 @@ export function addressesOf(book: AddressBook): readonly Uint8Array[] {
 }
 
 /**
- * By the first account of the partition. Another run may use the same account at the same time: whoever comes
- * second takes the next nonce, and has a token of its own.
+ * Deploys from the first account of the partition. Another run may use this account at the same time: the
+ * second one uses the next nonce, and has its own token.
  */
 async function deployToken({ rpc, plan, seed }: LoadTarget, fees: Fees): Promise<Uint8Array> {
   const context = { rpc, chainId: plan.chainId, fees, patienceMs: SETUP_PATIENCE_MS };
@@ -72,7 +72,7 @@ async function deployToken({ rpc, plan, seed }: LoadTarget, fees: Fees): Promise
   }
 }
 
-/** Asked once for each entry; those that cost alike share the answer. */
+/** One estimate for each entry; entries of equal cost share it. */
 async function withGasLimits(
   { rpc, plan }: LoadTarget,
   book: AddressBook,
@@ -86,13 +86,13 @@ async function withGasLimits(
   return Promise.all(blueprints.map(async (one) => ({ ...one, gasLimit: await limitOf(one) })));
 }
 
-/** The lowest gas limit of those that do the same, so that a receipt beyond it can be told. */
+/** The lowest gas limit of entries with the same effect, to detect receipts above it. */
 export function lowestGasLimit(blueprints: readonly Blueprint[], fits: (one: Blueprint) => boolean): number {
   const limits = blueprints.filter(fits).map(({ gasLimit }) => Number(gasLimit));
   return Math.min(...limits, Number.MAX_SAFE_INTEGER);
 }
 
-/** Undefined: it is asked for. */
+/** Undefined: estimated. */
 export function fixedGasLimit({ fees: { gasLimit } }: EdgePlan): bigint | undefined {
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }
@@ -105,8 +105,8 @@ export function tipOf({ fees }: EdgePlan): bigint {
 const LOOK_AGAIN_MS = 5;
 
 /**
- * Records what all accounts had at a block. Nothing is proved without these rows, so they wait for room
- * instead of being dropped.
+ * Records the state of all accounts at a block. The checks require these rows, so they wait for room in the
+ * buffer instead of being dropped.
  */
 export async function recordBalances(
   events: EventBuffer,

@@ -1,7 +1,7 @@
 import { fromHex } from '#load/chain';
 import { readBigInt, readNumber, unexpected } from '../rpc/json-rpc.ts';
 
-/** A block as far as receipts are held against it. Hashes as `0x…`, in lower case. */
+/** The parts of a block that are compared with its receipts. Hashes as `0x…`, in lower case. */
 export interface ChainBlockHeader {
   readonly number: number;
   readonly hash: string;
@@ -17,7 +17,7 @@ export type Members = Readonly<Partial<Record<string, unknown>>>;
 const HASH_BYTES = 32;
 const HASH = /^0x[0-9a-f]{64}$/;
 
-/** Throws WIRE_FORMAT for what is no block. */
+/** Throws WIRE_FORMAT for an invalid block. */
 export function readHeader(value: unknown): ChainBlockHeader {
   const block = membersOf(value);
   const { baseFeePerGas, transactions } = block;

@@ -18,30 +18,30 @@ export interface BlockReaderOptions {
 }
 
 export interface BlockListener {
-  /** Each block in order, those without a receipt of the partition too; a replaced number comes again. */
+  /** Each block in order, also without receipts of the partition; a replaced number is repeated. */
   onBlock(block: BlockReceipts): void;
-  /** The block of this number stands no more; told from the last one on. */
+  /** The block with this number was replaced; called in descending order. */
   onReplaced(blockNumber: number): void;
-  /** The chain was replaced from before what is remembered: what was pinned at the start is void. */
+  /** The chain was replaced from a block older than the remembered ones: the pinned start is void. */
   onDeep(blockNumber: number): void;
-  /** A block could not be read, however often it was tried, and was left out. */
+  /** A block could not be read after several attempts, and was skipped. */
   onUnread(blockNumber: number, message: string): void;
-  /** A block could not be read; it is tried again. */
+  /** A block could not be read; the reader retries. */
   onTrouble(failure: RpcFailure): void;
-  /** The RPC does not have a method, and another way is taken from now on. Once. */
+  /** The RPC lacks a method, and the reader uses another from now on. Called once. */
   onFallback(failure: RpcFailure): void;
 }
 
 const POLL_MS = 200;
 const TROUBLE_MS = 1_000;
 const BLOCKS_AT_ONCE = 4;
-/** So often in a row one block may be no block, or not join the one before it. */
+/** Maximum number of consecutive attempts for an invalid or unconnected block. */
 const TRIES_MAX = 8;
 
 /**
- * Reads all blocks as they are made, each chained to the one before it by its parent's hash: header and
- * receipts by `eth_getBlockReceipts`, or where that is missing the receipts of all transactions of blocks
- * with one of ours. A block that another one replaces is told, and what follows is read again from there.
+ * Reads all blocks as they are made, each linked to the previous one by its parent hash: the header, and the
+ * receipts by `eth_getBlockReceipts`. Without that method, the receipts are read one by one for blocks with
+ * own transactions. Replaced blocks are reported, and the new ones are read from the fork on.
  */
 export class BlockReader {
   readonly #options: BlockReaderOptions;
@@ -76,11 +76,11 @@ export class BlockReader {
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#poll(), pauseMs);
   }
 
-  /** True when the block was left out: what follows one that is none is tried once. */
+  /** True if the block was skipped: the block after an invalid one is tried only once. */
   #trouble(error: RpcFailure): boolean {
     if (this.#isClosed) return false;
     this.#options.listener.onTrouble(error);
-    // A node that is away comes back; what is no block stays none.
+    // An unavailable node may return; an invalid block stays invalid.
     if (error.failure !== 'rpc_garbage' || ++this.#failures < TRIES_MAX) return false;
     this.#failures = TRIES_MAX;
     const number = this.#tip.next;
@@ -99,7 +99,7 @@ export class BlockReader {
       const blocks = await Promise.allSettled(numbers.map((number) => this.#read(number)));
       for (const result of blocks) {
         if (result.status === 'rejected') throw result.reason;
-        // A node behind a balancer may not have what another one has announced.
+        // A node behind a load balancer may lack a block that another one has announced.
         if (result.value === undefined || this.#hasEnded()) return;
         const { header, block } = result.value;
         if (!this.#tip.joins(header) && !(await this.#isStuck(header.number))) return;
@@ -110,7 +110,7 @@ export class BlockReader {
     }
   }
 
-  /** The block does not join: goes back to where the chain forked. True when there is no such place. */
+  /** The block is not connected: goes back to the fork. True if there is none. */
   async #isStuck(number: number): Promise<boolean> {
     if (await this.#checkTip()) return false;
     if (++this.#failures < TRIES_MAX) return false;
@@ -118,7 +118,7 @@ export class BlockReader {
     return true;
   }
 
-  /** Takes back blocks that stand no more; false when all stand. */
+  /** Withdraws replaced blocks; false if there are none. */
   async #checkTip(): Promise<boolean> {
     const { rpc, listener } = this.#options;
     let isReplaced = false;
@@ -144,7 +144,7 @@ export class BlockReader {
       const read = await (this.#hasWholeBlocks ? this.#readWhole(number) : this.#readEach(number));
       if (read === undefined) return undefined;
       const { header, list } = read;
-      // Between the two calls another block may have taken its place.
+      // Another block may have replaced it between the two calls.
       if (attempt < 2 && isOfOther(header, list)) continue;
       return rpc.reading('eth_getBlockReceipts', () => ({
         header,
@@ -173,7 +173,7 @@ export class BlockReader {
     }
   }
 
-  /** All receipts of a block with one of ours: only together they can be held against the block. */
+  /** All receipts of a block with own transactions: only the complete set can be compared with the block. */
   async #readEach(number: number): Promise<RawBlock | undefined> {
     const { rpc, receipts } = this.#options;
     const read = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], (block) =>
@@ -190,7 +190,7 @@ export class BlockReader {
 
 interface RawBlock {
   readonly header: ChainBlockHeader;
-  /** Null: not asked for. */
+  /** Null: not requested. */
   readonly list: unknown;
 }
 

@@ -5,8 +5,8 @@ import { type ChainBlockHeader, hashOf, type Members, membersOf } from './block-
 import { type BlockFault, ReceiptSums } from './receipt-sums.ts';
 
 /**
- * A block: its place in the chain, and the receipts of transactions whose sender belongs to the partition, in
- * columns of equal length.
+ * A block: its place in the chain, and the receipts of transactions sent from the partition, in columns of
+ * equal length.
  */
 export interface BlockReceipts {
   readonly blockNumber: number;
@@ -14,25 +14,25 @@ export interface BlockReceipts {
   readonly baseFee: bigint | null;
   /** When it was read, microseconds since 1970. */
   readonly readUs: number;
-  /** Of all transactions in it, in order. */
+  /** The hashes of all its transactions, in order. */
   readonly txHashes: Uint8Array;
   readonly hashes: Uint8Array;
   /** The sender's position in the partition. */
   readonly positions: Uint32Array;
-  /** The receiver's; −1: none of it. */
+  /** The receiver's position; −1: not of the partition. */
   readonly receivers: Int32Array;
   readonly indexes: Uint32Array;
   /** 1: executed, 0: failed. */
   readonly statuses: Uint8Array;
   readonly gasUsed: Float64Array;
-  /** NaN where the chain does not say. */
+  /** NaN if the chain does not report it. */
   readonly gasUsedL1: Float64Array;
   readonly prices: readonly bigint[];
-  /** The whole receipt as JSON, by row, of those that are not as they should be. */
+  /** The whole receipt as JSON, by row, of unexpected receipts. */
   readonly suspicious: ReadonlyMap<number, string>;
-  /** By row, of those that make a contract: which. Null: the receipt does not say. */
+  /** The created contract, by row. Null: missing in the receipt. */
   readonly contracts: ReadonlyMap<number, Uint8Array | null>;
-  /** What somebody who is not of the partition sent to it. */
+  /** Payments from outside of the partition to it. */
   readonly incoming: readonly IncomingTransaction[];
   readonly faults: readonly BlockFault[];
 }
@@ -43,7 +43,7 @@ export interface IncomingTransaction {
   readonly position: number;
 }
 
-/** From which gas on a receipt is suspicious, by what the transaction does: the lowest limits of the run. */
+/** The gas above which a receipt is suspicious, by kind of transaction: the lowest limits of the run. */
 export interface GasAlarm {
   readonly creation: number;
   readonly token: number;
@@ -61,7 +61,7 @@ interface Receipt {
   readonly gasUsedL1: number;
   readonly price: bigint;
   readonly json: string | undefined;
-  /** Undefined: it makes none. */
+  /** Undefined: the run creates none. */
   readonly contract: Uint8Array | null | undefined;
 }
 
@@ -69,10 +69,10 @@ const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 const GAS_LEAST = 21_000;
 const GAS_PLAUSIBLE = 2 ** 50;
-/** Of one block: a target that gets everything wrong is told of by its first faults. */
+/** Maximum number of reported faults of a block. */
 const FAULTS_MAX = 64;
 
-/** Reads receipts as JSON-RPC gives them, and keeps those of the partition. */
+/** Parses the receipts of JSON-RPC, and keeps those of the partition. */
 export class ReceiptReader {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #alarm: GasAlarm;
@@ -83,18 +83,18 @@ export class ReceiptReader {
     this.#alarm = alarm;
   }
 
-  /** Whether a transaction or a receipt is from the partition, or to it. */
+  /** Whether a transaction or a receipt is from or to the partition. */
   isOwn(value: unknown): boolean {
     const { from, to } = membersOf(value);
     return this.#positionOf(from) !== undefined || this.#positionOf(to) !== undefined;
   }
 
-  /** A block of which nobody asked for receipts, as none of it is ours. */
+  /** A block without own transactions, for which no receipts were requested. */
   readNone(header: ChainBlockHeader, readUs: number): BlockReceipts {
     return { ...headOf(header, readUs), ...columnsOf([]), incoming: [], faults: [] };
   }
 
-  /** Of all receipts of the block. One that is none is a fault; throws WIRE_FORMAT for what is no list. */
+  /** From all receipts of the block. An invalid receipt is a fault; throws WIRE_FORMAT if it is no list. */
   read(header: ChainBlockHeader, list: unknown, readUs: number): BlockReceipts {
     if (!Array.isArray(list)) throw unexpected('a list of receipts', list);
     const own: Receipt[] = [];

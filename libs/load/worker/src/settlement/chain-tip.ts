@@ -1,4 +1,4 @@
-/** How far back a reorganisation can be followed. */
+/** Maximum depth of a traceable reorganisation. */
 export const REMEMBERED_BLOCKS = 32;
 
 interface ChainBlock {
@@ -7,8 +7,7 @@ interface ChainBlock {
 }
 
 /**
- * The last blocks that were read, each the child of the one before. The first of all is where the run
- * began.
+ * The last blocks read, each the child of the previous one. The first of all is the start of the run.
  */
 export class ChainTip {
   readonly #start: number;
@@ -21,7 +20,7 @@ export class ChainTip {
     this.#next = start.number + 1;
   }
 
-  /** The number of the block that is read next. */
+  /** The number of the next block. */
   get next(): number {
     return this.#next;
   }
@@ -30,7 +29,7 @@ export class ChainTip {
     return this.#blocks.at(-1);
   }
 
-  /** Whether a block is the child of the last one. After one that was left out nobody knows. */
+  /** Whether a block is the child of the last one; always true after a skipped block. */
   joins({ number, parentHash }: { readonly number: number; readonly parentHash: string }): boolean {
     return number === this.#next && (this.last === undefined || this.last.hash === parentHash);
   }
@@ -41,7 +40,7 @@ export class ChainTip {
     this.#next = number + 1;
   }
 
-  /** It stands no more. False when there is nothing before it that is known: the start, or the oldest. */
+  /** Removes the last block. False if no earlier block is known: at the start, or the oldest one. */
   removeLast(): boolean {
     const last = this.#blocks.pop();
     if (last === undefined) return false;
@@ -49,7 +48,7 @@ export class ChainTip {
     return last.number !== this.#start && this.#blocks.length > 0;
   }
 
-  /** The next one cannot be read. */
+  /** Skips the next block. */
   leaveOut(): void {
     this.#blocks = [];
     this.#next++;

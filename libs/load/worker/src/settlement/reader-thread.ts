@@ -2,7 +2,7 @@ import { Thread, workerUrl } from '#platform/threads';
 import type { BlockListener } from './block-reader.ts';
 import type { GasAlarm } from './block-receipts.ts';
 
-/** What the thread that reads blocks is started with. */
+/** The worker data of the thread that reads blocks. */
 export interface ReaderSetup {
   readonly url: readonly string[];
   readonly headers: Readonly<Record<string, string>> | undefined;
@@ -10,7 +10,7 @@ export interface ReaderSetup {
   readonly epochUs: number;
   /** The block before the first that is read. */
   readonly start: { readonly number: number; readonly hash: Uint8Array };
-  /** Of the partition, in shared memory. */
+  /** Addresses of the partition, in shared memory. */
   readonly addresses: Uint8Array;
   readonly alarm: GasAlarm;
 }
@@ -26,7 +26,7 @@ export interface ReaderListener extends BlockEvents {
   onBroken(error: Error): void;
 }
 
-/** A block reader on a thread of its own. */
+/** A block reader on its own thread. */
 export class ReaderThread {
   readonly #thread: Thread<object, BlockEvents>;
   #lastBlock: number;
@@ -44,12 +44,12 @@ export class ReaderThread {
     });
   }
 
-  /** Up to here every block has been told of. */
+  /** The number of the last reported block. */
   get lastBlock(): number {
     return this.#lastBlock;
   }
 
-  /** Why a block could not be read, the last time that one could not. */
+  /** The reason of the last unreadable block. */
   get trouble(): string {
     return this.#trouble;
   }

@@ -3,11 +3,11 @@ import type { FindingKind } from '#load/telemetry';
 import { readNumber, unexpected } from '../rpc/json-rpc.ts';
 import type { ChainBlockHeader, Members } from './block-header.ts';
 
-/** What contradicts itself within a block. */
+/** A contradiction within a block. */
 export interface BlockFault {
   readonly kind: FindingKind;
   readonly hash: Uint8Array | null;
-  /** Of the sender, where it is known and of the partition. */
+  /** The sender's position, if it is known and in the partition. */
   readonly position: number | null;
   readonly expected: string;
   readonly observed: string;
@@ -22,8 +22,8 @@ interface Place {
 }
 
 /**
- * What the receipts of a block say of each other: each stands where it says, in the block that lists it; the
- * gas up to each one is what it says; and the gas of all is the block's.
+ * Checks the receipts of a block for consistency: each is at its stated place in the block that lists it, the
+ * cumulative gas of each is the sum up to it, and the sum of all is the block's gas.
  */
 export class ReceiptSums {
   readonly #header: ChainBlockHeader;
@@ -34,7 +34,7 @@ export class ReceiptSums {
     this.#header = header;
   }
 
-  /** Any receipt of the block. Throws WIRE_FORMAT for what is none. */
+  /** Adds any receipt of the block. Throws WIRE_FORMAT for an invalid one. */
   add(receipt: Members): void {
     const place = {
       hash: lowerText(receipt['transactionHash']),
@@ -53,7 +53,7 @@ export class ReceiptSums {
     }
   }
 
-  /** `isWhole`: all receipts could be read. */
+  /** `isWhole`: all receipts were readable. */
   faults(count: number, isWhole: boolean): readonly BlockFault[] {
     const { txHashes, gasUsed } = this.#header;
     const faults = [...this.#misplaced];

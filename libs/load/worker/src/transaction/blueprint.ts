@@ -39,26 +39,26 @@ const CODE = [
   '60045260246000fd',
 ];
 
-/** What creates the token. */
+/** The init code of the token. */
 const LOAD_TOKEN_CODE: Uint8Array = Buffer.from(CODE.join(''), 'hex');
 
 /** What all transactions of one entry of the mix have in common. Can be posted to a thread. */
 export interface Blueprint {
   readonly kind: TransactionKind;
-  /** Every failure of this class is what the entry is there for. */
+  /** The failure class that the entry expects. */
   readonly expect: FailureClass | null;
-  /** The next account of the partition, an address, or nobody: a contract is made. */
+  /** The next account of the partition, an address, or none: a contract creation. */
   readonly receiver: 'ring' | Uint8Array | null;
   /** The receiver gets units of this token instead of wei. */
   readonly token: Uint8Array | null;
   readonly value: bigint;
   readonly data: Uint8Array;
-  /** Bytes behind the data that look random. */
+  /** Number of pseudo-random bytes after the data. */
   readonly fillBytes: number;
   readonly gasLimit: bigint;
 }
 
-/** Where it goes, and what with. */
+/** The receiver and the payload. */
 export interface Payload {
   readonly to: Uint8Array | null;
   readonly value: bigint;
@@ -69,7 +69,7 @@ const CALLDATA_BYTES_DEFAULT = 1_024;
 const TRANSFER_SELECTOR = fromHex('0xa9059cbb');
 const WORD_BYTES = 32;
 const NOTHING = new Uint8Array(0);
-/** Init code that makes a contract of one byte, STOP. What follows it is let be. */
+/** Init code of a contract of one byte, STOP. Bytes after it are ignored. */
 const SMALLEST_CONTRACT = fromHex('0x6001600c60003960016000f300');
 
 /** `token` is that of the edge; only entries of the kind `erc20_transfer` need it. */
@@ -101,9 +101,9 @@ export function blueprintOf(entry: MixEntry, token: Uint8Array | null): Blueprin
 }
 
 /**
- * Creates the token that {@link blueprintOf} wants. No two are alike: of equal bytes with one nonce a chain
- * makes one contract, and two runs that deploy from one account at the same time would take it for theirs
- * both, and what the other sends for a fault of the target. The code does not read what stands behind it.
+ * Creates the token for {@link blueprintOf}. Each creation is different: equal bytes with one nonce are one
+ * contract on a chain, so two runs that deploy from one account at the same time would share it, and report
+ * the other's transactions as faults of the target. The code ignores the bytes after it.
  */
 export function tokenCreation(): Payload {
   return { to: null, value: 0n, data: Buffer.concat([LOAD_TOKEN_CODE, randomBytes(WORD_BYTES)]) };
@@ -140,8 +140,8 @@ function filled(data: Uint8Array, fillBytes: number, seed: number): Uint8Array {
 }
 
 /**
- * Which entry of the mix an account's n-th transaction is made from: by weight, from a seed, and the same
- * whatever happens in which order.
+ * Chooses the entry of the mix for an account's n-th transaction: by weight, from a seed, and independent of
+ * the order of events.
  */
 export class Mix {
   readonly #bounds: readonly number[];

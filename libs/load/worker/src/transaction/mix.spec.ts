@@ -25,7 +25,7 @@ describe('a mix', () => {
     expect(firsts).not.toContain(1);
   });
 
-  it('draws the same for the same seed, and something else for another', () => {
+  it('draws equally for equal seeds, and differently for different seeds', () => {
     const draw = (seed: number): number[] =>
       Array.from({ length: 64 }, (_, n) => new Mix(ENTRIES, seed).entryOf(3, n));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NonceLine } from './nonce-line.ts';
 
-/** What a sequencer can do with a transaction, and what it says of it. */
+/** The possible outcomes of a transaction at a sequencer, with its answers. */
 const FATES = [
   'accept',
   'acceptAndDrop',
@@ -13,16 +13,16 @@ const FATES = [
 ] as const;
 type Fate = (typeof FATES)[number];
 
-/** The chain's side of one account: consumes nonces in order, and refuses others by their number. */
+/** The chain's side of one account: consumes nonces in order, and rejects others by their number. */
 class AccountModel {
   count = 0;
   readonly line = new NonceLine(0);
-  /** The last word on each nonce was that it is not consumed. */
+  /** The nonces that were last reported as not consumed. */
   readonly mayBeTaken = new Set<number>();
   readonly taken = new Set<number>();
-  /** Inclusions that nobody has told the line of. */
+  /** Inclusions not yet reported to the line. */
   readonly untold: number[] = [];
-  /** Answers that have not arrived. */
+  /** Answers in flight. */
   readonly answers: (() => void)[] = [];
 
   send(fate: Fate): void {
@@ -48,7 +48,7 @@ class AccountModel {
     (isNewestFirst ? this.answers.pop() : this.answers.shift())?.();
   }
 
-  /** The feed tells of the oldest inclusion, or of the newest first. */
+  /** The feed reports the oldest or the newest inclusion. */
   tell(isNewestFirst: boolean): void {
     const nonce = isNewestFirst ? this.untold.pop() : this.untold.shift();
     if (nonce !== undefined) this.line.included(nonce);
@@ -127,8 +127,8 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-describe('a line of nonces', () => {
-  it('takes a nonce again only when its last word was that it is not consumed', () => {
+describe('NonceLine', () => {
+  it('reuses a nonce only if it was last reported as not consumed', () => {
     fc.assert(
       fc.property(fc.array(STEP, { maxLength: 200 }), (steps) => {
         const model = new AccountModel();
@@ -137,7 +137,7 @@ describe('a line of nonces', () => {
     );
   });
 
-  it('comes back to the chain whatever has happened', () => {
+  it('returns to the state of the chain after any events', () => {
     fc.assert(
       fc.property(fc.array(STEP, { maxLength: 200 }), (steps) => {
         const model = new AccountModel();

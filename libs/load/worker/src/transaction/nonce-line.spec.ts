@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { NonceLine } from './nonce-line.ts';
 
-describe('a line of nonces', () => {
-  it('gives fresh nonces in order, beginning with the chain’s count', () => {
+describe('NonceLine', () => {
+  it('issues new nonces in order, starting at the chain’s count', () => {
     const line = new NonceLine(7);
 
     expect([line.issue(), line.issue(), line.issue()]).toEqual([7, 8, 9]);
     expect(line.unanswered).toBe(3);
   });
 
-  it('gives the lowest refused nonce before a fresh one', () => {
+  it('issues the lowest rejected nonce before a new one', () => {
     const line = new NonceLine(0);
     for (let i = 0; i < 4; i++) line.issue();
 
@@ -20,7 +20,7 @@ describe('a line of nonces', () => {
     expect([line.issue(), line.issue(), line.issue()]).toEqual([1, 2, 4]);
   });
 
-  it('pauses while an outcome is unknown, until the feed tells of it', () => {
+  it('pauses while an outcome is unknown, until the feed contains the transaction', () => {
     const line = new NonceLine(0);
     line.issue();
 
@@ -33,7 +33,7 @@ describe('a line of nonces', () => {
     expect(line.next).toBe(1);
   });
 
-  it('does not free an unknown nonce for an early count that has not seen it', () => {
+  it('does not free an unknown nonce after an early count below it', () => {
     const line = new NonceLine(0);
     line.issue();
     line.doubted(0);
@@ -58,7 +58,7 @@ describe('a line of nonces', () => {
     expect(line.next).toBe(1);
   });
 
-  it('finds the lost nonce when the sequencer calls a later one too high', () => {
+  it('determines the lost nonce when the sequencer rejects a later one as too high', () => {
     const line = new NonceLine(5);
     line.accepted(line.issue());
     line.contradicted(line.issue(), 'high');
@@ -69,7 +69,7 @@ describe('a line of nonces', () => {
     expect(line.isPaused).toBe(false);
   });
 
-  it('skips what somebody else has used when a nonce is too low', () => {
+  it('skips nonces used by another sender when a nonce is too low', () => {
     const line = new NonceLine(0);
     line.contradicted(line.issue(), 'low');
 
@@ -78,7 +78,7 @@ describe('a line of nonces', () => {
     expect(line.next).toBe(12);
   });
 
-  it('wants a count only when all answers have come', () => {
+  it('requires a count only after all answers', () => {
     const line = new NonceLine(0);
     line.issue();
     line.issue();
@@ -91,7 +91,7 @@ describe('a line of nonces', () => {
     expect(line.wantsCount).toBe(true);
   });
 
-  it('takes it that with an included nonce all lower ones are consumed', () => {
+  it('treats all nonces below an included one as consumed', () => {
     const line = new NonceLine(0);
     line.doubted(line.issue());
     line.accepted(line.issue());
@@ -102,7 +102,7 @@ describe('a line of nonces', () => {
     expect(line.next).toBe(2);
   });
 
-  it('believes an inclusion after a refusal', () => {
+  it('accepts an inclusion after a rejection', () => {
     const line = new NonceLine(0);
     line.rejected(line.issue());
 

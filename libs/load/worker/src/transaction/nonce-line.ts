@@ -1,17 +1,17 @@
 /**
- * The nonces of one account: which is sent next, and what became of those that were sent.
+ * The nonces of one account: the next one, and the outcomes of the sent ones.
  *
  *   take ──► sent ──► accepted ──► consumed | free     accepted: the sequencer answered with the hash
- *              ├────► doubted ───► consumed | free     doubted: no answer, or one that says nothing
- *              └────► free                             free: taken again before any new one
+ *              ├────► doubted ───► consumed | free     doubted: no answer, or an inconclusive one
+ *              └────► free                             free: reused before any new one
  *
- * What holds at all times:
- * - A nonce is taken again only after an answer to it, or a count of the chain, has said that it is not
- *   consumed.
- * - While a nonce is doubted, or an answer contradicts what we know, the line is paused: nothing is taken. A
- *   paused line whose transactions are all answered wants the chain's count.
- * - An inclusion is believed whatever was answered, since sequencers may answer an error for what they then
- *   include; and with a nonce all lower ones are consumed.
+ * Invariants:
+ * - A nonce is reused only after an answer to it, or a count of the chain, by which it is not consumed.
+ * - While a nonce is doubted, or an answer contradicts the known state, the line is paused: no nonce is
+ * issued.
+ *   A paused line without unanswered transactions needs the chain's count.
+ * - An inclusion overrides any answer, since sequencers may include a transaction after an error; all nonces
+ *   below an included one are consumed.
  */
 export class NonceLine {
   #next: number;
@@ -23,13 +23,13 @@ export class NonceLine {
   #contradiction: 'low' | 'high' | undefined;
   #consumed: number;
 
-  /** `next` as `eth_getTransactionCount` gives it. */
+  /** `next` is the result of `eth_getTransactionCount`. */
   constructor(next: number) {
     this.#next = next;
     this.#consumed = next;
   }
 
-  /** Nonces that are sent, and neither answered nor doubted. */
+  /** The number of sent nonces that are neither answered nor doubted. */
   get unanswered(): number {
     return this.#unanswered;
   }
@@ -38,17 +38,17 @@ export class NonceLine {
     return this.#contradiction !== undefined || this.#doubts > 0;
   }
 
-  /** Whether the chain's count would help now: every answer has come, and something is unclear. */
+  /** Whether the chain's count is needed: all answers have arrived, and the state is unclear. */
   get wantsCount(): boolean {
     return this.isPaused && this.#unanswered === 0;
   }
 
-  /** Every nonce below it stands in a block. */
+  /** All nonces below it are in blocks. */
   get consumed(): number {
     return this.#consumed;
   }
 
-  /** What {@link issue} gives next. */
+  /** The next result of {@link issue}. */
   get next(): number {
     return this.#free[0] ?? this.#next;
   }
@@ -66,29 +66,32 @@ export class NonceLine {
     return nonce;
   }
 
-  /** The sequencer took it. */
+  /** The sequencer accepted it. */
   accepted(nonce: number): void {
     if (this.#close(nonce)) this.#open.set(nonce, 'accepted');
   }
 
-  /** It stands in the feed or in a block. */
+  /** It is in the feed or in a block. */
   included(nonce: number): void {
     this.#close(nonce);
     this.#consumedBelow(nonce + 1);
   }
 
-  /** The sequencer refused it for a reason that leaves the nonce as it was. */
+  /** The sequencer rejected it for a reason that leaves the nonce unchanged. */
   rejected(nonce: number): void {
     if (this.#close(nonce)) this.#release(nonce);
   }
 
-  /** The sequencer refused it because the account is further than we know: the nonce is `low`. Or `high`. */
+  /**
+   * The sequencer rejected it because its count for the account differs: the nonce is too `low` or too
+   * `high`.
+   */
   contradicted(nonce: number, is: 'low' | 'high'): void {
     if (this.#close(nonce) && is === 'high') this.#release(nonce);
     if (this.#contradiction !== 'high') this.#contradiction = is;
   }
 
-  /** Nobody knows whether it was taken. */
+  /** It is unknown whether the sequencer accepted it. */
   doubted(nonce: number): void {
     if (!this.#close(nonce)) return;
     this.#open.set(nonce, 'doubted');
@@ -96,8 +99,8 @@ export class NonceLine {
   }
 
   /**
-   * The chain has consumed all nonces below `count`. Those at and above it are free when `isLate` (nothing
-   * can be on its way any more), or when the sequencer itself has called a nonce too high.
+   * The chain has consumed all nonces below `count`. The others are free if `isLate` (no transaction can
+   * still arrive), or if the sequencer has rejected a nonce as too high.
    */
   counted(count: number, isLate: boolean): void {
     this.#consumedBelow(count);
@@ -118,7 +121,7 @@ export class NonceLine {
     }
   }
 
-  /** Ends what is known of a nonce; false when nothing was. */
+  /** Removes the state of a nonce; false if there was none. */
   #close(nonce: number): boolean {
     const state = this.#open.get(nonce);
     if (state === 'sent') this.#unanswered--;

@@ -1,4 +1,4 @@
-/** Hot path: signed transactions as views of the pages that came from a thread. */
+/** Hot path: signed transactions as views of the pages of a signing thread. */
 import type { Hashed } from '../correlation/sent-archive.ts';
 import type { FailureClass } from '../rpc/failure-class.ts';
 import type { Sendable } from '../rpc/rpc-connection.ts';
@@ -16,7 +16,7 @@ export interface SignedItem {
   readonly fees: Fees;
 }
 
-/** What one order brought. */
+/** The result of an order. */
 export class SignedBatch {
   readonly items: readonly SigningItem[];
   readonly #pages: SignedPages;
@@ -42,7 +42,7 @@ export class SignedBatch {
   }
 }
 
-/** When and for what a transaction was planned. */
+/** The planned time and purpose of a transaction. */
 export interface Intent {
   /** Counts the edge's planned transactions from 0. */
   readonly tx: number;
@@ -50,22 +50,22 @@ export interface Intent {
   readonly intendedUs: number;
 }
 
-/** How a transaction that was sent ended, as far as is known. */
+/** The known outcome of a sent transaction. */
 export type TransactionOutcome = 'open' | 'included' | 'rejected' | 'unknown';
 
-/** A transaction from its sending until all is known of it. Times are undefined until they are there. */
+/** A transaction from its sending to its completion. Times are undefined until they occur. */
 export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   readonly intent: Intent;
   readonly signed: SignedItem;
   twin: OpenTransaction | undefined;
   outcome: TransactionOutcome = 'open';
-  /** The latest that went wrong with it. */
+  /** Its latest failure. */
   failure: FailureClass | undefined;
-  /** What the answer said, if it was an error. */
+  /** The message of the answer, if it was an error. */
   answerFailure: FailureClass | undefined;
-  /** Its receipt says that the execution failed. */
+  /** Whether the execution failed, by its receipt. */
   isReverted = false;
-  /** What stands against it, as `faultsOf` says. */
+  /** Its faults, as bits of `faultsOf`. */
   faults = 0;
   sentUs: number | undefined;
   answeredUs: number | undefined;
@@ -75,14 +75,14 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   blockNumber: number | undefined;
   /** When its block was read. */
   blockUs: number | undefined;
-  /** Its end is open, or the feed has yet to show it. */
+  /** Its outcome is open, or the feed has not contained it yet. */
   isAwaited = true;
-  /** The feed has not shown it in time. */
+  /** The feed has not contained it in time. */
   isOverdue = false;
-  /** And the target had taken it. */
+  /** The same for a transaction that the target had accepted. */
   isMiss = false;
   isRecorded = false;
-  /** The user of a closed model that sent it goes on. */
+  /** Its user of a closed model was released. */
   isReleased = false;
 
   constructor(intent: Intent, signed: SignedItem) {

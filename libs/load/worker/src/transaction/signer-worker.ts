@@ -1,4 +1,4 @@
-/** A thread that signs ahead. */
+/** The signing thread. */
 import { Moved, serveThread } from '#platform/threads';
 import { Signer } from './signer.ts';
 import type { SignerSetup, SigningCalls } from './signing-order.ts';

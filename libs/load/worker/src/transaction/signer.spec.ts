@@ -58,8 +58,8 @@ const all = (entries: readonly number[]): SigningColumns => ({
   variants: Uint32Array.from(entries, (_, i) => i),
 });
 
-describe('a signer', () => {
-  it('writes requests that hold what was ordered, signed by the account', async () => {
+describe('Signer', () => {
+  it('writes requests with the ordered transactions, signed by the account', async () => {
     const { book, signed } = await sign(all([0, 1, 2, 3, 4, 5]));
 
     expect(signed.map(({ id }) => id)).toEqual([71, 72, 73, 74, 75, 76]);
@@ -71,7 +71,7 @@ describe('a signer', () => {
     }
   });
 
-  it('sends each kind where it goes', async () => {
+  it('sends each kind to its receiver', async () => {
     const { book, signed } = await sign(all([0, 1, 2, 3, 4, 5]));
     const sent = signed.map(({ transaction: { to, value, data } }) => ({
       to: to?.toLowerCase() ?? null,
@@ -108,7 +108,7 @@ describe('a signer', () => {
     expect(signed[0]?.hash).not.toBe(signed[1]?.hash);
   });
 
-  it('writes more than its first page holds', async () => {
+  it('writes more than its first page', async () => {
     const { signed } = await sign(all(Array.from({ length: 200 }, () => 4)));
 
     expect(signed).toHaveLength(200);

@@ -1,4 +1,4 @@
-/** Hot path: keys, signatures and the hexadecimal text around them, on a thread of their own. */
+/** Hot path: keys, signatures and their hexadecimal text, on a separate thread. */
 import { type SignedTransaction, signTransaction, toHex } from '#load/chain';
 import { assert, Secret } from '#platform/foundation';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
@@ -12,7 +12,7 @@ const TAIL = '"]}';
 const ID_DIGITS_MAX = 16;
 const PAGE_BYTES_FIRST = 65_536;
 
-/** Signs what it is asked to, for the accounts of one partition. */
+/** Signs transactions for the accounts of one partition. */
 export class Signer {
   readonly #setup: SignerSetup;
   readonly #seed: Secret;
@@ -68,7 +68,7 @@ export class Signer {
     return (this.#keys[position] ??= accountKey(this.#seed, this.#setup.firstAccount + position));
   }
 
-  /** Writes one request; gives where it ends. */
+  /** Writes one request; returns its end. */
   #append(raw: Uint8Array, id: number, from: number): number {
     const most = HEAD.length + ID_DIGITS_MAX + METHOD.length + 2 * raw.length + 2 + TAIL.length;
     if (this.#page.length < from + most) this.#grow(from + most);

@@ -1,6 +1,6 @@
 import type { Blueprint } from './blueprint.ts';
 
-/** What a thread is started with. It derives the keys itself; none is ever posted. */
+/** The worker data of a signing thread. It derives the keys itself; none is ever posted. */
 export interface SignerSetup {
   readonly seed: string;
   readonly firstAccount: number;
@@ -9,7 +9,7 @@ export interface SignerSetup {
   readonly chainId: number;
 }
 
-/** Fees in wei for each unit of gas. */
+/** Fees in wei per unit of gas. */
 export interface Fees {
   readonly maxFee: bigint;
   readonly priorityFee: bigint;
@@ -20,7 +20,7 @@ export interface SigningItem {
   /** Of the account in the partition. */
   readonly position: number;
   readonly nonce: number;
-  /** False: it is meant to be refused, and the account's line of nonces stays as it is. */
+  /** False: the transaction is meant to be rejected, and does not use the account's nonce line. */
   readonly usesNonce: boolean;
   /** The account's nonce when this is sent. */
   readonly before: number;
@@ -30,7 +30,7 @@ export interface SigningItem {
   readonly variant: number;
 }
 
-/** What a thread needs of many items, in columns: objects would cost more to post than to sign. */
+/** The data of many items in columns: posting objects would cost more than signing. */
 export interface SigningColumns {
   readonly positions: Uint32Array;
   readonly nonces: Float64Array;
@@ -38,14 +38,14 @@ export interface SigningColumns {
   readonly variants: Uint32Array;
 }
 
-/** What a signing thread does: `use` once and whenever the blueprints change, then orders. */
+/** The messages to a signing thread: `use` at the start and after a change of the blueprints, then orders. */
 export interface SigningCalls {
   use(blueprints: readonly Blueprint[], fees: Fees): void;
   /** The i-th request has the id `firstId + i`. */
   sign(columns: SigningColumns, firstId: number): SignedPages;
 }
 
-/** Requests to send, each ready to leave. All of it is moved, not copied. */
+/** Requests that are ready to be sent. The buffers are transferred, not copied. */
 export interface SignedPages {
   /** JSON-RPC requests, one after another; the i-th from `ends[i - 1]` to `ends[i]`, its id `firstId + i`. */
   readonly bodies: Uint8Array;

@@ -4,7 +4,7 @@ import type { Blueprint } from './blueprint.ts';
 import { SignedBatch } from './open-transaction.ts';
 import type { Fees, SignerSetup, SigningCalls, SigningColumns, SigningItem } from './signing-order.ts';
 
-/** Threads that sign, each order on the one with the fewest. */
+/** Signing threads; an order is sent to the one with the fewest orders. */
 export class SigningPool {
   readonly #threads: readonly Thread<SigningCalls>[];
   #fees: Fees | undefined;
@@ -16,7 +16,7 @@ export class SigningPool {
     this.#threads = Array.from({ length: threads }, () => new Thread({ url, setup, endedError: closed }));
   }
 
-  /** Orders that no thread has done. */
+  /** The number of uncompleted orders. */
   get openOrders(): number {
     return this.#threads.reduce((sum, { openCalls }) => sum + openCalls, 0);
   }
@@ -25,7 +25,7 @@ export class SigningPool {
     return this.#threads.length;
   }
 
-  /** Holds for orders from now on. */
+  /** Applies to later orders. */
   use(blueprints: readonly Blueprint[], fees: Fees): void {
     this.#fees = fees;
     for (const thread of this.#threads) thread.send('use', blueprints, fees);
@@ -44,7 +44,7 @@ export class SigningPool {
     return new SignedBatch(items, pages, order);
   }
 
-  /** What is being signed is signed to its end, and nobody gets it. */
+  /** Orders in progress are completed, and their results discarded. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#threads.map((thread) => thread.close()));

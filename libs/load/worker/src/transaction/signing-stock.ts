@@ -1,12 +1,12 @@
 /**
- * Transactions signed ahead, for each account by nonce.
+ * Transactions signed in advance, for each account by nonce.
  *
- * 1. Which entry of the mix a transaction is made from is drawn for each account in the order of its nonces.
- *    Entries that use no nonce of the line (`invalid_nonce`) are drawn in between, and wait beside it until
- *    the line is at the nonce that they were drawn before.
- * 2. When half of an account's stock is used up, its next nonces are ordered, together with those of others:
- *    a message to a thread costs as much as ten signatures. Accounts without any go first, and at once.
- * 3. A nonce that is free again is signed anew, as another transaction: its gas limit differs.
+ * 1. The entry of the mix for a transaction is drawn for each account in the order of its nonces. Entries
+ *    without a nonce of the line (`invalid_nonce`) are drawn in between, and wait until the line reaches the
+ *    nonce before which they were drawn.
+ * 2. When half of an account's stock is used, its next nonces are ordered together with those of others: a
+ *    message to a thread costs as much as ten signatures. Accounts without stock are first, and at once.
+ * 3. A freed nonce is signed again as another transaction: its gas limit differs.
  */
 import { Fifo } from '#platform/foundation';
 import type { Blueprint, Mix } from './blueprint.ts';
@@ -21,11 +21,11 @@ export interface SigningStockOptions {
   readonly blueprints: readonly Blueprint[];
   /** By the account's position. */
   readonly lines: readonly NonceLine[];
-  /** Transactions that each account has in stock. */
+  /** The number of transactions in stock for each account. */
   readonly depth: number;
-  /** How many transactions are yet to be sent; more than that are not signed. */
+  /** The number of transactions still to send; no more than that are signed. */
   readonly demand: () => number;
-  /** Nothing will be signed any more. */
+  /** Called when signing has failed for good. */
   readonly onBroken: (error: Error) => void;
 }
 
@@ -43,15 +43,17 @@ interface Shelf {
   isWanting: boolean;
 }
 
-/** Few enough that a thread which takes the processor from the one that sends gives it back soon. */
+/** A small number, so that a signing thread does not take the processor from the sending one for long. */
 const ITEMS_AN_ORDER = 64;
-/** So many accounts, or milliseconds, are gathered before an order; an account has stock for longer. */
+/**
+ * The number of accounts, or the milliseconds, until an order is sent; the stock of an account lasts longer.
+ */
 const ACCOUNTS_AN_ORDER = 32;
 const GATHER_MS = 50;
 const ITEMS_A_VISIT = 16;
 const ORDERS_A_THREAD = 2;
 const BESIDE_IN_A_ROW_MAX = 100;
-/** Beyond what the account can reach while the transaction waits. */
+/** More nonces than the account can use while the transaction waits. */
 const HIGH_NONCE_DISTANCE = 1_000;
 
 export class SigningStock {
@@ -81,12 +83,12 @@ export class SigningStock {
     }));
   }
 
-  /** Calls back with each account that has something which it may not have had before. */
+  /** The listener is called with each account that may have a new transaction. */
   listen(listener: (position: number) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Resolves when every account has its stock, and at the latest after `patienceMs`. */
+  /** Resolves when every account has its stock, at the latest after `patienceMs`. */
   async fill(patienceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const end = (): void => {
@@ -106,7 +108,7 @@ export class SigningStock {
     return shelf !== undefined && (isBesideDue(shelf) || shelf.signed.has(shelf.line.next));
   }
 
-  /** What the account sends next; undefined while it is not signed. */
+  /** The account's next transaction; undefined while it is not signed. */
   nextOf(position: number): SignedItem | undefined {
     const shelf = this.#shelves[position];
     if (shelf === undefined) return undefined;
@@ -117,7 +119,7 @@ export class SigningStock {
     return signed;
   }
 
-  /** Orders what the account lacks, when it lacks much. */
+  /** Orders the account's missing transactions if there are many. */
   refill(position: number): void {
     const shelf = this.#shelves[position];
     if (shelf === undefined) return;
@@ -128,7 +130,7 @@ export class SigningStock {
     this.#orderSoon();
   }
 
-  /** Signs all that is in stock anew, as other transactions: fees have changed. */
+  /** Signs the whole stock again as other transactions, after a change of fees. */
   renew(): void {
     for (const shelf of this.#shelves) {
       this.#count -= shelf.signed.size;
@@ -182,7 +184,7 @@ export class SigningStock {
     return line.upcoming(this.#options.depth).filter((nonce) => !signed.has(nonce) && !ordered.has(nonce));
   }
 
-  /** The item for a nonce, after those that were drawn before it and use none. */
+  /** The item for a nonce, after the items without a nonce that were drawn before it. */
   #draw(shelf: Shelf, nonce: number): readonly SigningItem[] {
     const items: SigningItem[] = [];
     const drawn = { position: shelf.position, before: nonce };
