@@ -18,7 +18,7 @@ export function keyOf(secret: Secret): Uint8Array {
 }
 
 const LABEL = Buffer.from('plexus funding');
-/** The number of in-between accounts. */
+/** Maximum number of in-between accounts. */
 export const GROUPS_MAX = 128;
 
 /** The key of an in-between account: keccak256(key ‖ "plexus funding" ‖ number as u32be). */

@@ -29,7 +29,7 @@ export class ChainTip {
     return this.#blocks.at(-1);
   }
 
-  /** Whether a block is the child of the last one; always true after a skipped block. */
+  /** Whether a block is the child of the last one; its parent is not checked after a skipped block. */
   joins({ number, parentHash }: { readonly number: number; readonly parentHash: string }): boolean {
     return number === this.#next && (this.last === undefined || this.last.hash === parentHash);
   }
