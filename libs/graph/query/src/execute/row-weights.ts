@@ -33,7 +33,7 @@ export class RowWeights {
     return (node) => (having(node) ? inner(node) : 1);
   }
 
-  /** Undefined if all factors are one. */
+  /** The product of the factors’ weights; 1 without factors. */
   *product(factors: readonly Factor[]): Generator<void, Weight> {
     const weights: Weight[] = [];
     for (const factor of factors) weights.push(yield* this.of(factor));

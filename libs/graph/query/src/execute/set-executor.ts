@@ -16,7 +16,7 @@ import { NodeSet } from './node-set.ts';
 
 const PROBED_MAX = 64;
 const PROBED_RATIO = 0.25;
-/** The start nodes of a hop as a share of all its possible start nodes. */
+/** Minimum number of a hop's start nodes, and their minimum share of all possible ones. */
 const LINKED_LEAST = 1_024;
 const LINKED_SHARE = 0.25;
 /** Testing an end costs less than following a link. */

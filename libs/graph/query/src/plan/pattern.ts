@@ -31,7 +31,7 @@ export interface PatternStep {
   readonly condition?: RowCondition;
 }
 
-/** A branch of a node. */
+/** The branches of a node. */
 export interface PatternBody {
   readonly hops: readonly PatternHop[];
   readonly groups: readonly PatternGroup[];
