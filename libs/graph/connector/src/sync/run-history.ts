@@ -3,8 +3,7 @@
  * issued id stays valid while the run is kept. Invariants:
  *
  * - a run stored without an end is running in this process, or its process has ended: opening the history
- * marks
- *   it as `interrupted`;
+ *   marks it as `interrupted`;
  * - the last 50 ended runs of each connector are kept.
  */
 import type { SharedDocuments } from '#graph/engine';

@@ -8,7 +8,7 @@
  *    narrowed backwards over all links into the remaining nodes or forwards from the whole level, whichever
  *    has fewer links, since a hub has many incoming links.
  * 3. Walking the remaining nodes from the start, always to the least node by (type, key), gives the least
- * path.
+ *    path.
  *
  * *Hot path*: nodes are marked with their depth, so that a level is both a list and a predicate.
  */

@@ -5,9 +5,8 @@
  * 2. Copy that file, and move all later ones, to `damaged-<name>`: nothing is deleted.
  * 3. Cut the damaged file at the offset (a file without a readable header is moved as a whole).
  * 4. Before steps 2 and 3: an image with batches after the damage is removed from the manifest, and moved in
- * the
- *    same way. So is an image with batches that an intact log no longer has. The epoch is removed from the
- *    manifest, since sequence numbers will be reused for other batches.
+ *    the same way. So is an image with batches that an intact log no longer has. The epoch is removed from
+ *    the manifest, since sequence numbers will be reused for other batches.
  *
  * Batches after the damage are discarded even if they are intact: they may depend on lost ones.
  */

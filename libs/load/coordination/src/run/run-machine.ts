@@ -9,9 +9,8 @@
  *    barrier opens when the minimum number of edges is registered, and each current instance has acknowledged
  *    this revision. No time limit opens or closes it.
  * 2. Running has the phases funding, presigning, the load, draining, settling, verifying, reporting. The
- * phase
- *    follows the slowest live member. A member ends `done`, or is lost: then the run is degraded, or fails if
- *    the scenario sets `fail_on_edge_loss`. It fails if no live member is left and none is `done`.
+ *    phase follows the slowest live member. A member ends `done`, or is lost: then the run is degraded, or
+ *    fails if the scenario sets `fail_on_edge_loss`. It fails if no live member is left and none is `done`.
  * 3. An ending of status Failed never becomes Completed. In `reporting` only `concluded`, `broken` and
  *    `hive_restarted` have an effect.
  * 4. Completed and Failed are never left.

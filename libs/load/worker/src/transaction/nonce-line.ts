@@ -8,8 +8,7 @@
  * Invariants:
  * - A nonce is reused only after an answer to it, or a count of the chain, by which it is not consumed.
  * - While a nonce is doubted, or an answer contradicts the known state, the line is paused: no nonce is
- * issued.
- *   A paused line without unanswered transactions needs the chain's count.
+ *   issued. A paused line without unanswered transactions needs the chain's count.
  * - An inclusion overrides any answer, since sequencers may include a transaction after an error; all nonces
  *   below an included one are consumed.
  */

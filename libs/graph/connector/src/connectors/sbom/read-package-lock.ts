@@ -17,7 +17,7 @@ export interface SoftwareBill {
  * - `npm_package` (Package) for each name and version, `express@5.1.0`, for all installed copies;
  * - `license` (License) for each licence in an SPDX expression;
  * - DEPENDS_ON with `kind` and `range`, resolved as npm and Node do; LICENSED_UNDER; a root CONTAINS
- * workspaces.
+ *   workspaces.
  *
  * Throws INVALID_REQUEST with the path of the error, `packages["node_modules/a"].version`.
  */

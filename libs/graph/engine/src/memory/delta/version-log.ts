@@ -5,8 +5,7 @@
  * - Versions are numbered from 1; 0 is the base's row (or, for a new item, none).
  * - `born` never decreases, so that the published versions are a prefix.
  * - Each version refers to the previous one of its item; `latest` has the last one. A reader of the first
- * `limit`
- *   versions follows the chain to the first version within the limit.
+ *   `limit` versions follows the chain to the first version within the limit.
  * - `content` 0 is the base's content; a deletion or a touch repeats the previous content.
  */
 import { Float64List, Uint32List } from '../array/number-list.ts';

@@ -6,8 +6,7 @@
  *   never less than that of a change visible to readers.
  * - A touched record keeps its content: it counts only for readers of stamps.
  * - Hints (the existing names, verbs, properties and kinds) include overwritten and deleted content until a
- * seal
- *   removes it: then all content of the delta counts as changed once more.
+ *   seal removes it: then all content of the delta counts as changed once more.
  */
 import type { Footprint } from '#graph/model';
 

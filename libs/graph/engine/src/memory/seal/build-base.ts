@@ -4,8 +4,7 @@
  *
  * 1. Order the nodes.
  * 2. For each type, read its heads, compress the new ones, and build the columns: dictionaries are copied
- * code
- *    by code, only new content is scanned.
+ *    code by code, only new content is scanned.
  * 3. Order the links by (verb, from, to), and build the blocks of both directions.
  */
 import { Arena } from '../array/arena.ts';
