@@ -16,8 +16,8 @@ const lexed = (text: string) =>
     .filter(({ kind }) => kind !== 'end')
     .map(({ kind, start, end, keyword }) => ({ kind: keyword === '' ? kind : 'keyword', start, end }));
 
-describe('the highlighting of the editor', () => {
-  it('knows the keywords of the language, and no others', () => {
+describe('syntax highlighting of the editor', () => {
+  it('has exactly the keywords of the language', () => {
     expect(PQL_KEYWORDS).toEqual(KEYWORDS);
   });
 

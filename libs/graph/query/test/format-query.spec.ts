@@ -16,8 +16,8 @@ const QUERIES = Array.from(DOCUMENT.matchAll(/^```pql\n(.*?)^```/gms), ([, text 
 const meaning = (text: string) =>
   tokenize(text).map(({ kind, text: word, keyword }) => [kind, keyword || word]);
 
-describe('the layout of a query', () => {
-  it('gives each hop and clause a line', () => {
+describe('query formatting', () => {
+  it('puts each hop and clause on its own line', () => {
     const text = `find user as u that assigned role that allows >> (DataStore|Database) as d with encrypted=false
       where u.region != d.region return u.email, d.display_name order by u.email limit 20`;
 
@@ -33,7 +33,7 @@ describe('the layout of a query', () => {
     expect(formatQuery('find  host\n with os = $os ;')).toBe('FIND host WITH os = $os ;');
   });
 
-  it('leaves names as they are, also those that are keywords elsewhere', () => {
+  it('leaves names unchanged, including keywords of other positions', () => {
     expect(formatQuery('find Group as g with limit = 1 return g.limit as max')).toBe(
       'FIND Group AS g WITH limit = 1 RETURN g.limit AS max',
     );
@@ -49,14 +49,14 @@ describe('the layout of a query', () => {
     );
   });
 
-  it.each(QUERIES)('changes no token of %j, and is the same when it is done again', (text) => {
+  it.each(QUERIES)('preserves the tokens of %j, and is idempotent', (text) => {
     const laidOut = formatQuery(text);
 
     expect(meaning(laidOut).slice(0, -1)).toEqual(meaning(text).slice(0, -1));
     expect(formatQuery(laidOut)).toBe(laidOut);
   });
 
-  it('changes no token of any query, and is the same when it is done again', () => {
+  it('preserves the tokens of any query, and is idempotent', () => {
     fc.assert(
       fc.property(arbitraryQuery.map(print), (text) => {
         const laidOut = formatQuery(text);

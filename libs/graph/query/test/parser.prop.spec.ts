@@ -57,7 +57,7 @@ function parsed(text: string): Query | undefined {
 }
 
 describe('print', () => {
-  it('gives text that parses to the same tree, for every tree', () => {
+  it('prints text that parses to the same tree, for every tree', () => {
     const sameTree = (query: Query): void => {
       const printed = print(query);
 
@@ -67,7 +67,7 @@ describe('print', () => {
     fc.assert(fc.property(arbitraryQuery, sameTree), { numRuns: effort(1_000, 250) });
   });
 
-  it('gives text that parses to the same tree, for every text that parses', () => {
+  it('prints text that parses to the same tree, for every valid text', () => {
     const sameTree = (text: string): void => {
       const query = parsed(text);
       fc.pre(query !== undefined);
@@ -94,19 +94,19 @@ describe('parse and bind', () => {
   const each = (texts: Arbitrary<string>): void =>
     fc.assert(fc.property(texts, refuseByPlace), { numRuns: effort(1_000, 250), maxSkipsPerRun: 1_000 });
 
-  it('refuse any text with nothing but PQL_SYNTAX at a place in it', () => {
+  it('reject any text only with PQL_SYNTAX at a position in it', () => {
     each(fc.string({ unit: 'binary' }));
   });
 
-  it('refuse any soup of tokens with nothing but PQL_SYNTAX at a place in it', () => {
+  it('reject any sequence of tokens only with PQL_SYNTAX at a position in it', () => {
     each(soup);
   });
 
-  it('refuse any mutated query with nothing but PQL_SYNTAX at a place in it', () => {
+  it('reject any mutated query only with PQL_SYNTAX at a position in it', () => {
     each(mutated);
   });
 
-  it('bind every printed tree or refuse it with PQL_SYNTAX', () => {
+  it('bind every printed tree or reject it with PQL_SYNTAX', () => {
     const bindOrRefuse = (query: Query): void => {
       const text = print(query);
       const tree = parse(text);

@@ -10,8 +10,8 @@ const examples = blocks
   .flatMap((block) => block.split(/\n(?=EXPLAIN|PROFILE|FIND)/))
   .map((text) => text.trim());
 
-describe('the reference of the language', () => {
-  it('has examples in every chapter on what can be written', () => {
+describe('the language reference', () => {
+  it('has examples in every chapter on syntax', () => {
     expect(blocks.length).toBeGreaterThanOrEqual(10);
     expect(examples.length).toBeGreaterThanOrEqual(20);
   });

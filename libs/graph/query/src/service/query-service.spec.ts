@@ -40,7 +40,7 @@ describe('QueryService', () => {
   const keysOf = ({ entities }: Record<string, unknown>) =>
     (entities as { readonly key: string }[]).map(({ key }) => key);
 
-  it('gives each of several queries that begin at the same moment a reply of its own', async () => {
+  it('returns separate replies to queries that start at the same moment', async () => {
     const replies = await Promise.all(
       ['a', 'b', 'c'].map((key) => page({ pql: `FIND host WITH _key = '${key}'` })),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ReplyBytes } from './reply-bytes.ts';
 
 describe('ReplyBytes', () => {
-  it('joins texts and bytes, however large they become', () => {
+  it('joins texts and bytes of any size', () => {
     const parts = ['a', 'ä€😀', 'x'.repeat(70_000), 'y'.repeat(300_000), 'z'];
     const bytes = new ReplyBytes();
 
@@ -14,7 +14,7 @@ describe('ReplyBytes', () => {
     expect(bytes.drain().toString('utf8')).toBe(parts.flatMap((part) => [part, part]).join(''));
   });
 
-  it('gives bytes that the next reply leaves alone', () => {
+  it('returns bytes that the next reply does not overwrite', () => {
     const first = new ReplyBytes();
     first.writeText('first');
     const taken = first.drain();
@@ -43,7 +43,7 @@ describe('ReplyBytes', () => {
     expect(bytes.drain().toString('utf8')).toBe(text);
   });
 
-  it('copies parts of memory that threads share', () => {
+  it('copies pieces of shared memory', () => {
     const shared = new Uint8Array(new SharedArrayBuffer(16));
     shared.set(Buffer.from('0123456789abcdef'));
     const bytes = new ReplyBytes();
@@ -54,7 +54,7 @@ describe('ReplyBytes', () => {
     expect(bytes.drain().toString('utf8')).toBe('34567889');
   });
 
-  it('writes a later large reply to the memory that one gave back, and not before', () => {
+  it('reuses the memory of a large reply only after it was given back', () => {
     const large = (letter: string): ReplyBytes => {
       const bytes = new ReplyBytes();
       bytes.writeText(letter.repeat(100_000));

@@ -39,7 +39,7 @@ const { expression } = fc.letrec<{ expression: string; piece: string }>((tie) =>
 }));
 
 describe('matching in steps', () => {
-  it('answers for an expression what re2js answers', () => {
+  it('gives the answers of re2js for an expression', () => {
     fc.assert(
       fc.property(expression, text, (pattern, value) => {
         const compiled = compilePattern(pattern);
@@ -53,7 +53,7 @@ describe('matching in steps', () => {
     );
   });
 
-  it('takes the same characters for words as re2js', () => {
+  it('has the same word characters as re2js', () => {
     const characters = Array.from({ length: 0x250 }, (_, point) => String.fromCodePoint(point));
     const compiled = compilePattern('a\\b.');
     if (!('expression' in compiled)) throw new Error(compiled.fault);
@@ -66,7 +66,7 @@ describe('matching in steps', () => {
     expect(found).toContain('@');
   });
 
-  it('answers for LIKE and CONTAINS what a plain definition answers', () => {
+  it('gives the answers of a plain definition for LIKE and CONTAINS', () => {
     const pattern = fc.array(fc.constantFrom(...CHARACTERS, '%', '%', '_'), { maxLength: 12 });
     fc.assert(
       fc.property(pattern, text, (characters, value) => {
@@ -91,7 +91,7 @@ function turnsOf(steps: Generator<void, boolean>): number {
 }
 
 describe('the cost of a pattern', () => {
-  it('is at least the steps that it takes where it is matched in steps only', () => {
+  it('is at least the number of its steps if it is matched in steps only', () => {
     const pattern = fc.array(fc.constantFrom('a', '%', '_', 'b'), { maxLength: 6 });
     fc.assert(
       fc.property(pattern, fc.boolean(), fc.integer({ min: 1, max: 4 }), (parts, ignoresCase, turns) => {

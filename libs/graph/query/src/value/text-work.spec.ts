@@ -17,7 +17,7 @@ const SLOW: TextMatcher = {
 };
 
 describe('TextWork', () => {
-  it('runs an attempt again with the outcomes of the texts that it put off', () => {
+  it('repeats an attempt with the outcomes of its deferred texts', () => {
     const work = new TextWork();
     const answers: boolean[][] = [];
 
@@ -49,7 +49,7 @@ describe('TextWork', () => {
     expect(turns).toBeGreaterThanOrEqual(50);
   });
 
-  it('gives up an attempt that puts off more than it may, and loses no outcome', () => {
+  it('aborts an attempt that defers too many texts, and keeps the outcomes', () => {
     const work = new TextWork();
     const texts = Array.from({ length: 3_000 }, (_, number) => `${number % 2 === 0 ? 'y' : 'n'}${number}`);
 
@@ -63,7 +63,7 @@ describe('TextWork', () => {
     expect(found).toBe(1_500);
   });
 
-  it('lets a failure of an attempt pass that put off nothing', () => {
+  it('passes on the failure of an attempt without deferred texts', () => {
     const work = new TextWork();
     const steps = work.settled(function* () {
       yield;

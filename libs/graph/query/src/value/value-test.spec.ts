@@ -35,7 +35,7 @@ describe('a value test', () => {
     expect(NOTHING.some((value) => test.matches(value))).toBe(false);
   });
 
-  it('holds numbers, strings and booleans apart', () => {
+  it('distinguishes numbers, strings and booleans', () => {
     expect(equalsTest(['1']).matches(1)).toBe(false);
     expect(equalsTest([1]).matches(true)).toBe(false);
     expect(orderTest('<', 5).matches('4')).toBe(false);
@@ -82,7 +82,7 @@ describe('a value test', () => {
     expect(orderTest('>', noon).matches('yesterday')).toBe(false);
   });
 
-  it('tells an index what it may answer', () => {
+  it('declares what an index may answer', () => {
     expect(equalsTest(['a', null]).equals).toEqual(['a']);
     expect(orderTest('<=', 4).range).toEqual({ high: 4, lowIncluded: false, highIncluded: true });
     expect(orderTest('>', new Instant(0)).range).toBeUndefined();
@@ -120,7 +120,7 @@ describe('LIKE', () => {
     expect(likeTest('ÄB%', true, new TextWork()).matches('äbc')).toBe(true);
   });
 
-  it('takes no longer for a pattern that invites backtracking', () => {
+  it('is not slower for a pattern that invites backtracking', () => {
     const text = 'a'.repeat(20_000);
 
     const steps = likeTest('%a_'.repeat(30) + 'b', false, new TextWork()).steps?.(text);
@@ -130,7 +130,7 @@ describe('LIKE', () => {
 });
 
 describe('=~', () => {
-  it('answers at once where a backtracking engine would not end', () => {
+  it('answers patterns on which a backtracking engine would not end', () => {
     const steps = regexTest('^(a+)+$', new TextWork()).steps?.(`${'a'.repeat(5_000)}b`);
 
     expect(steps && completed(steps)).toBe(false);
@@ -162,14 +162,14 @@ describe('an instant', () => {
 });
 
 describe('the order of values', () => {
-  it('is that of UTF-8 bytes for text', () => {
+  it('follows the UTF-8 bytes of text', () => {
     const texts = ['', 'B', 'a', 'a b', 'aa', 'é', '\uffee', '😀'];
     const byBytes = [...texts].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
     expect([...texts].reverse().sort(compareText)).toEqual(byBytes);
   });
 
-  it('puts kinds one after another, and nothing last', () => {
+  it('groups values by kind, and sorts missing values last', () => {
     const values: FieldValue[] = [null, ['b'], 'b', 2, true, ['a'], 'a', 1, false];
 
     expect(values.sort(compareValues)).toEqual([false, true, 1, 2, 'a', 'b', ['a'], ['b'], null]);

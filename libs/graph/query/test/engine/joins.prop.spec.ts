@@ -56,8 +56,8 @@ function elementOf(cell: Cell): number {
   return cell instanceof LinkCell ? cell.link : -1;
 }
 
-describe('nodes that are linked in two ways', () => {
-  it('are those that brute force finds, planner on or off', () => {
+describe('nodes with two relationships between them', () => {
+  it('equal those of brute force, with and without the planner', () => {
     const clauses = fc.array(clause, { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(graph, fc.tuple(way, way), clauses, (reader, [first, second], wheres) => {

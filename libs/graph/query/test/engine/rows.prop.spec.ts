@@ -56,7 +56,7 @@ const isThere = (value: FieldValue) => value !== null && value !== undefined;
 const numbers = (values: readonly FieldValue[]) => values.filter((value) => typeof value === 'number');
 
 describe('grouping', () => {
-  it('gives the groups and aggregates of the rows', () => {
+  it('returns the groups and aggregates of the rows', () => {
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, of, at }) => {
         const reader = new NaiveReader(data);
@@ -89,7 +89,7 @@ describe('grouping', () => {
 });
 
 describe('order', () => {
-  it('sorts, skips and limits rows, nothing last', () => {
+  it('sorts, skips and limits rows, missing values last', () => {
     const cut = fc.record({
       skip: fc.nat({ max: 3 }),
       limit: fc.option(fc.nat({ max: 4 })),
@@ -126,7 +126,7 @@ describe('order', () => {
     );
   });
 
-  it('cuts rows in result order without ORDER BY, planner on or off', () => {
+  it('limits rows in result order without ORDER BY, with and without the planner', () => {
     const cut = fc.record({ skip: fc.nat({ max: 4 }), limit: fc.nat({ max: 5 }) });
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, cut, (data, parts, { skip, limit }) => {
@@ -144,7 +144,7 @@ describe('order', () => {
     );
   });
 
-  it('cuts the rows by which entities are found, planner on or off', () => {
+  it('limits the rows from which entities are found, with and without the planner', () => {
     const cut = fc.record({ skip: fc.nat({ max: 4 }), limit: fc.nat({ max: 5 }), isSorted: fc.boolean() });
     fc.assert(
       fc.property(arbitraryGraph, arbitraryFind, clause, cut, (data, parts, { by, at }, how) => {

@@ -111,7 +111,7 @@ describe('a search', () => {
     );
   });
 
-  it('gives each entity of a blast radius once, at its least depth, by a link from the depth before', () => {
+  it('returns each entity of a blast radius once, at its least depth, with a link from the previous depth', () => {
     fc.assert(
       fc.property(arbitraryGraph, search, (data, { from, via, direction, depth }) => {
         const reader = new NaiveReader(data);

@@ -31,8 +31,8 @@ function withParameters(text: string): { readonly pql: string; readonly kinds: r
   return { pql, kinds };
 }
 
-describe('a plan that is kept', () => {
-  it('answers for each set of parameters as a plan of its own', () => {
+describe('a cached plan', () => {
+  it('gives the same answer for each set of parameters as a fresh plan', () => {
     const suffix = fc.constantFrom('', ' RETURN COUNT', ' SKIP $skip LIMIT $limit');
     const choices = fc.array(fc.array(fc.nat(), { minLength: 40, maxLength: 40 }), {
       minLength: SETS,

@@ -49,7 +49,7 @@ function brute(reader: NaiveReader, pql: string): BruteForce {
 }
 
 describe('a repeated hop', () => {
-  it('leads to the ends of all trails, pair by pair', () => {
+  it('reaches the ends of all trails, pair by pair', () => {
     fc.assert(
       fc.property(graph, hop, (reader, { from, to, step }) => {
         const pql = `FIND ${from} AS a ${step} ${to} AS b RETURN a, b`;
@@ -65,7 +65,7 @@ describe('a repeated hop', () => {
     );
   });
 
-  it('keeps the entities from which some trail leads on', () => {
+  it('keeps the entities with a continuing trail', () => {
     fc.assert(
       fc.property(graph, hop, (reader, { from, to, step }) => {
         const pql = `FIND ${from} ${step} ${to}`;
