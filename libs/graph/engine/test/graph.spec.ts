@@ -141,6 +141,18 @@ describe('write', () => {
     expect(harness.graph.entity(id)).toMatchObject({ id, version: 2, deleted_at: null });
   });
 
+  it('does not delete again the relationships of an entity that returned without them', async () => {
+    const all = { entities: [entity(web), entity(nginx)], relationships: [runs()] };
+    await harness.graph.sync(sync('1', all.entities, { relationships: all.relationships }));
+    await harness.reopen({ imageRecordsMin: 0 });
+    await harness.graph.sync(sync('2', []));
+    await harness.graph.sync(sync('3', [entity(web)]));
+
+    const reply = await harness.graph.sync(sync('4', []));
+
+    expect(reply).toMatchObject({ entities_deleted: 1, relationships_deleted: 0 });
+  });
+
   it('deletes a relationship, and reports a missing one', async () => {
     const id = relationshipId(entityId('host', 'web-01'), 'RUNS', entityId('service', 'nginx'));
     await harness.graph.write({ entities: [entity(web), entity(nginx)], relationships: [runs()] });

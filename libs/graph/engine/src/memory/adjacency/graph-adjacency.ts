@@ -41,8 +41,6 @@ export class GraphAdjacency implements Adjacency {
   /** By segment. */
   readonly #sides: readonly (readonly Side[])[];
   readonly #deltaSides: readonly DeltaSide[];
-  /** Whether every link of the base's blocks is visible. Later versions are not part of the snapshot. */
-  readonly #isBaseWhole: boolean;
 
   constructor({ view, retention, verbs, direction }: AdjacencyScope) {
     this.#view = view;
@@ -53,7 +51,6 @@ export class GraphAdjacency implements Adjacency {
     this.#sides = inBase.sides;
     this.#deltaSides = view.linkLimit === 0 ? [] : deltaSides(view, direction);
     this.linkCount = inBase.linkCount + view.linkLimit;
-    this.#isBaseWhole = retention === undefined && (view.linkLimit === 0 || !view.delta.hasChangedLinks);
   }
 
   read(node: number, into: LinkBuffer): void {
@@ -139,6 +136,12 @@ export class GraphAdjacency implements Adjacency {
       }
     }
     return links;
+  }
+
+  /** Whether every link of the base's blocks is visible. Changes while a writer uses this adjacency. */
+  get #isBaseWhole(): boolean {
+    if (this.#retention !== undefined) return false;
+    return this.#view.linkLimit === 0 || !this.#view.delta.hasChangedLinks;
   }
 
   #isHidden(link: number): boolean {
