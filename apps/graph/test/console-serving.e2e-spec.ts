@@ -124,7 +124,7 @@ describeWithBrowser('the console of a service with a key', () => {
     const box = page.getByRole('textbox', { name: 'API key' });
     await box.fill('another');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('alert').filter({ hasText: 'refused' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'rejected' }).waitFor();
     await box.fill(KEY);
     await page.getByRole('button', { name: 'Continue' }).click();
     await box.waitFor({ state: 'hidden' });

@@ -38,8 +38,7 @@ export class GraphAdjacency implements Adjacency {
   readonly #retention: LinkRetention | undefined;
   /** By verb group; undefined: every verb. */
   readonly #wanted: Uint8Array | undefined;
-  /** By segment. */
-  readonly #sides: readonly (readonly Side[])[];
+  readonly #sides: readonly (readonly Side[])[]; // By segment.
   readonly #deltaSides: readonly DeltaSide[];
 
   constructor({ view, retention, verbs, direction }: AdjacencyScope) {
@@ -140,8 +139,8 @@ export class GraphAdjacency implements Adjacency {
 
   /** Whether every link of the base's blocks is visible. Changes while a writer uses this adjacency. */
   get #isBaseWhole(): boolean {
-    if (this.#retention !== undefined) return false;
-    return this.#view.linkLimit === 0 || !this.#view.delta.hasChangedLinks;
+    const { linkLimit, delta } = this.#view;
+    return this.#retention === undefined && (linkLimit === 0 || !delta.hasChangedLinks);
   }
 
   #isHidden(link: number): boolean {
@@ -316,7 +315,6 @@ function deltaSides({ delta }: View, direction: Direction): DeltaSide[] {
   return direction === 'out' ? [out] : [incoming];
 }
 
-/** Whether the node's bit is set. */
 function hasBit(bits: Uint32Array, node: number): boolean {
   return ((bits[node >>> 5]! >>> (node & 31)) & 1) === 1;
 }
