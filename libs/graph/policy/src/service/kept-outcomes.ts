@@ -1,9 +1,14 @@
-/** The last outcome of each rule, kept while another run would have the same outcome. */
+/**
+ * The last outcome of each rule, kept while none of its inputs changes: another run would have the same
+ * outcome (ADR 0220).
+ */
 import type { ChangeLog, ChangeMark } from '#graph/engine';
 import type { Footprint } from '#graph/model';
+import { isStamp } from '#graph/query';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
-import { outcomeFootprint } from '../evaluation/rule-footprint.ts';
+import { compileException, compileQuery, footprintOfQueries } from '../rule/rule-query.ts';
+import type { Rule } from '../rule/rule.ts';
 
 /** Maximum number of kept violations and sightings of all rules: about 50 MB. */
 const FINDINGS_KEPT_MAX = 200_000;
@@ -67,4 +72,30 @@ function isSame({ task: kept, outcome }: Kept, { rule, violationsMax, nowMs }: R
     (kept.rule === rule || JSON.stringify(kept.rule) === JSON.stringify(rule)) &&
     rule.exceptions.every((exception) => hasExpired(exception, kept.nowMs) === hasExpired(exception, nowMs))
   );
+}
+
+/** Footprints of rule queries by rule object; an edited rule is a new object. */
+const asked = new WeakMap<Rule, Footprint | undefined>();
+
+/** Undefined if the outcome depends on more than the graph: on the time, or on the duration of the run. */
+function outcomeFootprint(rule: Rule, outcome: RuleOutcome): Footprint | undefined {
+  if (outcome.status === 'Error') return undefined;
+  const footprint = askedBy(rule);
+  // A warning contains the nearest of all names in the graph, so any change can affect it.
+  const tellsNames = outcome.warnings.some(({ code }) => code.startsWith('UNKNOWN_'));
+  return footprint && tellsNames ? { ...footprint, names: '*', verbs: '*' } : footprint;
+}
+
+function askedBy(rule: Rule): Footprint | undefined {
+  if (!asked.has(rule)) asked.set(rule, footprintOfRule(rule));
+  return asked.get(rule);
+}
+
+function footprintOfRule({ query, population, exceptions, identity }: Rule): Footprint | undefined {
+  const footprint = footprintOfQueries([
+    compileQuery(query),
+    ...(population === undefined ? [] : [compileQuery(population)]),
+    ...exceptions.map(({ match }) => compileException(query, match)),
+  ]);
+  return footprint && { ...footprint, readsStamps: footprint.readsStamps || identity.some(isStamp) };
 }

@@ -22,7 +22,7 @@ import { QueryScheduler, SLICE_MS } from './query-scheduler.ts';
 import { CURSOR_SWEEP_MS, type QuerySettings, STREAM_CHUNK_BYTES } from './query-settings.ts';
 import { ReplyBytes } from './reply-bytes.ts';
 
-/** Running queries hold one part in so many of the heap, unless the settings say otherwise. */
+/** Running queries may hold this fraction of the heap (1 / n), unless the settings name a limit. */
 const HEAP_SHARE = 4;
 
 const VOCABULARY = {
@@ -45,14 +45,14 @@ export interface QueryServiceParts {
   readonly memoryMax: number;
 }
 
-/** A held result. */
+/** A result that is held until it is released. */
 export interface OpenResult {
   readonly result: QueryResult;
-  /** The snapshot that the result's numbers are of. */
+  /** The snapshot to which the result's numbers refer. */
   readonly reader: GraphReader;
-  /** A share of the event loop, among those of queries: to be awaited every few milliseconds. */
+  /** A share of the event loop, scheduled among queries; must be awaited every few milliseconds. */
   turn(): Promise<void>;
-  /** Lets go of the snapshot; nothing may be read after it. */
+  /** Releases the snapshot, which must not be read afterwards. */
   release(): void;
 }
 
@@ -79,12 +79,12 @@ export function createQueryService(parts: {
   return new QueryService({ graph, clock, engine, scheduler, cursors, metrics, ...bounds });
 }
 
-/** PQL with the words of the product's own model. */
+/** PQL with the classes and verbs of the product's data model. */
 export function createQueryEngine(clock: Clock): QueryEngine {
   return new QueryEngine({ vocabulary: VOCABULARY, clock });
 }
 
-/** Runs queries, and makes the bytes of their replies: whole pages, or a stream of lines. */
+/** Runs queries and encodes their replies: pages, or a stream of lines. */
 export class QueryService implements OnModuleInit, OnModuleDestroy {
   readonly #parts: QueryServiceParts;
   #sweeper: NodeJS.Timeout | undefined;
@@ -93,13 +93,13 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     this.#parts = parts;
   }
 
-  /** One page as JSON, with a cursor to the next when there is more. */
+  /** One page as JSON, with a cursor if there are further pages. */
   async page(request: QueryRequest, hangUp: HangUp): Promise<Buffer> {
     const reply = await this.reply(request, hangUp);
     return reply.drain();
   }
 
-  /** The same, in memory that may be given back when it has been sent. */
+  /** The same in memory that can be reused after it has been sent. */
   async reply(request: QueryRequest, hangUp: HangUp): Promise<ReplyBytes> {
     const { clock, cursors } = this.#parts;
     const startMs = clock.monotonicMs();
@@ -120,7 +120,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** The whole result as lines, in chunks that are made when they are asked for. */
+  /** The whole result as lines, in chunks that are encoded on demand. */
   async stream(request: QueryRequest, hangUp: HangUp): Promise<AsyncGenerator<Buffer>> {
     if (request.cursor !== undefined) {
       throw new DomainError('INVALID_REQUEST', 'cursor: a stream has no pages', {
@@ -130,7 +130,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     return this.#chunksOf(await this.#run(request, hangUp));
   }
 
-  /** The whole result as it is held, for who encodes it otherwise; to be released. */
+  /** The whole result, for callers with an encoding of their own; they must release it. */
   async open(request: QueryRequest, hangUp: HangUp): Promise<OpenResult> {
     const { result, snapshot } = await this.#run(request, hangUp);
     return {
@@ -143,7 +143,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     };
   }
 
-  /** Idle cursors go even when nobody asks for another. */
+  /** Releases idle cursors even when no further cursor is requested. */
   onModuleInit(): void {
     const sweep = (): void => this.#parts.cursors.sweep();
     this.#sweeper = setInterval(sweep, CURSOR_SWEEP_MS).unref();
@@ -202,7 +202,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     try {
       const rest = this.#written(encodeSteps(result, snapshot, bytes, page), bytes);
       if (rest !== undefined) await rest;
-      // Who waits for it comes after others, whose replies are written to the same scratch buffer.
+      // The caller continues after other replies have been written to the same scratch buffer.
       bytes.settle();
     } finally {
       span?.end();
@@ -210,7 +210,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     return bytes;
   }
 
-  /** Goes on until all is written, giving way after each slice: undefined when the first was enough. */
+  /** Encodes the rest, yielding after each slice; undefined if the first slice was enough. */
   #written(steps: Steps<void>, bytes: ReplyBytes): Promise<void> | undefined {
     return this.#slice(steps) ? undefined : this.#inTurns(steps, bytes);
   }
@@ -222,7 +222,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     } while (!this.#slice(steps));
   }
 
-  /** Whether the steps have come to their end. */
+  /** Whether the steps are complete. */
   #slice(steps: Steps<void>): boolean {
     const { clock } = this.#parts;
     const sliceEndMs = clock.monotonicMs() + SLICE_MS;
@@ -230,7 +230,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     return true;
   }
 
-  /** Gives way after each slice. The last line says that all has come, or why not. */
+  /** Yields after each slice. The last line reports that the result is complete, or the error. */
   async *#chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buffer> {
     const { clock, scheduler } = this.#parts;
     const span = startSpan('query.encode');
@@ -257,7 +257,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Milliseconds, to the microsecond: what lies beyond is noise. */
+/** Milliseconds with three decimals: the rest is noise. */
 function toMicroseconds(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }

@@ -60,7 +60,7 @@ describe('ReplyBytes', () => {
       bytes.writeText(letter.repeat(100_000));
       return bytes;
     };
-    // What replies of others gave back is taken first.
+    // Takes the buffers that other tests returned.
     for (let others = 0; others < 4; others++) large('o');
     const first = large('a');
     const taken = first.drain();

@@ -3,26 +3,26 @@ import type { ByteSink } from '#graph/model';
 
 const SCRATCH_BYTES = 64 * 1024;
 const LARGE_BYTES_MIN = 1024 * 1024;
-/** Larger buffers are left to the garbage collector, and so are more of them than these. */
+/** Larger buffers are left to the garbage collector, as are buffers beyond the maximum number. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 const KEPT_MAX = 4;
 const UTF8_BYTES_PER_UNIT_MAX = 3;
-/** Written here, which takes less than a call of what writes any text: mostly commas between items. */
+/** Texts up to this length, mostly commas between items, are written here: faster than a call of `write`. */
 const SHORT_TEXT_MAX = 8;
 const ASCII_MAX = 0x7f;
-/** Has Node's way of copying, also from what is no Buffer. */
+/** Provides `Buffer.copy` for arrays that are not Buffers. */
 const NO_BYTES = Buffer.alloc(0);
-/** Longer ones are copied to the heap before they are sent. */
+/** Longer texts are copied to the heap before they are sent. */
 const SENT_AS_TEXT_MAX = 14 * 1024;
 
-/** One for all replies, each of which leaves it before another is encoded. */
+/** Shared by all replies: each one leaves it before the next one is encoded. */
 const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
-/** What large replies were written to, for the next ones: fresh memory costs more than filling it does. */
+/** Buffers of earlier large replies: allocating fresh memory costs more than filling it. */
 const kept: Buffer[] = [];
 
 /**
- * Collects a reply's bytes. Small replies are copied out of a scratch buffer that stays; a reply that
- * outgrows it is handed over with its own buffer, which may be given back.
+ * Collects a reply's bytes. Small replies are copied out of a permanent scratch buffer; a larger reply gets
+ * a buffer of its own, which can be reused after it has been sent.
  */
 export class ReplyBytes implements ByteSink {
   #bytes: Buffer = scratch;
@@ -33,7 +33,7 @@ export class ReplyBytes implements ByteSink {
     return this.#length;
   }
 
-  /** By Node's copy: what is shared with threads, `set` copies word by word, in three times the time. */
+  /** Uses `Buffer.copy`: `TypedArray.set` takes three times as long from shared memory. */
   writeBytes(bytes: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start);
     NO_BYTES.copy.call(bytes, this.#bytes, this.#length, start, end);
@@ -46,17 +46,17 @@ export class ReplyBytes implements ByteSink {
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
-  /** Has to be called before other replies are encoded, where this one is not whole yet. */
+  /** Must be called before other replies are encoded while this one is incomplete. */
   setAside(): void {
     if (this.#bytes === scratch) this.#grow(this.#length);
   }
 
-  /** Nothing is written any more. Has to be called before anybody else runs, whose reply comes after it. */
+  /** Ends the reply. Must be called before other code runs, which may encode the next reply. */
   settle(): void {
     this.#payload ??= this.#taken();
   }
 
-  /** What was written, for who sends it: a short reply as text, which goes out in one piece with its head. */
+  /** The reply to send: a short reply as text, which is sent in one piece with its head. */
   get payload(): Buffer | string {
     return (this.#payload ??= this.#taken());
   }
@@ -67,12 +67,12 @@ export class ReplyBytes implements ByteSink {
     return typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload;
   }
 
-  /** Whether there is memory to give back. */
+  /** Whether the reply holds memory that can be reused. */
   get isLarge(): boolean {
     return this.#bytes !== scratch;
   }
 
-  /** Once nobody reads what was taken any more: lets another reply use the memory. */
+  /** Makes the memory available to other replies, once the payload is no longer read. */
   giveBack(): void {
     if (this.#bytes !== scratch) keep(this.#bytes);
     this.#bytes = scratch;
@@ -88,7 +88,7 @@ export class ReplyBytes implements ByteSink {
       : Buffer.from(written);
   }
 
-  /** False when the text is not all ASCII: then nothing is written. */
+  /** False if the text is not ASCII only; then nothing is written. */
   #writeAscii(text: string): boolean {
     const bytes = this.#bytes;
     const at = this.#length;

@@ -46,7 +46,7 @@ describe('explainFault', () => {
     expect(explained.slice(1)).toEqual(['   |', '12 | FIND', '   |     ^']);
   });
 
-  it('gives the message alone for any other error', () => {
+  it('returns the message alone for any other error', () => {
     const error = new DomainError('MISSING_PARAMETER', 'expected a value for $1');
 
     const explained = explainFault('FIND host', error);

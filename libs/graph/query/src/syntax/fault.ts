@@ -9,9 +9,9 @@ export interface SyntaxDetails {
   readonly line: number;
   /** From 1, in UTF-16 units. */
   readonly column: number;
-  /** UTF-16 units the fault spans; 0 at the end of the text. */
+  /** Length in UTF-16 units; 0 at the end of the text. */
   readonly length: number;
-  /** What could have stood there; empty when the fault is none of what is missing. */
+  /** What was expected there; empty if nothing is missing. */
   readonly expected: readonly string[];
   readonly hint?: string;
 }
@@ -21,7 +21,7 @@ export interface FaultOptions {
   readonly hint?: string | undefined;
 }
 
-/** A PQL_SYNTAX error about `span` of `text`. */
+/** A PQL_SYNTAX error at `span` of `text`. */
 export function syntaxFault(
   text: string,
   span: Span,
@@ -55,7 +55,7 @@ function placeOf(text: string, position: number): { line: number; column: number
 
 const QUOTED_LENGTH_MAX = 40;
 
-/** A piece of the query as a message shows it: short, in backquotes. */
+/** A part of the query as messages show it: short, in backquotes. */
 export function quote(piece: string): string {
   const short = piece.length > QUOTED_LENGTH_MAX ? `${piece.slice(0, QUOTED_LENGTH_MAX)}…` : piece;
   return `\`${short}\``;
@@ -70,8 +70,8 @@ const CARETS_MAX = 40;
 const CONTROL = new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]`, 'gu');
 
 /**
- * A PQL_SYNTAX error as lines for a terminal: the message, the line of the query it is about (a window of it
- * when it is long), carets below the fault, and the hint. Control characters of the query show as spaces.
+ * A PQL_SYNTAX error as lines for a terminal: the message, the affected line of the query (a window of a long
+ * line), carets below the fault, and the hint. Control characters of the query are shown as spaces.
  */
 export function explainFault(text: string, fault: DomainError): string {
   const details = syntaxDetailsOf(fault);

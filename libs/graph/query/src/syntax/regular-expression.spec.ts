@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { compilePattern, PATTERN_SIZE_MAX, patternSize } from './regular-expression.ts';
 
 describe('compilePattern', () => {
-  it('gives an expression that searches anywhere in a text', () => {
+  it('returns an expression that searches anywhere in a text', () => {
     const compiled = compilePattern('b+');
 
     expect('expression' in compiled && compiled.expression.matcher('abbc').find()).toBe(true);

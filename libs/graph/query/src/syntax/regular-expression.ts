@@ -5,16 +5,16 @@
  */
 import { RE2JS, RE2JSException } from 're2js';
 
-/** Largest expanded size of one pattern. */
+/** Maximum expanded size of one pattern. */
 export const PATTERN_SIZE_MAX = 4_000;
 
-/** Largest sum of the expanded sizes of all patterns in a query's text. */
+/** Maximum sum of the expanded sizes of all patterns of a query. */
 export const PATTERN_SIZES_MAX = 16_000;
 
-/** `fault` says what is wrong with a pattern that cannot be used. */
+/** `fault` is the reason why a pattern cannot be used. */
 export type CompiledPattern = { readonly expression: RE2JS } | { readonly fault: string };
 
-/** Compiles a pattern; never throws for a bad one. */
+/** Compiles a pattern; never throws for an invalid one. */
 export function compilePattern(pattern: string): CompiledPattern {
   if (patternSize(pattern) > PATTERN_SIZE_MAX) return { fault: 'the pattern is too large' };
   try {
@@ -34,11 +34,11 @@ function reasonOf(error: RE2JSException): string {
 const REPETITION = /^\{(\d+)(?:,(\d*))?\}/;
 
 /**
- * About how many characters a pattern has once its counted repetitions are written out. Malformed patterns
- * get some number too: the compiler is what refuses them.
+ * The approximate number of characters of a pattern with its counted repetitions written out. Malformed
+ * patterns get a number too: the compiler rejects them.
  */
 export function patternSize(pattern: string): number {
-  /** Sizes of the open groups, innermost last, and of the atom that a repetition would apply to. */
+  /** Sizes of the open groups, innermost last, and of the atom to which a repetition would apply. */
   const groups = [0];
   let atom = 0;
   const add = (size: number): void => {
@@ -74,7 +74,7 @@ export function patternSize(pattern: string): number {
   return groups.reduce((sum, size) => sum + size, 0);
 }
 
-/** The offset of the `]` that ends a character class; a first `]` is one of its members. */
+/** The offset of the `]` that ends a character class; a leading `]` is a member. */
 function classEnd(pattern: string, open: number): number {
   let at = open + 1;
   if (pattern.charAt(at) === '^') at++;

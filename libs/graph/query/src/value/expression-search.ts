@@ -1,16 +1,16 @@
 /**
- * Searches a text for a regular expression in steps: Pike's simulation of the automaton that re2js compiled,
- * all its threads side by side, without captures. Linear in text × program, like re2js itself, which can
- * not be interrupted. *Hot path*.
+ * Searches a text for a regular expression in steps: Pike's simulation of the automaton compiled by re2js,
+ * with all threads in parallel and without captures. Linear in text × program, like re2js itself, which
+ * cannot be interrupted. *Hot path*.
  *
- * A thread is the number of an instruction that reads a character, or of the match. After each character
- * the threads that read it go on, and one more starts. Threads that stood side by side before are known as a
- * state, and where a character leads from it is looked up: a deterministic automaton, made as it is needed.
+ * A thread is the number of an instruction that reads a character, or of the match. After each character,
+ * the threads that read it continue, and one more starts. A set of parallel threads that occurred before is
+ * a known state with known transitions: a deterministic automaton, built on demand.
  */
 import type { RE2JS } from 're2js';
 import { STEPS_PER_TURN } from './text-matcher.port.ts';
 
-/** Instructions of re2js, in its numbers. */
+/** Instruction numbers of re2js. */
 const ALT = 1;
 const ALT_MATCH = 2;
 const CAPTURE = 3;
@@ -20,7 +20,7 @@ const NOP = 7;
 const RUNE_ANY = 10;
 const RUNE_ANY_NOT_NEWLINE = 11;
 
-/** What an instruction of empty width may ask of its place. */
+/** Conditions of an empty-width instruction. */
 const LINE_START = 1;
 const LINE_END = 2;
 const TEXT_START = 4;
@@ -46,7 +46,7 @@ interface Program {
   startCond(): number;
 }
 
-/** Instruction 0 is the one that fails. */
+/** Instruction 0 fails. */
 const FAIL = 0;
 
 class Threads {
@@ -68,14 +68,16 @@ class Threads {
     this.hasMatch = false;
   }
 
-  /** Becomes these, none of which is a match. */
+  /** Replaces the threads by these, none of which is a match. */
   load(threads: Int32Array): void {
     this.clear();
     this.items.set(threads);
     this.count = threads.length;
   }
 
-  /** Adds what `from` leads to without reading a character, at a place that is `context`. */
+  /**
+   * Adds the instructions that `from` reaches without reading a character, at a position of kind `context`.
+   */
   add(instructions: readonly Instruction[], from: number, context: number): void {
     const stack = this.#stack;
     stack.push(from);
@@ -95,16 +97,16 @@ class Threads {
   }
 }
 
-/** Threads that stood side by side once, and what reading a character at a kind of place made of them. */
+/** A set of parallel threads, with its known transitions by character and kind of position. */
 interface State {
   readonly threads: Int32Array;
   readonly hasMatch: boolean;
   readonly next: Map<number, State>;
 }
 
-/** Most threads and transitions that are remembered: expressions that meet new states for ever meet these. */
+/** Limits of remembered threads and transitions, for expressions that reach ever new states. */
 const KEPT_MAX = 100_000;
-/** What it takes to remember a thread, as against looking at one. */
+/** Cost of remembering a thread, in steps. */
 const STEPS_PER_NEW_THREAD = 8;
 const CONTEXT_BITS = 6;
 
@@ -126,7 +128,7 @@ export class ExpressionSearch {
     this.#next = new Threads(this.size);
   }
 
-  /** Threads that may run side by side. */
+  /** Maximum number of parallel threads. */
   get size(): number {
     return this.#instructions.length;
   }
@@ -157,7 +159,7 @@ export class ExpressionSearch {
     }
   }
 
-  /** The same from `start` on, remembering nothing. */
+  /** The same from `start`, without remembering states. */
   *#simulate(text: string, start: number, threads: Int32Array): Generator<void, boolean> {
     let point = pointAt(text, start);
     let steps = 0;
@@ -193,7 +195,7 @@ export class ExpressionSearch {
     return this.#state();
   }
 
-  /** From the current threads to the next ones. */
+  /** Computes the next threads from the current ones. */
   #read(point: number, context: number): void {
     const instructions = this.#instructions;
     const [current, next] = [this.#current, this.#next];
@@ -230,7 +232,7 @@ function pointAt(text: string, at: number): number {
   return text.codePointAt(at) ?? NOTHING;
 }
 
-/** What a place between two characters is. */
+/** The kind of a position between two characters. */
 function contextOf(before: number, after: number): number {
   let context = isWord(before) === isWord(after) ? NO_WORD_BOUNDARY : WORD_BOUNDARY;
   if (before === NOTHING) context |= TEXT_START | LINE_START;

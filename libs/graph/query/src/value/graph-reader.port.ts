@@ -13,7 +13,7 @@ import type {
 import type { Steps } from '#platform/foundation';
 
 /**
- * One immutable snapshot of a graph, as the query engine sees it. Nodes and links are dense integers below
+ * One immutable snapshot of a graph, read by the query engine. Nodes and links are dense integers below
  * `nodeBound` and `linkBound`; deleted ones are never returned unless the snapshot was taken with them.
  */
 export interface GraphReader {
@@ -31,10 +31,10 @@ export interface GraphReader {
   verbs(): readonly string[];
   /** Property names on the types and classes of a selection, for hints; unordered. */
   propertyNames(names: readonly string[] | '*'): readonly string[];
-  /** The kinds of a field's values on those types and classes, from statistics: never walks nodes. */
+  /** The kinds of a field's values on these types and classes, from statistics: never reads nodes. */
   valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[];
 
-  /** An upper bound of {@link count} from statistics alone: never walks nodes. */
+  /** An upper bound of {@link count} from statistics alone: never reads nodes. */
   estimate(selection: Selection): number;
   count(selection: Selection): Steps<number>;
   /** The selected nodes in result order: by type, then key, both in UTF-8 byte order. */
@@ -45,7 +45,7 @@ export interface GraphReader {
     fields: readonly string[],
     onGroup?: () => void,
   ): Steps<readonly GroupCount[]>;
-  /** How many of the nodes are of each class; unordered. */
+  /** The number of nodes of each class; unordered. */
   classCounts(nodes: Uint32Array): Steps<ReadonlyMap<string, number>>;
   /** Whether a node passes; compiled once, called often. */
   matcher(selection: Selection): (node: number) => boolean;
@@ -54,11 +54,11 @@ export interface GraphReader {
 
   /** Result order of two nodes: negative, zero, positive. */
   compare(a: number, b: number): number;
-  /** The given nodes, distinct, in result order. May reuse the array it is given. For the few of a page. */
+  /** The distinct nodes in result order; may reuse the given array. For the nodes of one page. */
   sort(nodes: Uint32Array): Uint32Array;
-  /** The same in steps, for any number of them. */
+  /** The same in steps, for any number of nodes. */
   sorted(nodes: Uint32Array): Steps<Uint32Array>;
-  /** −1 when there is no such entity. */
+  /** −1 if the entity does not exist. */
   nodeById(id: string): number;
 
   /** Fields as in `Filter`; `undefined` when missing. */
@@ -71,7 +71,7 @@ export interface GraphReader {
 
   entity(node: number): Entity;
   relationship(link: number): Relationship;
-  /** Writes what `JSON.stringify(entity(node))` would give, from the bytes that are kept. */
+  /** Writes the result of `JSON.stringify(entity(node))` from the stored bytes. */
   writeEntity(node: number, sink: ByteSink): void;
   writeRelationship(link: number, sink: ByteSink): void;
 }

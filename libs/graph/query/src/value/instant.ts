@@ -1,6 +1,6 @@
-/** A point in time: what NOW stands for, and what RFC 3339 text means when it is compared with one. */
+/** A point in time: the value of NOW, and of RFC 3339 text that is compared with an instant. */
 export class Instant {
-  /** Milliseconds since the Unix epoch; fractions are kept. */
+  /** Milliseconds since the Unix epoch, with fractions. */
   readonly ms: number;
 
   constructor(ms: number) {

@@ -1,15 +1,15 @@
 /**
- * LIKE: `%` any text, `_` one character (code point), `\%`, `\_` and `\\` themselves, the whole string.
+ * LIKE matches the whole string: `%` any text, `_` one character (code point), `\%`, `\_` and `\\` literally.
  *
- * The pattern is cut at its `%` into runs. The first run must stand at the start, the last at the end, and
- * each run between is looked for leftmost after the one before it: leftmost is always best, so there is no
- * backtracking, and the time is bounded by length of text × length of pattern.
+ * The pattern is split at its `%` into runs. The first run must be at the start, the last one at the end, and
+ * each run between them is searched for after the previous one. The leftmost match is always best, so there
+ * is no backtracking, and the time is bounded by length of text × length of pattern.
  */
 import { completed } from '#platform/foundation';
 import { ANY, codePointsOf, findPart, standsAt } from './part-search.ts';
 import type { TextMatcher } from './text-matcher.port.ts';
 
-/** So many steps of a native search take as long as one of our own. */
+/** This many steps of a native search take as long as one step of this search. */
 const NATIVE_STEPS = 256;
 
 /** Code points; {@link ANY} is `_`. */
@@ -31,7 +31,7 @@ export function likePattern(pattern: string, ignoreCase: boolean): TextMatcher {
   };
 }
 
-/** A part of text, as CONTAINS looks for it. */
+/** A part of a text, for CONTAINS. */
 export function partPattern(part: string): TextMatcher {
   const run = pointsOf(part);
   return {
@@ -59,7 +59,7 @@ function runsOf(pattern: string): readonly Run[] {
   return runs.map((run) => Int32Array.from(run));
 }
 
-/** `a`, `a%`, `%a`, `%a%` and `a%b` without `_`: what nearly everybody writes. */
+/** `a`, `a%`, `%a`, `%a%` and `a%b` without `_`: the most frequent patterns. */
 function plainMatcher(runs: readonly Run[]): ((text: string) => boolean) | undefined {
   if (runs.length > 3 || runs.some((run) => run.includes(ANY))) return undefined;
   const [first = '', second = '', third = ''] = runs.map(textOf);

@@ -6,7 +6,7 @@ import { ExpressionSearch } from './expression-search.ts';
 import { likePattern, partPattern } from './like-pattern.ts';
 import { STEPS_PER_TURN } from './text-matcher.port.ts';
 
-/** Few characters, so that patterns match now and then; of one, two and no letters. */
+/** Few characters, so that patterns sometimes match. */
 const CHARACTERS = ['a', 'b', '_', ' ', '\n', 'é', '😀', 'K'];
 const text = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 40 }).map((all) => all.join(''));
 
@@ -39,7 +39,7 @@ const { expression } = fc.letrec<{ expression: string; piece: string }>((tie) =>
 }));
 
 describe('matching in steps', () => {
-  it('gives the answers of re2js for an expression', () => {
+  it('returns the results of re2js for an expression', () => {
     fc.assert(
       fc.property(expression, text, (pattern, value) => {
         const compiled = compilePattern(pattern);
@@ -66,7 +66,7 @@ describe('matching in steps', () => {
     expect(found).toContain('@');
   });
 
-  it('gives the answers of a plain definition for LIKE and CONTAINS', () => {
+  it('returns the results of a plain definition for LIKE and CONTAINS', () => {
     const pattern = fc.array(fc.constantFrom(...CHARACTERS, '%', '%', '_'), { maxLength: 12 });
     fc.assert(
       fc.property(pattern, text, (characters, value) => {
@@ -83,7 +83,7 @@ describe('matching in steps', () => {
   });
 });
 
-/** Turns that the steps of a matcher give way for. */
+/** Number of yields of a matcher's steps. */
 function turnsOf(steps: Generator<void, boolean>): number {
   let turns = 0;
   while (steps.next().done !== true) turns++;

@@ -4,10 +4,10 @@ import { DomainError } from '#platform/foundation';
 /** Values for `$1` and `$name`: `$1` is `params[0]` of an array, or `params["1"]` of an object. */
 export type QueryParameters = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** Of one value in a key. */
+/** Maximum length of one value in a key. */
 const KEY_CHARS_MAX = 256;
 
-/** The parameters of one run. Every fault is a `DomainError`: MISSING_PARAMETER, or INVALID_REQUEST. */
+/** The parameters of one run. Throws `DomainError`: MISSING_PARAMETER or INVALID_REQUEST. */
 export class ParameterValues {
   readonly #given: QueryParameters;
 
@@ -16,7 +16,7 @@ export class ParameterValues {
   }
 
   /**
-   * A text that is equal for equal values of the parameters; undefined unless each is there and a short
+   * A text that is equal for equal values of the parameters; undefined unless each one is present and a short
    * scalar.
    */
   keyOf(names: readonly string[]): string | undefined {
@@ -31,7 +31,7 @@ export class ParameterValues {
     return key;
   }
 
-  /** Throws MISSING_PARAMETER unless all are given. */
+  /** Throws MISSING_PARAMETER unless all are present. */
   require(names: readonly string[]): void {
     for (const name of names) this.#get(name);
   }
@@ -43,7 +43,7 @@ export class ParameterValues {
     return value;
   }
 
-  /** Null equals nothing, so that a null in a list is a mistake. */
+  /** Null equals nothing, so a null in a list is rejected. */
   list(name: string): readonly Scalar[] {
     const value = this.#get(name);
     if (!Array.isArray(value)) throw wrongKind(name, 'an array');
@@ -99,7 +99,7 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** An integer that a number would round comes as a bigint. */
+/** An integer beyond the exact range of numbers is a bigint. */
 function refuseLargeInteger(name: string, value: unknown): void {
   if (typeof value !== 'bigint') return;
   const max = String(Number.MAX_SAFE_INTEGER);

@@ -1,13 +1,12 @@
 /**
- * Looks for parts of text in steps. Text and parts are code points; in a part, {@link ANY} is any one of
- * them. A part without it is found in time linear in the text (Knuth, Morris and Pratt), whatever it is
- * made of. *Hot path*.
+ * Searches a text for a part in steps. Both consist of code points; in a part, {@link ANY} matches any of
+ * them. A part without it is found in time linear in the text (Knuth, Morris and Pratt). *Hot path*.
  */
 import { STEPS_PER_TURN } from './text-matcher.port.ts';
 
 export const ANY = -1;
 
-/** Yields now and then: text may be as long as a body. */
+/** Yields regularly: a text may be as long as a request body. */
 export function* codePointsOf(text: string): Generator<void, Int32Array> {
   const points = new Int32Array(text.length);
   let count = 0;
@@ -20,12 +19,12 @@ export function* codePointsOf(text: string): Generator<void, Int32Array> {
   return points.subarray(0, count);
 }
 
-/** Whether `part` stands in `text` at `at`, where it has room. */
+/** Whether `text` contains `part` at `at`, where it has room. */
 export function standsAt(text: Int32Array, part: Int32Array, at: number): boolean {
   return at + part.length <= text.length && commonLength(text, part, at) === part.length;
 }
 
-/** Where `part` first stands in `text` from `from` on; −1 when it does not. */
+/** The first offset of `part` in `text` from `from`; −1 if there is none. */
 export function* findPart(text: Int32Array, part: Int32Array, from: number): Generator<void, number> {
   return part.includes(ANY)
     ? yield* findWithGaps(text, part, from)
@@ -58,7 +57,7 @@ function* findWithoutGaps(text: Int32Array, part: Int32Array, from: number): Gen
   return -1;
 }
 
-/** For each prefix of a part: the length of its longest proper prefix that is its suffix too. */
+/** For each prefix of a part: the length of its longest proper prefix that is also a suffix. */
 function bordersOf(part: Int32Array): Int32Array {
   const borders = new Int32Array(part.length);
   let length = 0;
@@ -70,7 +69,7 @@ function bordersOf(part: Int32Array): Int32Array {
   return borders;
 }
 
-/** How much of `part` stands in `text` at `at`. */
+/** The length of the prefix of `part` that `text` contains at `at`. */
 function commonLength(text: Int32Array, part: Int32Array, at: number): number {
   let length = 0;
   while (length < part.length && (part[length] === ANY || part[length] === text[at + length])) length++;

@@ -1,13 +1,13 @@
-/** A test of text that may take long: at once where that is quick, else in steps that others come between. */
+/** A test of a text that may take long: immediate if that is quick, else in interruptible steps. */
 export interface TextMatcher {
-  /** Matchers with equal keys give equal answers. */
+  /** Matchers with equal keys return equal results. */
   readonly key: string;
-  /** About how many steps of {@link STEPS_PER_TURN} a text of so many UTF-16 units takes at worst. */
+  /** Upper estimate of the steps for a text of this many UTF-16 units; see {@link STEPS_PER_TURN}. */
   cost(units: number): number;
   matches(text: string): boolean;
-  /** The same answer. Yields about every {@link STEPS_PER_TURN} steps. */
+  /** The same result; yields about every {@link STEPS_PER_TURN} steps. */
   steps(text: string): Generator<void, boolean>;
 }
 
-/** Some hundreds of microseconds: a step looks at one character, or at one thread of an expression. */
+/** Some hundreds of microseconds: a step reads one character, or one thread of an expression. */
 export const STEPS_PER_TURN = 32_768;

@@ -3,7 +3,7 @@ import { completed } from '#platform/foundation';
 import { STEPS_PER_TURN, type TextMatcher } from './text-matcher.port.ts';
 import { TextWork } from './text-work.ts';
 
-/** Takes a turn for each unit of text; true of text that begins with y. */
+/** Yields for each unit of the text; true for a text that begins with y. */
 const SLOW: TextMatcher = {
   key: 'slow',
   cost: (units) => units * (STEPS_PER_TURN + 1),

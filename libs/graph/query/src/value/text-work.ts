@@ -1,24 +1,24 @@
 /**
- * What one run spends on matching text, so that no value can hold up others.
+ * The text matching of one run, bounded so that no value can delay other queries.
  *
- * - A value that is matched quickly is matched at once; its steps count as work of the run's slice.
- * - A reader that can wait matches other values in steps.
- * - Where nobody can wait (a condition in a tight loop), such a value is put off: it counts as no match, the
- *   answer of that attempt is thrown away, the value is matched in steps, and the query runs again with the
- *   outcome at hand.
+ * - A value that is matched quickly is matched immediately; its steps count as work of the run's slice.
+ * - A reader that can yield matches other values in steps.
+ * - Where it cannot yield (a condition in a tight loop), such a value is deferred: it counts as no match, the
+ *   result of that attempt is discarded, the value is matched in steps, and the query runs again with the
+ *   known outcome.
  */
 import { DomainError } from '#platform/foundation';
 import { STEPS_PER_TURN, type TextMatcher } from './text-matcher.port.ts';
 
-/** An attempt that has put off so many texts, or so long ones, is given up for the time being. */
+/** An attempt with this many deferred texts, or units of them, is aborted. */
 const PENDING_TEXTS_MAX = 1_024;
 const PENDING_UNITS_MAX = 4 * 2 ** 20;
-/** Most text whose outcome one run keeps, in UTF-16 units. */
+/** Maximum text whose outcomes one run keeps, in UTF-16 units. */
 const KEPT_UNITS_MAX = 64 * 2 ** 20;
-/** What an entry takes beside its text. */
+/** Size of an entry in addition to its text. */
 const ENTRY_UNITS = 64;
 
-/** Ends an attempt that has put off enough. */
+/** Aborts an attempt that has deferred enough. */
 class PutOffError extends Error {}
 
 export class TextWork {
@@ -29,17 +29,17 @@ export class TextWork {
   #spent = 0;
   #isUsed = false;
 
-  /** Whether any test counts its work here: such a test belongs to this run alone. */
+  /** Whether any test counts its work here: such a test must not be shared with other runs. */
   get isUsed(): boolean {
     return this.#isUsed;
   }
 
-  /** To be called by each test that will match with this. */
+  /** Must be called by each test that uses this object. */
   use(): void {
     this.#isUsed = true;
   }
 
-  /** The outcome, or false for a text that was put off. */
+  /** The outcome; false for a deferred text. */
   matches(matcher: TextMatcher, text: string): boolean {
     const cost = matcher.cost(text.length);
     if (cost <= STEPS_PER_TURN) {
@@ -51,12 +51,12 @@ export class TextWork {
     return known ?? false;
   }
 
-  /** True where it is the outcome, and for a text that takes longer. */
+  /** True if that is the outcome, and for a text that takes longer. */
   mayMatch(matcher: TextMatcher, text: string): boolean {
     return matcher.cost(text.length) > STEPS_PER_TURN || matcher.matches(text);
   }
 
-  /** The outcome, whatever it takes. */
+  /** The outcome, regardless of the time. */
   *steps(matcher: TextMatcher, text: string): Generator<void, boolean> {
     if (matcher.cost(text.length) <= STEPS_PER_TURN) {
       const outcome = this.matches(matcher, text);
@@ -67,14 +67,14 @@ export class TextWork {
     return known ?? (yield* this.#counted(matcher.steps(text)));
   }
 
-  /** Steps since this was called last. */
+  /** Number of steps since the last call. */
   takeSpent(): number {
     const spent = this.#spent;
     this.#spent = 0;
     return spent;
   }
 
-  /** Runs `attempt` until nothing is put off in it. */
+  /** Repeats `attempt` until it defers nothing. */
   *settled<T>(attempt: () => Generator<void, T>): Generator<void, T> {
     for (;;) {
       try {

@@ -1,7 +1,7 @@
 /**
- * The total order of values: booleans, then numbers, then strings, then lists; nothing (null, missing)
- * comes last. Strings stand in the order of their UTF-8 bytes, which is the order of code points and not
- * that of `<`: a surrogate pair sorts after U+E000–U+FFFF.
+ * The total order of values: booleans, numbers, strings, lists, and last null or missing. Strings are ordered
+ * by their UTF-8 bytes, which is the order of code points and differs from `<`: a surrogate pair sorts after
+ * U+E000–U+FFFF.
  */
 import type { FieldValue } from '#graph/model';
 
@@ -26,7 +26,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Lifts surrogates above the rest of the basic plane. */
+/** Moves surrogates above the rest of the basic plane. */
 function codePointWeight(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

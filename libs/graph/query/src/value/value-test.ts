@@ -1,11 +1,11 @@
 /**
- * What a condition means: PQL's two-valued semantics as tests of one value. There are only positive tests;
- * `!=`, NOT IN, NOT LIKE … are the negation of one, and so are true where the field is missing or null.
+ * The semantics of conditions: PQL's two-valued logic as tests of one value. All tests are positive; `!=`,
+ * NOT IN, NOT LIKE … negate one, and are therefore true for a missing or null field.
  *
- * - Values of two kinds are never equal and stand in no order. Numbers compare by value, strings by UTF-8
- *   bytes.
- * - `=`, IN and CONTAINS hold for a list that has such a member; every other test is false for a list.
- * - Against an {@link Instant}, text is read as RFC 3339; text that is no instant is not comparable.
+ * - Values of different kinds are neither equal nor ordered. Numbers compare by value, strings by UTF-8
+ * bytes.
+ * - `=`, IN and CONTAINS are true for a list with such a member; every other test is false for a list.
+ * - Compared with an {@link Instant}, text is parsed as RFC 3339; other text is not comparable.
  */
 import type { FieldValue, Scalar, ValueRange, ValueTest } from '#graph/model';
 import { assert } from '#platform/foundation';
@@ -55,7 +55,7 @@ export function orderTest(operator: OrderOperator, bound: Comparand): ValueTest 
     : rangeTest({ low: bound, lowIncluded: isIncluded, highIncluded: false });
 }
 
-/** Both ends included. */
+/** Includes both ends. */
 export function betweenTest(low: Comparand, high: Comparand): ValueTest {
   return rangeTest({ low, high, lowIncluded: true, highIncluded: true });
 }
@@ -87,7 +87,7 @@ export function likeTest(pattern: string, ignoreCase: boolean, work: TextWork): 
   return slowTextTest(likePattern(pattern, ignoreCase), work);
 }
 
-/** Searches; linear in the text, whatever the pattern, which is known to compile. */
+/** Searches in time linear in the text for any pattern, which must be valid. */
 export function regexTest(pattern: string, work: TextWork): ValueTest {
   const compiled = compilePattern(pattern);
   assert('expression' in compiled, 'expected a pattern that was checked');
@@ -102,7 +102,7 @@ export function regexTest(pattern: string, work: TextWork): ValueTest {
   return slowTextTest(matcher, work);
 }
 
-/** Milliseconds of text that is an instant. */
+/** Milliseconds since the epoch of a text that is an instant. */
 export function instantOf(value: FieldValue): number | undefined {
   return typeof value === 'string' ? parseInstant(value) : undefined;
 }
