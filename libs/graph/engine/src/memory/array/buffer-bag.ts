@@ -10,8 +10,17 @@ export interface PartRef {
   readonly itemBytes: 1 | 2 | 4;
 }
 
+/** Parts of up to a quarter of this size share memory: huge pages need large allocations (ADR 0237). */
+const SLAB_BYTES_MAX = 4 * 1024 * 1024;
+/** The first slab of a bag; each further one is four times as large, up to the maximum. */
+const SLAB_BYTES_FIRST = 16 * 1024;
+/** The largest item of a part is a double. */
+const ALIGNMENT = 8;
+
 export class BufferBag {
   readonly buffers: Uint8Array[];
+  #slab = new SharedArrayBuffer(0);
+  #slabUsed = 0;
 
   constructor(buffers: readonly Uint8Array[] = []) {
     this.buffers = [...buffers];
@@ -19,19 +28,22 @@ export class BufferBag {
 
   /** Allocates shared memory for `length` items; its part number is `bag.buffers.length - 1`. */
   uint32(length: number): Uint32Array {
-    return new Uint32Array(this.#add(length * 4));
+    const { buffer, byteOffset } = this.#add(length * 4);
+    return new Uint32Array(buffer, byteOffset, length);
   }
 
   uint16(length: number): Uint16Array {
-    return new Uint16Array(this.#add(length * 2));
+    const { buffer, byteOffset } = this.#add(length * 2);
+    return new Uint16Array(buffer, byteOffset, length);
   }
 
   uint8(length: number): Uint8Array {
-    return new Uint8Array(this.#add(length));
+    return this.#add(length);
   }
 
   float64(length: number): Float64Array {
-    return new Float64Array(this.#add(length * 8));
+    const { buffer, byteOffset } = this.#add(length * 8);
+    return new Float64Array(buffer, byteOffset, length);
   }
 
   /** Allocates `length` values up to `max`. */
@@ -87,10 +99,23 @@ export class BufferBag {
     return this.buffers.reduce((sum, bytes) => sum + bytes.byteLength, 0);
   }
 
-  #add(bytes: number): SharedArrayBuffer {
-    const shared = new SharedArrayBuffer(bytes);
-    this.buffers.push(new Uint8Array(shared));
-    return shared;
+  #add(bytes: number): Uint8Array {
+    const part =
+      bytes > SLAB_BYTES_MAX / 4 ? new Uint8Array(new SharedArrayBuffer(bytes)) : this.#ofSlab(bytes);
+    this.buffers.push(part);
+    return part;
+  }
+
+  #ofSlab(bytes: number): Uint8Array {
+    const room = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+    if (this.#slabUsed + room > this.#slab.byteLength) {
+      const next = Math.max(SLAB_BYTES_FIRST, room, this.#slab.byteLength * 4);
+      this.#slab = new SharedArrayBuffer(Math.min(SLAB_BYTES_MAX, next));
+      this.#slabUsed = 0;
+    }
+    const part = new Uint8Array(this.#slab, this.#slabUsed, bytes);
+    this.#slabUsed += room;
+    return part;
   }
 
   /** The part; copied if its items are not aligned. */
