@@ -208,7 +208,9 @@ describe('plexus-hive run', () => {
   it('exits with 1 if no hive responds, and prints how to start one', async () => {
     const { code, stderr } = await runHive('run', scenario, '--url', 'http://127.0.0.1:1');
 
-    expect(stderr).toContain('no hive answers at http://127.0.0.1:1: start one with `bin/plexus-hive serve`');
+    expect(stderr).toContain(
+      'no response from a hive at http://127.0.0.1:1: start one with `bin/plexus-hive serve`',
+    );
     expect(code).toBe(1);
   });
 });

@@ -94,7 +94,7 @@ describe('the programs of load tests', () => {
     expect(await watcher.end('SIGINT')).toBe(1);
 
     expect(watcher.lines.at(-1)).toMatch(
-      /^plexus-hive: the hive has not answered; run r-\S+ may go on without us$/,
+      /^plexus-hive: no response from the hive; run r-\S+ may still be in progress$/,
     );
   });
 

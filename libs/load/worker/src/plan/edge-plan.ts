@@ -148,7 +148,7 @@ const ACCOUNTS = object({
   inflightPerAccount: required(integer({ min: 1, max: 1_024 }), 'unanswered transactions of one account'),
   fundWei: required(WEI, 'what each account holds at the start'),
   funder: required(nullable(object({ address: required(ADDRESS, 'who funds') })), 'the funder'),
-  reclaim: required(boolean(), 'whether what is left goes back'),
+  reclaim: required(boolean(), 'whether the remainder is returned'),
 });
 
 const STAGE = object({
