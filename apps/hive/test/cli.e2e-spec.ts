@@ -65,8 +65,8 @@ describe('plexus-hive run', () => {
     );
 
     const headline =
-      'Unknown: gas: 0 of 1 checked, missing receipts (1); nonce: switched off by the scenario; ' +
-      'balance: switched off by the scenario';
+      'Unknown: gas: 0 of 1 checked, missing receipts (1); nonce: disabled by the scenario; ' +
+      'balance: disabled by the scenario';
     expect(stdout).toContain(`named anew: Completed\n${headline}\n`);
     expect(stdout).toContain('met    not_sent: 0, expected at most 5');
     expect(stdout).toContain(`report: ${hive.url}/runs/r-`);

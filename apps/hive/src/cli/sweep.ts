@@ -45,7 +45,7 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveAppSet
     const { sentWei, accounts, failed, leftWei, reason } = done;
     console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${wallet.funderAddress}`);
     if (failed === 0) return;
-    console.error(`${etherText(leftWei)} are left on ${failed} accounts: ${reason ?? ''}`);
+    console.error(`${etherText(leftWei)} remain on ${failed} accounts: ${reason ?? ''}`);
     throw new CommandFailure(EXIT.failed);
   } finally {
     await release();
