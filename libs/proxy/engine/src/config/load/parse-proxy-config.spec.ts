@@ -265,7 +265,7 @@ routes:
       expect.stringMatching(
         /^proxy\.yaml:3:61: listeners\.0\.tls\.cert_file: the certificate was valid until /,
       ),
-      'proxy.yaml:7:13: clusters.1.name: nothing leads to this cluster',
+      'proxy.yaml:7:13: clusters.1.name: unused cluster',
       expect.stringMatching(
         /^proxy\.yaml:7:64: clusters\.1\.tls\.verify: certificates are not verified: anybody /,
       ),
