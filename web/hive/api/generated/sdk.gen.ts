@@ -259,7 +259,7 @@ export const downloadRunFile = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Whether the hive answers. Needs no key.
+ * Whether the hive responds. Needs no key.
  */
 export const health = <ThrowOnError extends boolean = false>(
   options?: Options<HealthData, ThrowOnError>,

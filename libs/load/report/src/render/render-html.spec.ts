@@ -39,9 +39,9 @@ function poisoned<T>(value: T): T {
 
 describe('the page of a report', () => {
   it.each<[VerdictState, string]>([
-    ['held', 'It held: every promise checked, every threshold met'],
+    ['held', 'Passed: all checks passed, all thresholds met'],
     ['reservations', 'Finished with reservations'],
-    ['failed', 'It did not hold'],
+    ['failed', 'Failed'],
     ['unknown', 'Unknown'],
   ])('says first what it came to, and claims no more anywhere: %s', (state, head) => {
     const reasons =

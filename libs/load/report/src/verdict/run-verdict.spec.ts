@@ -107,9 +107,9 @@ const CASES: readonly (readonly [
 ];
 
 const HEADS = {
-  held: 'It held: every promise checked, every threshold met',
+  held: 'Passed: all checks passed, all thresholds met',
   reservations: 'Finished with reservations',
-  failed: 'It did not hold',
+  failed: 'Failed',
   unknown: 'Unknown',
 } as const;
 
@@ -163,7 +163,7 @@ describe('the verdict on a run', () => {
       'nonce: 7 of 9 checked, feed gap (2)',
       '334 transactions reverted',
     ]);
-    expect(headlineOf(verdict)).toBe('It did not hold: tx_failed_ratio: 0.27, expected at most 0.01');
+    expect(headlineOf(verdict)).toBe('Failed: tx_failed_ratio: 0.27, expected at most 0.01');
   });
 
   it('keeps its reservations if unknown results are allowed', () => {

@@ -29,9 +29,9 @@ export type ReasonCode = (typeof REASON_RULES)[number]['code'];
 
 /** The start of the headline by state. */
 const HEADS: Readonly<Record<VerdictState, string>> = {
-  held: 'It held: every promise checked, every threshold met',
+  held: 'Passed: all checks passed, all thresholds met',
   reservations: 'Finished with reservations',
-  failed: 'It did not hold',
+  failed: 'Failed',
   unknown: 'Unknown',
 };
 
