@@ -21,7 +21,7 @@ export function oracleSection({ oracle, verdict }: Report): Markup {
     const isOff = verdict.reasons.some(({ code }) => code === `${check}_off`);
     return { check, found: oracle[check] ?? null, why: isOff ? 'disabled' : 'never run' };
   });
-  return html`<h2>Promises</h2>
+  return html`<h2>Checks</h2>
     ${table(
       [
         {
