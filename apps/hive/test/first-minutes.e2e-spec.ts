@@ -89,7 +89,7 @@ describe('the programs of load tests', () => {
     const watcher = kept(new Program('hive', args));
     await watcher.said(/waiting for edges/);
     await hive.end('SIGTERM');
-    await watcher.said(/the hive does not answer/);
+    await watcher.said(/the hive does not respond/);
 
     expect(await watcher.end('SIGINT')).toBe(1);
 

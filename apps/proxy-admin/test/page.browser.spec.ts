@@ -247,7 +247,7 @@ describeWithBrowser('the page /admin/ui', () => {
     await page.getByRole('button', { name: 'Drain and end' }).click();
     await page.getByRole('textbox', { name: 'Admin token' }).fill(TOKEN);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('The proxy drains').waitFor();
+    await page.getByText('The proxy is draining').waitFor();
 
     expect(await admin.ended).toBe('request');
     expect(admin.source.orders).toEqual(['drain']);

@@ -77,7 +77,7 @@ describe('plexus-sequencer', () => {
     [['--mode', 'real'], /Allowed choices are anvil, sim/],
     [['--block-ms', '1'], /--block-ms: expected a whole number from 10 to 60000/],
     [['--mode', 'sim', '--fault', 'mint_wei=1'], /unknown fault mint_wei/],
-    [['--mode', 'anvil', '--fault', 'hang_every=1'], /--fault goes with --mode sim/],
+    [['--mode', 'anvil', '--fault', 'hang_every=1'], /--fault requires --mode sim/],
     [['sim'], /too many arguments/],
   ])('rejects %j', async (args, reason) => {
     const said: string[] = [];

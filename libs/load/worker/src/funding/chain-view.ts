@@ -65,7 +65,7 @@ export async function readAccounts(
   }));
 }
 
-/** Null if the target does not respond calls at that block. */
+/** Null if the target does not answer calls at that block. */
 async function readUnits(
   rpc: JsonRpc,
   addresses: readonly Address[],
