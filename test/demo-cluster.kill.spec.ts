@@ -110,7 +110,10 @@ describeWithServer('demo:cluster', () => {
       await demo.said(moment);
       const exitCode = await demo.end('SIGINT');
 
-      expect([exitCode, demo.lines.at(-1)]).toEqual([130, expect.stringContaining('all started processes were ended')]);
+      expect([exitCode, demo.lines.at(-1)]).toEqual([
+        130,
+        expect.stringContaining('all started processes were ended'),
+      ]);
       expect([readdirSync(directory), processes()]).toEqual([[], []]);
     },
     TIMEOUT_MS,
