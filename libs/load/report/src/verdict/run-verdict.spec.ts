@@ -107,9 +107,9 @@ const CASES: readonly (readonly [
 ];
 
 const HEADS = {
-  held: 'Passed: all checks passed, all thresholds met',
+  held: 'It held: every promise checked, every threshold met',
   reservations: 'Finished with reservations',
-  failed: 'Failed',
+  failed: 'It did not hold',
   unknown: 'Unknown',
 } as const;
 
@@ -150,7 +150,7 @@ describe('the verdict on a run', () => {
   it('uses the words of the held headline in no other one', () => {
     for (const [, facts, state] of CASES) {
       const headline = headlineOf(judge(facts));
-      if (state !== 'held') expect(headline).not.toMatch(/passed:|(?:every|all) (?:check|threshold)/i);
+      if (state !== 'held') expect(headline).not.toMatch(/it held|(?:every|all) promise/i);
     }
   });
 
@@ -163,7 +163,7 @@ describe('the verdict on a run', () => {
       'nonce: 7 of 9 checked, feed gap (2)',
       '334 transactions reverted',
     ]);
-    expect(headlineOf(verdict)).toBe('Failed: tx_failed_ratio: 0.27, expected at most 0.01');
+    expect(headlineOf(verdict)).toBe('It did not hold: tx_failed_ratio: 0.27, expected at most 0.01');
   });
 
   it('keeps its reservations if unknown results are allowed', () => {

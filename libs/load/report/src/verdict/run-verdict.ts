@@ -29,9 +29,9 @@ export type ReasonCode = (typeof REASON_RULES)[number]['code'];
 
 /** The start of the headline by state. */
 const HEADS: Readonly<Record<VerdictState, string>> = {
-  held: 'Passed: all checks passed, all thresholds met',
+  held: 'It held: every promise checked, every threshold met',
   reservations: 'Finished with reservations',
-  failed: 'Failed',
+  failed: 'It did not hold',
   unknown: 'Unknown',
 };
 
