@@ -110,7 +110,9 @@ describe('plexus-hive run', () => {
 
     const { code, stdout } = await run('--wait', '--allow-inconclusive');
 
-    expect(stdout).toContain('Failed: 2 transactions acknowledged and in no block; 1 transaction accepted');
+    expect(stdout).toContain(
+      'It did not hold: 2 transactions acknowledged and in no block; 1 transaction accepted',
+    );
     expect(code).toBe(11);
     await edge.crash();
   });
