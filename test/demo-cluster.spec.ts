@@ -45,7 +45,7 @@ const SIGHT: Sight = {
   ],
   rates: [0, 300, 1_000],
   counts: { 'writes acknowledged': 12_402, torn: 0 },
-  events: ['  0.0 s  load begins', '  5.0 s  node b is killed'],
+  events: ['  0.0 s  load started', '  5.0 s  node b is killed'],
 };
 const EVENTS_ABOVE = 13;
 
@@ -56,10 +56,10 @@ describe('counts of the cluster demo', () => {
 
   it.each<[string, Partial<Counts>]>([
     ['2 acknowledged writes are lost', { lost: 2 }],
-    ['not every node could be asked for what was acknowledged', { lost: undefined }],
+    ['not every node could be queried for the acknowledged writes', { lost: undefined }],
     ['1 torn versions were seen', { torn: 1 }],
     ['1,234 reads were behind their token', { behind: 1_234 }],
-    ['an answer that is not promised: a write: 400', { unexpected: ['a write: 400', 'a write: 404'] }],
+    ['an unexpected response: a write: 400', { unexpected: ['a write: 400', 'a write: 404'] }],
     ['no write was acknowledged', { acknowledged: 0 }],
     ['no read was checked', { reads: 0 }],
   ])('fail for: %s', (fault, difference) => {
@@ -80,8 +80,8 @@ describe('counts of the cluster demo', () => {
       '  reads checked                     5,122',
       '    torn versions seen                  0',
       '    behind their token                  0',
-      '  asked again after 503                14',
-      '  asked again after no answer           3',
+      '  retried after 503                    14',
+      '  retried after no response             3',
     ]);
   });
 });
@@ -105,7 +105,7 @@ describe('view of the cluster', () => {
       `WRITES/S  ${'▁▄█'.padStart(60)}  █ 1,000`,
       '12,402 writes acknowledged · 0 torn',
       '',
-      '  0.0 s  load begins',
+      '  0.0 s  load started',
       '  5.0 s  node b is killed',
     ]);
   });

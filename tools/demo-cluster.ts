@@ -54,7 +54,7 @@ class Demo {
     try {
       const faults = await this.#play(cluster, load);
       this.#signal.throwIfAborted();
-      const verdict = '\nIt held: every acknowledged write is on every node, whole.';
+      const verdict = '\nPassed: every acknowledged write is on every node, intact.';
       this.#say(faults.length === 0 ? verdict : `\nIT DID NOT HOLD: ${faults.join('; ')}`);
       this.#say(faults.length === 0 ? NEXT : `Logs of all processes: ${await keepLogs(cluster)}`);
       return faults.length === 0;
@@ -103,7 +103,7 @@ class Demo {
         'reads checked': load.reads,
         torn: kinds.get('torn')?.length ?? 0,
         behind: kinds.get('behind')?.length ?? 0,
-        'asked again after 503': load.refused,
+        'retried after 503': load.refused,
       };
       const { nodes, databases, rates } = watch;
       const sight = { elapsedS: this.#elapsedS, nodes, databases, rates, counts, events: this.#events };
@@ -164,7 +164,7 @@ async function main(): Promise<number> {
   try {
     return (await new Demo(seconds, ended.signal).run()) ? 0 : 1;
   } catch (error) {
-    console.error(`demo: ${stop.reason ?? messageOf(error)}: all that was started has been ended`);
+    console.error(`demo: ${stop.reason ?? messageOf(error)}: all started processes were ended`);
     const number = constants.signals[stop.reason as NodeJS.Signals] as number | undefined;
     return number === undefined ? 1 : 128 + number;
   } finally {

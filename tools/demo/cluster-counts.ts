@@ -62,11 +62,11 @@ export function faultsOf(counts: Counts): readonly string[] {
   return [
     ...(acknowledged === 0 ? ['no write was acknowledged'] : []),
     ...(reads === 0 ? ['no read was checked'] : []),
-    ...(lost === undefined ? ['not every node could be asked for what was acknowledged'] : []),
+    ...(lost === undefined ? ['not every node could be queried for the acknowledged writes'] : []),
     ...(lost === undefined || lost === 0 ? [] : [`${grouped(lost)} acknowledged writes are lost`]),
     ...(torn === 0 ? [] : [`${grouped(torn)} torn versions were seen`]),
     ...(behind === 0 ? [] : [`${grouped(behind)} reads were behind their token`]),
-    ...(unexpected.length === 0 ? [] : [`an answer that is not promised: ${unexpected[0] ?? ''}`]),
+    ...(unexpected.length === 0 ? [] : [`an unexpected response: ${unexpected[0] ?? ''}`]),
   ];
 }
 
@@ -79,8 +79,8 @@ export function linesOf(counts: Counts): readonly string[] {
     ['reads checked', reads],
     ['  torn versions seen', torn],
     ['  behind their token', behind],
-    ['asked again after 503', refused],
-    ['asked again after no answer', unanswered],
+    ['retried after 503', refused],
+    ['retried after no response', unanswered],
   ];
   return rows.map(([title, count]) => {
     const figure = count === undefined ? 'unknown' : grouped(count);

@@ -43,7 +43,7 @@ export class ClusterScene {
     const { say } = this.#options;
     this.#load.start(WRITERS, READERS, { plainReaders: PLAIN_READERS, restMs: READER_REST_MS });
     say(
-      `load begins: ${WRITERS} writers, ${READERS + PLAIN_READERS} readers, each request to any of the nodes`,
+      `load started: ${WRITERS} writers, ${READERS + PLAIN_READERS} readers, each request to any of the nodes`,
     );
     await this.#part(0.2);
     await this.#loseNode();
@@ -51,7 +51,7 @@ export class ClusterScene {
     await this.#losePrimary();
     await this.#part(0.3);
     await this.#load.stop();
-    say('load ends');
+    say('load stopped');
   }
 
   async #loseNode(): Promise<void> {
@@ -84,7 +84,7 @@ export class ClusterScene {
     const { reads } = this.#load;
     await pause(UNTIL_PROMOTION_MS, undefined, { signal });
     say(
-      `${grouped(this.#load.reads - reads)} reads were answered meanwhile; the standby that has most is promoted`,
+      `${grouped(this.#load.reads - reads)} reads were answered meanwhile; the most advanced standby is promoted`,
     );
     const { writes } = this.#load;
     const promotedMs = performance.now();

@@ -67,7 +67,7 @@ export class LocalLoad {
     const ports = ['--http-port', String(httpPort), '--grpc-port', String(grpcPort)];
     this.start('hive', 'apps/hive', ['serve', '--data-dir', this.path('data'), ...ports]);
     const url = `http://127.0.0.1:${httpPort}`;
-    await this.until('the hive answers', async () => (await fetch(`${url}/health`)).ok);
+    await this.until('the hive responds', async () => (await fetch(`${url}/health`)).ok);
     return { url, grpcAddress: `127.0.0.1:${grpcPort}` };
   }
 

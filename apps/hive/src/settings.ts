@@ -20,19 +20,19 @@ export const SETTING_PREFIX = 'PLEXUS_HIVE_';
 
 /** The settings of the hive, documented in docs/load-testing.md. */
 export const SETTING_TABLE = {
-  host: stringSetting({ env: 'PLEXUS_HIVE_HOST', about: 'address of HTTP', fallback: '127.0.0.1' }),
+  host: stringSetting({ env: 'PLEXUS_HIVE_HOST', about: 'HTTP listen address', fallback: '127.0.0.1' }),
   httpPort: integerSetting(
-    { env: 'PLEXUS_HIVE_HTTP_PORT', about: 'port of HTTP, 0 for any', fallback: 7710 },
+    { env: 'PLEXUS_HIVE_HTTP_PORT', about: 'HTTP port, 0 for any free port', fallback: 7710 },
     0,
     PORT_MAX,
   ),
   grpcHost: stringSetting({
     env: 'PLEXUS_HIVE_GRPC_HOST',
-    about: 'address that edges reach',
+    about: 'gRPC listen address for edges',
     fallback: '127.0.0.1',
   }),
   grpcPort: integerSetting(
-    { env: 'PLEXUS_HIVE_GRPC_PORT', about: 'port of gRPC, 0 for any', fallback: 9090 },
+    { env: 'PLEXUS_HIVE_GRPC_PORT', about: 'gRPC port, 0 for any free port', fallback: 9090 },
     0,
     PORT_MAX,
   ),
@@ -43,42 +43,46 @@ export const SETTING_TABLE = {
   }),
   apiKey: secretSetting({
     env: 'PLEXUS_HIVE_API_KEY',
-    about: 'key that HTTP requests carry; unset is open mode',
+    about: 'API key of HTTP requests; unset: no authentication (open mode)',
   }),
   tlsCa: stringSetting({
     env: 'PLEXUS_HIVE_TLS_CA',
-    about: 'PEM file of the authority of edges; with it, edges must show a certificate',
+    about: 'PEM file with the CA certificate of the edges; requires client certificates',
     fallback: '',
   }),
   tlsCert: stringSetting({
     env: 'PLEXUS_HIVE_TLS_CERT',
-    about: 'PEM file of the hive’s certificate',
+    about: 'PEM file with the certificate of the hive',
     fallback: '',
   }),
-  tlsKey: stringSetting({ env: 'PLEXUS_HIVE_TLS_KEY', about: 'PEM file of its private key', fallback: '' }),
+  tlsKey: stringSetting({
+    env: 'PLEXUS_HIVE_TLS_KEY',
+    about: 'PEM file with the private key of the hive',
+    fallback: '',
+  }),
   edgeLossTimeout: durationSetting({
     env: 'PLEXUS_HIVE_EDGE_LOSS_TIMEOUT',
-    about: 'an edge of a run that is silent for so long is lost',
+    about: 'silence after which an edge of a run is lost',
     fallback: 30_000,
   }),
   compression: enumSetting(
-    { env: 'PLEXUS_HIVE_COMPRESSION', about: 'of Parquet files', fallback: 'snappy' },
+    { env: 'PLEXUS_HIVE_COMPRESSION', about: 'compression of Parquet files', fallback: 'snappy' },
     COMPRESSIONS,
   ),
   bodyLimit: sizeSetting({
     env: 'PLEXUS_HIVE_BODY_LIMIT',
-    about: 'largest HTTP body',
+    about: 'maximum size of an HTTP request body',
     fallback: 2 * MIB,
   }),
   retention: durationSetting({
     env: 'PLEXUS_HIVE_RETENTION',
-    about: 'how long runs that have ended are kept; unset: for ever',
+    about: 'retention time of ended runs; unset: no limit',
     fallback: 0,
   }),
   runsMax: integerSetting(
     {
       env: 'PLEXUS_HIVE_RUNS_MAX',
-      about: 'how many runs that have ended are kept, the latest; 0: all',
+      about: 'number of latest ended runs that are kept; 0: all',
       fallback: 0,
     },
     0,
@@ -86,22 +90,22 @@ export const SETTING_TABLE = {
   ),
   allowedHosts: hostsSetting({
     env: 'PLEXUS_ALLOWED_HOSTS',
-    about: 'names, without ports, under which browsers may use the service without a key',
+    about: 'host names, without ports, accepted from browsers without a key',
     fallback: [],
   }),
   publicPages: booleanSetting({
     env: 'PLEXUS_HIVE_PUBLIC_PAGES',
-    about: 'on: pages need no key; what they show does',
+    about: 'on: serve pages without a key; their data still requires it',
     fallback: false,
   }),
   publicDocs: booleanSetting({
     env: 'PLEXUS_HIVE_PUBLIC_DOCS',
-    about: 'the earlier name of PLEXUS_HIVE_PUBLIC_PAGES',
+    about: 'former name of PLEXUS_HIVE_PUBLIC_PAGES',
     fallback: false,
   }),
   url: stringSetting({
     env: 'PLEXUS_HIVE_URL',
-    about: 'hive that `run` speaks to',
+    about: 'URL of the hive used by `run`',
     fallback: 'http://127.0.0.1:7710',
   }),
   ...logSettings(SETTING_PREFIX),

@@ -65,8 +65,8 @@ describe('plexus-hive run', () => {
     );
 
     const headline =
-      'Unknown: gas: 0 of 1 checked, missing receipts (1); nonce: switched off by the scenario; ' +
-      'balance: switched off by the scenario';
+      'Unknown: gas: 0 of 1 checked, missing receipts (1); nonce: disabled by the scenario; ' +
+      'balance: disabled by the scenario';
     expect(stdout).toContain(`named anew: Completed\n${headline}\n`);
     expect(stdout).toContain('met    not_sent: 0, expected at most 5');
     expect(stdout).toContain(`report: ${hive.url}/runs/r-`);
@@ -208,7 +208,9 @@ describe('plexus-hive run', () => {
   it('exits with 1 if no hive responds, and prints how to start one', async () => {
     const { code, stderr } = await runHive('run', scenario, '--url', 'http://127.0.0.1:1');
 
-    expect(stderr).toContain('no hive answers at http://127.0.0.1:1: start one with `bin/plexus-hive serve`');
+    expect(stderr).toContain(
+      'no response from a hive at http://127.0.0.1:1: start one with `bin/plexus-hive serve`',
+    );
     expect(code).toBe(1);
   });
 });

@@ -89,12 +89,12 @@ describe('the programs of load tests', () => {
     const watcher = kept(new Program('hive', args));
     await watcher.said(/waiting for edges/);
     await hive.end('SIGTERM');
-    await watcher.said(/the hive does not answer/);
+    await watcher.said(/the hive does not respond/);
 
     expect(await watcher.end('SIGINT')).toBe(1);
 
     expect(watcher.lines.at(-1)).toMatch(
-      /^plexus-hive: the hive has not answered; run r-\S+ may go on without us$/,
+      /^plexus-hive: no response from the hive; run r-\S+ may still be in progress$/,
     );
   });
 

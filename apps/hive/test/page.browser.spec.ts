@@ -139,7 +139,7 @@ describeWithBrowser('the page of a hive', () => {
       await page.locator('.cm-lint-marker-error').first().waitFor();
       const isOffered = await page.getByRole('button', { name: 'Start' }).isEnabled();
       await editor.fill(JSON.stringify(SCENARIO));
-      await page.getByText('It can be started').waitFor();
+      await page.getByText('Ready to start').waitFor();
       await page.getByRole('button', { name: 'Start' }).press('Enter');
       await page.getByRole('heading', { level: 1, name: SCENARIO.name }).waitFor();
 

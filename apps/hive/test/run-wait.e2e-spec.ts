@@ -47,7 +47,7 @@ describe('plexus-hive run --wait', () => {
   it('survives a restart of the hive, and prints the result of the run', async () => {
     const command = followHive('run', scenario, '--wait', '--url', hive.url, '--hive-timeout', '10m');
     await command.told(/^steady/);
-    const silence = command.told(/^the hive does not answer: trying for 600 s$/);
+    const silence = command.told(/^the hive does not respond: retrying for 600 s$/);
     await hive.end('SIGKILL');
     await silence;
     hive = await serveHive(join(directory, 'data'), portOf(hive.grpcAddress), portOf(hive.url));
@@ -68,7 +68,7 @@ describe('plexus-hive run --wait', () => {
     const { code, stderr } = await command.ended;
 
     expect(stderr).toMatch(
-      /plexus-hive: the hive has not answered for 1 s; run r-[\w-]+ may go on without us\n$/,
+      /plexus-hive: no response from the hive for 1 s; run r-[\w-]+ may still be in progress\n$/,
     );
     expect(code).toBe(1);
   });

@@ -289,7 +289,7 @@ describe('an edge of a run', () => {
       status: 'Failed',
       reason: 'all_edges_lost',
       findings: expect.arrayContaining([
-        expect.objectContaining({ code: 'edge_lost', edge_id: 'a', message: 'it did not come to an end' }),
+        expect.objectContaining({ code: 'edge_lost', edge_id: 'a', message: 'it did not end in time' }),
       ]),
     });
     await edge.crash();

@@ -6,20 +6,20 @@ import { everythingFrom, TestAdmin } from './support/test-admin.ts';
 const NOT_FOUND_LIST = `GET /stats - metrics in the Prometheus text format
 GET /clusters - clusters with their endpoints and health
 GET /config - number of listeners, clusters and routes
-GET /ready - LIVE while the proxy takes traffic
+GET /ready - LIVE while the proxy accepts traffic
 `;
-const EXTENSIONS_LIST = `GET /admin/ui - a page that shows the proxy at work
-GET /admin/assets/{name} - the parts of that page
-GET /admin/v1/about - the name of this proxy, and whether it takes changes
+const EXTENSIONS_LIST = `GET /admin/ui - page with the live state of the proxy
+GET /admin/assets/{name} - files of this page
+GET /admin/v1/about - name of this proxy, and whether changes are accepted
 GET /admin/v1/openapi.json - these endpoints as an OpenAPI document
 GET /admin/v1/live - OK while the process is responsive
 GET /admin/v1/clusters - listeners, clusters and endpoints in detail
 GET /admin/v1/events - changes as they happen, as server-sent events
-GET /admin/v1/explain - where a request for ?host=&path= would go
-POST /admin/v1/reload - read the configuration again
-POST /admin/v1/drain - finish what is under way, then end
-POST /admin/v1/endpoints/{cluster}/{address} - let an endpoint take requests again
-DELETE /admin/v1/endpoints/{cluster}/{address} - give an endpoint no more requests
+GET /admin/v1/explain - route and endpoint for a request with ?host=&path=
+POST /admin/v1/reload - reload the configuration
+POST /admin/v1/drain - complete requests in progress, then exit
+POST /admin/v1/endpoints/{cluster}/{address} - enable an endpoint
+DELETE /admin/v1/endpoints/{cluster}/{address} - disable an endpoint
 `;
 
 const SNAPSHOT = proxySnapshot({

@@ -50,7 +50,7 @@ describe('extensions of the admin server', () => {
 
   it('explain the route and target of a request', async () => {
     await start();
-    const route = { index: 0, line: 3, host: '*', prefix: '/', takes: true, reason: 'takes it' };
+    const route = { index: 0, line: 3, host: '*', prefix: '/', takes: true, reason: 'matches' };
     admin.source.explanation = {
       listener: 'web',
       host: 'a',

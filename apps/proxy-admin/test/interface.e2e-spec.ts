@@ -57,7 +57,7 @@ const SNAPSHOT = proxySnapshot({
     },
   ],
 });
-const ROUTE = { index: 0, line: 3, host: '*', prefix: '/', takes: true, reason: 'takes it' };
+const ROUTE = { index: 0, line: 3, host: '*', prefix: '/', takes: true, reason: 'matches' };
 const PLACE = { at: 1, cluster: 'api', address: 'a:1' };
 const EVENTS: readonly ProxyEvent[] = [
   { type: 'endpoint_health', ...PLACE, target: '10.0.0.1:1', healthy: false, reason: 'status 500' },

@@ -247,7 +247,7 @@ describeWithBrowser('the page /admin/ui', () => {
     await page.getByRole('button', { name: 'Drain and end' }).click();
     await page.getByRole('textbox', { name: 'Admin token' }).fill(TOKEN);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('The proxy drains').waitFor();
+    await page.getByText('The proxy is draining').waitFor();
 
     expect(await admin.ended).toBe('request');
     expect(admin.source.orders).toEqual(['drain']);
@@ -270,7 +270,7 @@ describeWithBrowser('the page /admin/ui', () => {
     await page.getByLabel('Host').fill('a.example');
     await page.getByLabel('Path').fill('/x');
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByText('takes it to the cluster api, endpoint 10.0.0.1:80').waitFor();
+    await page.getByText('forwards it to the cluster api, endpoint 10.0.0.1:80').waitFor();
     admin.source.explanation = undefined;
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('alert').filter({ hasText: 'no listener for a.example/x' }).waitFor();
@@ -289,7 +289,7 @@ describeWithBrowser('the page /admin/ui', () => {
       for (const hash of ['#/now', '#/explain?host=a.example&path=%2Fx']) {
         await open(hash, { viewport: { width, height }, colorScheme: colours });
         await page
-          .getByText(hash === '#/now' ? 'configuration rejected' : 'takes it to the cluster')
+          .getByText(hash === '#/now' ? 'configuration rejected' : 'forwards it to the cluster')
           .waitFor();
         serious.push(...(await seriousFaults(page)));
         beyond.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));

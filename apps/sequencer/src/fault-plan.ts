@@ -40,7 +40,7 @@ function faultOf(text: string, plan: Partial<Record<FaultName, number>>): string
   const [, given = '', digits = ''] = /^([^=]*)=(\d{1,9})$/.exec(text) ?? [];
   if (given === '') return [`expected name=number, got ${JSON.stringify(text)}`];
   const name = FAULT_NAMES.find((candidate) => candidate === given);
-  if (name === undefined) return [`no fault is named ${given}: ${nameHint(given, FAULT_NAMES)}`];
+  if (name === undefined) return [`unknown fault ${given}: ${nameHint(given, FAULT_NAMES)}`];
   if (plan[name] !== undefined) return [`${name} is given twice`];
   const value = Number(digits);
   if (value < 1) return [`${name}: expected a number from 1`];
@@ -76,6 +76,6 @@ export class FaultBoard {
 
   /** Logs an injected fault, with the data needed by tests to locate it. */
   report(name: FaultName, facts: Readonly<Record<string, unknown>>): void {
-    this.#log.info({ event: 'sequencer.fault', fault: name, ...facts }, 'committed a fault');
+    this.#log.info({ event: 'sequencer.fault', fault: name, ...facts }, 'fault injected');
   }
 }

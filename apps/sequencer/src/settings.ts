@@ -8,21 +8,21 @@ export const SETTING_PREFIX = 'PLEXUS_SEQUENCER_';
 /** All settings; docs/sequencer.md shows them as a table. */
 export const SETTING_TABLE = {
   mode: enumSetting(
-    { env: 'PLEXUS_SEQUENCER_MODE', about: 'what executes transactions', fallback: 'anvil' },
+    { env: 'PLEXUS_SEQUENCER_MODE', about: 'engine that executes transactions', fallback: 'anvil' },
     ['anvil', 'sim'],
   ),
   host: stringSetting({
     env: 'PLEXUS_SEQUENCER_HOST',
-    about: 'address to listen on',
+    about: 'listen address',
     fallback: '127.0.0.1',
   }),
   rpcPort: integerSetting(
-    { env: 'PLEXUS_SEQUENCER_RPC_PORT', about: 'port of JSON-RPC, 0 for any', fallback: 8547 },
+    { env: 'PLEXUS_SEQUENCER_RPC_PORT', about: 'JSON-RPC port, 0 for any free port', fallback: 8547 },
     0,
     PORT_MAX,
   ),
   feedPort: integerSetting(
-    { env: 'PLEXUS_SEQUENCER_FEED_PORT', about: 'port of the feed, 0 for any', fallback: 9642 },
+    { env: 'PLEXUS_SEQUENCER_FEED_PORT', about: 'feed port, 0 for any free port', fallback: 9642 },
     0,
     PORT_MAX,
   ),
@@ -32,7 +32,7 @@ export const SETTING_TABLE = {
     2 ** 32,
   ),
   blockMs: integerSetting(
-    { env: 'PLEXUS_SEQUENCER_BLOCK_MS', about: 'milliseconds from block to block', fallback: 250 },
+    { env: 'PLEXUS_SEQUENCER_BLOCK_MS', about: 'block interval in milliseconds', fallback: 250 },
     10,
     60_000,
   ),

@@ -356,7 +356,7 @@ describe('the flag --fault', () => {
     ['mint_wei_every=', /expected name=number/],
     ['mint_wei_every=0', /mint_wei_every: expected a number from 1/],
     ['mint_wei_every=-1', /expected name=number/],
-    ['mint_weis_every=1', /no fault is named mint_weis_every: did you mean mint_wei_every\?/],
+    ['mint_weis_every=1', /unknown fault mint_weis_every: did you mean mint_wei_every\?/],
     ['wrong_chain_header=2', /wrong_chain_header: expected 1/],
   ])('rejects %s', (text, message) => {
     expect(() => parseFaults([text])).toThrow(message);

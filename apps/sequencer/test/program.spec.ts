@@ -40,7 +40,7 @@ describe('plexus-sequencer --mode sim', () => {
         account: TestWallet.rich().hex,
         nonce: 0,
         block_number: 1,
-        msg: 'committed a fault',
+        msg: 'fault injected',
       },
     ]);
   });
@@ -76,8 +76,8 @@ describe('plexus-sequencer', () => {
   it.each([
     [['--mode', 'real'], /Allowed choices are anvil, sim/],
     [['--block-ms', '1'], /--block-ms: expected a whole number from 10 to 60000/],
-    [['--mode', 'sim', '--fault', 'mint_wei=1'], /no fault is named mint_wei/],
-    [['--mode', 'anvil', '--fault', 'hang_every=1'], /--fault goes with --mode sim/],
+    [['--mode', 'sim', '--fault', 'mint_wei=1'], /unknown fault mint_wei/],
+    [['--mode', 'anvil', '--fault', 'hang_every=1'], /--fault requires --mode sim/],
     [['sim'], /too many arguments/],
   ])('rejects %j', async (args, reason) => {
     const said: string[] = [];

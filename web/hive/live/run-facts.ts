@@ -3,7 +3,7 @@ import type { RunDto } from '../api/generated/types.gen.ts';
 
 /** Summed over all edges: each reads the whole feed. */
 const FEED: Readonly<Record<string, string>> = {
-  feed_gaps: 'numbers left out',
+  feed_gaps: 'sequence numbers missing',
   feed_duplicates: 'duplicates',
   feed_reorganisations: 'reorganisations',
   feed_disconnects: 'disconnects',

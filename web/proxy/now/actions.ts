@@ -10,12 +10,12 @@ export async function reloadConfig(): Promise<string> {
   const answer = await reload(BODY);
   if (isRejection(answer.error)) throw new ApiError('REJECTED', answer.error.faults.join('\n'));
   const { result } = await dataOf(Promise.resolve(answer));
-  return `The configuration was ${result === 'unchanged' ? 'read again and is unchanged' : result}.`;
+  return `The configuration was ${result === 'unchanged' ? 'reloaded and is unchanged' : result}.`;
 }
 
 export async function drainProxy(): Promise<string> {
   await dataOf(drain(BODY));
-  return 'The proxy drains, and ends then.';
+  return 'The proxy is draining, and exits afterwards.';
 }
 
 export async function switchEndpoint(

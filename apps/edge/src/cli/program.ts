@@ -6,7 +6,7 @@ const EVICTED = 3;
 export function edgeProgram(): Program {
   return {
     name: 'plexus-edge',
-    about: 'a worker of load tests: connects to a hive, and does what it orders until SIGTERM',
+    about: 'load-test worker: connects to a hive and executes its orders until SIGTERM',
     commands: [],
     addTo,
     context: undefined,
@@ -16,7 +16,7 @@ export function edgeProgram(): Program {
 
 function addTo(program: Command): void {
   program
-    .requiredOption('--config <edge.toml>', 'the edge, its hive, its limits')
+    .requiredOption('--config <edge.toml>', 'configuration file of the edge')
     .action(async ({ config }: { config: string }, command: Command) => {
       // Loaded here because --help and --version start faster without the server.
       const { runEdge } = await import('./run-edge.ts');

@@ -35,29 +35,29 @@ interface RunFlags {
 
 export function addTo(command: Command): void {
   command
-    .argument('<scenario>', 'a file in YAML, TOML or JSON')
+    .argument('<scenario>', 'scenario file in YAML, TOML or JSON')
     .option(
       '--wait',
-      'watch it to its end: exit code 0 held or finished with reservations, 1 failed, 10 threshold missed, ' +
-        '11 a check failed, 12 unknown',
+      'wait for the end; exit code 0 held or finished with reservations, 1 failed, 10 threshold missed, ' +
+        '11 check failed, 12 unknown',
     )
-    .option('--allow-inconclusive', 'with --wait: unknown ends with 0')
-    .option('--strict', 'with --wait: reservations end with 10')
-    .option('--set <path=value>', 'one value of the scenario; repeatable', collectOverride, [])
-    .option('--summary-json <file>', 'write the result to a file; with --wait')
+    .option('--allow-inconclusive', 'with --wait: exit code 0 instead of 12 if the verdict is unknown')
+    .option('--strict', 'with --wait: exit code 10 instead of 0 for reservations')
+    .option('--set <path=value>', 'override a value of the scenario; repeatable', collectOverride, [])
+    .option('--summary-json <file>', 'with --wait: write the result to a file')
     .option(
       '--start-timeout <duration>',
-      'with --wait: a run that has not started by then is stopped',
+      'with --wait: stop the run if it has not started after this time',
       parseDuration,
       START_TIMEOUT_MS,
     )
     .option(
       '--hive-timeout <duration>',
-      'with --wait: time for which requests to an unresponsive hive, as during a restart, are retried',
+      'with --wait: time for which requests to an unresponsive hive are retried',
       parseDuration,
       HIVE_TIMEOUT_MS,
     )
-    .option('--url <url>', 'the hive')
+    .option('--url <url>', 'URL of the hive')
     .action((file: string, flags: RunFlags, command: Command) => run(file, flags, command));
 }
 

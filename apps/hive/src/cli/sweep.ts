@@ -27,8 +27,8 @@ export function addTo(command: Command): void {
   command
     .argument('<run>', 'id of the run')
     .option('--data-dir <path>', 'data directory of the hive, running or not')
-    .option('--url <url>', 'the hive that has the run, when it is not in the data directory')
-    .option('--rpc-url <url>', 'in place of those of the scenario, as when their secrets are gone')
+    .option('--url <url>', 'URL of the hive, if the run is not in the data directory')
+    .option('--rpc-url <url>', 'RPC URL to use instead of those of the scenario')
     .action((runId: string, flags: SweepFlags, command: Command) => sweep(runId, flags, settingsOf(command)));
 }
 
@@ -41,11 +41,11 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveAppSet
     const target = withUrl(scenario, rpcUrl);
     const wallet = openWallet(target, readEnvironment());
     const done = await reclaimRun(target, wallet);
-    if (done === undefined) throw new UsageError('the run was not paid for by a funder: fund_wei is 0');
+    if (done === undefined) throw new UsageError('the run has no funder: fund_wei is 0');
     const { sentWei, accounts, failed, leftWei, reason } = done;
     console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${wallet.funderAddress}`);
     if (failed === 0) return;
-    console.error(`${etherText(leftWei)} are left on ${failed} accounts: ${reason ?? ''}`);
+    console.error(`${etherText(leftWei)} remain on ${failed} accounts: ${reason ?? ''}`);
     throw new CommandFailure(EXIT.failed);
   } finally {
     await release();
@@ -97,5 +97,5 @@ function withUrl(scenario: Scenario, rpcUrl: string | undefined): Scenario {
     return { ...scenario, target: { ...target, rpc_urls: [rpcUrl], read_urls: undefined } };
   const urls = target.read_urls ?? target.rpc_urls ?? [];
   if (urls.every((url) => !url.includes(REDACTED))) return scenario;
-  throw new UsageError('the secrets of its URLs are not kept: name one with --rpc-url');
+  throw new UsageError('the secrets of its URLs are not stored: pass one with --rpc-url');
 }

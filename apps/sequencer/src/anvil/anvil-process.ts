@@ -44,7 +44,7 @@ export class AnvilProcess {
     this.port = port;
     this.failure = once(child, 'exit').then(([code]: unknown[]) => {
       if (this.#isClosing) return new Promise<never>(() => undefined);
-      throw new DomainError('INTERNAL_ERROR', `anvil ended by itself, with ${String(code)}`);
+      throw new DomainError('INTERNAL_ERROR', `anvil exited unexpectedly with ${String(code)}`);
     });
     this.failure.catch(() => undefined);
   }
@@ -63,7 +63,7 @@ export class AnvilProcess {
       child.stdout.resume();
       return new AnvilProcess(child, Number(port));
     }
-    throw new DomainError('INVALID_CONFIG', `anvil ended before it listened: ${said.join(' | ')}`);
+    throw new DomainError('INVALID_CONFIG', `anvil exited before it listened: ${said.join(' | ')}`);
   }
 
   async close(): Promise<void> {

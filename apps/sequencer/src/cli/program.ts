@@ -17,7 +17,7 @@ interface Flags {
 export function sequencerProgram(): Program {
   return {
     name: 'plexus-sequencer',
-    about: 'a sequencer for development: JSON-RPC and the feed of an Arbitrum-style chain',
+    about: 'development sequencer: JSON-RPC and feed of an Arbitrum-style chain',
     commands: [],
     addTo,
     context: undefined,
@@ -26,13 +26,13 @@ export function sequencerProgram(): Program {
 
 function addTo(program: Command): void {
   program
-    .addOption(new Option('--mode <mode>', 'what executes transactions').choices(['anvil', 'sim']))
-    .option('--host <address>', 'address to listen on (127.0.0.1)')
-    .option('--rpc-port <port>', 'port of JSON-RPC, 0 for any (8547)')
-    .option('--feed-port <port>', 'port of the feed, 0 for any (9642)')
+    .addOption(new Option('--mode <mode>', 'engine that executes transactions').choices(['anvil', 'sim']))
+    .option('--host <address>', 'listen address (127.0.0.1)')
+    .option('--rpc-port <port>', 'JSON-RPC port, 0 for any free port (8547)')
+    .option('--feed-port <port>', 'feed port, 0 for any free port (9642)')
     .option('--chain-id <id>', 'chain id (412346)')
-    .option('--block-ms <ms>', 'milliseconds from block to block (250)')
-    .option('--fault <name=value...>', `what goes wrong, with --mode sim: ${FAULT_NAMES.join(', ')}`)
+    .option('--block-ms <ms>', 'block interval in milliseconds (250)')
+    .option('--fault <name=value...>', `faults to inject, with --mode sim: ${FAULT_NAMES.join(', ')}`)
     .action(serve);
 }
 
@@ -58,10 +58,7 @@ function start(
   const log = createLogger({ format: settings.logFormat, level: settings.logLevel });
   if (settings.mode === 'sim') return startSim(settings, faults, log);
   if (Object.keys(faults).length > 0) {
-    throw new DomainError(
-      'INVALID_CONFIG',
-      '--fault goes with --mode sim: anvil makes no mistakes on purpose',
-    );
+    throw new DomainError('INVALID_CONFIG', '--fault requires --mode sim');
   }
   return startAnvilNode(settings, findAnvil(environment), log);
 }

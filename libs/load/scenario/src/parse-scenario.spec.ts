@@ -69,13 +69,10 @@ describe('parseScenario', () => {
     ['target.chain_id="412346"', 'target.chain_id: expected a whole number from 1 to 9007199254740991'],
     ['target.rpc_urls=[]', 'target.rpc_urls: expected a list of 1 to 64 items'],
     ['target.rpc_urls.0=ftp://x', 'target.rpc_urls.0: expected a http:// or https:// URL'],
-    [
-      'target.rpc_urls.0=http://x:99999',
-      'target.rpc_urls.0: expected a URL with a host and port that can be',
-    ],
+    ['target.rpc_urls.0=http://x:99999', 'target.rpc_urls.0: expected a URL with a valid host and port'],
     [
       'target.headers={"Authorization":"Bearer x"}',
-      'target.headers.Authorization: expected Authorization_env with the name of a variable: a secret does not stand in a scenario',
+      'target.headers.Authorization: expected Authorization_env with the name of a variable: secrets are not allowed in a scenario',
     ],
     ['target.headers={"x_env":"a b"}', 'target.headers.x_env: expected the name of an environment variable'],
     ['target.headers={"Host":"x"}', 'target.headers.Host: expected another header'],
@@ -94,7 +91,7 @@ describe('parseScenario', () => {
     ],
     ['load.stages.0.rate=0', 'load.stages: expected a rate above 0 in one of them'],
     ['load.stages.0.ramp_to=9', 'load.stages.0: expected either rate or ramp_to'],
-    ['load.stages.0.exclude=true', 'load.stages: expected one at least that is not excluded'],
+    ['load.stages.0.exclude=true', 'load.stages: expected at least one that is not excluded'],
     ['load.users=3', 'load.users: only the closed model has users'],
     ['mix=[]', 'mix: expected a list of 1 to 64 items'],
     ['mix=[{"kind":"transfer","weight":0}]', 'mix: expected a weight above 0'],
@@ -109,7 +106,7 @@ describe('parseScenario', () => {
     ['thresholds=[{"metric":"unknown","min":2,"max":1}]', 'thresholds.0: expected min not above max'],
     [
       'thresholds=[{"metric":"unknown","max":1,"after":"10s"}]',
-      'thresholds.0.after: expected less than the stages that are not excluded take',
+      'thresholds.0.after: expected less than the duration of the stages that are not excluded',
     ],
     [
       'load.__proto__={}',
@@ -140,7 +137,7 @@ describe('parseScenario', () => {
     ]);
     expect(faultsOf(off)).toEqual([]);
     expect(faultsOf({ ...off, thresholds: [{ metric: 'feed_latency_p99_ms', max: 1 }] })).toEqual([
-      'thresholds.0.metric: it cannot be known with correlation.feed off',
+      'thresholds.0.metric: not available with correlation.feed off',
     ]);
   });
 

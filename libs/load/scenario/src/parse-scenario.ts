@@ -73,7 +73,7 @@ function targetRules({ target, correlation }: Scenario): readonly Rule[] {
 }
 
 function urlRule(url: string, path: DocumentPath): Rule {
-  return { holds: URL.canParse(url), path, message: 'expected a URL with a host and port that can be' };
+  return { holds: URL.canParse(url), path, message: 'expected a URL with a valid host and port' };
 }
 
 /** Headers of the connection itself. */
@@ -92,7 +92,7 @@ function headerRules({ headers }: Scenario['target']): readonly Rule[] {
       {
         holds: isVariable || !SECRET_HEADERS.test(header),
         path,
-        message: `expected ${header}_env with the name of a variable: a secret does not stand in a scenario`,
+        message: `expected ${header}_env with the name of a variable: secrets are not allowed in a scenario`,
       },
       {
         holds: !isVariable || /^[A-Za-z_]\w{0,127}$/.test(value),
@@ -150,7 +150,7 @@ function loadRules({ load, accounts, edges }: Scenario): readonly Rule[] {
     {
       holds: !isClosed || users >= edges.min,
       path: usersPath,
-      message: 'expected one for each edge at least',
+      message: 'expected at least one for each edge',
     },
     {
       holds: users <= accounts.count * accounts.inflight_per_account,
@@ -165,7 +165,7 @@ function loadRules({ load, accounts, edges }: Scenario): readonly Rule[] {
     {
       holds: load.stages.some(({ exclude }) => !exclude),
       path: stagesPath,
-      message: 'expected one at least that is not excluded',
+      message: 'expected at least one that is not excluded',
     },
   ];
 }
@@ -207,12 +207,12 @@ function thresholdRules(threshold: ScenarioThreshold, scenario: Scenario, i: num
     {
       holds: scenario.correlation.feed !== 'off' || !needsFeed(metric),
       path: [...path, 'metric'],
-      message: 'it cannot be known with correlation.feed off',
+      message: 'not available with correlation.feed off',
     },
     {
       holds: after < measuredMs(scenario.load.stages),
       path: [...path, 'after'],
-      message: 'expected less than the stages that are not excluded take',
+      message: 'expected less than the duration of the stages that are not excluded',
     },
   ];
 }

@@ -147,7 +147,7 @@ const ACCOUNTS = object({
 const STAGE = object({
   name: optional(NAME, 'its name in reports; default: its number'),
   duration: required(duration({ minMs: 1, maxMs: 24 * HOUR_MS }), 'its duration'),
-  rate: optional(RATE, 'transactions a second of all edges together'),
+  rate: optional(RATE, 'transactions per second of all edges together'),
   ramp_to: optional(RATE, 'instead of rate: linear ramp to this rate from the end of the previous stage'),
   exclude: withDefault(boolean(), false, 'a warm-up: excluded from latencies and thresholds'),
 });

@@ -358,7 +358,7 @@ describe('the check rejects a plan', () => {
   it.each([
     ['for another chain', { chainId: 31_337 }, /expected chain id 31337, got 412346/],
     ['without its seed', { seed: { env: 'NO_SUCH' } }, /NO_SUCH/],
-    ['with the development seed elsewhere', { chainId: 1 }, /everybody knows the development seed/],
+    ['with the development seed elsewhere', { chainId: 1 }, /the development seed is public/],
     ['without a feed', { feedUrl: 'ws://127.0.0.1:1', rpcTimeoutMs: 5_000 }, /ECONNREFUSED/],
     ['with an unreachable RPC', { rpcUrls: ['http://127.0.0.1:1'] }, /rpc_unreachable/],
   ])('%s', async (_, more, expected) => {

@@ -80,7 +80,7 @@ export class Admission {
     const variable = this.#pagesVariable;
     const isPage = mark === 'docs' && headers.accept?.includes('text/html') === true;
     return isPage && variable !== undefined
-      ? new Unauthorized(`API key; ${variable}=on opens the pages, which ask for it`)
+      ? new Unauthorized(`API key; ${variable}=on serves the pages without it; they prompt for it`)
       : new Unauthorized();
   }
 }

@@ -45,7 +45,7 @@ export class BrowserGate {
   faultOf({ method, headers }: MarkedRequest): DomainError | undefined {
     const { host = '', origin, 'sec-fetch-site': site } = headers;
     if (origin === undefined && site === undefined) return undefined;
-    if (!this.#isAllowed(host)) return forbidden(`expected a host that ${VARIABLE} names`);
+    if (!this.#isAllowed(host)) return forbidden(`expected a host listed in ${VARIABLE}`);
     if (isNavigation(method, headers)) return undefined;
     if (site === 'cross-site') return forbidden('the request comes from a page of another site');
     if (origin === undefined || isSameOrigin(origin, host)) return undefined;
@@ -58,7 +58,7 @@ export class BrowserGate {
    */
   rebindingFaultOf({ headers }: MarkedRequest): DomainError | undefined {
     const { host = '', origin, 'sec-fetch-site': site } = headers;
-    if (!this.#isAllowed(host)) return forbidden(`expected a host that ${VARIABLE} names`);
+    if (!this.#isAllowed(host)) return forbidden(`expected a host listed in ${VARIABLE}`);
     const isElsewhere = site === 'cross-site' || (origin !== undefined && !isSameOrigin(origin, host));
     return isElsewhere ? forbidden('the request comes from a page of another origin') : undefined;
   }
@@ -90,6 +90,6 @@ function isSameOrigin(origin: string, host: string): boolean {
 }
 
 function forbidden(reason: string): DomainError {
-  const message = `${reason}; ${VARIABLE} lists host names that browsers may use, a key admits any page`;
-  return new DomainError('FORBIDDEN_ORIGIN', message);
+  const hint = `${VARIABLE} lists the host names accepted from browsers; a request with a key is accepted`;
+  return new DomainError('FORBIDDEN_ORIGIN', `${reason}; ${hint}`);
 }

@@ -83,14 +83,14 @@ function registerProcessMetrics(registry: Registry): void {
   }
   const build = new Gauge({
     name: `${PREFIX}build_info`,
-    help: 'Always 1; the labels say which build runs',
+    help: 'Always 1; the labels identify the build',
     labelNames: ['version', 'node'],
     registers: [registry],
   });
   build.set({ version: VERSION, node: process.versions.node }, 1);
   const dropped = new Counter({
     name: `${PREFIX}log_lines_dropped_total`,
-    help: 'Log lines that were dropped because nobody read them in time',
+    help: 'Log lines dropped because the output was not read in time',
     registers: [registry],
     collect: () => {
       dropped.reset();

@@ -59,7 +59,7 @@ describe('access log', () => {
 
     expect(await lines(1)).toEqual([
       {
-        msg: 'closed a connection',
+        msg: 'connection closed',
         event: 'tcp.connection',
         listener: 'in',
         peer: '127.0.0.1',
@@ -163,7 +163,7 @@ describe('access log', () => {
 
     expect(await lines(1)).toEqual([
       {
-        msg: 'refused a connection',
+        msg: 'connection refused',
         event: 'cx.refused',
         listener: 'in',
         peer: '127.0.0.1',

@@ -115,7 +115,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Begins a run. It is Starting until every registered edge has acknowledged it; edges can register later
+ * Starts a run. It is Starting until every registered edge has acknowledged it; edges can register later
  */
 export const createRun = <ThrowOnError extends boolean = false>(
   options: Options<CreateRunData, ThrowOnError>,
@@ -131,7 +131,7 @@ export const createRun = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Checks a scenario, and returns its faults with their lines. Starts no run
+ * Validates a scenario, and returns its errors with their lines. Starts no run
  */
 export const checkScenario = <ThrowOnError extends boolean = false>(
   options: Options<CheckScenarioData, ThrowOnError>,
@@ -199,7 +199,7 @@ export const stopRun = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Two runs side by side
+ * Compares two runs
  */
 export const compareRuns = <ThrowOnError extends boolean = false>(
   options: Options<CompareRunsData, ThrowOnError>,
@@ -259,7 +259,7 @@ export const downloadRunFile = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Whether the hive answers. Needs no key.
+ * Whether the hive responds. Needs no key.
  */
 export const health = <ThrowOnError extends boolean = false>(
   options?: Options<HealthData, ThrowOnError>,

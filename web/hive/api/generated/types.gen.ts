@@ -341,7 +341,7 @@ export type LoadPointDto = {
   rejected_rate: number;
   not_sent_rate: number;
   /**
-   * Since the first transaction was intended.
+   * Since the intended time of the first transaction.
    */
   elapsed_s: number;
   p50_ms: number | null;

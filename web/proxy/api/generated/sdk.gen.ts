@@ -64,7 +64,7 @@ export type Options<
 };
 
 /**
- * LIVE while the proxy takes traffic; else 503 with its state
+ * LIVE while the proxy accepts traffic; else 503 with its state
  */
 export const getReady = <ThrowOnError extends boolean = false>(
   options?: Options<GetReadyData, ThrowOnError>,
@@ -112,7 +112,7 @@ export const getLive = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * The name of this proxy, and whether it takes changes
+ * The name of this proxy, and whether changes are accepted
  */
 export const getAbout = <ThrowOnError extends boolean = false>(
   options?: Options<GetAboutData, ThrowOnError>,
@@ -164,7 +164,7 @@ export const reload = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Completes requests in progress, then ends the process
+ * Completes requests in progress, then exits
  */
 export const drain = <ThrowOnError extends boolean = false>(
   options?: Options<DrainData, ThrowOnError>,

@@ -6,12 +6,14 @@ const DECIMALS = 18;
 /** The maximum cost of a run to the funder, as text, before the run begins. */
 export function costText({ accounts }: Scenario): string {
   const { count, fund_wei: fundWei, budget_wei: budgetWei, reclaim } = accounts;
-  if (fundWei === '0') return 'takes nothing from a funder: the accounts use what they hold';
+  if (fundWei === '0') return 'no funding: the accounts use their own balances';
   const sum = `${count} accounts × ${etherText(BigInt(fundWei))}`;
   const bound =
-    budgetWei === undefined ? 'and the fees of funding' : `at most ${etherText(BigInt(budgetWei))} with fees`;
-  const back = reclaim ? '; what is left goes back' : '; what is left stays on the accounts';
-  return `takes up to ${etherText(fundingWei(accounts))} from the funder (${sum}), ${bound}${back}`;
+    budgetWei === undefined
+      ? 'and the funding fees'
+      : `at most ${etherText(BigInt(budgetWei))} including fees`;
+  const back = reclaim ? '; the remainder is returned' : '; the remainder stays on the accounts';
+  return `funding: up to ${etherText(fundingWei(accounts))} from the funder (${sum}), ${bound}${back}`;
 }
 
 /** The exact amount in ETH, without trailing zeros. */

@@ -9,7 +9,7 @@ const LOOK_MS_MAX = 10_000;
 export class HiveSilent extends DomainError {
   constructor(base: string, cause: unknown) {
     const how = 'start one with `bin/plexus-hive serve`, or name another with --url';
-    super('STORE_UNAVAILABLE', `no hive answers at ${base}: ${how}`, { cause });
+    super('STORE_UNAVAILABLE', `no response from a hive at ${base}: ${how}`, { cause });
   }
 }
 

@@ -31,7 +31,7 @@ export class HivePatience {
       } catch (error) {
         if (!(error instanceof HiveSilent)) throw error;
         if (performance.now() - sinceMs >= this.#patienceMs) throw this.#givenUp(runId, error);
-        this.#line.say(`the hive does not answer: trying for ${this.#patienceMs / MS_PER_S} s`);
+        this.#line.say(`the hive does not respond: retrying for ${this.#patienceMs / MS_PER_S} s`);
         await pause(RETRY_MS);
       }
     }
@@ -39,7 +39,7 @@ export class HivePatience {
 
   #givenUp(runId: string, cause: HiveSilent): DomainError {
     const forHow = this.#patienceMs === 0 ? '' : ` for ${this.#patienceMs / MS_PER_S} s`;
-    const message = `the hive has not answered${forHow}; run ${runId} may go on without us`;
+    const message = `no response from the hive${forHow}; run ${runId} may still be in progress`;
     return new DomainError('STORE_UNAVAILABLE', message, { cause });
   }
 }

@@ -58,7 +58,7 @@ function troublesOf({ edges, is_degraded: isDegraded }: RunView): readonly strin
   const silent = edges.filter(({ is_silent: isSilent }) => isSilent).map(({ edge_id: edgeId }) => edgeId);
   return [
     ...(isDegraded ? ['degraded'] : []),
-    ...(silent.length === 0 ? [] : [`not heard of: ${silent.join(', ')}`]),
+    ...(silent.length === 0 ? [] : [`silent: ${silent.join(', ')}`]),
   ];
 }
 

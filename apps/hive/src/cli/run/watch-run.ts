@@ -72,6 +72,6 @@ function whyNotStarted(
 function refusalOf(refusals: RunView['refusals'], edgeId: string): string {
   const refusal = refusals.find(({ edge_id: own }) => own === edgeId);
   return refusal === undefined
-    ? `${edgeId} has not answered`
+    ? `${edgeId} has not responded`
     : `${edgeId}: ${refusal.code}, ${refusal.reason}`;
 }

@@ -51,7 +51,7 @@ export class EdgeRegistry {
    */
   async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
     if (!this.#edges.has(identity.edgeId) && this.#edges.size >= EDGES_MAX) {
-      throw new DomainError('TOO_BUSY', `${EDGES_MAX} edges are registered: no more are taken`);
+      throw new DomainError('TOO_BUSY', `${EDGES_MAX} edges are already registered`);
     }
     const before = this.#edges.get(identity.edgeId);
     const formerInstances = formerInstancesOf(identity, before);

@@ -105,7 +105,7 @@ export class HiveEdgeGateway extends EdgeGateway {
   /** Resolves when the batch is on disk; after a rejection it will not be stored. */
   override async receiveBatch({ edgeId, instanceId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
     const { active } = this.#runs;
-    if (active?.run.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no run of this id goes on');
+    if (active?.run.runId !== batch.runId) throw new DomainError('RUN_ENDED', 'no active run has this id');
     await active.telemetry.append({ edgeId, instanceId }, batch);
   }
 

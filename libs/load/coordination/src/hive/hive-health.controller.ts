@@ -21,7 +21,7 @@ export class HiveHealthController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'Whether the hive answers. Needs no key.', security: [] })
+  @ApiOperation({ summary: 'Whether the hive responds. Needs no key.', security: [] })
   @ApiOkResponse({
     type: HealthDto,
     example: { status: 'healthy', version: VERSION, uptime_seconds: 4711 },

@@ -12,18 +12,18 @@ const PREFIX = 'plexus_';
 const EDGE_METRICS = [
   {
     name: 'tx_failed_total',
-    help: 'transactions that failed, by class; expected: the mix wants that failure',
+    help: 'failed transactions, by class; expected: the mix intends the failure',
     labels: ['class', 'expected'],
   },
   {
     name: 'correlation_misses',
-    help: 'transactions that were taken and not seen in the feed in time',
+    help: 'accepted transactions that were not in the feed in time',
     labels: [],
   },
   { name: 'feed_messages_total', help: 'feed messages received', labels: [] },
   {
     name: 'events_dropped_total',
-    help: 'telemetry events that an edge had no room for, by kind',
+    help: 'telemetry events dropped on full edge buffers, by kind',
     labels: ['kind'],
   },
 ] as const;
@@ -84,7 +84,7 @@ function registerEdgeCount(registry: Registry, sessions: EdgeSessions): void {
 function registerRunMetrics(registry: Registry, runs: RunService): void {
   new Counter({
     name: `${PREFIX}oracle_violations_total`,
-    help: 'violations that the oracle found, by check',
+    help: 'violations found by the oracle, by check',
     labelNames: ['check'],
     registers: [registry],
     collect() {
@@ -94,7 +94,7 @@ function registerRunMetrics(registry: Registry, runs: RunService): void {
   });
   new Gauge({
     name: `${PREFIX}hive_run_active`,
-    help: '1 while a run has not ended',
+    help: '1 while a run is active',
     registers: [registry],
     collect() {
       this.set(Number(runs.active !== undefined));
@@ -102,7 +102,7 @@ function registerRunMetrics(registry: Registry, runs: RunService): void {
   });
   new Gauge({
     name: `${PREFIX}hive_run_waiting_for`,
-    help: 'edges that a run which is Starting waits for',
+    help: 'edges for which a Starting run waits',
     registers: [registry],
     collect() {
       const run = runs.active?.run;

@@ -56,7 +56,7 @@ function registerSentRate(registry: Registry, latest: () => Run | undefined): vo
   const rate = new SentRate();
   new Gauge({
     name: `${PREFIX}sent_rate`,
-    help: 'transactions sent a second, over the last seconds',
+    help: 'transactions sent per second, over the last seconds',
     registers: [registry],
     collect() {
       const run = latest();
@@ -76,7 +76,7 @@ function targetRate(run: Run | undefined, nowUs: number): number {
 function registerStatus(registry: Registry, latest: () => Run | undefined): void {
   new Gauge({
     name: 'plexus_hive_run_status',
-    help: '1 for the status of the run that goes on, or of the last one',
+    help: '1 for the status of the active run, or of the last one',
     labelNames: ['status'],
     registers: [registry],
     collect() {

@@ -188,7 +188,7 @@ export class RunMoney {
         { event: 'run.reclaimed', ...fields, ...reclaimedFields(done) },
         'remaining balances returned to the funder',
       );
-      if (done.failed > 0) this.#findLeft(`${done.failed} accounts did not give it: ${done.reason ?? ''}`);
+      if (done.failed > 0) this.#findLeft(`${done.failed} accounts failed: ${done.reason ?? ''}`);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#log.warn(
@@ -200,7 +200,7 @@ export class RunMoney {
   }
 
   #findLeft(reason: string): void {
-    const message = `money of the funder is left on accounts: plexus-hive sweep ${this.#run.runId} (${reason})`;
+    const message = `ether of the funder remains on accounts: plexus-hive sweep ${this.#run.runId} (${reason})`;
     this.#run.learned({ type: 'found', finding: { code: 'not_reclaimed', edge_id: null, message } });
   }
 }

@@ -12,16 +12,15 @@ const CLOCK_ERROR_US_MAX = 50_000;
 /** Findings of edges that are not violations, but reduce the certainty of the checks. */
 const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
   foreign:
-    'transactions from or to accounts of the run that the run did not send: those accounts are inconclusive. Two ' +
-    'hives with one seed, a wallet, or what an earlier run left pending',
+    'foreign transactions from or to accounts of the run: these accounts are inconclusive. Possible causes: two ' +
+    'hives with the same seed, a wallet, or pending transactions of an earlier run',
   malformed_receipt: 'malformed receipts (rpc_garbage): their actual content is unknown',
-  block_replaced:
-    'blocks were replaced by others: their receipts are taken back, their transactions followed',
-  deep_reorganisation: 'blocks from before what an edge remembers were replaced: the pinned start is void',
+  block_replaced: 'blocks were replaced: their receipts are discarded, their transactions still tracked',
+  deep_reorganisation: 'blocks older than the history of an edge were replaced: the pinned start is void',
   feed_unconfirmed:
     'feed messages contain block hashes that are not on the chain: blocks that were replaced before they were read, or ' +
     'that never were',
-  method_missing: 'methods that the RPC does not have: receipts are read one by one',
+  method_missing: 'RPC methods missing: receipts are read one by one',
   blocks_unread: 'blocks could not be read: their content is unknown',
 };
 

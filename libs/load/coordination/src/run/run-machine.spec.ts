@@ -204,7 +204,7 @@ describe('a run that is Running', () => {
       type: 'member_ended',
       edgeId: 'b',
       end: 'crashed',
-      reason: 'it was started anew',
+      reason: 'it was restarted',
     });
   });
 

@@ -56,7 +56,7 @@ export class RunTelemetry {
    * the run. The bytes are copied.
    */
   async append(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
-    if (this.#thread === undefined) throw new DomainError('RUN_ENDED', 'the run takes no telemetry');
+    if (this.#thread === undefined) throw new DomainError('RUN_ENDED', 'the run does not accept telemetry');
     try {
       const thread = await this.#thread;
       const bytes = new Uint8Array(tables);

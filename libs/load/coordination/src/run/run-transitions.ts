@@ -106,7 +106,7 @@ export const RUNNING: TransitionTable = {
   edge_registered: (state, { edgeId, instanceId }) => {
     const member = liveMember(state, edgeId);
     if (member === undefined || member.instanceId === instanceId) return reached(state);
-    return lose(state, member, { end: 'crashed', reason: 'it was started anew' });
+    return lose(state, member, { end: 'crashed', reason: 'it was restarted' });
   },
 
   edge_connected: (state, event) => {

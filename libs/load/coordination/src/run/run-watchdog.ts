@@ -144,7 +144,7 @@ export class RunWatchdog {
       const lost = (reason: string): void =>
         this.#run.happened({ type: 'edge_lost', edgeId, instanceId, reason });
       if (silentMs > this.#times.edgeLossMs) lost(`it was silent for ${Math.round(silentMs / 1_000)} s`);
-      else if (nowUs > lastUs) lost('it did not come to an end');
+      else if (nowUs > lastUs) lost('it did not end in time');
     }
   }
 

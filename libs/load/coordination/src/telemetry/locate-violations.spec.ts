@@ -216,6 +216,6 @@ describe('locateViolations', () => {
     const violation = await located([receiptRow(1, 3, ACCOUNT, OTHER)]);
 
     expect(violation).toEqual({ ...FOUND, note: violation?.note });
-    expect(violation?.note).toMatch(/^in which block it was could not be looked up: /);
+    expect(violation?.note).toMatch(/^the block could not be located: /);
   });
 });

@@ -83,19 +83,19 @@ async function locate(violation: Violation, histories: AccountHistories, chain: 
   const { check, kind, account } = violation;
   if (check !== 'balance') return violation;
   if (kind.startsWith('token_'))
-    return { ...violation, note: 'which transaction moved the units is not looked up' };
+    return { ...violation, note: 'the transaction that moved the units is not located' };
   const history = histories.of(account);
   if (history === undefined) {
-    const note = `which transaction it was is looked up for the first ${AccountHistories.ACCOUNTS_MAX} accounts only`;
+    const note = `the transaction is located for the first ${AccountHistories.ACCOUNTS_MAX} accounts only`;
     return { ...violation, note };
   }
   try {
     const fault = await locateBalanceFault(history, chain.balances);
-    if (fault === null) return { ...violation, note: 'when asked once more, the balance was right' };
+    if (fault === null) return { ...violation, note: 'a repeated request returned the correct balance' };
     return await withPlace(violation, fault, chain.tracer);
   } catch (error) {
     if (!(error instanceof RpcFailure)) throw error;
-    return { ...violation, note: `in which block it was could not be looked up: ${error.message}` };
+    return { ...violation, note: `the block could not be located: ${error.message}` };
   }
 }
 

@@ -50,19 +50,21 @@ describe('attributeFault', () => {
   });
 
   it.each([
-    [1, 'by its trace, the only one of the account in block 7 moved what its receipt says'],
-    [2, 'by its trace, each of the 2 of the account in block 7 moved what its receipt says'],
+    [1, 'the trace of the only transaction of the account in block 7 confirms the receipt'],
+    [2, 'the trace of each of the 2 of the account in block 7 confirms the receipt'],
   ])('names no transaction if the traces of %d match the receipts', async (count, note) => {
     const told = await attributed(receipts(count), asTold);
 
     expect(told.culprits).toEqual([]);
-    expect(told.note).toBe(`${note}: the money changed outside of transactions, or is told falsely`);
+    expect(told.note).toBe(
+      `${note}: the balance changed outside of transactions, or is reported incorrectly`,
+    );
   });
 
   it('reports a fault outside of transactions if the block has none', async () => {
     expect(await attributed([], asTold)).toEqual({
       culprits: [],
-      note: 'no transaction of the account stands in block 7: the money changed outside of any',
+      note: 'no transaction of the account is in block 7: the balance changed outside of transactions',
       asked: [],
     });
   });
@@ -72,7 +74,7 @@ describe('attributeFault', () => {
     [
       2,
       [],
-      'one of 2 candidates, all of the account in block 7: which of them cannot be told without traces (no such method)',
+      'one of 2 candidates, all of the account in block 7: not distinguishable without traces (no such method)',
     ],
   ])('names %d as candidates if the node does not trace', async (count, culprits, note) => {
     const untraced = await attributed(receipts(count), () => 'no such method');

@@ -35,16 +35,19 @@ export async function attributeFault(
   if (candidates.length === 0) {
     return {
       culprits: [],
-      note: `no transaction of the account stands ${place}: the money changed outside of any`,
+      note: `no transaction of the account is ${place}: the balance changed outside of transactions`,
     };
   }
   const traces = await traceAll(account, candidates, tracer);
   if (typeof traces === 'string') return unnamed(candidates, place, traces);
   const culprits = candidates.filter(({ movedWei }, at) => traces[at] !== movedWei);
   if (culprits.length === 0) {
-    const which = candidates.length === 1 ? 'the only one' : `each of the ${candidates.length}`;
-    const note = `by its trace, ${which} of the account ${place} moved what its receipt says`;
-    return { culprits, note: `${note}: the money changed outside of transactions, or is told falsely` };
+    const which = candidates.length === 1 ? 'the only transaction' : `each of the ${candidates.length}`;
+    const note = `the trace of ${which} of the account ${place} confirms the receipt`;
+    return {
+      culprits,
+      note: `${note}: the balance changed outside of transactions, or is reported incorrectly`,
+    };
   }
   const named = candidates.flatMap(({ hash, movedWei }, at) => {
     const traced = traces[at];
@@ -63,7 +66,7 @@ function unnamed(candidates: readonly AccountReceipt[], place: string, reason: s
     };
   }
   const note = `one of ${candidates.length} candidates, all of the account ${place}`;
-  return { culprits: [], note: `${note}: which of them cannot be told without traces (${reason})` };
+  return { culprits: [], note: `${note}: not distinguishable without traces (${reason})` };
 }
 
 /** Wei by candidate; a text is the reason for missing traces. */

@@ -95,29 +95,29 @@ export interface CheckLimits {
 export const CHECK_LIMITS: Readonly<Record<Check, CheckLimits>> = {
   nonce: {
     proves:
-      'each transaction of the run’s accounts was executed once, at one place, in the order of its nonces; the ' +
-      'state’s nonce agrees; and every feed message that came tells what its block holds: its hash where it ' +
-      'carries one, its transactions, their order, each once in the whole run, signed where target.feed_signer ' +
-      'names the signer. Without a feed: the same of blocks alone',
+      'each transaction of the run’s accounts was executed once, at one position, in nonce order; the state’s ' +
+      'nonce agrees; and every received feed message matches its block: the hash where it contains one, the ' +
+      'transactions, their order, each once in the whole run, and the signature where target.feed_signer is ' +
+      'set. Without a feed: the same for blocks alone',
     cannotSee:
-      'accounts that are not the run’s; whether a message that never came told of a transaction once more; who ' +
-      'signs the feed, unless target.feed_signer names the signer',
+      'accounts outside the run; whether a message that was not received repeats a transaction; the signer of ' +
+      'the feed, unless target.feed_signer is set',
   },
   balance: {
     proves:
-      'each account’s money, and its units of the load’s ERC-20 token, between two pinned blocks is, to the last ' +
-      'one, what its receipts moved: value out and in, gas used × effective price',
+      'each account’s balance, and its units of the load’s ERC-20 token, changed between two pinned blocks by ' +
+      'exactly the amounts in its receipts: value out and in, gas used × effective price',
     cannotSee:
-      'what appears and vanishes again between the two; other accounts; whether state and receipts that agree ' +
-      'are both made up',
+      'changes that are undone between the two blocks; other accounts; whether consistent state and receipts ' +
+      'are both false',
   },
   gas: {
     proves:
       'no receipt used more than its limit or less than 21,000; gasUsedForL1 is within gasUsed; the price is the ' +
       'block’s base fee, with the tip where tips are paid, up to the cap, exactly; the receipts of a block add up ' +
-      'to its gas, stand where they say, and deployments name their contract',
+      'to its gas and are at their stated positions, and deployments contain their contract address',
     cannotSee:
-      'whether the gas of an execution, or the base fee of a block, is itself right: that would take a second ' +
+      'whether the gas of an execution, or the base fee of a block, is correct in itself: this requires a second ' +
       'execution',
   },
 };

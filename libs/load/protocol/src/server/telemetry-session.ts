@@ -63,7 +63,7 @@ export class TelemetrySession {
   #receive(batch: BatchWire): void {
     if (this.#edge === undefined) throw expectedHello();
     if (this.#underWay >= this.#credit) {
-      throw new DomainError('TOO_BUSY', `expected at most ${this.#credit} batches under way`);
+      throw new DomainError('TOO_BUSY', `expected at most ${this.#credit} batches in flight`);
     }
     // The id may have a newer registration: batches of an evicted edge are rejected.
     const edge = this.#gateway.admit(this.#edge);

@@ -86,7 +86,7 @@ function failedText({ summary }: Report): string {
   const parts = [
     reverted === 0 ? '' : `${count(reverted)} of the included reverted`,
     lost === 0 ? '' : `${count(lost)} of the unknown had been acknowledged`,
-    unmet === 0 ? '' : `${count(unmet)} were accepted that should have failed`,
+    unmet === 0 ? '' : `${count(unmet)} were accepted but expected to fail`,
   ].filter(Boolean);
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }

@@ -54,7 +54,7 @@ export function figuresSection(report: Report): Markup {
     <p class="soft small">
       Latency counts from the time at which a transaction was intended, so that a target that stalls cannot
       hide what waited.
-      ${excluded.length === 0 ? null : `Left out of rates and latencies: ${excluded.join(', ')}.`}
+      ${excluded.length === 0 ? null : `Excluded from rates and latencies: ${excluded.join(', ')}.`}
     </p>`;
 }
 

@@ -19,9 +19,9 @@ interface CheckRow {
 export function oracleSection({ oracle, verdict }: Report): Markup {
   const rows = CHECKS.map((check): CheckRow => {
     const isOff = verdict.reasons.some(({ code }) => code === `${check}_off`);
-    return { check, found: oracle[check] ?? null, why: isOff ? 'switched off' : 'never run' };
+    return { check, found: oracle[check] ?? null, why: isOff ? 'disabled' : 'never run' };
   });
-  return html`<h2>Promises</h2>
+  return html`<h2>Checks</h2>
     ${table(
       [
         {

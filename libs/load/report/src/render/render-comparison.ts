@@ -33,7 +33,7 @@ export function renderComparison({ base, head, figures, verdicts, differences }:
         ],
         figures,
       )}
-      <h2>Promises</h2>
+      <h2>Checks</h2>
       ${table(
         [
           { title: 'check', of: ({ check }) => check },

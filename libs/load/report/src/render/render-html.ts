@@ -41,7 +41,7 @@ function answerSection(report: Report): Markup {
       ${tile(ms(latency[inclusion]?.p50), `median, ${span}`)}
       ${tile(ms(latency[inclusion]?.p99), `p99, ${span}`)}
       ${tile(count(measured.included), `included of ${count(measured.sent)} sent`)}
-      ${tile(percent(summary.tx_failed_ratio), 'failed, not expected to')}
+      ${tile(percent(summary.tx_failed_ratio), 'failed unexpectedly')}
       ${tile(duration(duration_ms), `${report.edges.length} ${report.edges.length === 1 ? 'edge' : 'edges'}`)}
     </section>`;
 }

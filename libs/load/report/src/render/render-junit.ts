@@ -19,8 +19,8 @@ const PASSED: Outcome = { kind: 'passed' };
 
 /** Expectations of transactions that no check of the oracle covers. */
 const TRANSACTION_CASES: readonly { readonly name: string; readonly code: ReasonCode }[] = [
-  { name: 'what was acknowledged stands in a block', code: 'acked_lost' },
-  { name: 'what the mix expects to fail is not accepted', code: 'expect_unmet' },
+  { name: 'acknowledged transactions are in a block', code: 'acked_lost' },
+  { name: 'transactions expected to fail are not accepted', code: 'expect_unmet' },
 ];
 
 /**

@@ -52,7 +52,7 @@ export const REASON_RULES = [
   ),
   ...CHECKS.map((check) =>
     rule(codeOf(check, 'off'), ['unknown'], ({ checks }) =>
-      when(checks[check].state === 'off', `${check}: switched off by the scenario`),
+      when(checks[check].state === 'off', `${check}: disabled by the scenario`),
     ),
   ),
   ...CHECKS.map((check) =>
@@ -71,10 +71,10 @@ export const REASON_RULES = [
       .map(({ metric }) => ({ message: `${metric}: nothing was measured`, count: 1 })),
   ),
   rule('counts_missing', ['unknown'], ({ counts }) =>
-    when(counts === null, 'recorded by a version that did not count what failed'),
+    when(counts === null, 'recorded by a version that did not count failures'),
   ),
   counted('rejected_unexpected', ['reservation'], 'rejected_unexpected', (count) => {
-    return `${plural(count, 'transaction')} refused that should not have been`;
+    return `${plural(count, 'transaction')} rejected unexpectedly`;
   }),
   counted('reverted', ['reservation'], 'reverted', (count) => `${plural(count, 'transaction')} reverted`),
   rule('outcome_unknown', ['reservation'], ({ counts }) => {
@@ -83,13 +83,13 @@ export const REASON_RULES = [
     return when(count > 0, message, count);
   }),
   counted('included_after_error', ['reservation'], 'included_after_error', (count) => {
-    return `${plural(count, 'transaction')} answered with an error and included all the same`;
+    return `${plural(count, 'transaction')} answered with an error but included`;
   }),
   counted('correlation_misses', ['reservation'], 'correlation_misses', (count) => {
     return `${plural(count, 'transaction')} not seen in the feed in time`;
   }),
   counted('feed_gaps', ['reservation'], 'feed_gaps', (count) => {
-    return `${plural(count, 'number')} left out of the feed`;
+    return `${plural(count, 'sequence number')} missing from the feed`;
   }),
   counted('feed_duplicates', ['reservation'], 'feed_duplicates', (count) => {
     return `${plural(count, 'message')} of the feed repeated`;
@@ -100,7 +100,7 @@ export const REASON_RULES = [
   found('block_replaced', 'blocks of the chain were replaced by others'),
   found('malformed_receipt', 'receipts could not be read'),
   counted('feed_disconnects', ['reservation'], 'feed_disconnects', (count) => {
-    return `${plural(count, 'connection')} to the feed lost and made again`;
+    return `${plural(count, 'connection')} to the feed lost and re-established`;
   }),
 ] as const;
 

@@ -32,7 +32,7 @@ interface RawPage {
 /** The decompressed pages of a chunk, the dictionary first. Verifies the checksum of each page. */
 export function* pagesOf(rowGroup: Uint8Array, place: ChunkPlace): Generator<Page> {
   const compression = COMPRESSIONS.find((name) => CODECS[name] === place.codec);
-  if (compression === undefined) throw wireFault(`expected a codec that is written here, got ${place.codec}`);
+  if (compression === undefined) throw wireFault(`expected a supported codec, got ${place.codec}`);
   for (const { header, bytes } of rawPagesOf(rowGroup, place)) yield pageOf(header, bytes, compression);
 }
 
@@ -44,7 +44,7 @@ export function* rawPagesOf(rowGroup: Uint8Array, { start, end }: ChunkPlace): G
     const header = new ThriftStruct(chunk);
     const bytes = chunk.bytes(header.count(HEADER.bytes), 'a page');
     if ((crc32(bytes) | 0) !== header.integer(HEADER.checksum)) {
-      throw wireFault('expected a page as its checksum has it');
+      throw wireFault('expected a page that matches its checksum');
     }
     yield { header, bytes };
   }

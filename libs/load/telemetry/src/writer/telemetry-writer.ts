@@ -196,7 +196,7 @@ export class TelemetryWriter {
 
   #assertTaking(): void {
     this.#assertSound();
-    if (this.#isEnded) throw new DomainError('RUN_ENDED', 'expected telemetry of a run that goes on');
+    if (this.#isEnded) throw new DomainError('RUN_ENDED', 'expected telemetry of an active run');
   }
 
   async #settle(): Promise<void> {

@@ -29,7 +29,7 @@ const LABELS_MAX = 32;
 /** All keys of edge.toml; docs/edge-toml.md shows them as a table. */
 export const EDGE_SHAPE = object({
   edge_id: required(EDGE_ID, 'name of this edge; its certificate must contain it'),
-  labels: withDefault(record(LABEL, LABEL, { max: LABELS_MAX }), {}, 'displayed beside the edge'),
+  labels: withDefault(record(LABEL, LABEL, { max: LABELS_MAX }), {}, 'labels of the edge for display'),
   workers: withDefault(
     integer({ min: 0, max: 256 }),
     0,
@@ -37,13 +37,13 @@ export const EDGE_SHAPE = object({
   ),
   hive: required(
     object({ address: required(string('host:port', ADDRESS), 'address of the hive for edges') }),
-    'the hive',
+    'connection to the hive',
   ),
   tls: optional(
     object({
-      ca: required(PATH, 'certificate of the authority of the hive, PEM'),
+      ca: required(PATH, 'CA certificate of the hive, PEM'),
       cert: required(PATH, 'certificate of this edge, PEM'),
-      key: required(PATH, 'its private key, PEM'),
+      key: required(PATH, 'private key of this edge, PEM'),
     }),
     'mutual TLS with the hive; paths are relative to this file',
   ),
@@ -54,20 +54,20 @@ export const EDGE_SHAPE = object({
         'address of /metrics and /health; port 0 selects a free one',
       ),
     }),
-    'HTTP of this edge',
+    'HTTP server of this edge',
   ),
   telemetry: section(
     object({
       buffer_size: withDefault(
         integer({ min: 1_024, max: 16_777_216 }),
         65_536,
-        'number of buffered events; beyond it the newest are dropped, and counted',
+        'number of buffered events; further events are dropped and counted',
       ),
-      batch_size: withDefault(integer({ min: 1, max: 32_768 }), 1_024, 'limit of events in a batch'),
+      batch_size: withDefault(integer({ min: 1, max: 32_768 }), 1_024, 'maximum number of events in a batch'),
       flush_ms: withDefault(
         integer({ min: 10, max: 10_000 }),
         200,
-        'a batch is sent after this time, even if it is not full',
+        'maximum time before a partial batch is sent',
       ),
     }),
     'transfer of telemetry to the hive',
@@ -77,7 +77,7 @@ export const EDGE_SHAPE = object({
       connections: withDefault(
         integer({ min: 1, max: 65_536 }),
         4_096,
-        'limit of connections to the sequencer, and so of unanswered transactions',
+        'maximum number of connections to the sequencer, and of unanswered transactions',
       ),
     }),
     'JSON-RPC',

@@ -26,25 +26,25 @@ export class EdgeMetrics {
     this.#families = [
       {
         name: 'plexus_tx_failed_total',
-        help: 'transactions that failed, by class; expected: the scenario is after that',
+        help: 'failed transactions, by class; expected: the mix intends the failure',
         labelNames: ['class', 'expected'],
         read: () => failures(counters),
       },
       {
         name: 'plexus_correlation_misses',
-        help: 'transactions that were taken, and that the feed has not shown in time',
+        help: 'accepted transactions that were not in the feed in time',
         labelNames: [],
         read: () => [{ labels: {}, value: counters.correlationMisses }],
       },
       {
         name: 'plexus_feed_messages_total',
-        help: 'messages that came over the feed, repeated ones and backlog too',
+        help: 'feed messages received, including repeated messages and the backlog',
         labelNames: [],
         read: () => [{ labels: {}, value: counters.feedMessages }],
       },
       {
         name: 'plexus_events_dropped_total',
-        help: 'telemetry events that found no room in the buffer, by table',
+        help: 'telemetry events dropped on a full buffer, by table',
         labelNames: ['kind'],
         read: () => TABLE_NAMES.map((kind) => ({ labels: { kind }, value: runs.dropped(kind) })),
       },
@@ -87,19 +87,11 @@ function registerOwn(registry: Registry, counters: LoadCounters): void {
   const total = (name: string, help: string, read: () => number): void => {
     register(registry, { name, help, labelNames: [], read: () => [{ labels: {}, value: read() }] });
   };
-  total('plexus_feed_gaps_total', 'numbers that the feed left out', () => counters.feedGaps);
-  total('plexus_feed_duplicates_total', 'messages that the feed told twice', () => counters.feedDuplicates);
-  total(
-    'plexus_feed_reorganisations_total',
-    'messages that the feed replaced',
-    () => counters.feedReorganisations,
-  );
-  total(
-    'plexus_feed_disconnects_total',
-    'connections to the feed that were lost',
-    () => counters.feedDisconnects,
-  );
-  total('plexus_feed_garbage_total', 'frames of the feed that were none', () => counters.feedGarbage);
+  total('plexus_feed_gaps_total', 'sequence numbers missing from the feed', () => counters.feedGaps);
+  total('plexus_feed_duplicates_total', 'repeated feed messages', () => counters.feedDuplicates);
+  total('plexus_feed_reorganisations_total', 'replaced feed messages', () => counters.feedReorganisations);
+  total('plexus_feed_disconnects_total', 'lost feed connections', () => counters.feedDisconnects);
+  total('plexus_feed_garbage_total', 'invalid feed frames', () => counters.feedGarbage);
 }
 
 export function registerConnection(registry: Registry, hive: HiveUplink): void {

@@ -111,7 +111,7 @@ export class EdgeRunService implements HiveOrders {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
     });
-    const stopping = run.stop(false, 'the edge is ending').then(() => run.over);
+    const stopping = run.stop(false, 'the edge is stopping').then(() => run.over);
     await Promise.race([stopping, late]);
     clearTimeout(timer);
     await run.discard();

@@ -7,13 +7,13 @@ const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 6
 
 /** Counters that increase during a run; a new run resets them, like a restart. */
 const COUNTERS: readonly (readonly [name: string, count: keyof Tally, help: string])[] = [
-  ['planned_total', 'planned', 'transactions that the load has asked for by now'],
+  ['planned_total', 'planned', 'transactions due so far'],
   ['sent_total', 'sent', 'transactions sent'],
-  ['not_sent_total', 'notSent', 'transactions that were planned and could not be sent in time'],
-  ['acked_total', 'acked', 'transactions that the target has taken'],
+  ['not_sent_total', 'notSent', 'planned transactions that were not sent in time'],
+  ['acked_total', 'acked', 'transactions accepted by the target'],
   ['included_total', 'included', 'transactions seen in a block or in the feed'],
-  ['rejected_total', 'rejected', 'transactions that the target has refused'],
-  ['unknown_total', 'unknown', 'transactions of which it is not known what became of them'],
+  ['rejected_total', 'rejected', 'transactions rejected by the target'],
+  ['unknown_total', 'unknown', 'transactions with an unknown outcome'],
 ];
 
 /** Registers the series with a prefix; their values are read on each scrape. */
@@ -21,7 +21,7 @@ export function registerLoadSeries(registry: Registry, prefix: string, source: L
   for (const [name, count, help] of COUNTERS) {
     new Counter({
       name: prefix + name,
-      help: `${help}; of the run that goes on, or the last`,
+      help: `${help}; of the active run, or the last one`,
       registers: [registry],
       collect() {
         this.reset();
@@ -31,7 +31,7 @@ export function registerLoadSeries(registry: Registry, prefix: string, source: L
   }
   new Gauge({
     name: `${prefix}in_flight`,
-    help: 'transactions sent of which nothing is known yet',
+    help: 'sent transactions without an outcome so far',
     registers: [registry],
     collect() {
       this.set(source.tally().inFlight ?? 0);
@@ -39,7 +39,7 @@ export function registerLoadSeries(registry: Registry, prefix: string, source: L
   });
   new Gauge({
     name: `${prefix}target_rate`,
-    help: 'transactions a second that the scenario asks for now',
+    help: 'transactions per second that the scenario currently requires',
     registers: [registry],
     collect() {
       this.set(source.targetRate());
@@ -48,7 +48,7 @@ export function registerLoadSeries(registry: Registry, prefix: string, source: L
   registry.registerMetric(new LatencySeries(`${prefix}latency_seconds`, source));
 }
 
-const LATENCY_HELP = 'latency of transactions of the stages that are measured, as the report has it';
+const LATENCY_HELP = 'latency of transactions in the measured stages, as in the report';
 
 type HistogramValues = Awaited<ReturnType<Histogram<'latency' | 'le'>['get']>>;
 

@@ -49,8 +49,8 @@ export type AnswerMeaning = 'accepted' | FailureMeaning;
 
 const LIMBO_MESSAGES: Readonly<Record<Limbo | 'lost', string>> = {
   lost: 'accepted, and in no block by the end',
-  pending: 'accepted, and still waiting at the target by the end, or nobody could tell',
-  nonce_taken: 'accepted, and a transaction that the run did not send took its nonce',
+  pending: 'accepted, and pending at the target at the end, or in an unknown state',
+  nonce_taken: 'accepted, but a foreign transaction used its nonce',
 };
 const HASH_BYTES = 32;
 const US_A_MS = 1_000;

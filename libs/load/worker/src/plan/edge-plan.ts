@@ -138,33 +138,39 @@ const HOUR_MS = 3_600_000;
 const TIMEOUT = integer({ min: 1, max: HOUR_MS });
 
 const SEED = object({
-  env: optional(string('the name of a variable', /^[A-Za-z_]\w{0,127}$/), 'a variable of the edge'),
+  env: optional(
+    string('the name of a variable', /^[A-Za-z_]\w{0,127}$/),
+    'variable of the edge that holds the seed',
+  ),
   fixed: optional(oneOf(['development']), 'the well-known seed'),
 });
 
 const ACCOUNTS = object({
   first: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'number of the first account'),
-  count: required(integer({ min: 1, max: COUNT_MAX }), 'how many'),
-  inflightPerAccount: required(integer({ min: 1, max: 1_024 }), 'unanswered transactions of one account'),
-  fundWei: required(WEI, 'what each account holds at the start'),
-  funder: required(nullable(object({ address: required(ADDRESS, 'who funds') })), 'the funder'),
-  reclaim: required(boolean(), 'whether what is left goes back'),
+  count: required(integer({ min: 1, max: COUNT_MAX }), 'number of accounts'),
+  inflightPerAccount: required(
+    integer({ min: 1, max: 1_024 }),
+    'limit of unanswered transactions of one account',
+  ),
+  fundWei: required(WEI, 'initial balance of each account'),
+  funder: required(nullable(object({ address: required(ADDRESS, 'address of the funder') })), 'the funder'),
+  reclaim: required(boolean(), 'whether the remainder is returned'),
 });
 
 const STAGE = object({
-  name: required(NAME, 'for the report'),
-  durationMs: required(integer({ min: 1, max: 1_000 * HOUR_MS }), 'how long'),
-  startRate: required(RATE, 'at its start'),
-  endRate: required(RATE, 'at its end'),
+  name: required(NAME, 'name in reports'),
+  durationMs: required(integer({ min: 1, max: 1_000 * HOUR_MS }), 'duration'),
+  startRate: required(RATE, 'rate at the start'),
+  endRate: required(RATE, 'rate at the end'),
   exclude: required(boolean(), 'a warm-up'),
 });
 
 const LOAD = object({
-  model: required(oneOf(['open', 'closed']), 'by rate, or by users'),
-  stages: required(array(STAGE, { min: 1, max: 1_000 }), 'one after another'),
-  arrival: required(oneOf(['poisson', 'uniform']), 'how sends are spread'),
-  maxInflight: required(integer({ min: 1, max: 1_000_000 }), 'unanswered transactions'),
-  users: optional(integer({ min: 1, max: 1_000_000 }), 'of the closed model'),
+  model: required(oneOf(['open', 'closed']), 'by rate (open) or by users (closed)'),
+  stages: required(array(STAGE, { min: 1, max: 1_000 }), 'consecutive stages'),
+  arrival: required(oneOf(['poisson', 'uniform']), 'distribution of sends over time'),
+  maxInflight: required(integer({ min: 1, max: 1_000_000 }), 'limit of unanswered transactions'),
+  users: optional(integer({ min: 1, max: 1_000_000 }), 'number of users of the closed model'),
 });
 
 const MIX_ENTRY = object({
@@ -172,8 +178,8 @@ const MIX_ENTRY = object({
   weight: required(number({ min: 0, max: 1e9 }), 'its share'),
   to: optional(union(oneOf(['ring']), ADDRESS), 'the receiver'),
   valueWei: optional(WEI, 'the amount'),
-  bytes: optional(integer({ min: 0, max: 120_000 }), 'of data'),
-  expect: optional(oneOf(FAILURE_CLASSES), 'no failure'),
+  bytes: optional(integer({ min: 0, max: 120_000 }), 'size of the data'),
+  expect: optional(oneOf(FAILURE_CLASSES), 'expected failure'),
 });
 
 const HTTP_URL = string('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/);
@@ -181,20 +187,20 @@ const HTTP_URL = string('a http:// or https:// URL', /^https?:\/\/\S{1,2000}$/);
 const EDGE_PLAN: Shape<EdgePlan> = object({
   runId: required(NAME, 'the run'),
   edgeId: required(NAME, 'this edge'),
-  seed: required(SEED, 'of the keys'),
+  seed: required(SEED, 'seed of the keys'),
   chainId: required(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), 'the chain'),
   rpcUrls: required(array(HTTP_URL, { min: 1, max: 64 }), 'RPC'),
   readUrls: optional(array(HTTP_URL, { min: 1, max: 64 }), 'RPC for all but transactions'),
-  headers: optional(record(HEADER_NAME, string('a text'), { max: 32 }), 'of each request'),
+  headers: optional(record(HEADER_NAME, string('a text'), { max: 32 }), 'headers of each request'),
   feedUrl: optional(string('a ws:// or wss:// URL', /^wss?:\/\/\S{1,2000}$/), 'the feed'),
-  feedSigner: optional(ADDRESS, 'of the feed'),
-  rpcTimeoutMs: required(TIMEOUT, 'of one request'),
+  feedSigner: optional(ADDRESS, 'signer of the feed'),
+  rpcTimeoutMs: required(TIMEOUT, 'time limit of one request'),
   accounts: required(ACCOUNTS, 'the partition'),
-  load: required(LOAD, 'what is sent when'),
-  mix: required(array(MIX_ENTRY, { min: 1, max: 100 }), 'what is sent'),
+  load: required(LOAD, 'load over time'),
+  mix: required(array(MIX_ENTRY, { min: 1, max: 100 }), 'transaction mix'),
   fees: required(
     object({
-      maxFeeMultiplier: required(number({ min: 1, max: 1_000 }), 'of the base fee'),
+      maxFeeMultiplier: required(number({ min: 1, max: 1_000 }), 'multiple of the base fee'),
       gasLimit: required(union(oneOf(['estimate']), integer({ min: 21_000, max: 2 ** 40 })), 'gas'),
       priorityFeeWei: optional(WEI, 'the tip'),
     }),
@@ -202,14 +208,14 @@ const EDGE_PLAN: Shape<EdgePlan> = object({
   ),
   correlation: required(
     object({
-      timeoutMs: required(TIMEOUT, 'until a miss'),
+      timeoutMs: required(TIMEOUT, 'time after which a transaction is a miss'),
       feed: required(oneOf(['per_edge', 'off']), 'whether the feed is read'),
     }),
     'correlation',
   ),
-  randomSeed: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'of arrival and mix'),
+  randomSeed: required(integer({ min: 0, max: 2 ** 32 - 1 }), 'seed of arrival times and mix'),
   telemetry: required(
-    object({ intervalMs: required(integer({ min: 100, max: 60_000 }), 'between intervals') }),
+    object({ intervalMs: required(integer({ min: 100, max: 60_000 }), 'length of an interval') }),
     'telemetry',
   ),
 });
@@ -247,7 +253,7 @@ function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePl
     [(seed.env === undefined) !== (seed.fixed === undefined), 'seed: expected either `env` or `fixed`'],
     [accounts.first + accounts.count <= 2 ** 32, 'accounts: expected numbers below 4294967296'],
     [load.model === 'open' || load.users !== undefined, 'load.users: the closed model needs it'],
-    [correlation.feed === 'off' || feedUrl !== undefined, 'feedUrl: the feed is to be read'],
+    [correlation.feed === 'off' || feedUrl !== undefined, 'feedUrl: the feed must be read'],
     [weightOf(mix) > 0, 'mix: expected a weight above 0'],
     [invalid <= weightOf(mix) * INVALID_SHARE_MAX, 'mix: expected at most 90 % of invalid_nonce'],
   ];

@@ -72,7 +72,7 @@ export class LoadTarget {
     const addresses = Array.from({ length: accounts.count }, (_, at) => book.at(at));
     const poor = (await this.#balancesOf(addresses)).filter((balance) => balance < fundWei).length;
     if (poor === 0) return;
-    const who = funder === null ? 'there is no funder' : 'the funder has too little for them';
+    const who = funder === null ? 'there is no funder' : 'the balance of the funder is too low';
     throw refused(
       'accounts_unfunded',
       `${poor} of ${accounts.count} accounts hold less than ${fundWei} wei, and ${who}`,
@@ -112,10 +112,7 @@ function seedOf({ seed, chainId }: EdgePlan, environment: Environment): Secret {
   }
   if (DEVELOPMENT_CHAIN_IDS.has(chainId)) return DEVELOPMENT_SEED;
   const chains = [...DEVELOPMENT_CHAIN_IDS].join(' or ');
-  throw refused(
-    'plan_invalid',
-    `everybody knows the development seed: expected chain ${chains}, got ${chainId}`,
-  );
+  throw refused('plan_invalid', `the development seed is public: expected chain ${chains}, got ${chainId}`);
 }
 
 function refused(reason: RefusalReason, message: string): DomainError {

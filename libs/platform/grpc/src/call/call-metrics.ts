@@ -8,14 +8,14 @@ export class CallMetrics {
   constructor(registry: Registry) {
     this.#ended = new Counter({
       name: 'plexus_grpc_calls_total',
-      help: 'gRPC calls that have ended, by method and status',
+      help: 'Completed gRPC calls, by method and status',
       labelNames: ['method', 'code'],
       registers: [registry],
     });
     const read = (): number => this.#open;
     new Gauge({
       name: 'plexus_grpc_calls_open',
-      help: 'gRPC calls under way',
+      help: 'gRPC calls in progress',
       registers: [registry],
       collect: function (this: Gauge): void {
         this.set(read());

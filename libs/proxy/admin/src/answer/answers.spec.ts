@@ -12,7 +12,7 @@ const NOT_FOUND_TEXT = `Not Found: /nope
 GET /stats - metrics in the Prometheus text format
 GET /clusters - clusters with their endpoints and health
 GET /config - number of listeners, clusters and routes
-GET /ready - LIVE while the proxy takes traffic
+GET /ready - LIVE while the proxy accepts traffic
 `;
 
 describe('readyAnswer', () => {

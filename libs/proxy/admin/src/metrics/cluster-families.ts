@@ -27,7 +27,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
     },
   ),
   gauge(
-    ['cluster_circuit_breaker_remaining', 'Remainder of a limit'],
+    ['cluster_circuit_breaker_remaining', 'Remaining capacity of a limit'],
     [...CLUSTER, 'limit'],
     ({ clusters }, emit) => {
       for (const { name, breaker, retries } of clusters) {
@@ -42,19 +42,19 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
     each(({ endpoints }) => endpoints.length),
   ),
   gauge(
-    ['cluster_endpoints_healthy', 'Endpoints that may take requests'],
+    ['cluster_endpoints_healthy', 'Endpoints available for requests'],
     CLUSTER,
     each(({ endpoints }) => endpoints.filter(({ healthy }) => healthy).length),
   ),
   counter(
-    ['cluster_no_healthy_endpoint_total', 'Requests and connections for which no endpoint was healthy'],
+    ['cluster_no_healthy_endpoint_total', 'Requests and connections without a healthy endpoint'],
     CLUSTER,
     each((cluster) => cluster.noHealthyEndpoint),
   ),
   counter(
     [
       'cluster_upstream_failures_total',
-      'Attempts that failed at the upstream, and requests and connections that got no endpoint, by reason',
+      'Failed attempts at the upstream, and requests and connections without an endpoint, by reason',
     ],
     [...CLUSTER, 'reason'],
     ({ clusters }, emit) => {
@@ -69,7 +69,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
     each(({ retries }) => retries.made),
   ),
   counter(
-    ['cluster_retries_skipped_total', 'Retries not made, because of max_retries or of the budget'],
+    ['cluster_retries_skipped_total', 'Retries not made because of max_retries or the budget'],
     [...CLUSTER, 'reason'],
     ({ clusters }, emit) => {
       for (const { name, retries } of clusters) {
@@ -81,7 +81,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
   histogram(
     [
       'cluster_request_duration_seconds',
-      'From the choice of an endpoint to the end of the answer, for endpoints beyond the first thousand',
+      'From the selection of an endpoint to the end of the response, for endpoints beyond the first thousand',
     ],
     CLUSTER,
     ({ clusters }, emit) => {

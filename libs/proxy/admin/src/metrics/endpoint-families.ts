@@ -6,17 +6,17 @@ const ENDPOINT = ['cluster', 'endpoint'];
 
 export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
   gauge(
-    ['endpoint_healthy', '1 while it passes its checks and is neither ejected nor disabled'],
+    ['endpoint_healthy', '1 while the endpoint passes its checks and is neither ejected nor disabled'],
     ENDPOINT,
     each(({ healthy }) => Number(healthy)),
   ),
   gauge(
-    ['endpoint_ejected', '1 while it is ejected'],
+    ['endpoint_ejected', '1 while the endpoint is ejected'],
     ENDPOINT,
     each(({ isEjected }) => (isEjected === undefined ? undefined : Number(isEjected))),
   ),
   gauge(
-    ['endpoint_disabled', '1 while it is disabled by an operator'],
+    ['endpoint_disabled', '1 while the endpoint is disabled by an operator'],
     ENDPOINT,
     each(({ isDisabled }) => Number(isDisabled)),
   ),
@@ -26,17 +26,17 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
     each(({ ejections }) => ejections),
   ),
   gauge(
-    ['endpoint_requests_active', 'Requests whose answer is not finished, and open TCP connections'],
+    ['endpoint_requests_active', 'Requests without a complete response, and open TCP connections'],
     ENDPOINT,
     each(({ activeRequests }) => activeRequests),
   ),
   counter(
-    ['endpoint_requests_total', 'Requests and TCP connections given to it, retries among them'],
+    ['endpoint_requests_total', 'Requests and TCP connections sent to the endpoint, including retries'],
     ENDPOINT,
     each(({ requestsTotal }) => requestsTotal),
   ),
   counter(
-    ['endpoint_responses_total', 'Answers received, by class of status'],
+    ['endpoint_responses_total', 'Responses received, by status class'],
     [...ENDPOINT, 'code'],
     (snapshot, emit) =>
       forEachEndpoint(snapshot, ({ requestsByClass }, ...labels) => {
@@ -44,7 +44,7 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
       }),
   ),
   counter(
-    ['endpoint_failures_total', 'Requests that failed: no connection, a connection that broke, a timeout'],
+    ['endpoint_failures_total', 'Failed requests: no connection, connection lost, or timeout'],
     [...ENDPOINT, 'reason'],
     (snapshot, emit) =>
       forEachEndpoint(snapshot, ({ connectFailures, resets, timeouts }, ...labels) => {
@@ -54,7 +54,7 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
       }),
   ),
   counter(
-    ['endpoint_client_aborts_total', 'Requests whose client hung up before the answer was whole'],
+    ['endpoint_client_aborts_total', 'Requests whose client disconnected before the response was complete'],
     ENDPOINT,
     each(({ clientAborts }) => clientAborts),
   ),
@@ -68,17 +68,17 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
       }),
   ),
   counter(
-    ['endpoint_cx_total', 'Connections to it that were established, without those of checks'],
+    ['endpoint_cx_total', 'Connections established to the endpoint, excluding health checks'],
     ENDPOINT,
     each(({ connectionsTotal }) => connectionsTotal),
   ),
   gauge(
-    ['endpoint_cx_active', 'Open connections to it'],
+    ['endpoint_cx_active', 'Open connections to the endpoint'],
     ENDPOINT,
     each(({ connectionsActive }) => connectionsActive),
   ),
   gauge(
-    ['endpoint_cx_idle', 'Open connections to it that are idle, kept for the next request'],
+    ['endpoint_cx_idle', 'Idle connections to the endpoint, kept for further requests'],
     ENDPOINT,
     each(({ connectionsIdle }) => connectionsIdle),
   ),
@@ -88,7 +88,7 @@ export const ENDPOINT_FAMILIES: readonly MetricFamily[] = [
     each(({ connectionsReused }) => connectionsReused),
   ),
   histogram(
-    ['endpoint_request_duration_seconds', 'From the choice of the endpoint to the end of the answer'],
+    ['endpoint_request_duration_seconds', 'From the selection of the endpoint to the end of the response'],
     ENDPOINT,
     (snapshot, emit) =>
       forEachEndpoint(snapshot, ({ durations }, ...labels) => {

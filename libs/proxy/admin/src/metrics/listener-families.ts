@@ -32,12 +32,12 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     each((listener) => listener.cxRefusedForDescriptors),
   ),
   gauge(
-    ['listener_requests_active', 'Requests whose answer is not finished'],
+    ['listener_requests_active', 'Requests without a complete response'],
     LISTENER,
     each((listener) => listener.requestsActive),
   ),
   counter(
-    ['listener_responses_total', 'Answers sent, including those of the proxy itself, by class of status'],
+    ['listener_responses_total', 'Responses sent, including those of the proxy itself, by status class'],
     [...LISTENER, 'code'],
     (snapshot, emit) => {
       for (const { name, requestsByClass } of snapshot.listeners) {
@@ -54,7 +54,7 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     each((listener) => listener.parseErrors),
   ),
   counter(
-    ['listener_timeouts_total', 'Time-outs: of a request head, of an idle connection, of a whole answer'],
+    ['listener_timeouts_total', 'Timeouts of request heads, idle connections and complete responses'],
     [...LISTENER, 'limit'],
     (snapshot, emit) => {
       for (const { name, headerTimeouts, idleTimeouts, requestTimeouts } of snapshot.listeners) {
@@ -70,7 +70,7 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     each((listener) => listener.unrouted),
   ),
   counter(
-    ['listener_client_aborts_total', 'Requests whose client disconnected before the answer was complete'],
+    ['listener_client_aborts_total', 'Requests whose client disconnected before the response was complete'],
     LISTENER,
     each((listener) => listener.clientAborts),
   ),

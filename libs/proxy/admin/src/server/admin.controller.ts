@@ -37,7 +37,7 @@ export class AdminController {
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'LIVE while the proxy takes traffic; else 503 with its state' })
+  @ApiOperation({ summary: 'LIVE while the proxy accepts traffic; else 503 with its state' })
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string', example: 'LIVE' } } } })
   async getReady(@Res() reply: FastifyReply): Promise<void> {
     sendAnswer(reply, readyAnswer((await this.#source.snapshot()).state));

@@ -75,7 +75,7 @@ export class ControlController {
   }
 
   @Get('about')
-  @ApiOperation({ summary: 'The name of this proxy, and whether it takes changes' })
+  @ApiOperation({ summary: 'The name of this proxy, and whether changes are accepted' })
   @ApiOkResponse({ type: AboutDto })
   getAbout(): AboutDto {
     return this.#about;
@@ -120,7 +120,7 @@ export class ControlController {
 
   @Post('drain')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Completes requests in progress, then ends the process' })
+  @ApiOperation({ summary: 'Completes requests in progress, then exits' })
   @JsonBody()
   @ApiAcceptedResponse({ type: DrainDto })
   @ApiErrors('FORBIDDEN')

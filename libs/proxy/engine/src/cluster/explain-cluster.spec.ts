@@ -4,10 +4,10 @@ import { explainCluster } from './explain-cluster.ts';
 
 describe('explainCluster', () => {
   it.each([
-    ['round_robin', '10.0.0.1:80', 'its turn is next'],
-    ['ring_hash', undefined, 'its place on the ring comes first'],
-    ['random', undefined, 'one of 3, by chance'],
-    ['least_request', undefined, 'one of 3, by chance'],
+    ['round_robin', '10.0.0.1:80', 'next in turn'],
+    ['ring_hash', undefined, 'first on the ring'],
+    ['random', undefined, 'one of 3, at random'],
+    ['least_request', undefined, 'one of 3, at random'],
   ] as const)('reports the choice of %s, and takes no place', async (lbPolicy, endpoint, reason) => {
     const cluster = await new ClusterWorld().configure(clusterConfig(3, { lbPolicy }));
 
@@ -36,7 +36,7 @@ describe('explainCluster', () => {
 
     const { targets, endpoint, reason } = explainCluster(cluster, '');
 
-    expect([endpoint, reason]).toEqual(['10.0.0.4:80', 'the only one that is available']);
+    expect([endpoint, reason]).toEqual(['10.0.0.4:80', 'the only available endpoint']);
     expect(targets.map(({ isAvailable }) => isAvailable)).toEqual([false, false, false, true]);
     expect(targets.map((target) => target.reason)).toEqual([
       `ejected until ${new Date(world.timers.nowMs() + 30_000).toISOString()}`,

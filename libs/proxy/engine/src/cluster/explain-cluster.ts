@@ -17,10 +17,10 @@ export function explainCluster(cluster: Cluster, key: string): ClusterVerdict {
 
 function reasonFor({ config }: Cluster, available: number, target: Target | undefined): string {
   if (available === 0) return 'no endpoint is available: the answer would be 503';
-  if (available === 1) return 'the only one that is available';
-  if (target === undefined) return `one of ${available}, by chance`;
-  if (config.lbPolicy === 'ring_hash') return 'its place on the ring comes first';
-  return 'its turn is next';
+  if (available === 1) return 'the only available endpoint';
+  if (target === undefined) return `one of ${available}, at random`;
+  if (config.lbPolicy === 'ring_hash') return 'first on the ring';
+  return 'next in turn';
 }
 
 function verdictOn(target: Target): TargetVerdict {

@@ -91,7 +91,7 @@ function engine(files: ConfigFiles): Shape<EngineConfig> {
       'embedded',
       'the proxy itself, or an HAProxy beside it',
     ),
-    socket: optional(path, "HAProxy's runtime socket; `haproxy` needs it"),
+    socket: optional(path, "HAProxy's runtime socket; required by `haproxy`"),
     config: optional(path, "HAProxy's own configuration, to count its routes; `haproxy` only"),
   });
 }

@@ -71,7 +71,7 @@ function version(): Shape<TlsLimits['minVersion']> {
 }
 
 function ciphers(): Shape<string> {
-  return parsedText('`modern`, or a list of suites of TLS 1.2 as OpenSSL has it', (text) => {
+  return parsedText('`modern`, or a list of TLS 1.2 cipher suites in OpenSSL format', (text) => {
     const list = `${SUITES_OF_TLS_13}:${text === 'modern' ? MODERN_SUITES : text}`;
     return isCipherList(text === 'modern' ? MODERN_SUITES : text) ? list : undefined;
   });

@@ -41,7 +41,7 @@ export class UnfitAnswer extends Error {
   readonly code = 'ERR_HTTP_UNFIT_ANSWER';
 }
 
-const CALLED_OFF = new Error('the request was called off');
+const CALLED_OFF = new Error('the request was canceled');
 const SWITCHING_PROTOCOLS = 101;
 const WEBSOCKET = 'websocket';
 const NO_HEADERS: RawHeaders = [];
@@ -115,7 +115,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     if (head.fault !== undefined) {
       this.refuse(head.fault);
     } else if (statusCode === SWITCHING_PROTOCOLS) {
-      this.refuse('a change of the protocol to none');
+      this.refuse('a protocol change without a protocol');
     } else if (statusCode < 200) {
       this.#owner.informed(head);
     } else {
@@ -158,7 +158,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#statusCode = statusCode;
     if (isAsked) this.#owner.upgraded(raw, socket);
-    else this.#fail('reset', new UnfitAnswer('a change to a protocol that nobody asked for'));
+    else this.#fail('reset', new UnfitAnswer('an unrequested protocol change'));
   }
 
   onResponseError(_: unknown, error: Error): void {

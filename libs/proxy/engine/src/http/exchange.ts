@@ -242,7 +242,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#deadline.touch();
     this.#pace?.stop();
     if (front.isRetiring) this.#answer.beLast();
-    if (!this.#answer.begin(head, reason, front.flusher)) this.#attempt?.refuse('a head that cannot be said');
+    if (!this.#answer.begin(head, reason, front.flusher)) this.#attempt?.refuse('a head that cannot be sent');
   }
 
   received(chunk: Buffer): void {

@@ -117,7 +117,7 @@ export class InterimFilter {
 
   #switch(): void {
     if (this.#isSwitchAsked) this.#place = 'answer';
-    else this.#fault = new InterimFault('a change to a protocol that nobody asked for');
+    else this.#fault = new InterimFault('an unrequested protocol change');
   }
 
   #countInterim(isDropped: boolean): void {

@@ -20,7 +20,7 @@ describe('refused', () => {
 it.each<[Outcome, number, RegExp]>([
   ['connect_failure', 502, /could not be reached/],
   ['not_sent', 503, /proxy cannot forward more/],
-  ['reset', 502, /no valid answer/],
+  ['reset', 502, /no valid response/],
 ])('answers an outcome of %s by %d and a reason', (outcome, statusCode, text) => {
   expect(failed(outcome)).toEqual({ statusCode, text: expect.stringMatching(text) });
 });

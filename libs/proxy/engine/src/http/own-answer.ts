@@ -11,18 +11,21 @@ export interface OwnAnswer {
   readonly headers?: readonly string[];
 }
 
-export const UNROUTED: OwnAnswer = { statusCode: 404, text: 'no route takes this host and path' };
-export const TIMED_OUT: OwnAnswer = { statusCode: 504, text: 'no answer within the time of the route' };
-export const CLIENT_SLOW: OwnAnswer = { statusCode: 408, text: 'the body of the request came too slowly' };
-export const CLIENT_STALLED: OwnAnswer = { statusCode: 408, text: 'the request did not come to its end' };
-export const EXPECTATION_FAILED: OwnAnswer = { statusCode: 417, text: 'only 100-continue can be expected' };
-export const NO_TUNNEL: OwnAnswer = { statusCode: 405, text: 'this proxy opens no tunnels' };
+export const UNROUTED: OwnAnswer = { statusCode: 404, text: 'no route matches this host and path' };
+export const TIMED_OUT: OwnAnswer = { statusCode: 504, text: 'no response within the timeout of the route' };
+export const CLIENT_SLOW: OwnAnswer = { statusCode: 408, text: 'the request body arrived too slowly' };
+export const CLIENT_STALLED: OwnAnswer = { statusCode: 408, text: 'the request was not completed in time' };
+export const EXPECTATION_FAILED: OwnAnswer = {
+  statusCode: 417,
+  text: 'only 100-continue is supported in Expect',
+};
+export const NO_TUNNEL: OwnAnswer = { statusCode: 405, text: 'CONNECT is not supported' };
 const OVERLOADED: OwnAnswer = { statusCode: 503, text: 'overloaded' };
 export const OPTIONS_OF_ALL: OwnAnswer = { statusCode: 204, text: '' };
 
 export const BAD_REQUEST_LINE: OwnAnswer = {
   statusCode: 400,
-  text: 'bad request: the first line is none of HTTP/1.1',
+  text: 'bad request: the first line is not valid HTTP/1.1',
 };
 
 export function badRequest(fault: string): OwnAnswer {
@@ -43,8 +46,9 @@ export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): 
 /** For a request whose last attempt ended without a response. */
 export function failed(outcome: Outcome): OwnAnswer {
   if (outcome === 'connect_failure') return { statusCode: 502, text: 'the endpoint could not be reached' };
-  if (outcome === 'not_sent') return { statusCode: 503, text: 'the proxy cannot forward more for now' };
-  return { statusCode: 502, text: 'the endpoint gave no valid answer' };
+  if (outcome === 'not_sent')
+    return { statusCode: 503, text: 'the proxy cannot forward more requests at present' };
+  return { statusCode: 502, text: 'the endpoint sent no valid response' };
 }
 
 /** To the same URL under https, on its default port. */

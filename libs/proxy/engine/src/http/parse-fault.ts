@@ -8,10 +8,10 @@ export interface ParseFault extends Error {
   readonly reason?: string;
 }
 
-const HTTP2 = badRequest('this proxy does not speak HTTP/2');
-const LONG_TARGET: OwnAnswer = { statusCode: 414, text: 'the target of the request is too long' };
-const LARGE_HEAD: OwnAnswer = { statusCode: 431, text: 'the head of the request is too large' };
-const UNKNOWN_METHOD: OwnAnswer = { statusCode: 501, text: 'a method that this proxy does not know' };
+const HTTP2 = badRequest('HTTP/2 is not supported');
+const LONG_TARGET: OwnAnswer = { statusCode: 414, text: 'the request target is too long' };
+const LARGE_HEAD: OwnAnswer = { statusCode: 431, text: 'the request head is too large' };
+const UNKNOWN_METHOD: OwnAnswer = { statusCode: 501, text: 'an unknown method' };
 
 /** The response to malformed input; undefined when the client has sent nothing wrong. */
 export function answerTo(

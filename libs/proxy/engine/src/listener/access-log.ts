@@ -52,7 +52,7 @@ export class AccessLog {
   answered(request: AnsweredRequest): void {
     const { peer, client, method, host, path, statusCode, durationMs, cluster, endpoint, reason } = request;
     this.#lines.write(
-      'answered a request',
+      'request answered',
       `"event":"http.request",${this.#listener},"peer":"${peer}","client":"${client}","method":"${method}",` +
         `"host":${JSON.stringify(host)},"path":${JSON.stringify(path)},"statusCode":${statusCode},` +
         `"durationMs":${rounded(durationMs)}${wayOf(cluster, endpoint, reason)}`,
@@ -62,7 +62,7 @@ export class AccessLog {
   /** No request was read; 0 when nothing was sent. */
   refusedRequest(peer: string, statusCode: number, reason: string): void {
     this.#lines.write(
-      'refused a request',
+      'request rejected',
       `"event":"http.refused",${this.#listener},"peer":"${peer}","statusCode":${statusCode},` +
         `"reason":${JSON.stringify(reason)}`,
     );
@@ -70,7 +70,7 @@ export class AccessLog {
 
   closed({ peer, durationMs, bytesReceived, bytesSent, cluster, endpoint, reason }: ClosedConnection): void {
     this.#lines.write(
-      'closed a connection',
+      'connection closed',
       `"event":"tcp.connection",${this.#listener},"peer":"${peer}","durationMs":${rounded(durationMs)},` +
         `"bytesReceived":${bytesReceived},"bytesSent":${bytesSent}${wayOf(cluster, endpoint, reason)}`,
     );
@@ -79,7 +79,7 @@ export class AccessLog {
   refusedConnection(peer: string, reason: string, code?: string): void {
     const fault = code === undefined ? '' : `,"code":${JSON.stringify(code)}`;
     this.#lines.write(
-      'refused a connection',
+      'connection refused',
       `"event":"cx.refused",${this.#listener},"peer":"${peer}","reason":"${reason}"${fault}`,
     );
   }

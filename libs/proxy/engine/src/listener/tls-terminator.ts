@@ -27,7 +27,7 @@ class ClientDisconnected extends Error {
   readonly code = 'ECONNRESET';
 
   constructor() {
-    super('closed before TLS was agreed on');
+    super('closed before the TLS handshake completed');
   }
 }
 

@@ -24,7 +24,7 @@ export function explainRoutes(
     const [index, route] = entry;
     const { line, host, prefix } = route;
     const takes = entry === taker;
-    const reason = mismatch(route, request) ?? (takes ? 'takes it' : `route ${taker?.[0] ?? 0} comes first`);
+    const reason = mismatch(route, request) ?? (takes ? 'matches' : `route ${taker?.[0] ?? 0} comes first`);
     return { index, line, host, prefix, takes, reason };
   });
 }

@@ -57,7 +57,7 @@ describe('explainRoutes', () => {
     const verdicts = explainRoutes(ROUTES, { listener: 'web', host: 'www.example.com', path: '/shop?x' });
 
     expect(verdicts.map(({ index, takes, reason }) => [index, takes, reason])).toEqual([
-      [4, true, 'takes it'],
+      [4, true, 'matches'],
       [5, false, 'route 4 comes first'],
       [7, false, 'for another host'],
       [3, false, 'for another host'],

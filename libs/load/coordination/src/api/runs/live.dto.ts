@@ -10,7 +10,8 @@ class LoadRatesDto {
 }
 
 class LoadPointDto extends LoadRatesDto {
-  @ApiProperty({ description: 'Since the first transaction was intended.' }) declare elapsed_s: number;
+  @ApiProperty({ description: 'Since the intended time of the first transaction.' })
+  declare elapsed_s: number;
   @ApiProperty({ type: Number, nullable: true }) declare p50_ms: number | null;
   @ApiProperty({ type: Number, nullable: true }) declare p99_ms: number | null;
 }

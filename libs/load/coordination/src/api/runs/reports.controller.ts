@@ -18,7 +18,7 @@ export class ReportsController {
   }
 
   @Get('compare')
-  @ApiOperation({ summary: 'Two runs side by side' })
+  @ApiOperation({ summary: 'Compares two runs' })
   @ApiProduces('application/json', 'text/html')
   @ApiOkResponse({ type: ComparisonDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'RUN_NOT_FINISHED')

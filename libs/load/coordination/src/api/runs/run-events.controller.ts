@@ -32,7 +32,7 @@ export class RunStreams implements OnModuleDestroy {
   /** Throws TOO_BUSY. */
   checkRoom(): void {
     if (this.#readers.size >= READERS_MAX) {
-      throw new DomainError('TOO_BUSY', `${READERS_MAX} readers watch runs: no more are taken`);
+      throw new DomainError('TOO_BUSY', `${READERS_MAX} readers already follow runs`);
     }
   }
 

@@ -67,7 +67,7 @@ export class RunsController {
   @TakesText(YAML, TOML)
   @ApiOperation({
     summary:
-      'Begins a run. It is Starting until every registered edge has acknowledged it; edges can register later',
+      'Starts a run. It is Starting until every registered edge has acknowledged it; edges can register later',
   })
   @ApiConsumes('application/json', YAML, TOML)
   @ScenarioBodyDoc()
@@ -83,7 +83,7 @@ export class RunsController {
   @Post('check')
   @HttpCode(200)
   @TakesText(YAML, TOML)
-  @ApiOperation({ summary: 'Checks a scenario, and returns its faults with their lines. Starts no run' })
+  @ApiOperation({ summary: 'Validates a scenario, and returns its errors with their lines. Starts no run' })
   @ApiConsumes('application/json', YAML, TOML)
   @ScenarioBodyDoc()
   @ApiOkResponse({

@@ -22,7 +22,7 @@ export const systemProbe: Probe = (request, signal) =>
       connection?.destroy();
       resolve(result);
     };
-    const onAbort = (): void => end(failure('called off'));
+    const onAbort = (): void => end(failure('canceled'));
     const deadline = setTimeout(() => end(failure(`no answer within ${timeoutMs} ms`)), timeoutMs);
     signal.addEventListener('abort', onAbort);
     try {

@@ -265,9 +265,9 @@ routes:
       expect.stringMatching(
         /^proxy\.yaml:3:61: listeners\.0\.tls\.cert_file: the certificate was valid until /,
       ),
-      'proxy.yaml:7:13: clusters.1.name: nothing leads to this cluster',
+      'proxy.yaml:7:13: clusters.1.name: unused cluster',
       expect.stringMatching(
-        /^proxy\.yaml:7:64: clusters\.1\.tls\.verify: certificates are not verified: anybody /,
+        /^proxy\.yaml:7:64: clusters\.1\.tls\.verify: certificates are not verified: any host /,
       ),
       'proxy.yaml:11:5: routes.2: never used: the route on line 10 comes first',
     ]);

@@ -165,8 +165,7 @@ function openAdmin({ adminAddress, admin }: CheckedConfig): DocumentFault[] {
 }
 
 function unverifiedClusters({ clusters }: CheckedConfig): DocumentFault[] {
-  const message =
-    'certificates are not verified: anybody between here and the endpoints can impersonate them';
+  const message = 'certificates are not verified: any host on the path can impersonate the endpoints';
   return clusters.flatMap(({ tls }, index) =>
     tls?.verify === false ? [{ path: ['clusters', index, 'tls', 'verify'], message }] : [],
   );
@@ -175,7 +174,7 @@ function unverifiedClusters({ clusters }: CheckedConfig): DocumentFault[] {
 function unusedClusters({ listeners, clusters, routes }: CheckedConfig): DocumentFault[] {
   const used = new Set([...listeners, ...routes].map(({ cluster }) => cluster));
   return clusters.flatMap(({ name }, index) =>
-    used.has(name) ? [] : [{ path: ['clusters', index, 'name'], message: 'nothing leads to this cluster' }],
+    used.has(name) ? [] : [{ path: ['clusters', index, 'name'], message: 'unused cluster' }],
   );
 }
 

@@ -27,7 +27,7 @@ function engineFaults(file: WrittenNode): DocumentFault[] {
   if (engine.get('kind').text === 'haproxy') {
     const missing = engine.get('socket').isPresent
       ? []
-      : [engine.fault('socket is missing: haproxy needs it')];
+      : [engine.fault('socket is missing: haproxy requires it')];
     return [...missing, ...present(file, CARRIED_KEYS, "HAProxy's own configuration has these")];
   }
   const misplaced = present(engine, ['socket', 'config'], 'only for the kind haproxy');
@@ -47,9 +47,7 @@ function listenerFaults(listener: WrittenNode): DocumentFault[] {
   if (protocol === 'http')
     return present(listener, ['cluster'], 'only for tcp: on http, routes lead to clusters');
   if (protocol !== 'tcp') return [];
-  const missing = cluster.isPresent
-    ? []
-    : [listener.fault('cluster is missing: a tcp listener leads to one')];
+  const missing = cluster.isPresent ? [] : [listener.fault('cluster is missing: a tcp listener requires it')];
   return [...missing, ...present(listener, HTTP_KEYS, 'only for http')];
 }
 
