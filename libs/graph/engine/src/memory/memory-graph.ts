@@ -293,15 +293,17 @@ export class MemoryGraph extends GraphWriter {
 
 interface ImageBytes {
   readonly bytes: Uint8Array;
-  /** Whether compression is worthwhile: for text, not for numbers. */
+  /** Whether compression is worthwhile: for text, and for numbers with long runs of equal or close values. */
   readonly compress: boolean;
 }
 
 /** The parts of a base's image: its metadata in JSON, then its buffers in order. */
 function imageOf({ meta, bag }: Base): ImageBytes[] {
-  const texts = new Set(meta.linkArena);
+  const { linkArena, link, node } = meta;
+  const runs = [link.verbs, link.owners, node.stamps, node.owners].map(({ part }) => part);
+  const compressible = new Set([...linkArena, link.from, ...runs]);
   const description = { bytes: Buffer.from(JSON.stringify(meta), 'utf8'), compress: true };
-  return [description, ...bag.buffers.map((bytes, part) => ({ bytes, compress: texts.has(part) }))];
+  return [description, ...bag.buffers.map((bytes, part) => ({ bytes, compress: compressible.has(part) }))];
 }
 
 /** Throws unless the parts are a base of this format as of `seq`. */
