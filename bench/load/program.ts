@@ -86,11 +86,12 @@ export function startHive(dataDirectory: string, grpcPort = 0): Promise<Program>
   });
 }
 
-export function startEdge(configPath: string, nodeFlags: readonly string[] = []): Promise<Program> {
+export function startEdge(configPath: string): Promise<Program> {
   return Program.start({
     folder: 'apps/edge',
     args: ['--config', configPath],
-    nodeFlags,
+    // As tools/launch.sh has it.
+    nodeFlags: ['--max-semi-space-size=4'],
     ready: /(connected to the hive)/,
   });
 }

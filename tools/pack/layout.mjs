@@ -48,7 +48,7 @@ function manifestOf(root) {
 
 /** See tools/launch.sh. */
 const NODE_FLAGS = '--no-wasm-code-gc';
-const HIVE_FLAGS = `${NODE_FLAGS} --max-semi-space-size=16`;
+const YOUNG_GENERATION = { hive: ' --max-semi-space-size=16', edge: ' --max-semi-space-size=4' };
 const GRAPH_TUNABLES = 'export GLIBC_TUNABLES="glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES}"\n';
 
 function writeLauncher(folder, program, app) {
@@ -59,7 +59,7 @@ function writeLauncher(folder, program, app) {
 # Signals reach the program alone, and its exit code is this one's.
 set -eu
 root=$(CDPATH='' cd "$(dirname "$(readlink -f "$0")")/.." && pwd -P)
-${app === 'graph' ? GRAPH_TUNABLES : ''}exec "$root/lib/node" ${app === 'hive' ? HIVE_FLAGS : NODE_FLAGS} "$root/lib/app/dist/programs/${app}.js" "$@"
+${app === 'graph' ? GRAPH_TUNABLES : ''}exec "$root/lib/node" ${NODE_FLAGS}${YOUNG_GENERATION[app] ?? ''} "$root/lib/app/dist/programs/${app}.js" "$@"
 `,
   );
   chmodSync(path, EXECUTABLE);
