@@ -115,9 +115,9 @@ function databaseText(facts: Database): string {
   return [
     version,
     `at ${host}, in a schema of its own, ${schema}`,
-    `synchronous_commit: ${facts.synchronousCommit ?? 'not told'}`,
-    `synchronous standby: ${STANDBY[String(facts.hasSynchronousStandby)] ?? 'not told'}`,
-    `news: ${isTold ? 'by NOTIFY' : 'none arrives; nodes ask 20 times a second'}`,
+    `synchronous_commit: ${facts.synchronousCommit ?? 'unknown'}`,
+    `synchronous standby: ${STANDBY[String(facts.hasSynchronousStandby)] ?? 'unknown'}`,
+    `news: ${isTold ? 'by NOTIFY' : 'none; nodes poll 20 times a second'}`,
     `clock: ${String(Math.abs(clockAheadMs))} ms ${clockAheadMs < 0 ? 'behind' : 'ahead of'} this machine's\n`,
   ].join('\n');
 }
