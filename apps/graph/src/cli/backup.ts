@@ -10,11 +10,8 @@ import { HttpTarget } from './target/http-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
   command
-    .argument(
-      '<target>',
-      'with a server: a new file, or - for standard output; else a new or empty directory',
-    )
-    .option('--url <url>', 'server to copy from')
+    .argument('<target>', 'with --url: a new file, or - for standard output; else a new or empty directory')
+    .option('--url <url>', 'URL of the server to copy from')
     .option('--data-dir <path>', 'data directory to copy from')
     .action(async (target: string, flags: { dataDir?: string }, command: Command) => {
       const settings = context.settingsOf(command);

@@ -17,7 +17,7 @@ interface ConnectorOptions {
 
 export function addTo(connector: Command, context: CommandContext): void {
   withTarget(connector.command('list'))
-    .description('the configured connectors, their last run and sync')
+    .description('list the configured connectors with their last run and sync')
     .action(async ({ format }: ConnectorOptions, command: Command) => {
       const source = await openRunSource(context.settingsOf(command));
       try {
@@ -28,9 +28,9 @@ export function addTo(connector: Command, context: CommandContext): void {
       }
     });
   withTarget(connector.command('run'))
-    .description('run one, and show how it goes; ends with 1 unless everything was seen')
+    .description('run a connector and show its progress; exit code 1 unless the run is complete')
     .argument('<id>')
-    .option('--force', 'let the sync delete however much')
+    .option('--force', 'permit any number of deletions')
     .action(async (id: string, { format, force = false }: ConnectorOptions, command: Command) => {
       const run = await runToEnd(await openRunSource(context.settingsOf(command)), id, force);
       await context.output.line(format === 'json' ? JSON.stringify(run, null, 2) : summaryOf(run));
@@ -42,7 +42,7 @@ function withTarget(command: Command): Command {
   return command
     .option('--connectors <dir>', 'directory of connector files')
     .option('--data-dir <path>', 'data directory')
-    .option('--url <url>', 'server to ask; its own connectors are meant')
+    .option('--url <url>', 'URL of a running server, whose connectors are used')
     .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'));
 }
 

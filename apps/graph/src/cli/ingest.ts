@@ -10,10 +10,10 @@ import { openTarget } from './target/open-target.ts';
 export function addTo(command: Command, context: CommandContext): void {
   command
     .argument('<file.ndjson|->')
-    .option('--url <url>', 'server to load into')
+    .option('--url <url>', 'URL of the server to load into')
     .option('--data-dir <path>', 'data directory')
     .addOption(
-      new Option('--large-integers <how>', 'what becomes of integers beyond 2^53 - 1').choices(['string']),
+      new Option('--large-integers <how>', 'conversion of integers beyond 2^53 - 1').choices(['string']),
     )
     .action(async (path: string, { largeIntegers }: IngestOptions, command: Command) => {
       const target = await openTarget(context.settingsOf(command), true);

@@ -14,9 +14,9 @@ import { HttpTarget } from './target/http-target.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
   command
-    .option('--url <url>', 'server to ask')
+    .option('--url <url>', 'URL of a running server')
     .option('--data-dir <path>', 'data directory')
-    .option('--rules <dir>', 'directory of rule files, beside a data directory')
+    .option('--rules <dir>', 'directory of rule files, with --data-dir')
     .action(async (flags: { dataDir?: string }, command: Command) => {
       const settings = context.settingsOf(command);
       const log = commandLog(settings);

@@ -9,8 +9,8 @@ import type { CommandContext } from './command-context.ts';
 export function addTo(notify: Command, context: CommandContext): void {
   notify
     .command('test')
-    .description('send a test message through a channel, from here and at once')
-    .argument('<channel>', 'its name in the notification files')
+    .description('send a test message through a channel immediately')
+    .argument('<channel>', 'name of the channel in the notification files')
     .option('--notifications <path>', 'file or directory of notification files')
     .action(async (name: string, _options: unknown, command: Command) => {
       const { notifications: path } = context.settingsOf(command);

@@ -38,9 +38,9 @@ export function addTo(policy: Command, context: CommandContext): void {
 function addValidate(policy: Command, context: CommandContext): void {
   policy
     .command('validate')
-    .description('read rule files; the first fault is told as file:line:column')
+    .description('validate rule files; reports the first error as file:line:column')
     .argument('<dir>', RULES_DIRECTORY)
-    .option('--url <url>', 'server whose data has the words: those that it does not have are named')
+    .option('--url <url>', 'URL of a server; lists names in the rules that its data does not contain')
     .action(async (directory: string, { url }: { readonly url?: string }, command: Command) => {
       const rules = await readRuleFiles(directory);
       const tests = rules.reduce((sum, rule) => sum + rule.tests.length, 0);
@@ -56,7 +56,7 @@ function addValidate(policy: Command, context: CommandContext): void {
 function addTest(policy: Command, { output }: CommandContext): void {
   policy
     .command('test')
-    .description('run the tests that stand within the rules, each on a small graph of its own')
+    .description('run the tests contained in the rules, each on a small graph of its own')
     .argument('<dir>', RULES_DIRECTORY)
     .addOption(formatOption(['table', 'json', 'junit']))
     .action(async (directory: string, { format }: { readonly format: 'table' | 'json' | 'junit' }) => {
@@ -81,24 +81,24 @@ interface EvaluateFlags {
 function addEvaluate(policy: Command, context: CommandContext): void {
   policy
     .command('evaluate')
-    .description(
-      'evaluate rule files on a data directory that no server holds, or a server’s own rules (--url)',
-    )
+    .description('evaluate rule files on an unused data directory, or the rules of a server (--url)')
     .argument('[dir]', RULES_DIRECTORY)
     .addOption(formatOption(['table', 'json', 'junit', 'sarif']))
     .addOption(
-      severityOption('--fail-on <severity>', 'end with 1 if a rule of it, or worse, fails').default('info'),
+      severityOption('--fail-on <severity>', 'exit code 1 if a rule of at least this severity fails').default(
+        'info',
+      ),
     )
-    .addOption(severityOption('--severity-min <severity>', 'rules of it and worse only'))
-    .option('--framework <name>', 'rules mapped to it only')
+    .addOption(severityOption('--severity-min <severity>', 'only rules of at least this severity'))
+    .option('--framework <name>', 'only rules mapped to this framework')
     .addOption(
       new Option(
         '--max-results <n>',
-        'findings in SARIF and JUnit, the most severe first; all when left out',
+        'maximum number of findings in SARIF and JUnit, most severe first; default: all',
       ).argParser(wholeNumberFrom(0)),
     )
     .option('--data-dir <path>', 'data directory')
-    .option('--url <url>', 'server to ask')
+    .option('--url <url>', 'URL of a running server')
     .action(async (directory: string | undefined, flags: EvaluateFlags, command: Command) => {
       refuseTwoTargets(directory, flags);
       const { format, maxResults } = flags;

@@ -5,63 +5,63 @@ import { type CommandContext, commandContext } from './command-context.ts';
 const COMMANDS: readonly CommandEntry<CommandContext>[] = [
   {
     name: 'serve',
-    about: 'serve the graph over REST until SIGTERM',
+    about: 'run the graph service until SIGTERM',
     load: () => import('./serve.ts'),
   },
   {
     name: 'query',
-    about: 'run PQL on a server (--url), or on a data directory that no server holds',
+    about: 'run a query on a server (--url) or an unused data directory',
     load: () => import('./query.ts'),
   },
   {
     name: 'ingest',
-    about: 'load one operation a line, as POST /v1/ingest/bulk takes them; - reads standard input',
+    about: 'load NDJSON operations in the format of POST /v1/ingest/bulk; - reads standard input',
     load: () => import('./ingest.ts'),
   },
   {
     name: 'stats',
-    about: 'counts and state of the store, as JSON',
+    about: 'print counts and state of the store as JSON',
     load: () => import('./stats.ts'),
   },
-  { name: 'wal', about: 'look at the write-ahead log', load: () => import('./wal-dump.ts') },
+  { name: 'wal', about: 'inspect the write-ahead log', load: () => import('./wal-dump.ts') },
   {
     name: 'backup',
-    about: 'copy the store of a running server to a file, or of a data directory that no server holds',
+    about: 'back up a running server to a file, or an unused data directory',
     load: () => import('./backup.ts'),
   },
   {
     name: 'store',
-    about: 'shared stores: move a data directory into a database and back, try a database',
+    about: 'shared stores: copy between a data directory and a database, check a database',
     load: () => import('./store.ts'),
   },
   {
     name: 'restore',
-    about: 'make a data directory from a backup of a running server',
+    about: 'create a data directory from a backup file',
     load: () => import('./restore.ts'),
   },
   {
     name: 'connector',
-    about: 'connectors: what they are, and runs of them',
+    about: 'list and run connectors',
     load: () => import('./connector.ts'),
   },
   {
     name: 'policy',
-    about: 'rules: check them, test them, evaluate them',
+    about: 'validate, test and evaluate rules',
     load: () => import('./policy.ts'),
   },
   {
     name: 'notify',
-    about: 'notifications: send a test message',
+    about: 'send a test notification',
     load: () => import('./notify.ts'),
   },
   {
     name: 'queries',
-    about: 'saved queries: list, show, import and export them',
+    about: 'list, show, import and export saved queries',
     load: () => import('./queries.ts'),
   },
   {
     name: 'mcp',
-    about: 'let a model ask the graph, over standard input and output (Model Context Protocol)',
+    about: 'serve a language model over standard input and output (Model Context Protocol)',
     load: () => import('./mcp.ts'),
   },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },
@@ -70,7 +70,7 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
 export function graphProgram(): Program<CommandContext> {
   return {
     name: 'plexus',
-    about: 'a durable graph of what infrastructure consists of, and PQL to ask it',
+    about: 'graph database of infrastructure, with the query language PQL',
     commands: COMMANDS,
     context: commandContext(new Output(process.stdout)),
   };

@@ -23,8 +23,8 @@ export function addTo(queries: Command, context: CommandContext): void {
     }
   };
   withTarget(queries.command('list'))
-    .description('the saved queries, by name')
-    .option('--tag <tag>', 'those that have it')
+    .description('list the saved queries by name')
+    .option('--tag <tag>', 'only queries with this tag')
     .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
     .action(({ tag, format }: ListFlags, command: Command) =>
       on(command, async (target) => {
@@ -33,7 +33,7 @@ export function addTo(queries: Command, context: CommandContext): void {
       }),
     );
   withTarget(queries.command('show'))
-    .description('one saved query, as a file that import takes')
+    .description('print a saved query in the format of import')
     .argument('<name>')
     .addOption(new Option('--format <format>').choices(['yaml', 'json']).default('yaml'))
     .action((name: string, { format }: { format: 'yaml' | 'json' }, command: Command) =>
@@ -43,15 +43,15 @@ export function addTo(queries: Command, context: CommandContext): void {
       }),
     );
   withTarget(queries.command('export'))
-    .description('all saved queries as one file, to standard output')
-    .option('--tag <tag>', 'those that have it')
+    .description('print all saved queries as one file')
+    .option('--tag <tag>', 'only queries with this tag')
     .action(({ tag }: { tag?: string }, command: Command) =>
       on(command, async (target) => queryYaml(tagged(await target.list(), tag))),
     );
   withTarget(queries.command('import'))
-    .description('add and change the queries of a file, all or none; - reads standard input')
+    .description('add and update the queries of a file, all or none; - reads standard input')
     .argument('<file.yaml|->')
-    .option('--replace', 'remove all others')
+    .option('--replace', 'remove all other queries')
     .action((path: string, { replace = false }: { replace?: boolean }, command: Command) =>
       on(command, async (target) => {
         const yaml = await inputText(path);
@@ -64,7 +64,9 @@ export function addTo(queries: Command, context: CommandContext): void {
 }
 
 function withTarget(command: Command): Command {
-  return command.option('--url <url>', 'server to ask').option('--data-dir <path>', 'data directory');
+  return command
+    .option('--url <url>', 'URL of a running server')
+    .option('--data-dir <path>', 'data directory');
 }
 
 function tagged(list: readonly KeptQuery[], tag: string | undefined): readonly KeptQuery[] {

@@ -22,10 +22,10 @@ interface QueryFlags {
 export function addTo(command: Command, context: CommandContext): void {
   command
     .argument('<pql>')
-    .option('--param <name=value>', 'value of $name; JSON, else text; repeatable', collectParam)
-    .option('--limit <number>', 'entities or rows to show')
+    .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
+    .option('--limit <number>', 'maximum number of entities or rows')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
-    .option('--url <url>', 'server to ask')
+    .option('--url <url>', 'URL of a running server')
     .option('--data-dir <path>', 'data directory')
     .action(async (pql: string, flags: QueryFlags, command: Command) => {
       const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit) };

@@ -6,8 +6,8 @@ import { openInputFile } from './input-file.ts';
 
 export function addTo(command: Command, context: CommandContext): void {
   command
-    .argument('<file|->', 'the backup; - reads standard input')
-    .option('--data-dir <path>', 'new or empty directory')
+    .argument('<file|->', 'backup file; - reads standard input')
+    .option('--data-dir <path>', 'data directory to create; new or empty')
     .action(async (path: string, _flags: unknown, command: Command) => {
       const { dataDir } = context.settingsOf(command);
       const pieces: AsyncIterable<Uint8Array> =

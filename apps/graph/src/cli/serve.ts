@@ -20,20 +20,23 @@ import { welcomeText } from './welcome.ts';
 export function addTo(command: Command, context: CommandContext): void {
   command
     .option('--data-dir <path>', 'data directory')
-    .option('--store <url>', 'a shared store in place of it: postgres://user@host:port,host:port/database')
-    .option('--store-schema <name>', 'schema of its tables')
-    .option('--cache-dir <path>', 'where this node keeps its copy of a shared store')
-    .option('--host <address>', 'address to listen on')
-    .option('--port <number>', 'port, 0 for any')
-    .option('--grpc-port <number>', 'port of gRPC, 0 for any; without it there is no gRPC')
-    .option('--grpc-tls-cert <file>', 'certificate that gRPC shows; with it, gRPC is TLS')
-    .option('--grpc-tls-key <file>', 'its private key')
-    .option('--grpc-tls-ca <file>', 'authority of clients; with it, they must show a certificate')
-    .option('--rules <dir>', 'directory of rule files, read again on SIGHUP')
+    .option(
+      '--store <url>',
+      'shared store instead of a data directory: postgres://user@host:port,host:port/database',
+    )
+    .option('--store-schema <name>', 'schema of the tables of the shared store')
+    .option('--cache-dir <path>', 'directory of the local copy of a shared store')
+    .option('--host <address>', 'listen address')
+    .option('--port <number>', 'port, 0 for any free port')
+    .option('--grpc-port <number>', 'gRPC port, 0 for any free port; default: no gRPC')
+    .option('--grpc-tls-cert <file>', 'certificate of the gRPC server; enables TLS')
+    .option('--grpc-tls-key <file>', 'private key of the gRPC server')
+    .option('--grpc-tls-ca <file>', 'CA certificate of gRPC clients; requires client certificates')
+    .option('--rules <dir>', 'directory of rule files, reloaded on SIGHUP')
     .option('--connectors <dir>', 'directory of connector files')
     .option('--notifications <path>', 'file or directory of notification files')
-    .option('--repair', 'cut a log with a corrupt middle there, and keep a copy')
-    .option('--first-start <package-lock.json>', 'load this lock file when the data directory is empty')
+    .option('--repair', 'truncate a corrupt log at the damage, and keep a copy')
+    .option('--first-start <package-lock.json>', 'load this lock file into an empty data directory')
     .action((options: ServeOptions, command: Command) =>
       serve(context, context.settingsOf(command), options),
     );

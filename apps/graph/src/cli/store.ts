@@ -21,9 +21,12 @@ const MB = 1_000_000;
 export function addTo(command: Command, context: CommandContext): void {
   command
     .command('copy')
-    .description('move a store between a data directory and a database; nobody may write to it meanwhile')
+    .description('copy a store between a data directory and a database, which must not be written meanwhile')
     .requiredOption('--from <path|url>', 'data directory, or postgres://user@host:port/database')
-    .requiredOption('--to <path|url>', 'the same; a directory that is new or empty, a schema without a store')
+    .requiredOption(
+      '--to <path|url>',
+      'target in the same form: a new or empty directory, or a schema without a store',
+    )
     .option('--store-schema <name>', 'schema of the tables')
     .action((flags: CopyFlags, command: Command) => copy(context.output, context.settingsOf(command), flags));
   addCheck(command, context);

@@ -27,11 +27,14 @@ interface DumpFlags {
 export function addTo(command: Command, context: CommandContext): void {
   command
     .command('dump')
-    .description('each batch of the log; only reads, and works beside a running server')
-    .option('--verbose', 'a line for each operation too')
+    .description('print each batch of the log; read-only, also while a server runs')
+    .option('--verbose', 'also print each operation')
     .option('--data-dir <path>', 'data directory')
-    .option('--store <url>', 'a shared store in place of it: postgres://user@host:port,host:port/database')
-    .option('--store-schema <name>', 'schema of its tables')
+    .option(
+      '--store <url>',
+      'shared store instead of a data directory: postgres://user@host:port,host:port/database',
+    )
+    .option('--store-schema <name>', 'schema of the tables of the shared store')
     .action(async (flags: DumpFlags, command: Command) => {
       const settings = context.settingsOf(command);
       if (flags.store !== undefined && flags.dataDir !== undefined)

@@ -26,7 +26,7 @@ import { SchemaController } from './service/schema.controller.ts';
 
 const DOCUMENTATION = {
   title: 'Plexus',
-  description: 'A durable graph of what infrastructure consists of, and PQL to ask it.',
+  description: 'A graph database of infrastructure, with the query language PQL.',
   version: VERSION,
   publicPaths: ['/v1/health'],
   metricsPath: '/metrics',

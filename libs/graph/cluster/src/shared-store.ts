@@ -308,7 +308,9 @@ export class SharedStore extends Store implements SharedLog {
       return;
     }
     const later = setTimeout(() => {
-      round.settled.reject(unavailable('whether the write was kept is not known yet; ask again with its id'));
+      round.settled.reject(
+        unavailable('the outcome of the write is not known yet; repeat the request with its id'),
+      );
     }, PATIENCE_MS).unref();
     try {
       const keeper = await this.#link.outcomeOf(last);

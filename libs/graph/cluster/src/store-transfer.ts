@@ -111,7 +111,7 @@ async function writeBase(
   onProgress(total, total);
   const table = new BatchTable(schema);
   const { seq: meanwhile } = await table.lockHead(connection, 0);
-  if (meanwhile > 0) throw new DomainError('CONFLICT', 'somebody else has begun a store in the schema');
+  if (meanwhile > 0) throw new DomainError('CONFLICT', 'another process has created a store in the schema');
   await table.append(connection, [batch]);
   await table.publish(connection, seq);
   await connection.query('COMMIT');

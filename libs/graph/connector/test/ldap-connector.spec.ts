@@ -139,7 +139,7 @@ describeWithServer('the LDAP connector', () => {
   it('rejects a login with a name and an empty password', async () => {
     const { report } = await runWith({ password_env: undefined });
 
-    expect(report.steps[0]?.reason).toBe('bind_dn without password_env: the server would see nobody');
+    expect(report.steps[0]?.reason).toBe('bind_dn without password_env: the bind would be anonymous');
   });
 
   it('fails without a server, and without the base entry', async () => {

@@ -310,7 +310,7 @@ export const abortSession = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Deletes an entity, whoever owns it, and its relationships
+ * Deletes an entity, regardless of its owner, and its relationships
  */
 export const deleteEntity = <ThrowOnError extends boolean = false>(
   options: Options<DeleteEntityData, ThrowOnError>,
@@ -358,7 +358,7 @@ export const getEntityFindings = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Deletes a relationship, whoever owns it
+ * Deletes a relationship, regardless of its owner
  */
 export const deleteRelationship = <ThrowOnError extends boolean = false>(
   options: Options<DeleteRelationshipData, ThrowOnError>,

@@ -487,7 +487,7 @@ export type EntityFindingDto = {
 export type EntityFindingsDto = {
   count: number;
   /**
-   * Enabled rules that never ran as they are, or failed: nobody knows what they find.
+   * Enabled rules without a result: not run since their last change, or failed.
    */
   unknown_count: number;
   /**
@@ -911,7 +911,7 @@ export type FailingRuleDto = {
 
 export type PostureDto = {
   /**
-   * `all` when none was asked for.
+   * `all` without a filter.
    */
   framework: string;
   /**
@@ -962,7 +962,7 @@ export type ScorePointDto = {
 
 export type ScoreHistoryDto = {
   /**
-   * `all` when none was asked for.
+   * `all` without a filter.
    */
   framework: string;
   /**
@@ -1486,7 +1486,7 @@ export type DeliveryListDto = {
    */
   channels: Array<string>;
   /**
-   * Of all deliveries, whatever is asked for.
+   * Of all deliveries, regardless of filters.
    */
   totals: Array<ChannelTotalsDto>;
   notifications: Array<DeliveryDto>;
@@ -2407,7 +2407,7 @@ export type QueryError = QueryErrors[keyof QueryErrors];
 
 export type QueryResponses = {
   /**
-   * A page of the result; or, if Accept asks for it, all of it as lines.
+   * A page of the result; with `Accept: application/x-ndjson` the whole result as lines.
    */
   200: QueryReplyDto;
 };

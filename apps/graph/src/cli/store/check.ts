@@ -31,9 +31,9 @@ interface CheckFlags {
 export function addCheck(store: Command, context: CommandContext): void {
   store
     .command('check')
-    .description('try a database: does it keep what a shared store promises; in a schema of its own')
-    .argument('<url>', 'postgres://user@host:port/database; its password: PLEXUS_STORE_PASSWORD')
-    .option('--seconds <n>', 'how long all nodes write and read at the end', wholeNumberFrom(1), SOAK_SECONDS)
+    .description('check whether a database meets the requirements of a shared store, in a temporary schema')
+    .argument('<url>', 'postgres://user@host:port/database; password in PLEXUS_STORE_PASSWORD')
+    .option('--seconds <n>', 'duration of the soak at the end', wholeNumberFrom(1), SOAK_SECONDS)
     .option('--only <ids>', `some of ${CHECK_IDS.join(', ')}`, checkIds)
     .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
     .action((url: string, flags: CheckFlags, command: Command) =>
@@ -115,9 +115,9 @@ function databaseText(facts: Database): string {
   return [
     version,
     `at ${host}, in a schema of its own, ${schema}`,
-    `synchronous_commit: ${facts.synchronousCommit ?? 'not told'}`,
-    `synchronous standby: ${STANDBY[String(facts.hasSynchronousStandby)] ?? 'not told'}`,
-    `news: ${isTold ? 'by NOTIFY' : 'none arrives; nodes ask 20 times a second'}`,
+    `synchronous_commit: ${facts.synchronousCommit ?? 'unknown'}`,
+    `synchronous standby: ${STANDBY[String(facts.hasSynchronousStandby)] ?? 'unknown'}`,
+    `news: ${isTold ? 'by NOTIFY' : 'none; nodes poll 20 times a second'}`,
     `clock: ${String(Math.abs(clockAheadMs))} ms ${clockAheadMs < 0 ? 'behind' : 'ahead of'} this machine's\n`,
   ].join('\n');
 }

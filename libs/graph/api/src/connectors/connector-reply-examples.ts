@@ -67,7 +67,7 @@ export const CONNECTOR_LIST_EXAMPLE = {
     {
       id: 'demo',
       connector: 'synthetic',
-      description: 'an invented estate of hosts, services and users, the same for the same seed',
+      description: 'generated hosts, services and users, equal for equal seeds',
       schedule: 'manual',
       running: false,
       fault: null,

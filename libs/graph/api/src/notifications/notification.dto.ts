@@ -57,7 +57,7 @@ export class DeliveryListDto {
   @ApiProperty({ description: 'Of all that match.' }) declare count: number;
   @ApiProperty({ type: [String], description: 'Those that are configured.', example: ['ops'] })
   declare channels: string[];
-  @ApiProperty({ type: [ChannelTotalsDto], description: 'Of all deliveries, whatever is asked for.' })
+  @ApiProperty({ type: [ChannelTotalsDto], description: 'Of all deliveries, regardless of filters.' })
   declare totals: ChannelTotalsDto[];
   @ApiProperty({ type: [DeliveryDto] }) declare notifications: DeliveryDto[];
 }

@@ -205,7 +205,7 @@ class FailingRuleDto {
 }
 
 export class PostureDto {
-  @ApiProperty({ description: '`all` when none was asked for.' }) declare framework: string;
+  @ApiProperty({ description: '`all` without a filter.' }) declare framework: string;
   @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data, 0..1; null when none had.' })
   declare overall_score: number | null;
   @ApiProperty({ ...SCORE, description: 'By severity: critical 10, high 5, medium 3, low 1, info 0.' })

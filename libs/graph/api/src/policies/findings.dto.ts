@@ -49,7 +49,7 @@ class EntityFindingDto {
 export class EntityFindingsDto {
   @ApiProperty() declare count: number;
   @ApiProperty({
-    description: 'Enabled rules that never ran as they are, or failed: nobody knows what they find.',
+    description: 'Enabled rules without a result: not run since their last change, or failed.',
   })
   declare unknown_count: number;
   @ApiProperty({ type: [EntityFindingDto], description: 'Waived ones too.' })
@@ -74,7 +74,7 @@ class ScorePointDto {
 }
 
 export class ScoreHistoryDto {
-  @ApiProperty({ description: '`all` when none was asked for.' }) declare framework: string;
+  @ApiProperty({ description: '`all` without a filter.' }) declare framework: string;
   @ApiProperty({ description: 'Points that are kept.' }) declare count: number;
   @ApiProperty({ type: [ScorePointDto], description: 'Oldest first; the last `limit`.' })
   declare points: ScorePointDto[];

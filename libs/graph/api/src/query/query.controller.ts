@@ -38,7 +38,7 @@ export class QueryController {
   @ApiBody({ type: QueryDto, examples: QUERY_EXAMPLES })
   @ApiExtraModels(QueryReplyDto)
   @ApiOkResponse({
-    description: 'A page of the result; or, if Accept asks for it, all of it as lines.',
+    description: 'A page of the result; with `Accept: application/x-ndjson` the whole result as lines.',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(QueryReplyDto) } },
       [NDJSON]: { schema: { type: 'string' }, example: LINES_EXAMPLE },

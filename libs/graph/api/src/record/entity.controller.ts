@@ -74,7 +74,7 @@ export class EntityController {
   @HttpCode(204)
   @ApiOperation({
     operationId: 'deleteEntity',
-    summary: 'Deletes an entity, whoever owns it, and its relationships',
+    summary: 'Deletes an entity, regardless of its owner, and its relationships',
   })
   @ApiParam(ID)
   @ApiNoContentResponse()

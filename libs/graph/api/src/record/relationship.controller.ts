@@ -31,7 +31,10 @@ export class RelationshipController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ operationId: 'deleteRelationship', summary: 'Deletes a relationship, whoever owns it' })
+  @ApiOperation({
+    operationId: 'deleteRelationship',
+    summary: 'Deletes a relationship, regardless of its owner',
+  })
   @ApiParam(ID)
   @ApiNoContentResponse()
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE')

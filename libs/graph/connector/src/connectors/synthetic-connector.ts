@@ -6,11 +6,11 @@ import type { EntityDraft, RelationshipDraft, Step, StepContext } from '../run/s
 const COUNT_MAX = 10_000_000;
 
 const CONFIG = {
-  seed: integerField({ about: 'the same seed gives the same estate', fallback: 1 }, 0, 2 ** 32 - 1),
+  seed: integerField({ about: 'seed of the generated data', fallback: 1 }, 0, 2 ** 32 - 1),
   hosts: integerField({ about: 'number of hosts', fallback: 100 }, 0, COUNT_MAX),
   services: integerField({ about: 'number of services', fallback: 50 }, 0, COUNT_MAX),
   users: integerField({ about: 'number of users', fallback: 20 }, 0, COUNT_MAX),
-  services_per_host: integerField({ about: 'services that a host runs', fallback: 2 }, 0, 1_000),
+  services_per_host: integerField({ about: 'number of services per host', fallback: 2 }, 0, 1_000),
 };
 
 type Config = ConfigOf<typeof CONFIG>;
@@ -22,7 +22,7 @@ const ENVIRONMENTS = ['prod', 'staging', 'dev'];
 /** A generated estate of hosts, services and users, for demonstrations, tests and benchmarks. */
 export const syntheticConnector = defineConnector({
   name: 'synthetic',
-  about: 'an invented estate of hosts, services and users, the same for the same seed',
+  about: 'generated hosts, services and users, equal for equal seeds',
   config: CONFIG,
   steps: (): readonly Step<Config>[] => [HOSTS, SERVICES, USERS, RUNS, OWNS],
 });

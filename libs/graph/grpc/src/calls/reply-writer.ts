@@ -67,5 +67,5 @@ export class ReplyWriter<Message> implements HangUp {
 }
 
 function nobodyReads(): DomainError {
-  return new DomainError('QUERY_TIMEOUT', 'query stopped: nobody waits for its answer any more');
+  return new DomainError('QUERY_TIMEOUT', 'query stopped: the client has disconnected');
 }

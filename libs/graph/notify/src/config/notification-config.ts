@@ -144,7 +144,7 @@ function oneOrMore<T>(item: Shape<T>): Shape<readonly T[]> {
 }
 
 const subscription = object({
-  on: required(oneOrMore(oneOf(NOTIFICATION_EVENTS)), 'what is told'),
+  on: required(oneOrMore(oneOf(NOTIFICATION_EVENTS)), 'events that are sent'),
   severity: optional(oneOrMore(oneOf(SEVERITIES)), 'of rules of these severities'),
   framework: optional(oneOrMore(word), 'of rules mapped to one of these'),
   rule: optional(oneOrMore(word), 'of these rules'),

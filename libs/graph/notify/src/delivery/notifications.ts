@@ -96,7 +96,7 @@ export class NotificationMetrics {
     const registers = [registry];
     this.#attempts = new Counter({
       name: 'plexus_notification_attempts_total',
-      help: 'attempts to deliver a notification, by what came of them',
+      help: 'delivery attempts of notifications, by outcome',
       labelNames: ['channel', 'event', 'outcome'],
       registers,
     });

@@ -31,8 +31,8 @@ describe('a round of evaluations', () => {
     expect(round.outcomes.map(({ error }) => error)).toEqual([
       'another',
       'stopped: it ended',
-      'stopped: nobody evaluated it',
-      'stopped: nobody evaluated it',
+      'stopped before its evaluation',
+      'stopped before its evaluation',
     ]);
   });
 });

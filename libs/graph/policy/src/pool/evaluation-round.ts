@@ -29,7 +29,7 @@ export class EvaluationRound {
 
   /** In the order of the tasks. */
   get outcomes(): readonly RuleOutcome[] {
-    return this.#outcomes.map((outcome) => outcome ?? failedOutcome('stopped: nobody evaluated it', 0));
+    return this.#outcomes.map((outcome) => outcome ?? failedOutcome('stopped before its evaluation', 0));
   }
 
   /** The longest time-out of the round. */

@@ -15,24 +15,24 @@ export class PolicyMetrics {
     const registers = [registry];
     this.#evaluations = new Counter({
       name: 'plexus_policy_evaluations_total',
-      help: 'evaluations, of however many rules',
+      help: 'evaluations of any number of rules',
       registers,
     });
     this.#rules = new Counter({
       name: 'plexus_rule_evaluations_total',
-      help: 'rules evaluated, by what came of them',
+      help: 'rules evaluated, by outcome',
       labelNames: ['status'],
       registers,
     });
     this.#runs = new Counter({
       name: 'plexus_rule_runs_total',
-      help: 'rules evaluated that were run, and that reused their last result, nothing having changed',
+      help: 'rules evaluated, by kind: run, or last result reused because no input changed',
       labelNames: ['kind'],
       registers,
     });
     this.#duration = new Histogram({
       name: 'plexus_rule_duration_seconds',
-      help: 'evaluation of one rule',
+      help: 'duration of the evaluation of a rule',
       buckets: BUCKETS_S,
       registers,
     });

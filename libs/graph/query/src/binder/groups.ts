@@ -85,7 +85,7 @@ export class Groups {
     const isElement = typeof source === 'object' && source.kind === 'element';
     const isValue = operand.kind === 'aggregate' && this.#aggregates.at(operand.index)?.function !== 'first';
     if (!isElement || isValue) return operand;
-    throw this.#scope.fault(operand.span, 'a whole element can only be asked for existence here');
+    throw this.#scope.fault(operand.span, 'only the existence of a whole element can be tested here');
   }
 
   #aggregate({ function: name, distinct, argument, span }: Aggregate): AggregateOperand {

@@ -57,7 +57,7 @@ export class QueryExecution {
   #checkLimits(nowMs: number): void {
     const { signal, timeoutMs, sinceMs } = this.#limits;
     if (signal?.aborted === true) {
-      throw new DomainError('QUERY_TIMEOUT', 'query stopped: nobody waits for its answer any more');
+      throw new DomainError('QUERY_TIMEOUT', 'query stopped: the client has disconnected');
     }
     if (nowMs > sinceMs + timeoutMs) {
       const wholeMs = Math.round(timeoutMs);

@@ -197,10 +197,16 @@ function* sorted({ reader, pace }: ExecutionContext, groups: readonly Group[]): 
     return 0;
   };
   if (groups.length <= SORTED_AT_ONCE_MAX) {
+    if (isAscending(groups.length, compare)) return groups;
     const places = Array.from(groups.keys()).sort(compare);
     return places.flatMap((place) => groups[place] ?? []);
   }
   return yield* groupsAt(groups, yield* sortedPlaces(groups.length, compare, pace), pace);
+}
+
+function isAscending(length: number, compare: (a: number, b: number) => number): boolean {
+  for (let at = 1; at < length; at++) if (compare(at - 1, at) > 0) return false;
+  return true;
 }
 
 /** The groups at these indices, in that order. */

@@ -67,7 +67,7 @@ function parseLinked(cursor: Cursor, place: Place): Linked {
   const open = cursor.advance();
   if (place !== 'where') {
     const hint = 'a hop follows the entity: FIND a THAT verb b';
-    throw cursor.faultAt(open, 'what is between two aliases is asked in WHERE only', { hint });
+    throw cursor.faultAt(open, 'a pattern between two aliases is allowed in WHERE only', { hint });
   }
   cursor.enter(open);
   const left = cursor.expectName('an alias');

@@ -12,7 +12,7 @@ export class QueryMetrics {
   constructor(registry: Registry, scheduler: QueryScheduler, cursors: Cursors) {
     this.#duration = new TallyHistogram({
       name: 'plexus_query_duration_seconds',
-      help: 'time of a query, waiting included; failed ones are of kind error',
+      help: 'duration of a query including waiting; failed queries have the kind error',
       label: 'kind',
       buckets: BUCKETS_S,
       registry,

@@ -13,7 +13,7 @@ export class CommitMetrics {
     });
     this.#batches = new Histogram({
       name: 'plexus_wal_batch_size',
-      help: 'batches that shared one sync',
+      help: 'number of batches in one sync',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers: [registry],
     });

@@ -31,7 +31,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 export function listenerTls(files: ConfigFiles): Shape<ListenerTls> {
   const shape = camelCaseObject<ListenerTls>({
     certFile: required(certificates(files), 'the certificate, followed by its intermediate certificates'),
-    keyFile: required(privateKey(files), 'its private key'),
+    keyFile: required(privateKey(files), 'private key of the certificate'),
     ...limits(),
   });
   return checked(shape, ({ certFile, keyFile }) => {

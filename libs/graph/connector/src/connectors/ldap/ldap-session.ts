@@ -72,7 +72,10 @@ async function* entriesOf(
   for await (const { searchEntries, searchReferences } of client.searchPaginated(config.base_dn, options)) {
     const elsewhere = searchReferences.filter((url) => !SYSTEM_PARTITION.test(url));
     if (elsewhere.length > 0) {
-      context.incomplete(types, `the server refers to others, which are not asked: ${elsewhere.join(', ')}`);
+      context.incomplete(
+        types,
+        `the server refers to other servers, which are not queried: ${elsewhere.join(', ')}`,
+      );
     }
     yield* searchEntries;
   }
@@ -99,7 +102,7 @@ async function logIn(client: Client, { bind_dn: name, password_env: password }: 
   if (name === undefined) return;
   // Servers treat an empty password as an anonymous login and return only public entries.
   if (password === undefined) {
-    throw new DomainError('INVALID_CONFIG', 'bind_dn without password_env: the server would see nobody');
+    throw new DomainError('INVALID_CONFIG', 'bind_dn without password_env: the bind would be anonymous');
   }
   await client.bind(name, password.reveal());
 }

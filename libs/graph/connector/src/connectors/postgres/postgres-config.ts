@@ -11,9 +11,9 @@ import {
 export const POSTGRES_CONFIG = {
   host: textField({ about: 'host name or address', fallback: 'localhost' }),
   port: integerField({ about: 'port', fallback: 5432 }, 1, 65_535),
-  user: textField({ about: 'role that the connector logs in as; it needs no more than CONNECT' }),
+  user: textField({ about: 'role of the connector; needs only CONNECT' }),
   password_env: secretField('environment variable with the password'),
-  database: textField({ about: 'database to connect to first', fallback: 'postgres' }),
+  database: textField({ about: 'initial database', fallback: 'postgres' }),
   databases: listField({ about: 'names or globs of databases to read', fallback: ['*'] }),
   ssl: wordField({ about: 'off, require (any certificate) or verify', fallback: 'off' }, [
     'off',
@@ -22,7 +22,7 @@ export const POSTGRES_CONFIG = {
   ]),
   instance: optionalTextField('name of the server in keys; default host:port'),
   pii: listField({ about: 'globs of schema.table with personal data', fallback: [] }),
-  query_timeout_ms: integerField({ about: 'longest run of one query', fallback: 60_000 }, 1, 3_600_000),
+  query_timeout_ms: integerField({ about: 'maximum duration of a query', fallback: 60_000 }, 1, 3_600_000),
 };
 
 export type PostgresConfig = ConfigOf<typeof POSTGRES_CONFIG>;

@@ -14,7 +14,7 @@ export function sbomConnector(disk: Disk): ConnectorType {
   return defineConnector({
     name: 'sbom',
     about: 'a software bill of materials: CycloneDX JSON, SPDX JSON, or package-lock.json',
-    config: { file: fileField({ about: 'path of the bill, relative to this file' }) },
+    config: { file: fileField({ about: 'path of the SBOM, relative to this file' }) },
     steps: () => [
       {
         id: 'bill',

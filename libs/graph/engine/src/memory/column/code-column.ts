@@ -54,6 +54,7 @@ export class CodeColumn implements RowField {
   /** Codes of values other than missing and null. */
   #existing: readonly number[] | undefined;
   #absent: readonly number[] | undefined;
+  #grouping: ValueGrouping | undefined;
   #codeByValue: Map<FieldValue, number> | undefined;
 
   constructor(meta: CodeColumnMeta, size: number, bag: BufferBag) {
@@ -116,6 +117,10 @@ export class CodeColumn implements RowField {
   }
 
   grouping(): ValueGrouping {
+    return (this.#grouping ??= this.#findGrouping());
+  }
+
+  #findGrouping(): ValueGrouping {
     const { values, codes, offsets } = this;
     const sizes = new Uint32Array(values.length);
     for (let code = 0; code < sizes.length; code++) sizes[code] = offsets[code + 1]! - offsets[code]!;

@@ -7,6 +7,7 @@ import { type Steps, WideMap } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
 import type { Segment } from '../base/segment.ts';
 import type { RowField, ValueGrouping } from '../column/field.ts';
+import { compareUtf8 } from '../name/utf8-order.ts';
 import type { View } from '../delta/view.ts';
 import { selectRows, takesWhole } from './segment-filter.ts';
 import type { Selector } from './selector.ts';
@@ -122,15 +123,21 @@ export function wholeGroups(
 ): readonly GroupCount[] | undefined {
   if (segment === undefined || others.length > 0 || fields.length !== 1) return undefined;
   if (!takesWhole(segment, selection)) return undefined;
-  const groups = textGroups(segment.field(fields[0]!).grouping());
+  const grouping = segment.field(fields[0]!).grouping();
+  if (grouping === undefined) return undefined;
+  if (!textGroups.has(grouping)) textGroups.set(grouping, findTextGroups(grouping));
+  const groups = textGroups.get(grouping);
   groups?.forEach(onGroup);
   return groups;
 }
 
 /** Undefined if the field does not have few text values. */
-function textGroups(grouping: ValueGrouping | undefined): readonly GroupCount[] | undefined {
-  if (grouping?.sizes === undefined || grouping.values.length > WHOLE_GROUPS_MAX) return undefined;
-  const groups: GroupCount[] = [];
+const textGroups = new WeakMap<ValueGrouping, readonly GroupCount[] | undefined>();
+
+/** In the order of values, which saves the query its sort. */
+function findTextGroups(grouping: ValueGrouping): readonly GroupCount[] | undefined {
+  if (grouping.sizes === undefined || grouping.values.length > WHOLE_GROUPS_MAX) return undefined;
+  const groups: { readonly values: readonly [string | null]; readonly count: number }[] = [];
   let nulls = 0;
   for (let at = 0; at < grouping.values.length; at++) {
     const value = grouping.values[at] ?? null;
@@ -138,6 +145,7 @@ function textGroups(grouping: ValueGrouping | undefined): readonly GroupCount[] 
     if (value === null) nulls += grouping.sizes[at]!;
     else groups.push({ values: [value], count: grouping.sizes[at]! });
   }
+  groups.sort(({ values: [a] }, { values: [b] }) => compareUtf8(a ?? '', b ?? ''));
   if (nulls > 0) groups.push({ values: [null], count: nulls });
   return groups;
 }
