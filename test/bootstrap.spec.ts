@@ -53,6 +53,7 @@ const FAKE_APP = `
     setInterval(() => {}, 1000);
   } else process.exitCode = Number(code);
   console.log('args ' + process.argv.slice(2).join(' '));
+  if (process.argv[3] === 'tunables') console.log(process.env.GLIBC_TUNABLES);
 `;
 
 const lockFile = (version: string) =>
@@ -85,11 +86,11 @@ describe('bootstrap', () => {
 
   const calls = () => readFileSync(join(root, 'calls.log'), 'utf8').trim().split('\n');
 
-  function start(args: readonly string[], program = join(root, 'bin/plexus')): ChildProcess {
+  function start(args: readonly string[], program = join(root, 'bin/plexus'), variables = {}): ChildProcess {
     const PATH = [join(root, 'npm'), process.env['PATH']].join(delimiter);
     return spawn(program, args, {
       cwd: tmpdir(),
-      env: { ...process.env, PATH },
+      env: { ...process.env, ...variables, PATH },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
@@ -109,6 +110,13 @@ describe('bootstrap', () => {
     expect([first.code, first.stdout]).toEqual([3, 'args 3 --flag\n']);
     expect([second.code, second.stdout, second.stderr]).toEqual([0, 'args 0\n', '']);
     expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
+  });
+
+  it('requests huge pages for the graph, and keeps other tunables', async () => {
+    const variables = { GLIBC_TUNABLES: 'glibc.malloc.arena_max=8' };
+    const { stdout } = await end(start(['0', 'tunables'], join(root, 'bin/plexus'), variables));
+
+    expect(stdout).toContain('\nglibc.malloc.hugetlb=1:glibc.malloc.arena_max=8\n');
   });
 
   it('builds again after a change of a source, and installs again after a change of the lock file', async () => {
