@@ -119,7 +119,7 @@ describe('HTTP failures', () => {
       const gone = new Promise((resolve) => socket.once('close', resolve));
       await silent.until((seen) => seen.includes('\r\n\r\n'));
       await timers.turn(15_000);
-      await client.until((received) => received.includes('no answer'));
+      await client.until((received) => received.includes('no response'));
       client.socket.destroy();
       socket.end();
       await gone;

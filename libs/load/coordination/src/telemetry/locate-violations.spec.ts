@@ -190,7 +190,9 @@ describe('locateViolations', () => {
     ]);
 
     expect(violation).toMatchObject({ blockNumber: FAULTY_BLOCK, hash: null, nonce: null });
-    expect(violation?.note).toMatch(/^by its trace, each of the 2 .* outside of transactions/);
+    expect(violation?.note).toMatch(
+      /^the trace of each of the 2 .* confirms the receipt: .* outside of transactions/,
+    );
   });
 
   it('ignores a receipt withdrawn by a reorganisation', async () => {
