@@ -54,7 +54,7 @@ export class SharedLink {
       }
       link.epoch = (await link.table.head(connection, 0)).epoch;
       link.#isStarted = true;
-      link.#watch.start();
+      await link.#watch.start();
       return link;
     } catch (error) {
       await link.close();

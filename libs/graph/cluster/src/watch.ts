@@ -78,10 +78,12 @@ export class Watch {
     return this.#lag === undefined ? 0 : performance.now() - this.#lag.sinceMs;
   }
 
-  start(): void {
+  /** Resolves after the first attempt to connect and poll, whatever its outcome. */
+  start(): Promise<void> {
     this.#asking = this.#ask().then(() => {
       this.#again();
     });
+    return this.#asking;
   }
 
   /** Notifies the other nodes. Without NOTIFY they poll. */
@@ -100,7 +102,7 @@ export class Watch {
     if (this.#isClosed) return;
     this.#timer = setTimeout(
       () => {
-        this.start();
+        void this.start();
       },
       this.#isTold && performance.now() - this.#untoldMs > DISTRUST_MS ? ASK_MS : ASK_OFTEN_MS,
     );
