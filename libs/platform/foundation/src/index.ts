@@ -9,6 +9,7 @@ export { LISTEN_BACKLOG } from './listen-backlog.ts';
 export { nearestName, nearestNames } from './nearest-name.ts';
 export { Resources } from './resources.ts';
 export { Secret } from './secret.ts';
+export { SharedSlabs } from './shared-slabs.ts';
 export { sortedInSteps } from './sorted-in-steps.ts';
 export { completed, inTurns, type Steps } from './steps.ts';
 export { StopSignal, stopSignal } from './stop-signal.ts';

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Disk, DiskError, type DiskFile } from '#platform/disk';
+import { SharedSlabs } from '#platform/foundation';
 import { decompressOnPool } from '../encoding/zstd.ts';
 import type { Manifest } from '../store/manifest.ts';
 import type { Image, ImagePart } from '../store/storage.port.ts';
@@ -80,10 +81,8 @@ function unreadable(error: unknown): undefined {
 
 /** Concurrent reads, checks and decompressions: one per thread of the pool. */
 const CHUNKS_IN_FLIGHT = 4;
-/** Maximum size of a buffer with several parts. */
+/** Maximum size of a buffer with several parts (ADR 0237). */
 const BUFFER_BYTES_MAX = 2 ** 30;
-/** The largest item of a part is a double. */
-const PART_ALIGNMENT = 8;
 
 /** Reads an image into shared memory; undefined if any part of it is invalid. */
 async function readImage(disk: Disk, path: string): Promise<Image | undefined> {
@@ -105,7 +104,9 @@ async function readParts(
   file: DiskFile,
   entries: readonly ImagePartEntry[],
 ): Promise<Uint8Array[] | undefined> {
-  const parts = allocate(entries.map(({ bytes }) => bytes));
+  const sizes = entries.map(({ bytes }) => bytes);
+  const slabs = new SharedSlabs(SharedSlabs.roomFor(sizes), BUFFER_BYTES_MAX);
+  const parts = sizes.map((bytes) => slabs.take(bytes));
   const tasks = entries.flatMap((entry, i) => {
     let at = 0;
     return entry.chunks.map((chunk) => {
@@ -117,25 +118,6 @@ async function readParts(
   const readers = Array.from({ length: CHUNKS_IN_FLIGHT }, () => runAll(tasks));
   const results = await Promise.all(readers);
   return results.every(Boolean) ? parts : undefined;
-}
-
-/**
- * Shared memory for parts of these sizes, mostly consecutive: huge pages need large allocations (ADR 0237).
- */
-function allocate(sizes: readonly number[]): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  while (parts.length < sizes.length) {
-    const offsets: number[] = [];
-    let end = 0;
-    for (const bytes of sizes.slice(parts.length)) {
-      if (end > 0 && end + bytes > BUFFER_BYTES_MAX) break;
-      offsets.push(end);
-      end += Math.ceil(bytes / PART_ALIGNMENT) * PART_ALIGNMENT;
-    }
-    const buffer = new SharedArrayBuffer(end);
-    for (const offset of offsets) parts.push(new Uint8Array(buffer, offset, sizes[parts.length]));
-  }
-  return parts;
 }
 
 /** Runs tasks of the shared list until it is empty or a task fails. */

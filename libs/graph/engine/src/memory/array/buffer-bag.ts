@@ -2,6 +2,8 @@
  * The large arrays of a base, by number. A base is a plain object with a bag, so that one format serves
  * workers and images.
  */
+import { SharedSlabs } from '#platform/foundation';
+
 export type UnsignedArray = Uint8Array | Uint16Array | Uint32Array;
 
 /** A part with the narrowest item type for its values. */
@@ -10,17 +12,13 @@ export interface PartRef {
   readonly itemBytes: 1 | 2 | 4;
 }
 
-/** Parts of up to a quarter of this size share memory: huge pages need large allocations (ADR 0237). */
-const SLAB_BYTES_MAX = 4 * 1024 * 1024;
-/** The first slab of a bag; each further one is four times as large, up to the maximum. */
+/** Small parts share buffers of these sizes (ADR 0237). */
 const SLAB_BYTES_FIRST = 16 * 1024;
-/** The largest item of a part is a double. */
-const ALIGNMENT = 8;
+const SLAB_BYTES_MAX = 4 * 1024 * 1024;
 
 export class BufferBag {
   readonly buffers: Uint8Array[];
-  #slab = new SharedArrayBuffer(0);
-  #slabUsed = 0;
+  readonly #slabs = new SharedSlabs(SLAB_BYTES_FIRST, SLAB_BYTES_MAX);
 
   constructor(buffers: readonly Uint8Array[] = []) {
     this.buffers = [...buffers];
@@ -100,21 +98,8 @@ export class BufferBag {
   }
 
   #add(bytes: number): Uint8Array {
-    const part =
-      bytes > SLAB_BYTES_MAX / 4 ? new Uint8Array(new SharedArrayBuffer(bytes)) : this.#ofSlab(bytes);
+    const part = this.#slabs.take(bytes);
     this.buffers.push(part);
-    return part;
-  }
-
-  #ofSlab(bytes: number): Uint8Array {
-    const room = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-    if (this.#slabUsed + room > this.#slab.byteLength) {
-      const next = Math.max(SLAB_BYTES_FIRST, room, this.#slab.byteLength * 4);
-      this.#slab = new SharedArrayBuffer(Math.min(SLAB_BYTES_MAX, next));
-      this.#slabUsed = 0;
-    }
-    const part = new Uint8Array(this.#slab, this.#slabUsed, bytes);
-    this.#slabUsed += room;
     return part;
   }
 
