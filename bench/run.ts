@@ -8,7 +8,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recorded } from './harness/record.ts';
 
-const PROGRAMS = [
+/** Programs with a graph: all their processes run in the environment that its launcher sets. */
+const OF_GRAPH = [
   'graph',
   'lsqb',
   'http',
@@ -20,6 +21,9 @@ const PROGRAMS = [
   'cluster',
   'policy',
   'connector',
+];
+const PROGRAMS = [
+  ...OF_GRAPH,
   'proxy',
   'soak',
   'signing',
@@ -32,6 +36,7 @@ const PROGRAMS = [
 ];
 /** Programs that search for faults for a given time, and have no figures. */
 const NOT_OF_ALL = ['soak', 'kills'];
+const GRAPH_ENVIRONMENT = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 const RECORD = '--record';
 const here = import.meta.dirname;
 const root = dirname(here);
@@ -64,6 +69,7 @@ function arePeersCurrent(): boolean {
 /** Prints the output as it arrives, and returns it. */
 async function run(program: string): Promise<{ readonly code: number; readonly printed: string }> {
   const child = spawn(process.execPath, [`${here}/${program}.ts`, ...options], {
+    env: { ...process.env, ...(OF_GRAPH.includes(program) && GRAPH_ENVIRONMENT) },
     stdio: ['inherit', 'pipe', 'inherit'],
   });
   let printed = '';

@@ -12,9 +12,6 @@ interface Outcome {
   readonly error?: string;
 }
 
-/** The environment of the graph's launcher, for peers too: large arrays in huge pages. */
-export const GRAPH_ENVIRONMENT = { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
-
 const NODE_FLAGS = ['--expose-gc', '--max-old-space-size=12288', '--disable-warning=ExperimentalWarning'];
 
 /**
@@ -25,11 +22,7 @@ export class RemoteProcess<P extends Protocol> {
   readonly #child: ChildProcess;
 
   constructor(program: URL) {
-    this.#child = fork(program, {
-      env: GRAPH_ENVIRONMENT,
-      execArgv: NODE_FLAGS,
-      serialization: 'advanced',
-    });
+    this.#child = fork(program, { execArgv: NODE_FLAGS, serialization: 'advanced' });
   }
 
   call<Name extends keyof P & string>(name: Name, request: P[Name][0]): Promise<P[Name][1]> {

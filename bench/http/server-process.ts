@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { GRAPH_ENVIRONMENT } from '../harness/child-process.ts';
 
 const START_MS_MAX = 60_000;
 const LOG_CHARS_KEPT = 2_000;
@@ -16,10 +15,7 @@ export class ServerProcess {
   }
 
   static async start(args: readonly string[], port: number): Promise<ServerProcess> {
-    const child = spawn(process.execPath, args, {
-      env: GRAPH_ENVIRONMENT,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     let log = '';
     child.stderr.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-LOG_CHARS_KEPT);
