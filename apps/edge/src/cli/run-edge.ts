@@ -48,7 +48,7 @@ function announce({ edge_id: edgeId, hive, tls }: EdgeConfig, log: Log, url: str
   if (tls === undefined && !isLoopback(hostPortOf(address).host)) {
     log.warn(
       { event: 'edge.open', hive: address },
-      'no certificates: any program at this address can control the edge',
+      'no certificates: every program at this address can control the edge',
     );
   }
 }

@@ -32,7 +32,7 @@ export async function serve(settings: HiveAppSettings): Promise<void> {
         if (!isTls && !isLoopback(grpcHost)) {
           log.warn(
             { event: 'grpc.open', host: grpcHost },
-            'no certificates: any program that can reach this address can register as an edge',
+            'no certificates: every program that can reach this address can register as an edge',
           );
         }
       },

@@ -13,6 +13,9 @@ import type { Rule } from '../rule/rule.ts';
 /** Maximum number of kept violations and sightings of all rules: about 50 MB. */
 const FINDINGS_KEPT_MAX = 200_000;
 
+/** Footprints of rule queries by rule object; an edited rule is a new object. */
+const asked = new WeakMap<Rule, Footprint | undefined>();
+
 interface Kept {
   readonly task: RuleTask;
   readonly outcome: RuleOutcome;
@@ -73,9 +76,6 @@ function isSame({ task: kept, outcome }: Kept, { rule, violationsMax, nowMs }: R
     rule.exceptions.every((exception) => hasExpired(exception, kept.nowMs) === hasExpired(exception, nowMs))
   );
 }
-
-/** Footprints of rule queries by rule object; an edited rule is a new object. */
-const asked = new WeakMap<Rule, Footprint | undefined>();
 
 /** Undefined if the outcome depends on more than the graph: on the time, or on the duration of the run. */
 function outcomeFootprint(rule: Rule, outcome: RuleOutcome): Footprint | undefined {

@@ -137,7 +137,7 @@ const textGroups = new WeakMap<ValueGrouping, readonly GroupCount[] | undefined>
 /** In the order of values, which saves the query its sort. */
 function findTextGroups(grouping: ValueGrouping): readonly GroupCount[] | undefined {
   if (grouping.sizes === undefined || grouping.values.length > WHOLE_GROUPS_MAX) return undefined;
-  const groups: { readonly values: readonly [string | null]; readonly count: number }[] = [];
+  const groups: { readonly values: readonly [string]; readonly count: number }[] = [];
   let nulls = 0;
   for (let at = 0; at < grouping.values.length; at++) {
     const value = grouping.values[at] ?? null;
@@ -145,9 +145,8 @@ function findTextGroups(grouping: ValueGrouping): readonly GroupCount[] | undefi
     if (value === null) nulls += grouping.sizes[at]!;
     else groups.push({ values: [value], count: grouping.sizes[at]! });
   }
-  groups.sort(({ values: [a] }, { values: [b] }) => compareUtf8(a ?? '', b ?? ''));
-  if (nulls > 0) groups.push({ values: [null], count: nulls });
-  return groups;
+  groups.sort(({ values: [a] }, { values: [b] }) => compareUtf8(a, b));
+  return nulls > 0 ? [...groups, { values: [null], count: nulls }] : groups;
 }
 
 /** A small number for each combination of values. */

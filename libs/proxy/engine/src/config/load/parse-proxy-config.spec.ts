@@ -267,7 +267,7 @@ routes:
       ),
       'proxy.yaml:7:13: clusters.1.name: unused cluster',
       expect.stringMatching(
-        /^proxy\.yaml:7:64: clusters\.1\.tls\.verify: certificates are not verified: any host /,
+        /^proxy\.yaml:7:64: clusters\.1\.tls\.verify: certificates are not verified: every host /,
       ),
       'proxy.yaml:11:5: routes.2: never used: the route on line 10 comes first',
     ]);

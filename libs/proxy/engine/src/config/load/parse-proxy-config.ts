@@ -165,7 +165,7 @@ function openAdmin({ adminAddress, admin }: CheckedConfig): DocumentFault[] {
 }
 
 function unverifiedClusters({ clusters }: CheckedConfig): DocumentFault[] {
-  const message = 'certificates are not verified: any host on the path can impersonate the endpoints';
+  const message = 'certificates are not verified: every host on the path can impersonate the endpoints';
   return clusters.flatMap(({ tls }, index) =>
     tls?.verify === false ? [{ path: ['clusters', index, 'tls', 'verify'], message }] : [],
   );
