@@ -12,6 +12,7 @@
 import type { FieldValue, PropertyValue, ValueTest } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
+import { CodePairs } from './code-pairs.ts';
 import {
   BOUND_VALUES_MAX,
   type ValueBounds,
@@ -56,6 +57,7 @@ export class CodeColumn implements RowField {
   #absent: readonly number[] | undefined;
   #grouping: ValueGrouping | undefined;
   #codeByValue: Map<FieldValue, number> | undefined;
+  readonly #pairs = new Map<CodeColumn, CodePairs>();
 
   constructor(meta: CodeColumnMeta, size: number, bag: BufferBag) {
     this.values = meta.hasMissing ? [undefined, ...meta.values] : meta.values;
@@ -114,6 +116,23 @@ export class CodeColumn implements RowField {
     if (test.steps !== undefined) return { atLeast: 0, atMost: this.#countOf(this.#mayMatch(test)) };
     const count = this.#countOf(completed(this.#matching(test)));
     return { atLeast: count, atMost: count };
+  }
+
+  /** The number of rows with one code here and one in another column, where known without reading rows. */
+  countShared(code: number, other: CodeColumn, otherCode: number): number | undefined {
+    if (other === this) return code === otherCode ? this.#sizeOf(code) : 0;
+    const rows = Math.min(this.#sizeOf(code), other.#sizeOf(otherCode));
+    const reverse = other.#pairs.get(this);
+    if (reverse !== undefined) return reverse.count(otherCode, code, rows);
+    return this.#pairsWith(other)?.count(code, otherCode, rows);
+  }
+
+  #pairsWith(other: CodeColumn): CodePairs | undefined {
+    const known = this.#pairs.get(other);
+    if (known !== undefined || this.codes === undefined || other.codes === undefined) return known;
+    const pairs = new CodePairs(this.codes, this.values.length, other.codes, other.values.length);
+    this.#pairs.set(other, pairs);
+    return pairs;
   }
 
   grouping(): ValueGrouping {
@@ -175,7 +194,8 @@ export class CodeColumn implements RowField {
       return new RowRange(size, codes.length > 0);
     if (codes.length === 1) {
       const code = codes[0]!;
-      return new RowNumbers(this.#posting(code), size, this.codes && new OneCode(this.codes, code));
+      const membership = this.codes && new OneCode(this, this.codes, code);
+      return new RowNumbers(this.#posting(code), size, membership);
     }
     const membership = this.codes && new CodeMembership(this.codes, () => this.#flagsOf(codes));
     const complement = (): RowSet => this.#complementOf(codes);
@@ -223,10 +243,12 @@ export class CodeColumn implements RowField {
 
 /** Compares with a single code. */
 class OneCode implements Membership {
+  readonly #column: CodeColumn;
   readonly #codes: UnsignedArray;
   readonly #code: number;
 
-  constructor(codes: UnsignedArray, code: number) {
+  constructor(column: CodeColumn, codes: UnsignedArray, code: number) {
+    this.#column = column;
     this.#codes = codes;
     this.#code = code;
   }
@@ -241,6 +263,11 @@ class OneCode implements Membership {
     let count = 0;
     for (let at = 0; at < rows.length; at++) count += codes[rows[at]!] === this.#code ? 1 : 0;
     return count;
+  }
+
+  countShared(other: Membership): number | undefined {
+    if (!(other instanceof OneCode)) return undefined;
+    return this.#column.countShared(this.#code, other.#column, other.#code);
   }
 }
 

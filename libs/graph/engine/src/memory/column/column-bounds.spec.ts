@@ -124,6 +124,28 @@ describe('the estimate', () => {
     }
   });
 
+  it('leaves counts of two conditions exact, asked again and again', () => {
+    const values = ['linux', 'windows', 'bsd', 'plan9'].map((os) => is('os', equalTo(os)));
+    const racks = [0, 9, 18, 27, 40].map((rack) => is('rack', equalTo(rack)));
+    const pairs = values.flatMap((os) => [...racks, ...values].map((other) => [os, other] as const));
+    const filters = [...pairs, ...pairs].flatMap(([a, b]) => [
+      both(a, b),
+      either(a, b),
+      both(b, a),
+      not(both(a, b)),
+    ]);
+
+    for (const filter of filters) {
+      const selection = { names: ['Host'], filter };
+      const found = completed(naive.count(selection));
+
+      for (const reader of [sealed, split]) expect(completed(reader.count(selection))).toBe(found);
+    }
+    expect(keys(sealed, { names: ['Host'], filter: both(...pairs[7]!) })).toEqual(
+      keys(naive, { names: ['Host'], filter: both(...pairs[7]!) }),
+    );
+  });
+
   it.each([
     ['one value', is('name', equalTo('n7')), 3],
     ['several values', is('name', equalTo('n7', 'n8')), 6],

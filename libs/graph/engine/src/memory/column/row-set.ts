@@ -4,6 +4,8 @@
  */
 export interface RowSet extends Membership {
   readonly count: number;
+  /** The test by the column, if there is one. */
+  readonly membership?: Membership | undefined;
   /** Ascending. May be a view of an index: read-only. */
   list(): Uint32Array;
   /** Sets the bits of the rows. */
@@ -16,6 +18,13 @@ export interface Membership {
   has(row: number): boolean;
   /** The number of rows, out of ascending ones, that it contains. */
   countAmong(rows: Uint32Array): number;
+  /** The number of rows that both contain, where the columns know it without reading rows. */
+  countShared?(other: Membership): number | undefined;
+}
+
+/** The number of rows that both contain, where known without reading rows. */
+export function knownShared(a: RowSet, b: RowSet): number | undefined {
+  return b.membership && a.membership?.countShared?.(b.membership);
 }
 
 const NO_ROWS = new Uint32Array(0);
@@ -58,20 +67,20 @@ export class RowRange implements RowSet {
 
 export class RowNumbers implements RowSet {
   readonly count: number;
+  readonly membership: Membership | undefined;
   readonly #rows: Uint32Array;
   readonly #size: number;
-  readonly #membership: Membership | undefined;
 
   /** `rows` must be ascending and distinct. */
   constructor(rows: Uint32Array, size: number, membership?: Membership) {
     this.#rows = rows;
     this.#size = size;
-    this.#membership = membership;
+    this.membership = membership;
     this.count = rows.length;
   }
 
   has(row: number): boolean {
-    if (this.#membership !== undefined) return this.#membership.has(row);
+    if (this.membership !== undefined) return this.membership.has(row);
     const rows = this.#rows;
     let low = 0;
     let high = rows.length;
@@ -84,7 +93,7 @@ export class RowNumbers implements RowSet {
   }
 
   countAmong(rows: Uint32Array): number {
-    if (this.#membership !== undefined) return this.#membership.countAmong(rows);
+    if (this.membership !== undefined) return this.membership.countAmong(rows);
     const own = this.#rows;
     let count = 0;
     let at = 0;

@@ -6,7 +6,15 @@ import type { FieldValue, Filter, Selection, ValueTest } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { Segment } from '../base/segment.ts';
 import type { ValueBounds } from '../column/field.ts';
-import { LazyRows, newBits, RowBits, RowNumbers, RowRange, type RowSet } from '../column/row-set.ts';
+import {
+  knownShared,
+  LazyRows,
+  newBits,
+  RowBits,
+  RowNumbers,
+  RowRange,
+  type RowSet,
+} from '../column/row-set.ts';
 
 /** Below this share of the rows, a conjunction tests row by row. */
 const FEW_ROWS_SHARE = 16;
@@ -93,6 +101,8 @@ function* intersection(segment: Segment, items: readonly Filter[]): Steps<RowSet
   for (let at = 0; at < ranked.length; at++) {
     const item = ranked[at]!.item;
     if (found.count === 0) return found;
+    const counted = at === ranked.length - 1 ? countedIntersection(segment, found, item) : undefined;
+    if (counted !== undefined) return counted;
     if (found.count * FEW_ROWS_SHARE < size) {
       const test = allOf(ranked.slice(at).map((rest) => testerOf(segment, rest.item)));
       return new RowNumbers(yield* filtered(found.list(), test), size);
@@ -101,6 +111,17 @@ function* intersection(segment: Segment, items: readonly Filter[]): Steps<RowSet
     found = found.count === size ? rows : intersect(found, rows, size);
   }
   return found;
+}
+
+/** Counted without reading rows, where the columns know the count; rows are read when they are needed. */
+function countedIntersection(segment: Segment, found: RowSet, last: Filter): RowSet | undefined {
+  const size = segment.size;
+  const rows = found.membership && rowsAtOnce(segment, last);
+  const count = rows && knownShared(found, rows);
+  if (rows === undefined || count === undefined) return undefined;
+  return new LazyRows({ count, size }, (bits) => {
+    intersect(found, rows, size).mark(bits);
+  });
 }
 
 function* filtered(rows: Uint32Array, test: RowTest): Steps<Uint32Array> {
@@ -144,10 +165,11 @@ function* union(segment: Segment, items: readonly Filter[]): Steps<RowSet> {
   return new RowBits(bits, size);
 }
 
-/** Counting scans only the smaller set. */
+/** Counting scans at most the smaller set. */
 function unionOfTwo(a: RowSet, b: RowSet, size: number): RowSet {
   const [small, large] = a.count < b.count ? [a, b] : [b, a];
-  const count = (): number => small.count + large.count - large.countAmong(small.list());
+  const shared = (): number => knownShared(small, large) ?? large.countAmong(small.list());
+  const count = (): number => small.count + large.count - shared();
   return new LazyRows({ count, size }, (bits) => {
     a.mark(bits);
     b.mark(bits);
