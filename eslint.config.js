@@ -54,7 +54,7 @@ export default defineConfig(
   globalIgnores([
     'tools/nodes/**',
     'web/*/api/generated/',
-    'libs/graph/grpc/src/proto/graph-messages.ts',
+    'libs/*/*/src/generated/',
     'libs/graph/testing/src/grpc/graph-client.ts',
     'dist/',
     'node_modules/',

@@ -21,7 +21,7 @@ const PROTOCOLS = [
     service: 'Hive',
     // The options of `hive-proto.ts`.
     loading: ['--longs=Number', '--defaults', '--oneofs'],
-    target: 'libs/load/protocol/src/proto/hive-messages.ts',
+    target: 'libs/load/protocol/src/generated/hive-messages.ts',
     // Sent messages have all fields too; of a oneof, one is set.
     isSentAsReceived: true,
   },
@@ -30,7 +30,7 @@ const PROTOCOLS = [
     service: 'Graph',
     // The options of `graph-proto.ts`.
     loading: ['--longs=String', '--enums=String', '--defaults', '--oneofs'],
-    target: 'libs/graph/grpc/src/proto/graph-messages.ts',
+    target: 'libs/graph/grpc/src/generated/graph-messages.ts',
     client: { target: 'libs/graph/testing/src/grpc/graph-client.ts', messages: '#graph/grpc' },
   },
 ];

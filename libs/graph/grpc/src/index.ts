@@ -22,6 +22,6 @@ export type {
   WarningWire,
   WriteReplyWire,
   WriteRequestSent,
-} from './proto/graph-messages.ts';
+} from './generated/graph-messages.ts';
 export { GRAPH_PACKAGE, GRAPH_SERVICE, loadGraphProto, reflectedProtos } from './proto/graph-proto.ts';
 export { GraphGrpcServer } from './server/graph-grpc-server.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/foundation';
 import type { OpenResult, QueryRequest, QueryService } from '#graph/query';
 import { traced } from '#platform/observability';
-import type { QueryItemSent, QueryReplySent } from '../proto/graph-messages.ts';
+import type { QueryItemSent, QueryReplySent } from '../generated/graph-messages.ts';
 import { QueryEncoder } from '../wire/query-encoder.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import type { SeqMetadata } from './seq-metadata.ts';

@@ -1,7 +1,7 @@
 import type { ServerReadableStream } from '@grpc/grpc-js';
 import { DomainError } from '#platform/foundation';
 import { sizeOf } from '#platform/grpc';
-import type { SyncReplySent, SyncRequestWire, SyncStartWire } from '../proto/graph-messages.ts';
+import type { SyncReplySent, SyncRequestWire, SyncStartWire } from '../generated/graph-messages.ts';
 import { recordsBody, syncBody } from '../wire/request-body.ts';
 
 export type SyncCall = ServerReadableStream<SyncRequestWire, SyncReplySent>;

@@ -6,7 +6,7 @@ import { inTurns } from '#platform/foundation';
 import { CallErrorFilter } from '#platform/grpc';
 import { GrpcLimits } from '../calls/grpc-limits.ts';
 import { type SyncCall, SyncUpload } from '../calls/sync-upload.ts';
-import type { SyncReplySent, WriteReplySent, WriteRequestWire } from '../proto/graph-messages.ts';
+import type { SyncReplySent, WriteReplySent, WriteRequestWire } from '../generated/graph-messages.ts';
 import { GRAPH_SERVICE } from '../proto/graph-proto.ts';
 import { syncReplyToWire, writeReplyToWire } from '../wire/reply-wire.ts';
 import { danglingOf, parseOptionsOf, syncOptionsOf, writeBody } from '../wire/request-body.ts';

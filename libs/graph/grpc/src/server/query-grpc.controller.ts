@@ -9,7 +9,7 @@ import { GrpcLimits } from '../calls/grpc-limits.ts';
 import { QueryStream } from '../calls/query-stream.ts';
 import { ReplyWriter } from '../calls/reply-writer.ts';
 import { SeqMetadata } from '../calls/seq-metadata.ts';
-import type { QueryReplySent, QueryRequestWire } from '../proto/graph-messages.ts';
+import type { QueryReplySent, QueryRequestWire } from '../generated/graph-messages.ts';
 import { GRAPH_SERVICE } from '../proto/graph-proto.ts';
 import { queryBody } from '../wire/request-body.ts';
 

@@ -9,7 +9,7 @@ import type {
   NeighborsReplySent,
   NeighborsRequestWire,
   SchemaReplySent,
-} from '../proto/graph-messages.ts';
+} from '../generated/graph-messages.ts';
 import { GRAPH_SERVICE } from '../proto/graph-proto.ts';
 import { RecordEncoder } from '../wire/record-encoder.ts';
 import { schemaToWire } from '../wire/reply-wire.ts';

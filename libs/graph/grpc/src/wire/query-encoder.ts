@@ -18,7 +18,7 @@ import type {
   PlanSent,
   QueryItemSent,
   QuerySummarySent,
-} from '../proto/graph-messages.ts';
+} from '../generated/graph-messages.ts';
 import { RecordEncoder, warningToWire } from './record-encoder.ts';
 
 /** Number of items decoded at a time. */

@@ -7,7 +7,7 @@ import type {
   StatementSent,
   ValueSent,
   WarningSent,
-} from '../proto/graph-messages.ts';
+} from '../generated/graph-messages.ts';
 
 /** Overhead of a field beside its text: tags, lengths, and fields without text. */
 const VALUE_BYTES = 8;

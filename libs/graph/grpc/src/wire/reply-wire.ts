@@ -1,5 +1,5 @@
 import type { Graph, SyncReply, WriteReply } from '#graph/engine';
-import type { SchemaReplySent, SyncReplySent, WriteReplySent } from '../proto/graph-messages.ts';
+import type { SchemaReplySent, SyncReplySent, WriteReplySent } from '../generated/graph-messages.ts';
 import { warningToWire } from './record-encoder.ts';
 
 export function writeReplyToWire(reply: WriteReply): WriteReplySent {

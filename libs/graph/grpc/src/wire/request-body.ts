@@ -18,7 +18,7 @@ import type {
   SyncStartWire,
   ValueWire,
   WriteRequestWire,
-} from '../proto/graph-messages.ts';
+} from '../generated/graph-messages.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Values = Readonly<Record<string, ValueWire>>;

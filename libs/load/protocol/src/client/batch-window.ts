@@ -1,5 +1,5 @@
 import { assert } from '#platform/foundation';
-import type { BatchWire } from '../proto/hive-messages.ts';
+import type { BatchWire } from '../generated/hive-messages.ts';
 import type { BatchTally, TelemetryBatch } from './hive-link.ts';
 
 interface RunBatches {

@@ -8,7 +8,7 @@ import type {
   HiveMessageWire,
   ProgressWire,
   TelemetryReplyWire,
-} from '../proto/hive-messages.ts';
+} from '../generated/hive-messages.ts';
 import { answerProbe, ClockProbing, isQuestion, systemNowUs } from '../wire/clock-probing.ts';
 import { heartbeatToWire } from '../wire/edge-wire.ts';
 import { codeInFailure } from '../wire/grpc-failure.ts';

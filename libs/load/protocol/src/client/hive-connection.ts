@@ -16,7 +16,7 @@ import type {
   RegisterRequestWire,
   TelemetryMessageWire,
   TelemetryReplyWire,
-} from '../proto/hive-messages.ts';
+} from '../generated/hive-messages.ts';
 import { hiveClientConstructor } from '../proto/hive-proto.ts';
 
 const FIRST_MS = 200;

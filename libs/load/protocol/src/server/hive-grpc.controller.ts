@@ -3,7 +3,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { GrpcMethod, GrpcStreamCall, RpcException } from '@nestjs/microservices';
 import { DomainError } from '#platform/foundation';
 import type { EdgeIdentity } from '../wire/edge-registration.ts';
-import type { HelloWire, RegisterReplyWire, RegisterRequestWire } from '../proto/hive-messages.ts';
+import type { HelloWire, RegisterReplyWire, RegisterRequestWire } from '../generated/hive-messages.ts';
 import { PeerIdentity } from './peer-certificate.ts';
 import { systemNowUs } from '../wire/clock-probing.ts';
 import { grpcFailureOf } from '../wire/grpc-failure.ts';

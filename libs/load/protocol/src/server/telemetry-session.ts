@@ -6,7 +6,7 @@ import type {
   HelloWire,
   TelemetryMessageWire,
   TelemetryReplyWire,
-} from '../proto/hive-messages.ts';
+} from '../generated/hive-messages.ts';
 import type { PeerIdentity } from './peer-certificate.ts';
 import { type DuplexCall, endCall, endOf, expectedHello, isOpen } from './call-end.ts';
 import type { EdgeGateway } from './edge-gateway.port.ts';

@@ -1,4 +1,4 @@
-import type { ClockProbeWire } from '../proto/hive-messages.ts';
+import type { ClockProbeWire } from '../generated/hive-messages.ts';
 
 /**
  * Estimates the clock offset of another machine as NTP does: request sent at t0, received remotely at t1,

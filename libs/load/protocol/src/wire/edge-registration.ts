@@ -1,4 +1,4 @@
-import type { HelloWire, PrepareWire, RegisterRequestWire, SampleWire } from '../proto/hive-messages.ts';
+import type { HelloWire, PrepareWire, RegisterRequestWire, SampleWire } from '../generated/hive-messages.ts';
 
 /** The identity that an edge sends when it registers. */
 export type EdgeIdentity = RegisterRequestWire;

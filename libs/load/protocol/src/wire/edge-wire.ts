@@ -1,7 +1,7 @@
 /** Conversion of edge messages between their wire form and their domain form. */
 import type { EdgeHeartbeat } from './edge-registration.ts';
 import { EDGE_PHASES, type EdgeProgress, ZERO_TALLY } from './edge-progress.ts';
-import type { HeartbeatWire, ProgressWire } from '../proto/hive-messages.ts';
+import type { HeartbeatWire, ProgressWire } from '../generated/hive-messages.ts';
 
 const SAMPLES_MAX = 1_000;
 const HISTOGRAMS_MAX = 16;
