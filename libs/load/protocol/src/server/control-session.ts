@@ -1,6 +1,11 @@
 import { DomainError } from '#platform/foundation';
 import type { PrepareOrder } from '../wire/edge-registration.ts';
-import type { ClockProbeWire, EdgeMessageWire, HelloWire, HiveMessageWire } from '../generated/hive-messages.ts';
+import type {
+  ClockProbeWire,
+  EdgeMessageWire,
+  HelloWire,
+  HiveMessageWire,
+} from '../generated/hive-messages.ts';
 import type { PeerIdentity } from './peer-certificate.ts';
 import { answerProbe, ClockProbing, isQuestion } from '../wire/clock-probing.ts';
 import { heartbeatFromWire, progressFromWire, shortened } from '../wire/edge-wire.ts';
