@@ -285,6 +285,22 @@ function compare(snapshot: GraphSnapshot, state: State, selection: Selection, is
   expect(groups.sort()).toEqual(expectedGroups(expected).sort());
   const links = [...state.links].filter(([, { stamp }]) => isAll || stamp.deletedAtMs === null);
   for (const direction of ['out', 'in', 'any'] as const) compareLinks(snapshot, links, direction);
+  compareNames(
+    snapshot,
+    shown.map(({ input }) => input),
+    links.map(([, { verb }]) => verb.toUpperCase()),
+  );
+}
+
+function compareNames(
+  snapshot: GraphSnapshot,
+  entities: readonly EntityInput[],
+  verbs: readonly string[],
+): void {
+  for (const name of [...TYPES, 'Host', 'Thing', 'nobody']) {
+    expect(snapshot.hasName(name)).toBe(entities.some((item) => item.type === name || item.class === name));
+  }
+  for (const verb of ['RUNS', 'USES', 'EATS']) expect(snapshot.hasVerb(verb)).toBe(verbs.includes(verb));
 }
 
 function compareLinks(

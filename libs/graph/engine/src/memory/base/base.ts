@@ -117,6 +117,16 @@ export class Base {
     return new OwnerTable(this.meta.ownerSets);
   }
 
+  /** The number of relationships of a group of verbs. */
+  linksOf(group: number, includeDeleted: boolean): number {
+    let count = 0;
+    for (const blocks of this.blocks)
+      for (const block of blocks)
+        if (block.group === group && block.isOut && (includeDeleted || !block.isDeleted))
+          count += (block.at.at(-1) ?? 0) - (block.at[0] ?? 0);
+    return count;
+  }
+
   /** The segments that may have a row with one of the names as its type or as a class. */
   segmentsNamed(names: readonly string[] | '*'): readonly Segment[] {
     if (names === '*') return this.segments;

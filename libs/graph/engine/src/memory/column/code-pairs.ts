@@ -24,8 +24,8 @@ export class CodePairs {
   }
 
   /**
-   * The number of rows with both codes. Undefined where the `rows` rows of one of them must be read instead: as
-   * long as fewer rows were read than building the table reads, and always if there are too many pairs.
+   * The number of rows with both codes. Undefined where the `rows` rows of one of them must be read instead:
+   * if there are too many pairs, and until as many rows were read as building the table reads.
    */
   count(code: number, otherCode: number, rows: number): number | undefined {
     if (this.#counts === undefined) {

@@ -17,9 +17,7 @@ interface NamedKinds {
 export class DeltaSchema {
   readonly #delta: Delta;
   readonly #groups = new Map<string, NamedKinds>();
-  readonly #verbGroups = new Set<string>();
   #contents = 1;
-  #linkContents = 1;
 
   constructor(delta: Delta) {
     this.#delta = delta;
@@ -39,14 +37,6 @@ export class DeltaSchema {
   names(): string[] {
     this.#catchUp();
     return [...this.#groups.values()].flatMap((item) => [item.type, item.class]);
-  }
-
-  hasVerb(verb: string, written: readonly string[]): boolean {
-    const { linkVerbs } = this.#delta;
-    for (; this.#linkContents < linkVerbs.length; this.#linkContents++) {
-      this.#verbGroups.add((written[linkVerbs.data[this.#linkContents] ?? 0] ?? '').toUpperCase());
-    }
-    return this.#verbGroups.has(verb.toUpperCase());
   }
 
   #catchUp(): void {

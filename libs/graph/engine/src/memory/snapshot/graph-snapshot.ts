@@ -13,7 +13,7 @@ import type {
   ValueKind,
   VerbSelection,
 } from '#graph/model';
-import type { Steps } from '#platform/foundation';
+import { completed, type Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
 import { LinkRetention } from '../adjacency/retention.ts';
 import type { View } from '../delta/view.ts';
@@ -92,15 +92,15 @@ export class GraphSnapshot {
   }
 
   hasName(name: string): boolean {
-    return this.#selector.segmentsNamed([name]).length > 0 || this.#schema.kinds([name]).length > 0;
+    const isHinted = this.#selector.segmentsNamed([name]).length > 0 || this.#schema.kinds([name]).length > 0;
+    return isHinted && completed(this.#selector.hasAny(this.#kept({ names: [name] })));
   }
 
   hasVerb(verb: string): boolean {
-    const { base, names } = this.#view;
-    const group = names.verbs.group(verb);
+    const group = this.#view.names.verbs.group(verb);
     if (group < 0) return false;
-    const blocks = base.meta.blocks.filter(({ isDeleted }) => this.includesDeleted || !isDeleted);
-    return blocks.some((block) => block.group === group) || this.#schema.hasVerb(verb, names.verbs.written);
+    const count = this.#view.base.linksOf(group, this.includesDeleted);
+    return count > this.#view.linkLimit || this.#hasLink(group, count);
   }
 
   names(): readonly string[] {
@@ -277,6 +277,21 @@ export class GraphSnapshot {
 
   #kept(selection: Selection): Selection {
     return this.#retention?.narrowed(selection) ?? selection;
+  }
+
+  /** Whether a relationship of the verb is left of `count` ones of the base, or was added. */
+  #hasLink(group: number, count: number): boolean {
+    const { base, delta, linkLimit, names } = this.#view;
+    const { links } = delta;
+    let left = count;
+    for (let version = 1; version <= linkLimit; version++) {
+      const link = links.item.data[version] ?? 0;
+      if (names.verbs.groups[this.#view.linkVerbNumber(link)] !== group) continue;
+      if (!links.isVisible(version, linkLimit)) continue;
+      if (this.includesDeleted || links.isDeleted.data[version] === 0) return true;
+      if (link < base.liveLinks) left--;
+    }
+    return left > 0;
   }
 
   #kinds(names: readonly string[] | '*'): KindsByName[] {
