@@ -50,7 +50,7 @@ describe('a rule', () => {
       'NoData',
       [{ code: 'UNKNOWN_CLASS', message: expect.stringContaining('`Hots`'), nearest: 'Host' }],
     ]);
-    expect(mismatch).toMatchObject({ status: 'Pass', warnings: [{ code: 'TYPE_MISMATCH' }] });
+    expect(mismatch).toMatchObject({ status: 'NoData', warnings: [{ code: 'TYPE_MISMATCH' }] });
     expect(evaluate({ query: 'FIND host' }).warnings).toEqual([]);
   });
 
@@ -144,6 +144,28 @@ describe('a rule', () => {
 
     expect([outcome.violationCount, outcome.waivedCount]).toEqual([1, 1]);
   });
+
+  it.each([
+    ["onwer != 'alice'", [], 0],
+    ["onwer = 'alice'", [], 0],
+    ["os = 'windows' OR onwer != 'alice'", [], 0],
+    ["NOT (_class = 'Hots')", [], 0],
+    ["cpu != 'many'", [], 0],
+    ["onwer != 'alice'", ['onwer'], 2],
+    ["ownr != 'alice' AND os != 'plan9'", ['ownr'], 2],
+  ])(
+    'waives nothing by %s if only %j may be absent, since no entity has the word',
+    (match, may_be_absent, waived) => {
+      const query = 'FIND host THAT !PROTECTS edr_agent';
+
+      const outcome = evaluate({ query, may_be_absent, exceptions: [{ match, reason: 'lab' }] });
+
+      expect([outcome.waivedCount, outcome.status]).toEqual([waived, waived === 0 ? 'Fail' : 'Pass']);
+      expect(outcome.warnings.some(({ message }) => message.includes('"lab" waives nothing'))).toBe(
+        waived === 0,
+      );
+    },
+  );
 
   it('stops waiving at the expiry of the exception', () => {
     const exceptions = [{ match: "_key = 'win-01'", reason: 'lab', expires: '2026-06-01' }];

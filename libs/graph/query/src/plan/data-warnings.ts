@@ -89,9 +89,7 @@ export class QueryNames {
       const held = this.#kindsOf(reader, { element, field }, known);
       if (told.has(position) || held.every((kind) => kinds.includes(kind))) return [];
       told.add(position);
-      const others = held.filter((kind) => !kinds.includes(kind));
-      const message = `\`${field}\` holds ${others.sort().join(', ')} where it is compared with ${kindNames(kinds)}`;
-      return [warning('TYPE_MISMATCH', message, position)];
+      return [typeMismatch({ field, held, kinds, position })];
     });
   }
 
@@ -116,7 +114,7 @@ export class QueryNames {
       const names = this.#namesOf(element);
       if (names === undefined || seen.has(field)) return [];
       const known = reader.propertyNames(names);
-      if (known.length === 0 || known.includes(field)) return [];
+      if (known.includes(field) || (known.length === 0 && !hasAnyName(reader, names))) return [];
       seen.add(field);
       const what = `no entity of that class has \`${field}\`${isCount(field) ? COUNT_HINT : ''}`;
       const nearest = isCount(field) ? undefined : nearestWord(field, known, RECORD_FIELDS);
@@ -148,6 +146,26 @@ export function linkedIn(expression: RowExpression | undefined): readonly BoundL
 
 /** A warning at a position of the query's text. */
 export type PlacedWarning = Warning & { readonly position: number };
+
+interface Mismatch {
+  readonly field: string;
+  /** Kinds of the field's values. */
+  readonly held: readonly ValueKind[];
+  /** Kinds for which the comparison can be true. */
+  readonly kinds: readonly ValueKind[];
+  readonly position: number;
+}
+
+export function typeMismatch({ field, held, kinds, position }: Mismatch): PlacedWarning {
+  const others = held.filter((kind) => !kinds.includes(kind)).sort();
+  const message = `\`${field}\` holds ${others.join(', ')} where it is compared with ${kindNames(kinds)}`;
+  return warning('TYPE_MISMATCH', message, position);
+}
+
+/** Whether entities have one of the names; a class without entities has its own warning. */
+function hasAnyName(reader: GraphReader, names: readonly string[] | '*'): boolean {
+  return names === '*' ? reader.names().length > 0 : names.some((name) => reader.hasName(name));
+}
 
 function warning(code: Warning['code'], message: string, position: number): PlacedWarning {
   return { code, message, position };

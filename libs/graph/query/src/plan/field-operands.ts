@@ -7,6 +7,7 @@ import type {
   RowOperand,
 } from '../binder/bound-query.ts';
 import { operandsOf } from './find-plan.ts';
+import { valuesOf } from './predicate-values.ts';
 
 /** Every field of a query, at its first occurrence. */
 export function fieldOperandsOf(body: BoundQuery['body']): readonly FieldOperand[] {
@@ -52,24 +53,6 @@ function* ofFilter(expression: RowExpression | undefined): Generator<RowOperand>
       return;
     default:
       yield expression.left;
-      yield* valuesOf(expression);
+      yield* valuesOf(expression).filter((value) => value.kind === 'field');
   }
-}
-
-type Predicate = Exclude<RowExpression, { readonly kind: 'and' | 'or' | 'not' | 'same' | 'linked' }>;
-
-function valuesOf(predicate: Predicate): readonly RowOperand[] {
-  const values: readonly { readonly kind: string }[] = ((): readonly { readonly kind: string }[] => {
-    switch (predicate.kind) {
-      case 'exists':
-        return [];
-      case 'in':
-        return 'kind' in predicate.values ? [] : predicate.values;
-      case 'between':
-        return [predicate.low, predicate.high];
-      default:
-        return [predicate.right];
-    }
-  })();
-  return values.filter((value): value is FieldOperand => value.kind === 'field');
 }
