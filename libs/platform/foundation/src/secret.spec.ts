@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
+import { redactedUrl, urlSecrets, withoutSecrets } from './secret.ts';
 
 describe('redactedUrl', () => {
   it.each([
