@@ -1,9 +1,12 @@
 /**
- * Identity of a process. On Linux the 22nd field of /proc/<pid>/stat is the start time in clock ticks since
+ * Facts of the system about processes.
+ *
+ * Identity of a process: on Linux the 22nd field of /proc/<pid>/stat is the start time in clock ticks since
  * boot, and /proc/sys/kernel/random/boot_id changes with every boot. On other systems only the pid is known,
  * and any process with that pid counts as the holder: the store then refuses to open rather than being
  * shared.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ProcessIdentity } from './disk.port.ts';
 
@@ -12,6 +15,9 @@ const BOOT_ID_PATH = '/proc/sys/kernel/random/boot_id';
  * Index of the start time after the command name, which ends at the last `)`: field 22 less the first two.
  */
 const START_TIME_INDEX = 19;
+const OPEN = '/proc/self/fd';
+const LIMITS = '/proc/self/limits';
+const LIMIT = /^Max open files +(\d+) /m;
 
 export async function ownIdentity(): Promise<ProcessIdentity> {
   return { pid: process.pid, startTime: await startTimeOf(process.pid), bootId: await bootId() };
@@ -42,5 +48,21 @@ function isPidInUse(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** File descriptors of this process: the number open, and the limit. */
+export interface Descriptors {
+  readonly open: number;
+  readonly max: number;
+}
+
+/** Undefined where the system does not report them. Reads one entry for each open descriptor. */
+export function countDescriptors(): Descriptors | undefined {
+  try {
+    const max = Number(LIMIT.exec(readFileSync(LIMITS, 'latin1'))?.[1]);
+    return Number.isNaN(max) ? undefined : { open: readdirSync(OPEN).length, max };
+  } catch {
+    return undefined;
   }
 }
