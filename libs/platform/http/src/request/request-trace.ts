@@ -1,5 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { type Span, startSpan, withinSpan } from '#platform/observability';
+import { HTTP_LIMITS } from '../http-limits.ts';
+
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** The client's id when it is short and printable, else a new one. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  if (typeof given !== 'string' || given.length > HTTP_LIMITS.requestIdLengthMax || !VISIBLE.test(given)) {
+    return randomUUID();
+  }
+  return given;
+}
 
 /**
  * A span for each request, a child of the client's span if the request names one. Name and attributes are
