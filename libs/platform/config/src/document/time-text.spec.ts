@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextCronMs } from './cron.ts';
+import { nextCronMs } from './time-text.ts';
 
 const FRIDAY_MS = Date.UTC(2026, 0, 2, 10, 30);
 
