@@ -19,7 +19,7 @@ const above = (steps: number): number => Math.min(NICE_MAX, OWN + steps);
 
 /** The niceness of a thread after `giveWay`. */
 async function nicenessAfter(before: number, nice: number): Promise<unknown> {
-  const { href: module } = new URL('give-way.ts', import.meta.url);
+  const { href: module } = new URL('serve-thread.ts', import.meta.url);
   const worker = new Worker(SCRIPT, { eval: true, workerData: { before, module, nice } });
   const [niceness] = (await once(worker, 'message')) as unknown[];
   await worker.terminate();
