@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#platform/foundation';
-import { parseEntity } from './entity-statement.ts';
+import { parseEntity } from './parse-statements.ts';
 import { FieldPath } from './field-path.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import type { ParseOptions } from './properties.ts';

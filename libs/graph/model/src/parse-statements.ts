@@ -1,6 +1,6 @@
 import { type FieldPath, kindOf } from './field-path.ts';
-import type { EntityKey, EntityStatement } from './ingest.ts';
-import { isAbsent, jsonObject } from './json-object.ts';
+import type { EntityKey, EntityStatement, RelationshipInput, RelationshipKey } from './ingest.ts';
+import { isAbsent, jsonObject, type JsonObject, refuseUnknownFields } from './json-object.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { type ParseOptions, parseProperties } from './properties.ts';
 import { parseKey, parseName, parseText } from './text.ts';
@@ -16,6 +16,8 @@ const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
   'version',
 ]);
 const ENTITY_FIELDS: ReadonlySet<string> = new Set(['type', 'key', 'class', 'display_name', 'properties']);
+const KEY_FIELDS: ReadonlySet<string> = new Set(['from', 'verb', 'to', 'key']);
+const RELATIONSHIP_FIELDS: ReadonlySet<string> = new Set([...KEY_FIELDS, 'properties']);
 const NO_OPTIONS: ParseOptions = {};
 
 /** Parses `{type, key, class?, display_name?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
@@ -49,8 +51,37 @@ export function parseEntityKey(value: unknown, path: FieldPath, field: string): 
   };
 }
 
+/** Parses `{from, verb, to, key?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
+export function parseRelationship(value: unknown, path: FieldPath, options = NO_OPTIONS): RelationshipInput {
+  const object = jsonObject(value, path);
+  refuseUnknownRecordFields(object, RELATIONSHIP_FIELDS, path);
+  return {
+    from: parseEntityKey(object['from'], path, 'from'),
+    verb: parseName(object['verb'], path, 'verb'),
+    to: parseEntityKey(object['to'], path, 'to'),
+    key: keyOf(object, path),
+    properties: parseProperties(object['properties'], path, options),
+  };
+}
+
+/** Parses `{from, verb, to, key?}`. */
+export function parseRelationshipKey(value: unknown, path: FieldPath): RelationshipKey {
+  const object = jsonObject(value, path);
+  refuseUnknownFields(object, KEY_FIELDS, path);
+  return {
+    from: parseEntityKey(object['from'], path, 'from'),
+    verb: parseName(object['verb'], path, 'verb'),
+    to: parseEntityKey(object['to'], path, 'to'),
+    key: keyOf(object, path),
+  };
+}
+
+function keyOf(object: JsonObject, path: FieldPath): string | undefined {
+  return isAbsent(object['key']) ? undefined : parseKey(object['key'], path, 'key');
+}
+
 /** Rejects a field that neither records nor replies have. */
-export function refuseUnknownRecordFields(
+function refuseUnknownRecordFields(
   object: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
   path: FieldPath,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { relationshipId } from './entity.ts';
 import { FieldPath } from './field-path.ts';
-import { parseRelationship } from './relationship-input.ts';
+import { parseRelationship } from './parse-statements.ts';
 
 const web = { type: 'host', key: 'web-01' };
 const nginx = { type: 'service', key: 'nginx' };
