@@ -1,9 +1,35 @@
 import type { GraphReader, QueryEngine } from '#graph/query';
-import type { Parent } from '#platform/threads';
+import type { Parent, Thread } from '#platform/threads';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
-import type { EvaluationEvents, Order } from './messages.ts';
-import { sentOutcome } from './sent-outcome.ts';
+import type { RuleTask } from '../evaluation/outcome.ts';
+import { sentOutcome, type SentOutcome } from './sent-outcome.ts';
 import { TaskClaims } from './task-claims.ts';
+
+export interface Order {
+  /** The thread's number, from 0. */
+  readonly thread: number;
+  /** The result of `share`. */
+  readonly shared: unknown;
+  readonly tasks: readonly RuleTask[];
+  /** Numbers of all tasks, in the order of execution. */
+  readonly turns: Uint32Array;
+  /** The buffer of the round's {@link TaskClaims}. */
+  readonly claims: SharedArrayBuffer;
+}
+
+export interface EvaluationCalls {
+  /** Evaluates unclaimed rules on this snapshot until none is left, then releases it. */
+  evaluate(order: Order): void;
+}
+
+export interface EvaluationEvents {
+  /** The snapshot is readable. Sent once per order, before all outcomes. */
+  attached(): void;
+  /** The outcome of a task claimed by the thread. */
+  outcome(index: number, outcome: SentOutcome): void;
+}
+
+export type EvaluationWorker = Thread<EvaluationCalls, EvaluationEvents>;
 
 /** State of an evaluation thread shared by all its orders. */
 export interface EvaluationTools {

@@ -3,8 +3,7 @@ import { FIXTURE, NaiveReader } from '#graph/testing';
 import { parseRule } from '../rule/parse-rules.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';
 import { jsonSource } from '../rule/rule-source.ts';
-import { evaluateOrder } from './evaluate-order.ts';
-import type { Order } from './messages.ts';
+import { evaluateOrder, type Order } from './evaluation-order.ts';
 import { TaskClaims } from './task-claims.ts';
 
 describe('an evaluation thread', () => {
