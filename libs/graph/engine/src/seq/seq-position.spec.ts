@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SeqWaiters } from './seq-waiters.ts';
+import { SeqWaiters } from './seq-position.ts';
 
 const LONG_MS = 3_600_000;
 const CODE = { code: 'NOT_CAUGHT_UP' };
