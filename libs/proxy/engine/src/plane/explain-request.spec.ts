@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterConfig, ClusterWorld, healthCheck, leaseOf } from '../../test/cluster-world.ts';
-import { explainCluster } from './explain-cluster.ts';
+import { explainCluster } from './explain-request.ts';
 
 describe('explainCluster', () => {
   it.each([
