@@ -1,5 +1,6 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { type Browser, chromium as playwright, type Page } from 'playwright-core';
 
 /** The browser sends no requests except to the test's server. */
 const ARGUMENTS = [
@@ -34,4 +35,12 @@ export function browserMissing(): Promise<string | undefined> {
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   return playwright.launch({ executablePath, args: ARGUMENTS });
+}
+
+/** Findings of axe that prevent users from using the page: rule and markup of each. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
