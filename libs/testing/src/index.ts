@@ -1,14 +1,12 @@
 export { TestApp, type TestAppOptions } from './app/test-app.ts';
-export { browserMissing, openBrowser } from './browser/test-browser.ts';
-export { seriousFaults } from './browser/serious-faults.ts';
+export { browserMissing, openBrowser, seriousFaults } from './test-browser.ts';
 export { CrashDisk } from './disk/crash-disk.ts';
 export { diskConformance } from './disk/disk-conformance.ts';
+export { describeUnless, skipped } from './describe-unless.ts';
 export { effort } from './effort.ts';
-export { freePort } from './free-port.ts';
+export { BURST, burstMissing, freePort, waitingOf } from './ports.ts';
 export { goldenTests } from './golden.ts';
 export { Story } from './story.ts';
 export { answersToUnknownFields } from './app/unknown-fields.ts';
 export { type CollectedSpan, OtlpCollector } from './otlp-collector.ts';
 export { missingOfDashboard } from './dashboard.ts';
-export { BURST, burstMissing, waitingOf } from './burst.ts';
-export { describeUnless, skipped } from './describe-unless.ts';

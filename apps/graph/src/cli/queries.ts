@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
 import { text as wholeText } from 'node:stream/consumers';
 import { type KeptQuery, parseQueryYaml, type QueriesReply, queryYaml } from '#graph/query';
-import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { formatTable } from './format/table.ts';
 import { openInputFile } from './input-file.ts';
-import { HttpTarget } from './target/http-target.ts';
-import type { ImportMode, QueryTarget } from './target/local-queries.ts';
+import { openQueryTarget, type QueryTarget } from './target/query-target.ts';
 
 interface ListFlags {
   readonly tag?: string;
@@ -90,36 +88,4 @@ async function inputText(path: string): Promise<string> {
 
 function summaryOf({ added, updated, removed, count }: QueriesReply): string {
   return `${added} added, ${updated} updated, ${removed} removed; ${count} saved queries`;
-}
-
-/** The server in the settings, or else the data directory. */
-async function openQueryTarget(settings: GraphSettings): Promise<QueryTarget> {
-  if (settings.url !== '') return new ServerQueries(new HttpTarget(settings.url, settings.apiKey));
-  const { openLocalQueries } = await import('./target/local-queries.ts');
-  return openLocalQueries(settings);
-}
-
-class ServerQueries implements QueryTarget {
-  readonly #server: HttpTarget;
-
-  constructor(server: HttpTarget) {
-    this.#server = server;
-  }
-
-  async list(): Promise<readonly KeptQuery[]> {
-    const { queries } = await this.#server.get<{ queries: readonly KeptQuery[] }>('/v1/queries');
-    return queries;
-  }
-
-  get(name: string): Promise<KeptQuery> {
-    return this.#server.get(`/v1/queries/${encodeURIComponent(name)}`);
-  }
-
-  import(yaml: string, mode: ImportMode): Promise<QueriesReply> {
-    return this.#server.postYaml(`/v1/queries?mode=${mode}`, yaml);
-  }
-
-  close(): Promise<void> {
-    return this.#server.close();
-  }
 }

@@ -1,6 +1,15 @@
 import type { Command } from 'commander';
+import { HiveGrpcServer } from '#load/protocol';
+import { Admission, warnOfAccess } from '#platform/auth';
+import { readEnvironment } from '#platform/config';
+import { type Disk, NodeDisk } from '#platform/disk';
+import { DomainError, isLoopback, VERSION } from '#platform/foundation';
+import { readTlsMaterial, type TlsMaterial } from '#platform/grpc';
+import { bootstrap } from '#platform/http';
+import { Log } from '#platform/observability';
+import { hiveApp } from '../hive-app.module.ts';
+import { type HiveAppSettings, SETTING_PREFIX } from '../settings.ts';
 import { settingsOf } from './settings-of.ts';
-import { serve } from './serve-hive.ts';
 
 export function addTo(command: Command): void {
   command
@@ -13,4 +22,48 @@ export function addTo(command: Command): void {
     .option('--tls-cert <file>', 'certificate of the hive')
     .option('--tls-key <file>', 'private key of the hive')
     .action((_options: object, command: Command) => serve(settingsOf(command)));
+}
+
+/** Runs the hive until a signal. */
+async function serve(settings: HiveAppSettings): Promise<void> {
+  const tls = await readTlsFiles(new NodeDisk(), settings);
+  const environment = readEnvironment();
+  const tracing = { environment, service: 'plexus-hive' };
+  await bootstrap(
+    { ...hiveApp({ settings, environment, tls }), tracing },
+    {
+      listen: { host: settings.host, port: settings.httpPort },
+      started: (app, url = '') => {
+        const log = app.get(Log);
+        const { grpcHost } = settings;
+        const isTls = tls !== undefined;
+        const grpc = `${grpcHost}:${app.get(HiveGrpcServer).boundPort ?? 0}`;
+        const { mode, pages } = app.get(Admission).modes;
+        log.info(
+          { event: 'server.listening', url, grpc, mode, pages, tls: isTls, version: VERSION },
+          'listening',
+        );
+        warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'start load' });
+        if (!isTls && !isLoopback(grpcHost)) {
+          log.warn(
+            { event: 'grpc.open', host: grpcHost },
+            'no certificates: every program that can reach this address can register as an edge',
+          );
+        }
+      },
+    },
+  );
+}
+
+/** Undefined without configured certificates. Throws INVALID_CONFIG if only some of the files are set. */
+export async function readTlsFiles(
+  disk: Disk,
+  { tlsCa, tlsCert, tlsKey }: HiveAppSettings,
+): Promise<TlsMaterial | undefined> {
+  const paths = [tlsCa, tlsCert, tlsKey];
+  if (paths.every((path) => path === '')) return undefined;
+  if (paths.includes('')) {
+    throw new DomainError('INVALID_CONFIG', 'expected all of --tls-ca, --tls-cert and --tls-key, or none');
+  }
+  return readTlsMaterial(disk, { ca: tlsCa, cert: tlsCert, key: tlsKey });
 }

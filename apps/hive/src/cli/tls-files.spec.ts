@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { parseSettings } from '#platform/config';
 import { NodeDisk } from '#platform/disk';
 import { SETTING_TABLE } from '../settings.ts';
-import { readTlsFiles } from './serve-hive.ts';
+import { readTlsFiles } from './serve.ts';
 
 /** A disk that returns the first requested file last. */
 class SlowFirstDisk extends NodeDisk {

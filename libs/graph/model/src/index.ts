@@ -1,6 +1,6 @@
 export type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
 export { completeEntity, defaultClass } from './class-name.ts';
-export { parseEntity, parseEntityKey } from './entity-statement.ts';
+export { parseEntity, parseEntityKey, parseRelationship, parseRelationshipKey } from './parse-statements.ts';
 export type { ByteSink, Entity, Relationship, Source } from './entity.ts';
 export { FieldPath, kindOf } from './field-path.ts';
 export { entityId, relationshipId } from './entity.ts';
@@ -17,7 +17,6 @@ export { isAbsent, isJsonObject, jsonObject, type JsonObject, refuseUnknownField
 export { MODEL_LIMITS } from './limits.ts';
 export { createProperties, type ParseOptions } from './properties.ts';
 export type { Properties, PropertyValue, Scalar } from './properties.ts';
-export { parseRelationship, parseRelationshipKey } from './relationship-input.ts';
 export type {
   Direction,
   FieldValue,

@@ -25,10 +25,10 @@ export {
   type FindingNote,
   NAMESPACE as POLICY_NAMESPACE,
   type PolicyDocuments,
+  transientDocuments,
 } from './service/policy-ports.ts';
 export { PolicySettings } from './service/policy-settings.ts';
 export { readRuleFiles } from './service/rule-files.ts';
 export { type BookedRule, isMapped, type RuleOrigin, type RulesReply } from './service/rule-book.ts';
 export { RuleFiles } from './service/rule-files.ts';
 export { evaluationThreads, startEvaluationWorker } from './service/evaluation-thread.ts';
-export { transientDocuments } from './service/transient-documents.ts';

@@ -1,6 +1,6 @@
 /** A thread that attaches, claims a task, and then stops answering or ends, for the tests of pools. */
 import { serveThread } from '#platform/threads';
-import type { EvaluationCalls, EvaluationEvents } from '../src/pool/messages.ts';
+import type { EvaluationCalls, EvaluationEvents } from '../src/pool/evaluation-order.ts';
 import { TaskClaims } from '../src/pool/task-claims.ts';
 
 serveThread<EvaluationCalls, EvaluationEvents>((setup, parent) => ({

@@ -1,4 +1,2 @@
-export { commandSettings } from './command-settings.ts';
+export { type CommandEntry, commandSettings, Output, type Program, runProgram } from './program.ts';
 export { CommandFailure, EXIT, UsageError } from './failure.ts';
-export { Output } from './output.ts';
-export { type CommandEntry, type Program, runProgram } from './program.ts';

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import { once } from 'node:events';
+import { parseSettings, readEnvironment, type Settings, type SettingTable } from '#platform/config';
 import { VERSION } from '#platform/foundation';
 import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
 
@@ -64,5 +66,49 @@ function inheritSettings(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command).allowExcessArguments(false);
     inheritSettings(child);
+  }
+}
+
+/**
+ * Settings from the environment and from all flags that are settings, including the program's own; other
+ * flags belong to the command. Throws INVALID_CONFIG.
+ */
+export function commandSettings<Table extends SettingTable>(
+  command: Command,
+  table: Table,
+  prefix: string,
+): Settings<Table> {
+  const flags = Object.entries(command.optsWithGlobals()).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] in table,
+  );
+  return parseSettings(table, { environment: readEnvironment(), flags: Object.fromEntries(flags), prefix });
+}
+
+/** The destination of a command's result. A reader that closes the pipe early is not a failure. */
+export class Output {
+  readonly #stream: NodeJS.WriteStream;
+  #isGone = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      this.#isGone = true;
+    });
+  }
+
+  /** Whether the reader has closed the pipe: further output is useless. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Resolves when the reader keeps up. */
+  async write(text: string | Uint8Array): Promise<void> {
+    if (this.#isGone || this.#stream.write(text)) return;
+    await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch(() => undefined);
+  }
+
+  async line(text: string): Promise<void> {
+    await this.write(`${text}\n`);
   }
 }

@@ -1,4 +1,4 @@
-export { duration, durationText } from './document/duration-shape.ts';
+export { duration, durationText, nextCronMs } from './document/time-text.ts';
 export { referenceRows, referenceTable } from './document/document-reference.ts';
 export { checkDocument, faultText, readDocument, readPlaced, readShape } from './document/read-document.ts';
 export { number, union, integer, nullable, string, boolean, oneOf, text } from './document/scalar-shape.ts';
@@ -26,7 +26,6 @@ export { readEnvironment } from './parse-settings.ts';
 export { logSettings } from './setting.ts';
 export { nameHint } from './name-hint.ts';
 export { kebabCase, parseSettings, type Settings, type SettingTable } from './parse-settings.ts';
-export { nextCronMs } from './cron.ts';
 export { secretSetting } from './setting.ts';
 export {
   durationSetting,

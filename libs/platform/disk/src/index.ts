@@ -1,7 +1,6 @@
-export { countDescriptors, type Descriptors } from './descriptors.ts';
+export { countDescriptors, type Descriptors } from './process-facts.ts';
 export { DirectoryLock } from './directory-lock.ts';
 export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';
 export { Disk, type DiskFile, type OpenMode, type OpenOptions, type ProcessIdentity } from './disk.port.ts';
-export { isExecutable } from './is-executable.ts';
-export { NodeDisk } from './node-disk.ts';
+export { isExecutable, NodeDisk } from './node-disk.ts';
 export { StandardError } from './standard-error.ts';

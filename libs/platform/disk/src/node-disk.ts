@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import {
+  accessSync,
   close,
   constants,
   type Dirent,
@@ -22,10 +24,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, resolve as resolvePath } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { DiskError } from './disk-error.ts';
 import { Disk, type DiskFile, type OpenMode, type OpenOptions, type ProcessIdentity } from './disk.port.ts';
-import { isRunning, ownIdentity } from './process-identity.ts';
+import { isRunning, ownIdentity } from './process-facts.ts';
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL } = constants;
 const FLAGS: Readonly<Record<OpenMode, number>> = {
@@ -254,4 +255,14 @@ function diskError(operation: string, path: string, cause: unknown): DiskError {
 
 function errnoOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'EUNKNOWN';
+}
+
+/** Whether the file exists and this process may execute it. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,26 +1,28 @@
-export { assert, InvariantViolation, unreachable } from './assert.ts';
+export {
+  assert,
+  DomainError,
+  type ErrorBody,
+  errorBody,
+  errorCodeOf,
+  InvariantViolation,
+  isShown,
+  unreachable,
+} from './errors.ts';
 export { Clock, pause, systemClock } from './clock.ts';
-export { DomainError } from './domain-error.ts';
-export { type ErrorBody, errorBody, isShown } from './domain-error.ts';
 export { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
-export type { HangUp } from './hang-up.ts';
-export { isLoopback } from './is-loopback.ts';
-export { LISTEN_BACKLOG } from './listen-backlog.ts';
+export { type HangUp, StopSignal, stopSignal } from './stop-signal.ts';
+export { isLoopback, LISTEN_BACKLOG } from './listening.ts';
 export { nearestName, nearestNames } from './nearest-name.ts';
 export { Resources } from './resources.ts';
-export { Secret } from './secret.ts';
+export { redactedUrl, Secret, urlSecrets, withoutSecrets } from './secret.ts';
 export { SharedSlabs } from './shared-slabs.ts';
 export { sortedInSteps } from './sorted-in-steps.ts';
 export { completed, inTurns, type Steps } from './steps.ts';
-export { StopSignal, stopSignal } from './stop-signal.ts';
-export { redactedUrl, urlSecrets, withoutSecrets } from './url-secrets.ts';
-export { Turns } from './turns.ts';
+export { Fifo, Turns } from './queue.ts';
 export { installedPath, VERSION } from './version.ts';
 export { type WideKey, WideMap } from './wide-map.ts';
-export { Fifo } from './fifo.ts';
 export { MicroClock } from './clock.ts';
 export { parseExactJson } from './json/exact-json.ts';
 export { JSON_DEPTH_MAX, parseJsonBytes, parseJsonInSteps } from './json/json-bytes.ts';
 export { readLines } from './lines.ts';
-export { errorCodeOf } from './domain-error.ts';
 export { seededRandom } from './seeded-random.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { DomainError } from './domain-error.ts';
+import { DomainError } from './errors.ts';
 
 const NEWLINE = 0x0a;
 

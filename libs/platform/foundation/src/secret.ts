@@ -34,3 +34,63 @@ export class Secret {
     return REDACTED;
   }
 }
+
+/**
+ * The secret parts of a URL: user and password, query values, and path segments that are keys. Providers put
+ * the key into the path (`/v3/<key>`): a segment is treated as a key when it is long and has a digit, or when
+ * it is not short and the host belongs to such a provider.
+ */
+const MASK = '***';
+const KEY_SEGMENT = /^(?=.*\d)[A-Za-z0-9_~.-]{16,}$|^[A-Za-z0-9]{24,}$/;
+const PROVIDER_SEGMENT = /^[A-Za-z0-9_-]{8,}$/;
+const PROVIDERS =
+  /(?:^|\.)(?:infura\.io|alchemy\.com|alchemyapi\.io|quiknode\.pro|quicknode\.com|ankr\.com|blastapi\.io|getblock\.(?:io|us)|chainstack\.com|p2pify\.com|drpc\.org|nodereal\.io|tenderly\.co|pokt\.network|grove\.city|onfinality\.io|moralis(?:-nodes)?\.(?:io|com)|chainnodes\.org|dwellir\.com|validationcloud\.io)$/i;
+/** Shorter texts are words that occur elsewhere too. */
+const SECRET_CHARACTERS_MIN = 4;
+
+/**
+ * The URL with its secrets masked. A URL without secrets, and a text that is no URL, is returned unchanged.
+ */
+export function redactedUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || secretParts(url).length === 0) return text;
+  const path = url.pathname
+    .split('/')
+    .map((segment) => (isKey(segment, url.hostname) ? MASK : segment))
+    .join('/');
+  const names = [...url.searchParams].map(([name, value]) => (value === '' ? MASK : `${name}=${MASK}`));
+  return `${url.protocol}//${url.host}${path}${names.length === 0 ? '' : `?${names.join('&')}`}`;
+}
+
+/** The secrets of a URL in each spelling: raw and decoded. */
+export function urlSecrets(text: string): readonly string[] {
+  const url = URL.parse(text);
+  if (url === null) return [];
+  const parts = secretParts(url).flatMap((part) => [part, decoded(part)]);
+  return [...new Set(parts)].filter((part) => part.length >= SECRET_CHARACTERS_MIN);
+}
+
+/** The text with all secrets masked, the longest first. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const byLength = secrets.toSorted((a, b) => b.length - a.length);
+  return byLength.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, MASK)), text);
+}
+
+function secretParts({ username, password, pathname, hostname, searchParams }: URL): readonly string[] {
+  const keys = pathname.split('/').filter((segment) => isKey(segment, hostname));
+  const values = [...searchParams].flatMap(([name, value]) => (value === '' ? name : value));
+  return [username, password, ...keys, ...values].filter((part) => part !== '');
+}
+
+function isKey(segment: string, hostname: string): boolean {
+  return KEY_SEGMENT.test(segment) || (PROVIDERS.test(hostname) && PROVIDER_SEGMENT.test(segment));
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
+}

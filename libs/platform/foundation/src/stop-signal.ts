@@ -72,3 +72,8 @@ export function listenOnce(
   for (const name of signals) process.on(name, listener);
   return forget;
 }
+
+/** Whether the client is gone, so that work for it is useless. Polled, like an `AbortSignal`. */
+export interface HangUp {
+  readonly aborted: boolean;
+}

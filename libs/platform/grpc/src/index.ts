@@ -6,7 +6,7 @@ export { measured, sizeOf } from './call/measured-messages.ts';
 export { openCallOf } from './call/open-call.ts';
 export { reflected } from './server/reflected.ts';
 export { BoundGrpcServer, type GrpcListenOptions } from './server/bound-grpc-server.ts';
-export type { RefusedHandshake } from './server/tls-listener.ts';
+export { type RefusedHandshake, TlsRefusals } from './server/tls-listener.ts';
 export {
   assertUsable,
   readServerTls,
@@ -15,4 +15,3 @@ export {
   type TlsMaterial,
   validityFault,
 } from './server/tls-material.ts';
-export { TlsRefusals } from './server/tls-refusals.ts';

@@ -16,5 +16,5 @@ export { OpenApiModule } from './openapi/openapi.module.ts';
 export { PagesModule } from './pages/pages.module.ts';
 export { EventStream } from './body/event-stream.ts';
 export { abortWhenClosed, endWhenStalled, hangUpOf } from './request/hang-up.ts';
-export { requestIdOf } from './request/request-id.ts';
+export { requestIdOf } from './request/request-trace.ts';
 export { Uptime } from './app/platform.module.ts';

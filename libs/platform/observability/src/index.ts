@@ -2,7 +2,14 @@ export { createLogger, Log, type Logger, type LoggerOptions } from './logging/cr
 export { createLineLog, createLineRelay, type LineLog, type LineRelay } from './logging/line-log.ts';
 export { HttpMetrics } from './metrics/http-metrics.ts';
 export { TallyHistogram } from './metrics/tally-histogram.ts';
-export { PhaseTrace } from './tracing/phase-trace.ts';
+export {
+  isTracing,
+  PhaseTrace,
+  type Span,
+  startSpan,
+  traced,
+  tracedSteps,
+  withinSpan,
+} from './tracing/tracing.ts';
 export { type RunningTracing, startTracing, type TracingOptions } from './tracing/start-tracing.ts';
 export { parseTraceParent } from './tracing/trace-parent.ts';
-export { isTracing, type Span, startSpan, traced, tracedSteps, withinSpan } from './tracing/tracing.ts';

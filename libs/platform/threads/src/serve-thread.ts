@@ -1,3 +1,4 @@
+import { getPriority, platform, setPriority } from 'node:os';
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { assert, DomainError } from '#platform/foundation';
 import {
@@ -82,4 +83,12 @@ async function answer(
     const { code, message, details } = error;
     port.postMessage({ id, failure: { code, message, details } } satisfies FromThread);
   }
+}
+
+/**
+ * Lowers the priority of the calling thread below foreground work; only Linux has priorities per thread. A
+ * higher niceness is kept, since lowering it may need privileges.
+ */
+export function giveWay(nice: number): void {
+  if (platform() === 'linux') setPriority(0, Math.max(nice, getPriority(0)));
 }

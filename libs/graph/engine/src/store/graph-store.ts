@@ -18,7 +18,7 @@ import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
-import { SeqWaiters } from '../seq/seq-waiters.ts';
+import { SeqWaiters } from '../seq/seq-position.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ForeignBatches, type RecordListener } from './foreign-batches.ts';
 import { applyPlan } from './plan-application.ts';

@@ -14,7 +14,7 @@ import {
 import { DomainError, errorBody, isShown, VERSION } from '#platform/foundation';
 import { parseTraceParent, traced } from '#platform/observability';
 import type { GraphAnswers } from '../answers/graph-answers.port.ts';
-import { toolFailure } from '../answers/tool-failure.ts';
+import { toolFailure } from '../answers/tool-results.ts';
 import type { Tool } from '../tool/tool.ts';
 import { TOOLS } from '../tool/tools.ts';
 import { PROMPTS, promptText } from './prompts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pqlAnswer } from '../answers/pql-answer.ts';
+import { pqlAnswer } from '../answers/tool-results.ts';
 import { endText, viaText } from './pql-text.ts';
 import {
   COUNT,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DomainError } from '#platform/foundation';
-import { pqlAnswer } from '../answers/pql-answer.ts';
+import { pqlAnswer } from '../answers/tool-results.ts';
 import { COUNT, CUT, limit, RECORD, RECORDS, SHORTENED, TIMEOUT_MS, WARNINGS } from './shapes.ts';
 import { defineTool, type Tool } from './tool.ts';
 

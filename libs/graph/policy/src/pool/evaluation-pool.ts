@@ -1,7 +1,7 @@
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import { EvaluationRound } from './evaluation-round.ts';
 import { EvaluationThread } from './evaluation-thread.ts';
-import type { EvaluationWorker } from './messages.ts';
+import type { EvaluationWorker } from './evaluation-order.ts';
 
 export interface EvaluationPoolOptions {
   /** Starts an `evaluation-worker`. */

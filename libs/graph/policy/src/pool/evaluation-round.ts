@@ -1,7 +1,7 @@
 import { type Span, startSpan } from '#platform/observability';
 import { failedOutcome } from '../evaluation/evaluate-rule.ts';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
-import type { Order } from './messages.ts';
+import type { Order } from './evaluation-order.ts';
 import { TaskClaims } from './task-claims.ts';
 
 /** One run of the pool: the tasks, the snapshot, the claims of the threads and the outcomes. */

@@ -1,5 +1,5 @@
 import type { EvaluationRound } from './evaluation-round.ts';
-import type { EvaluationWorker } from './messages.ts';
+import type { EvaluationWorker } from './evaluation-order.ts';
 import { receivedOutcome } from './sent-outcome.ts';
 
 /** A rule stops itself at its time-out; a thread without an answer is ended this long after it. */

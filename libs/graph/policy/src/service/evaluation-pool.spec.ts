@@ -4,7 +4,7 @@ import { FIXTURE } from '#graph/testing';
 import { Thread } from '#platform/threads';
 import type { RuleTask } from '../evaluation/outcome.ts';
 import { EvaluationPool } from '../pool/evaluation-pool.ts';
-import type { EvaluationWorker } from '../pool/messages.ts';
+import type { EvaluationWorker } from '../pool/evaluation-order.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { startEvaluationWorker } from './evaluation-thread.ts';

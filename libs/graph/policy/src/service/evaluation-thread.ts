@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Thread, workerUrl } from '#platform/threads';
-import type { EvaluationWorker } from '../pool/messages.ts';
+import type { EvaluationWorker } from '../pool/evaluation-order.ts';
 import type { PolicySettings } from './policy-settings.ts';
 
 /** Creates threads for an `EvaluationPool` over snapshots of a graph. */

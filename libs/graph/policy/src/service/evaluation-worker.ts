@@ -1,8 +1,7 @@
 /** A thread that evaluates rules on the shared memory of the graph. */
 import { GraphSnapshot, KeptBase, type SharedSnapshot } from '#graph/engine';
 import { serveThread } from '#platform/threads';
-import { evaluateOrder } from '../pool/evaluate-order.ts';
-import type { EvaluationCalls, EvaluationEvents } from '../pool/messages.ts';
+import { evaluateOrder, type EvaluationCalls, type EvaluationEvents } from '../pool/evaluation-order.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';
 
 serveThread<EvaluationCalls, EvaluationEvents>((_setup, parent) => {

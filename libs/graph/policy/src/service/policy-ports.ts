@@ -1,4 +1,4 @@
-import type { ChangeLog, SharedDocuments } from '#graph/engine';
+import { type ChangeLog, type SharedDocuments, UNSHARED } from '#graph/engine';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 
@@ -91,3 +91,16 @@ export const LAST_RUN_PREFIX = 'last/';
 
 export const EVALUATION_PREFIX = 'evaluation/';
 export const SCORE_PREFIX = 'score/';
+
+/**
+ * Reads stored findings and evaluations, has no stored rules, and writes nothing: for evaluations without
+ * side effects.
+ */
+export function transientDocuments(documents: PolicyDocuments): PolicyDocuments {
+  return {
+    change: () => Promise.resolve(),
+    ...UNSHARED,
+    get: (namespace, id) => documents.get(namespace, id),
+    all: (namespace, idPrefix = '') => documents.all(namespace, idPrefix === RULE_PREFIX ? '\0' : idPrefix),
+  };
+}

@@ -1,8 +1,7 @@
 /** Scores over time: one point for each evaluation except what-ifs; bounded, the oldest are dropped first. */
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationTrigger, LastRun } from './evaluation.ts';
-import { NAMESPACE, SCORE_PREFIX } from './policy-ports.ts';
-import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
+import { NAMESPACE, type PolicyDocument, type PolicyDocuments, SCORE_PREFIX } from './policy-ports.ts';
 import { type ScoredRule, type Score, scoreOf } from './posture.ts';
 
 /** Maximum number of points, and of scores in all points: a point has one for each framework. */

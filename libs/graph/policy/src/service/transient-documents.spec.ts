@@ -6,8 +6,8 @@ import {
   type PolicyDocument,
   type PolicyDocuments,
   RULE_PREFIX,
+  transientDocuments,
 } from './policy-ports.ts';
-import { transientDocuments } from './transient-documents.ts';
 
 const STORED = [`${FINDINGS_PREFIX}r`, `${RULE_PREFIX}r`];
 

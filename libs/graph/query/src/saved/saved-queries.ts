@@ -1,7 +1,25 @@
+import type { SharedDocuments } from '#graph/engine';
 import { type Clock, DomainError, Turns } from '#platform/foundation';
 import { parseSavedQuery } from './query-set.ts';
-import type { QueryDocument, QueryDocuments, SavedQueryLog } from './query-documents.port.ts';
 import { type SavedQuery, SAVED_QUERIES_MAX } from './saved-query.ts';
+
+export interface QueryDocument {
+  readonly id: string;
+  /** JSON; `undefined` removes the document. */
+  readonly value: unknown;
+}
+
+/** The storage of saved queries, by namespace and id. */
+export interface QueryDocuments extends SharedDocuments {
+  /** All or nothing; resolves when durable. */
+  change(namespace: string, changes: readonly QueryDocument[]): Promise<void>;
+  /** In id order. */
+  all(namespace: string): AsyncIterable<QueryDocument>;
+}
+
+export interface SavedQueryLog {
+  error(fields: object, message: string): void;
+}
 
 const NAMESPACE = 'query';
 const WRITERS_MAX = 64;

@@ -1,9 +1,8 @@
 /** Entry point of the low-priority thread of one job. */
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { serveThread } from '#platform/threads';
+import { giveWay, serveThread } from '#platform/threads';
 import { damageOf, reasonOf } from '../store/store-error.ts';
-import { giveWay } from './give-way.ts';
 import type { JobCalls } from './job-runners.ts';
 import { runJob } from './job.ts';
 

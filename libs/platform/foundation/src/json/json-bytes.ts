@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { DomainError } from '../domain-error.ts';
+import { DomainError } from '../errors.ts';
 import type { Steps } from '../steps.ts';
 import { parseExactJson } from './exact-json.ts';
 import { endOfString, parseInSlices } from './json-slices.ts';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { LISTEN_BACKLOG } from '#platform/foundation';
+import type { Log } from '#platform/observability';
 import { type ServerTls, tlsBuffers } from './tls-material.ts';
 
 /** A failed TLS handshake; the client is not authenticated. */
@@ -20,6 +21,7 @@ export interface TlsListenerParts {
 
 const PROTOCOL = 'h2';
 const HANDSHAKE_MS = 10_000;
+const QUIET_MS = 1_000;
 
 /**
  * TLS listener in front of the gRPC server, which does not report failed handshakes. With an authority,
@@ -75,4 +77,30 @@ function faultOf(socket: TLSSocket, isMutual: boolean): string | undefined {
 
 function peerOf({ remoteAddress, remotePort }: TLSSocket): string {
   return remoteAddress === undefined ? 'unknown' : `${remoteAddress}:${String(remotePort)}`;
+}
+
+/** Logs rejected TLS handshakes, at most one line per second. */
+export class TlsRefusals {
+  readonly #log: Log;
+  readonly #event: string;
+  #quietUntilMs = 0;
+  #untold = 0;
+
+  /** `event` is the event name of the log line. */
+  constructor(log: Log, event: string) {
+    this.#log = log;
+    this.#event = event;
+  }
+
+  tell({ peer, reason }: RefusedHandshake): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#quietUntilMs) {
+      this.#untold++;
+      return;
+    }
+    this.#quietUntilMs = nowMs + QUIET_MS;
+    const untold = this.#untold;
+    this.#untold = 0;
+    this.#log.warn({ event: this.#event, peer, reason, untold }, 'TLS connection rejected');
+  }
 }

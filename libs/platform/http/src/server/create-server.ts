@@ -1,14 +1,12 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { DomainError } from '#platform/foundation';
 import { type HttpMetrics, isTracing, type Log } from '#platform/observability';
 import { addBodyParsers } from '../body/body-parsers.ts';
 import { allowStreaming, isStreamingRoute } from '../body/streaming-body.ts';
 import { answerClientError } from '../error/client-error.ts';
 import { type ErrorFilter } from '../error/error.filter.ts';
 import { HTTP_LIMITS } from '../http-limits.ts';
-import { requestIdOf } from '../request/request-id.ts';
-import { RouteIndex } from './route-index.ts';
-import { traceRequests } from './trace-requests.ts';
+import { requestIdOf, traceRequests } from '../request/request-trace.ts';
+import { routeFault, RouteIndex } from './route-index.ts';
 
 export interface ServerOptions {
   /** Limit of a whole body, both as received and decompressed. */
@@ -118,16 +116,4 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
     request_id: request.id,
   };
   log.debug(fields, 'request answered');
-}
-
-function routeFault(
-  routes: RouteIndex,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): DomainError | undefined {
-  if (!request.is404) return undefined;
-  const methods = routes.methodsOf(request.url);
-  if (methods.length === 0) return new DomainError('NOT_FOUND', 'no such path');
-  reply.header('Allow', methods.join(', '));
-  return new DomainError('METHOD_NOT_ALLOWED', `expected ${methods.join(' or ')}, got ${request.method}`);
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#platform/foundation';
 
 /** The methods of each path, for 405. Filled while the application registers its routes. */
 export class RouteIndex {
@@ -22,6 +23,19 @@ export class RouteIndex {
     }
     return [...methods].sort();
   }
+}
+
+/** NOT_FOUND or METHOD_NOT_ALLOWED for a request without a route; sets `Allow`. */
+export function routeFault(
+  routes: RouteIndex,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): DomainError | undefined {
+  if (!request.is404) return undefined;
+  const methods = routes.methodsOf(request.url);
+  if (methods.length === 0) return new DomainError('NOT_FOUND', 'no such path');
+  reply.header('Allow', methods.join(', '));
+  return new DomainError('METHOD_NOT_ALLOWED', `expected ${methods.join(' or ')}, got ${request.method}`);
 }
 
 function segmentsOf(path: string): readonly string[] {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
 import { EndpointTable } from '../endpoint/endpoint-table.ts';
-import { detailText } from './detail.ts';
+import { clusterListAnswer, configSummaryAnswer, detailText, readyAnswer } from './snapshot-answers.ts';
 import { methodNotAllowedAnswer, notFoundAnswer } from './refusal.ts';
-import { clusterListAnswer, configSummaryAnswer, readyAnswer } from './summaries.ts';
 
 const COMMON = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 const { endpoints } = new EndpointTable({ extensions: false });

@@ -3,7 +3,7 @@ import { DomainError } from '#platform/foundation';
 import { EventStream } from '#platform/http';
 import type { ProxySource } from '#proxy/engine';
 import { COMMON_HEADERS } from '../answer/answer.ts';
-import { detailText } from '../answer/detail.ts';
+import { detailText } from '../answer/snapshot-answers.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 
 export interface ReaderWishes {

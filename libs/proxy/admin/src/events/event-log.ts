@@ -1,5 +1,5 @@
 import type { ProxyEvent, ProxySource } from '#proxy/engine';
-import { eventText } from '../answer/detail.ts';
+import { eventText } from '../answer/snapshot-answers.ts';
 
 /** An event in its sent form. */
 export interface LoggedEvent {

@@ -1,9 +1,17 @@
-import type { OwnServer } from '#platform/http';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ErrorFilter, type OwnServer, requestIdOf } from '#platform/http';
 import type { AdminConfig, HostPort } from '#proxy/engine';
+import { COMMON_HEADERS } from '../answer/answer.ts';
+import { notFoundAnswer } from '../answer/refusal.ts';
 import { EndpointTable } from '../endpoint/endpoint-table.ts';
+import { admitKnown } from './admin-gate.ts';
 import { ADMIN_LIMITS, type AdminLimits } from './admin-limits.ts';
 import { AdminRules } from './admin-rules.ts';
-import { createServer } from './create-server.ts';
+import { boundConnections } from './bound-connections.ts';
+import { answerClientError, answerLast } from './client-error.ts';
+import { readOneAtATime } from './one-at-a-time.ts';
 
 /** The server of the admin endpoints, with its own rules and limits. */
 export class AdminServer {
@@ -32,4 +40,110 @@ export class AdminServer {
     });
     return instance;
   };
+}
+
+interface AdminServerOptions {
+  readonly table: EndpointTable;
+  readonly rules: AdminRules;
+  readonly limits: AdminLimits;
+  readonly errors: ErrorFilter;
+}
+
+/** The admin server's Fastify, ready for Nest's adapter. */
+function createServer({ table, rules, limits, errors }: AdminServerOptions): FastifyInstance {
+  const instance = fastify({
+    serverFactory: (handler) => limitedServer(admitKnown(table, handler), table, limits),
+    bodyLimit: limits.bodyBytesMax,
+    routerOptions: { maxParamLength: limits.headerBytesMax },
+    forceCloseConnections: false,
+    return503OnClosing: false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => errors.answer(error, request, reply),
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    reply.headers(COMMON_HEADERS);
+    if (request.url.startsWith('/admin/') && !passes(rules, request, reply, errors)) return;
+    done();
+  });
+  takeBodies(instance);
+  boundClosing(instance, limits.closeGraceMs);
+  return instance;
+}
+
+/** Rejects a request that is not admitted, before its body is read. */
+function passes(
+  rules: AdminRules,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  errors: ErrorFilter,
+): boolean {
+  try {
+    rules.check(factsOf(request));
+    return true;
+  } catch (error) {
+    errors.answer(error, request, reply);
+    return false;
+  }
+}
+
+function limitedServer(handler: RequestListener, table: EndpointTable, limits: AdminLimits): Server {
+  const server = createHttpServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+    },
+    handler,
+  );
+  readOneAtATime(server);
+  boundConnections(server, limits.connectionsMax);
+  // The target of CONNECT is never a known path.
+  server.on('connect', ({ url: path = '', headers: { accept } }, socket: Socket) =>
+    answerLast(socket, notFoundAnswer({ method: 'CONNECT', path, accept }, table.endpoints)),
+  );
+  return server.setTimeout(limits.idleTimeoutMs);
+}
+
+/** Responses in progress may complete within the grace period; idle connections are closed. */
+function boundClosing(instance: FastifyInstance, graceMs: number): void {
+  let isClosing = false;
+  instance.addHook('onResponse', (_request, _reply, done) => {
+    if (isClosing) setImmediate(() => instance.server.closeIdleConnections());
+    done();
+  });
+  instance.addHook('preClose', (done) => {
+    const cutOff = setTimeout(() => instance.server.closeAllConnections(), graceMs);
+    instance.server.once('close', () => clearTimeout(cutOff));
+    isClosing = true;
+    done();
+  });
+}
+
+/** No endpoint uses a body: it is read up to the limit, and ignored. */
+function takeBodies(instance: FastifyInstance): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, _body, done) => {
+    done(null, undefined);
+  });
+}
+
+function factsOf({ method, headers }: FastifyRequest): Parameters<AdminRules['check']>[0] {
+  const { host, origin, authorization } = headers;
+  return {
+    method,
+    host,
+    origin,
+    fetchSite: textOf(headers['sec-fetch-site']),
+    contentType: headers['content-type'],
+    authorization,
+  };
+}
+
+/** Node joins repeated headers of most names into one. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join() : header;
 }

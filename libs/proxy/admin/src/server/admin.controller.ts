@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagg
 import type { FastifyReply } from 'fastify';
 import { ProxySource } from '#proxy/engine';
 import { sendAnswer } from '../answer/answer.ts';
-import { clusterListAnswer, configSummaryAnswer, readyAnswer } from '../answer/summaries.ts';
+import { clusterListAnswer, configSummaryAnswer, readyAnswer } from '../answer/snapshot-answers.ts';
 
 class EndpointSummaryDto {
   @ApiProperty({ example: '10.0.0.1:80' }) declare address: string;

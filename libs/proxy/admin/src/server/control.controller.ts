@@ -26,7 +26,7 @@ import { DomainError } from '#platform/foundation';
 import { ApiErrors, OpenApi } from '#platform/http';
 import { ProxyRunner, ProxySource } from '#proxy/engine';
 import { answer, CONTENT_TYPE, sendAnswer } from '../answer/answer.ts';
-import { detailText, explanationAnswer } from '../answer/detail.ts';
+import { detailText, explanationAnswer } from '../answer/snapshot-answers.ts';
 import { ProxyStateDto } from '../answer/snapshot.dto.ts';
 import {
   AboutDto,

@@ -5,7 +5,9 @@
  * retried too.
  */
 import { assert } from '#platform/foundation';
+import type { RetryConfig } from '../config/proxy-config.ts';
 import type { RetrySnapshot } from '../source/snapshot.ts';
+import type { Outcome } from './target/endpoint-counters.ts';
 
 const SLOT_MS = 5_000;
 const RETRIES_IN_ANY_CASE = 10;
@@ -76,4 +78,32 @@ export class Retries {
     this.#current = { requests: 0, retries: 0 };
     this.#slot = slot;
   }
+}
+
+/** Idempotent methods (RFC 9110, 9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
+
+export function isIdempotent(method: string): boolean {
+  return IDEMPOTENT.has(method);
+}
+
+/** Whether the configuration allows a retry after this failure, for this method. */
+export function wantsRetry(config: RetryConfig | undefined, outcome: Outcome, method: string): boolean {
+  if (config === undefined) return false;
+  // Nothing was sent: any method can be retried.
+  if (outcome === 'connect_failure') return config.on.connectFailure;
+  return outcome === 'reset' && config.on.resetBeforeHeaders && isRepeatable(config, method);
+}
+
+/** Whether a response with this status is retried. */
+export function wantsRetryOfStatus(
+  config: RetryConfig | undefined,
+  statusCode: number,
+  method: string,
+): boolean {
+  return config !== undefined && config.on.statusCodes.includes(statusCode) && isRepeatable(config, method);
+}
+
+function isRepeatable(config: RetryConfig, method: string): boolean {
+  return config.methods === 'all' || isIdempotent(method);
 }

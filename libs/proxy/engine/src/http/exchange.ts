@@ -14,7 +14,7 @@ import type { Duplex } from 'node:stream';
 import { assert, isLoopback } from '#platform/foundation';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Lease, Refusal } from '../cluster/lease.ts';
-import type { RetryPermit } from '../cluster/retries.ts';
+import { isIdempotent, type RetryPermit, wantsRetry, wantsRetryOfStatus } from '../cluster/retries.ts';
 import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import type { Target } from '../cluster/target/target.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
@@ -34,7 +34,6 @@ import { RequestBody, type RequestBodyOwner } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
 import type { RawHeaders, ResponseHead } from './response-head.ts';
 import { RequestTrace } from './request-trace.ts';
-import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 
 const NONE: readonly Target[] = [];
 const SWITCHING_PROTOCOLS = 101;

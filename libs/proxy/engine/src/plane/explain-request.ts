@@ -1,9 +1,9 @@
 import { DomainError } from '#platform/foundation';
 import type { Cluster } from '../cluster/cluster.ts';
-import { explainCluster } from '../cluster/explain-cluster.ts';
+import type { Target } from '../cluster/target/target.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
 import { explainRoutes } from '../route/explain-routes.ts';
-import type { ClusterVerdict, Explanation, Question } from '../source/explanation.ts';
+import type { ClusterVerdict, Explanation, Question, TargetVerdict } from '../source/explanation.ts';
 
 /** Throws NOT_FOUND when the HTTP listener does not exist. */
 export function explainRequest(
@@ -43,4 +43,37 @@ function verdictOn(cluster: Cluster, workers: number): ClusterVerdict {
   const address = "the client's address";
   const key = hashKey.source === 'ip' ? address : `the header ${hashKey.header}, or ${address} without it,`;
   return { ...verdict, endpoint: undefined, reason: `${key} decides` };
+}
+
+/** The target that a request with this key would get now, with reasons. Takes no place. */
+export function explainCluster(cluster: Cluster, key: string): ClusterVerdict {
+  const { name, config, available } = cluster;
+  const target = cluster.peek(key);
+  return {
+    name,
+    lbPolicy: config.lbPolicy,
+    endpoint: target?.endpoint.text,
+    reason: reasonFor(cluster, available.length, target),
+    targets: cluster.targets.map(targetVerdict),
+  };
+}
+
+function reasonFor({ config }: Cluster, available: number, target: Target | undefined): string {
+  if (available === 0) return 'no endpoint is available: the answer would be 503';
+  if (available === 1) return 'the only available endpoint';
+  if (target === undefined) return `one of ${available}, at random`;
+  if (config.lbPolicy === 'ring_hash') return 'first on the ring';
+  return 'next in turn';
+}
+
+function targetVerdict(target: Target): TargetVerdict {
+  const { endpoint, address, isAvailable } = target;
+  return { endpoint: endpoint.text, address, isAvailable, reason: stateOf(target) };
+}
+
+function stateOf({ isDisabled, isEjected, ejectedUntilMs, isHealthy, lastCheck }: Target): string {
+  if (isDisabled) return 'disabled by an operator';
+  if (isEjected) return `ejected until ${new Date(ejectedUntilMs).toISOString()}`;
+  if (isHealthy) return lastCheck === undefined ? 'not checked' : `last check: ${lastCheck.reason}`;
+  return lastCheck === undefined ? 'waits for its first check' : `unhealthy: ${lastCheck.reason}`;
 }

@@ -14,7 +14,7 @@ import { explainRequest } from '../plane/explain-request.ts';
 import { idleListener, listenerKey, type SharedPorts } from '../plane/listener-set.ts';
 import type { Explanation, Question } from '../source/explanation.ts';
 import type { DrainResult, EndpointChange } from '../source/proxy-source.port.ts';
-import { RareWorkerEvents } from './rare-worker-events.ts';
+import { RareWorkerEvents } from '../cluster/rare-events.ts';
 import { sharedPorts } from './shared-ports.ts';
 import { sumTraffic, withoutGauges } from './traffic-sums.ts';
 import type { MainMethods, WorkersOptions } from './worker-protocol.ts';

@@ -13,9 +13,8 @@ import { BARE_MACHINE, type Machine } from '../machine.ts';
 import type { ProxyConfig, RouteConfig } from '../proxy-config.ts';
 import { type ProxySurroundings, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
 import { addressesRule } from '../rules/addresses-rule.ts';
-import { choicesRule } from '../rules/choices-rule.ts';
+import { choicesRule, workersRule } from '../rules/dependent-keys.ts';
 import { cyclesRule } from '../rules/cycles-rule.ts';
-import { workersRule } from '../rules/workers-rule.ts';
 import { type ConfigRule, WrittenNode } from '../rules/written-node.ts';
 import { firstCertificate } from '../tls-shape.ts';
 

@@ -1,0 +1,102 @@
+/**
+ * A position in a history: the token `<epoch>.<sequence number>` as exchanged with clients, and the requests
+ * that wait for a position.
+ */
+import { DomainError } from '#platform/foundation';
+
+/** Default time-out of a request that waits for a position. */
+export const SEQ_WAIT_MS = 5_000;
+
+const TOKEN = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})$/;
+
+export function seqToken(epoch: string, seq: number): string {
+  return `${epoch}.${String(seq)}`;
+}
+
+/**
+ * The sequence number. Throws INVALID_REQUEST for a malformed token, CONFLICT for another history than
+ * `epoch`.
+ */
+export function parseSeqToken(token: string, epoch: string): number {
+  const [, theirs, digits = ''] = TOKEN.exec(token) ?? [];
+  const seq = Number(digits);
+  if (theirs === undefined || !Number.isSafeInteger(seq)) {
+    throw new DomainError('INVALID_REQUEST', 'Plexus-Seq: expected one that a reply has given', {
+      details: { field: 'Plexus-Seq' },
+    });
+  }
+  if (theirs === epoch) return seq;
+  const message = `Plexus-Seq: expected one of epoch ${epoch}; the store was restored since, or is another`;
+  throw new DomainError('CONFLICT', message, { details: { field: 'Plexus-Seq', epoch } });
+}
+
+/** Maximum number of waiters, which use memory; further ones are rejected at once. */
+const WAITERS_MAX = 256;
+
+interface Waiter {
+  readonly seq: number;
+  readonly settle: (isThere: boolean) => void;
+}
+
+/** Requests that wait until a sequence number is visible to readers. */
+export class SeqWaiters {
+  readonly #publishedSeq: () => number;
+  readonly #waiting = new Set<Waiter>();
+  /** The lowest awaited number: most publications concern no waiter. */
+  #leastSeq = Infinity;
+
+  constructor(publishedSeq: () => number) {
+    this.#publishedSeq = publishedSeq;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Resolves when `seq` is published. Rejects with NOT_CAUGHT_UP on time-out, on abort of the signal, and at
+   * once above the maximum number of waiters.
+   */
+  async reached(seq: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    if (seq <= this.#publishedSeq()) return;
+    if (this.#waiting.size >= WAITERS_MAX || signal?.aborted === true) throw this.#fault(seq);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter = { seq, settle: resolve };
+    const giveUp = (): void => {
+      resolve(false);
+    };
+    const timer = setTimeout(giveUp, timeoutMs);
+    signal?.addEventListener('abort', giveUp);
+    this.#waiting.add(waiter);
+    this.#leastSeq = Math.min(this.#leastSeq, seq);
+    try {
+      if (!(await promise)) throw this.#fault(seq);
+    } finally {
+      this.#waiting.delete(waiter);
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Call after each publication. */
+  published(seq: number): void {
+    if (seq < this.#leastSeq) return;
+    this.#leastSeq = Infinity;
+    for (const waiter of this.#waiting) {
+      if (waiter.seq <= seq) waiter.settle(true);
+      else this.#leastSeq = Math.min(this.#leastSeq, waiter.seq);
+    }
+  }
+
+  /** Rejects all waiters: there are no further publications. */
+  close(): void {
+    for (const waiter of this.#waiting) waiter.settle(false);
+  }
+
+  #fault(asked: number): DomainError {
+    const at = this.#publishedSeq();
+    return new DomainError('NOT_CAUGHT_UP', `expected to be at ${asked}, is at ${at}`, {
+      details: { asked, at },
+    });
+  }
+}
