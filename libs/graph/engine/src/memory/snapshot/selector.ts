@@ -86,9 +86,9 @@ export class Selector {
     let rows = 0;
     for (const segment of this.segmentsNamed(selection.names))
       rows += (selectRowsAtOnce(segment, selection) ?? (yield* selectRows(segment, selection))).count;
-    if (this.#view.nodeLimit === 0) return rows > 0;
+    if (this.#view.nodeLimit === 0 || rows > this.#view.nodeLimit) return rows > 0;
     const { versions, wasMatch, isMatch } = this.difference(selection);
-    for (let at = 0; at < versions.length && rows <= versions.length; at++) {
+    for (let at = 0; at < versions.length; at++) {
       if (isMatch(versions[at]!)) return true;
       if (wasMatch(versions[at]!)) rows--;
       if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
