@@ -99,7 +99,7 @@ export class Policies {
     this.#parts = parts;
     this.#clock = parts.clock;
     this.#runner = parts.runner;
-    this.history = new EvaluationHistory(parts.documents);
+    this.history = new EvaluationHistory(parts.documents, parts.clock);
     this.rules = new RuleBook(parts.documents, (removed) => {
       for (const id of removed) {
         this.#findings.forget(id);
@@ -137,15 +137,20 @@ export class Policies {
   }
 
   /**
-   * Scores over the last run of each rule. Evaluates first the rules that never ran, and those without data
+   * Scores over the last run of each rule. Evaluates first the rules without one, and those without data
    * if the graph has changed since.
    */
   async posture(framework?: string): Promise<Posture> {
     // A running evaluation, of a first start or another request, may include the missing rules.
     if (this.#unjudged(framework).length > 0) await this.idle();
-    const fresh = this.#unjudged(framework);
+    // One instant for all: an exception that expires during the evaluation does not leave its rule out.
+    const nowMs = this.#clock.nowMs();
+    const fresh = this.#unjudged(framework, nowMs);
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
-    const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule) }));
+    const runs = this.#mapped(framework).map((rule) => ({
+      rule,
+      lastRun: this.history.lastRun(rule, nowMs),
+    }));
     return postureOf(runs, framework);
   }
 
@@ -178,7 +183,7 @@ export class Policies {
     });
   }
 
-  /** Number of enabled rules without a run of their current definition, or with an error in it. */
+  /** Number of enabled rules without a last run, or with an error in it. */
   get unknownCount(): number {
     const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
     const statuses = enabled.map(({ rule }) => this.history.lastRun(rule)?.status);
@@ -190,10 +195,10 @@ export class Policies {
     return this.#turns.idle();
   }
 
-  #unjudged(framework: string | undefined): readonly Rule[] {
+  #unjudged(framework: string | undefined, nowMs?: number): readonly Rule[] {
     const changed = this.#runner.changedVersion;
     return this.#mapped(framework).filter(
-      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), changed),
+      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule, nowMs), changed),
     );
   }
 

@@ -14,7 +14,7 @@ export interface CountedScore extends Score {
   readonly pass_count: number;
   readonly fail_count: number;
   readonly error_count: number;
-  /** Number of enabled rules without a run of their current definition. */
+  /** Number of enabled rules without a last run that holds. */
   readonly not_evaluated_count: number;
 }
 
