@@ -403,6 +403,14 @@ describe('policies', () => {
       ]);
     });
 
+    it('of the framework `all` is that of all rules, as are its scores over time', async () => {
+      await policies.rules.change(RULES, 'replace');
+
+      expect(await policies.posture('all')).toEqual(await policies.posture());
+      expect(policies.scores.history('all')).toEqual(policies.scores.history(undefined));
+      expect(policies.scores.history('all')).toMatchObject({ framework: 'all', count: 1 });
+    });
+
     it('does not repeat an evaluation of judged rules', async () => {
       await policies.rules.change(RULES, 'replace');
       await policies.posture(CIS);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
-import type { Rule } from '../rule/rule.ts';
+import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
 import {
   type EvaluatedRule,
@@ -208,9 +208,8 @@ export class Policies {
     return (this.history.versionOf(run.evaluation_id) ?? -1) >= changedVersion;
   }
 
-  #mapped(framework: string | undefined): readonly Rule[] {
+  #mapped(framework: string = ALL_FRAMEWORKS): readonly Rule[] {
     const rules = this.rules.list().map(({ rule }) => rule);
-    if (framework === undefined) return rules;
     return rules.filter((rule) => isMapped(rule, framework));
   }
 

@@ -1,5 +1,5 @@
 /** Scores over time: one point for each evaluation except what-ifs; bounded, the oldest are dropped first. */
-import type { Rule } from '../rule/rule.ts';
+import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import type { EvaluationTrigger, LastRun } from './evaluation.ts';
 import { NAMESPACE, SCORE_PREFIX } from './policy-ports.ts';
 import type { PolicyDocument, PolicyDocuments } from './policy-ports.ts';
@@ -47,13 +47,13 @@ export class ScoreLog {
   }
 
   /** The last `limit` points with a score of the framework, or of all rules. */
-  history(framework: string | undefined, limit = POINTS_MAX): ScoreHistory {
+  history(framework: string = ALL_FRAMEWORKS, limit = POINTS_MAX): ScoreHistory {
     const points = this.#points.flatMap(({ all, frameworks, ...facts }) => {
-      const score = framework === undefined ? all : ownValue(frameworks, framework);
+      const score = framework === ALL_FRAMEWORKS ? all : ownValue(frameworks, framework);
       return score === undefined ? [] : [{ ...facts, ...score }];
     });
     const shown = points.slice(-limit);
-    return { framework: framework ?? 'all', count: points.length, points: shown };
+    return { framework, count: points.length, points: shown };
   }
 
   /** The documents that store a point; `keep` is to be called once they are durable, and makes it visible. */
