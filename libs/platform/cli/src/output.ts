@@ -21,7 +21,12 @@ export class Output {
   /** Resolves when the reader keeps up. */
   async write(text: string | Uint8Array): Promise<void> {
     if (this.#isGone || this.#stream.write(text)) return;
-    await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch(() => undefined);
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([once(this.#stream, 'drain', { signal }), once(this.#stream, 'close', { signal })])
+      .catch(() => undefined)
+      // The listeners of the event that did not come would remain.
+      .finally(() => waiting.abort());
   }
 
   async line(text: string): Promise<void> {
