@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 
+const CONTROL = /\p{C}/gu;
+
 /** The destination of a command's result. A reader that closes the pipe early is not a failure. */
 export class Output {
   readonly #stream: NodeJS.WriteStream;
@@ -32,4 +34,9 @@ export class Output {
   async line(text: string): Promise<void> {
     await this.write(`${text}\n`);
   }
+}
+
+/** Replaces control characters, which could move a terminal's cursor, and line ends by spaces. */
+export function visibleText(text: string): string {
+  return text.replace(CONTROL, ' ');
 }

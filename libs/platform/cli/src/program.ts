@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '#platform/foundation';
 import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
+import { visibleText } from './output.ts';
 
 /** A command of a program. */
 export interface CommandEntry<Context> {
@@ -35,7 +36,8 @@ export async function runProgram<Context>(
     return EXIT.ok;
   } catch (error) {
     const text = failureText(error, program.messagePrefix ?? `${program.name}: `);
-    if (text !== undefined) console.error(text);
+    // A message may contain stored text, or that of a server.
+    if (text !== undefined) console.error(text.split('\n').map(visibleText).join('\n'));
     return exitCodeOf(error, program.exitCodes ?? {});
   }
 }
