@@ -148,6 +148,36 @@ describe('plexus', () => {
     expect(await readdir(dataDir)).toEqual(before);
   });
 
+  it('prints no control characters of the data, in the log nor in messages', async () => {
+    const odd = 'a\u001b[2Jb\u009bc\rd\ne';
+    const stdin = [
+      { op: 'entity', type: 'host', key: 'k', display_name: odd },
+      { op: 'entity', type: 'host', key: odd },
+      {
+        op: 'relationship',
+        from: { type: 'host', key: `x${odd}` },
+        verb: 'RUNS',
+        to: { type: 'host', key: 'k' },
+      },
+    ].map((line) => `${JSON.stringify(line)}\n`);
+
+    const loaded = await runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: stdin.join('') });
+    const outputs = [
+      loaded.stderr,
+      (await local('wal', 'dump', '--verbose')).stdout,
+      (await local('query', `FIND BLAST RADIUS FROM 'a [2Jb c d e'`)).stderr,
+      (await local('query', 'FIND host')).stdout,
+    ];
+
+    expect(loaded).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('line 3: DANGLING_RELATIONSHIP'),
+    });
+    expect(outputs[1]).toContain('[host] a [2Jb c d e (');
+    for (const text of outputs) expect(text.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+    expect(outputs[1]?.split('\n')).toHaveLength(5);
+  });
+
   it('shows statistics, and copies the store', async () => {
     await load();
     const copy = join(directory, 'copy');

@@ -282,6 +282,17 @@ describe('the tools', () => {
     });
   });
 
+  it.each(['FIND hots', 'EXPLAIN FIND hots', "FIND host WITH ow = 'x'"])(
+    'explain and query warn at the same position of %s',
+    async (pql) => {
+      const explained = await answered(client, 'explain', { pql });
+      const queried = await answered(client, 'query', { pql });
+
+      expect(queried['warnings']).toMatchObject([{ position: expect.any(Number) }]);
+      expect(explained['warnings']).toEqual(queried['warnings']);
+    },
+  );
+
   it('schema returns the names in the data', async () => {
     const whole = await answered(client, 'schema');
     const host = await answered(client, 'schema', { type: 'host' });

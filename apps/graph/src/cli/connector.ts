@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type ConnectorSummary, type RunRecord, systemRunClock } from '#graph/connector';
+import { visibleText } from '#platform/cli';
 import { DomainError, stopSignal } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { openRunSource } from './connector/open-run-source.ts';
@@ -80,12 +81,14 @@ function listTable(list: readonly ConnectorSummary[]): string {
       (count) => (count === undefined ? '' : String(count)),
     ),
   ]);
-  const faults = list.flatMap(({ id, fault }) => (fault === null ? [] : [`${id} cannot run: ${fault}`]));
+  const faults = list.flatMap(({ id, fault }) =>
+    fault === null ? [] : [visibleText(`${id} cannot run: ${fault}`)],
+  );
   return [formatTable(columns, rows), ...faults].join('\n');
 }
 
 function summaryOf({ sync, warnings, warning_count: count }: RunRecord): string {
-  const lines = warnings.map((warning) => `warning: ${warning}`);
+  const lines = warnings.map((warning) => visibleText(`warning: ${warning}`));
   if (count > warnings.length) lines.push(`and ${count - warnings.length} more warnings`);
   if (sync === undefined) return [...lines, 'nothing was synced'].join('\n');
   const rows = (['created', 'updated', 'unchanged', 'deleted'] as const).map((change) => [

@@ -11,7 +11,7 @@ import {
   type Severity,
   VIOLATIONS_MAX,
 } from '#graph/policy';
-import { UsageError } from '#platform/cli';
+import { UsageError, visibleText } from '#platform/cli';
 import { DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import { wholeNumberFrom } from './whole-number.ts';
@@ -48,7 +48,7 @@ function addValidate(policy: Command, context: CommandContext): void {
       if (url === undefined) return;
       const { apiKey } = context.settingsOf(command);
       const remarks = await unknownWords(rules, new HttpTarget(url, apiKey));
-      for (const remark of remarks) await context.output.line(remark);
+      for (const remark of remarks) await context.output.line(visibleText(remark));
       if (remarks.length === 0) await context.output.line('all their words are known to the data');
     });
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Output, UsageError } from '#platform/cli';
+import { type Output, UsageError, visibleText } from '#platform/cli';
 import { DomainError, parseExactJson } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import type { QueryReply } from './format/query-reply.ts';
@@ -76,7 +76,7 @@ async function show(target: CommandTarget, body: QueryBody, format: Format, outp
     return;
   }
   const reply = await target.query(body);
-  for (const warning of reply.warnings) console.error(`warning: ${warning.message}`);
+  for (const warning of reply.warnings) console.error(visibleText(`warning: ${warning.message}`));
   await output.write(rendered(reply, format));
   if (reply.cursor !== undefined)
     console.error(`more than shown: ${String(reply.count)} in all, see --limit and --format ndjson`);

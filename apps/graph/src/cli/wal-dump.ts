@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { describeOperation } from '#graph/engine';
 import { type LogFault, type LogOperation, readLog } from '#graph/storage';
 import { parseStoreAddress, readSharedLog, requireSchema, type SharedLogBatch } from '#graph/cluster';
-import { type Output, UsageError } from '#platform/cli';
+import { type Output, UsageError, visibleText } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
@@ -104,8 +104,10 @@ function byteCount(count: number): string {
 }
 
 function operationLines(operation: LogOperation): string[] {
-  if (operation.kind === 'putShared') {
-    return operation.keys.map((key) => `  ${describeOperation(key, operation.value, false)}\n`);
-  }
-  return [`  ${describeOperation(operation.key, operation.value, operation.kind === 'delete')}\n`];
+  const { value } = operation;
+  const described =
+    operation.kind === 'putShared'
+      ? operation.keys.map((key) => describeOperation(key, value, false))
+      : [describeOperation(operation.key, value, operation.kind === 'delete')];
+  return described.map((text) => `  ${visibleText(text)}\n`);
 }

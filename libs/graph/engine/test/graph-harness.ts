@@ -1,4 +1,4 @@
-import { InlineJobRunner } from '#graph/storage';
+import { type BatchWriter, InlineJobRunner, Storage } from '#graph/storage';
 import type { Clock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import { sealHere } from './graph-of.ts';
@@ -62,6 +62,19 @@ export class GraphHarness {
   async reopen(options: Partial<GraphOptions> = {}): Promise<Graph> {
     await this.close();
     return this.open(options);
+  }
+
+  /** Reopens the graph with further records in its store, as an earlier version may have written them. */
+  async reopenWith(record: (batch: BatchWriter) => void): Promise<void> {
+    await this.close();
+    const { disk, clock } = this;
+    const jobs = new InlineJobRunner(disk);
+    const storage = await Storage.open({ directory: DIRECTORY, disk, clock, log: this.#log(), jobs });
+    const batch = storage.batch();
+    record(batch);
+    await storage.append(batch).durable;
+    await storage.close();
+    await this.open();
   }
 
   async close(): Promise<void> {

@@ -65,8 +65,10 @@ class Pair {
   async step(next: Step): Promise<void> {
     this.harness.clock.turn(1);
     switch (next.kind) {
-      case 'write':
-        return this.#once(`write ${next.request.writeId ?? ''}`, next.request.writeId !== undefined, next);
+      case 'write': {
+        const { writeId, connectorId = 'api' } = next.request;
+        return this.#once(`write ${connectorId} ${writeId ?? ''}`, writeId !== undefined, next);
+      }
       case 'sync':
         if (next.dryRun) return this.#dryRun(next);
         return this.#once(`sync ${next.request.connectorId} ${next.request.syncId}`, true, next);

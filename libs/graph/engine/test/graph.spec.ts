@@ -117,6 +117,34 @@ describe('write', () => {
     expect(harness.graph.entity(entityId('host', 'web-01')).source.sync_id).toBe('w');
   });
 
+  it('is repeated only by a write of the same connector', async () => {
+    const request = { writeId: 'w', relationships: [] };
+    await harness.graph.write({ ...request, entities: [entity(web)] });
+
+    const other = { ...request, connectorId: 'other', entities: [entity(web), entity(nginx)] };
+    const first = await harness.graph.write(other);
+    const second = await harness.graph.write({ ...other, entities: [] });
+
+    expect(first).toMatchObject({ write_id: 'w', entities_written: 2 });
+    expect(second).toEqual(first);
+    expect(harness.graph.stats().total_entities).toBe(2);
+  });
+
+  it('is repeated by a write with its id after a start on the store of a version that noted no connector', async () => {
+    const reply = { write_id: 'w', entities_written: 7 };
+    const value = Buffer.from(JSON.stringify({ at: harness.clock.nowMs(), reply }));
+    await harness.reopenWith((batch) => batch.put(Buffer.from('Ww'), value));
+
+    const request = { writeId: 'w', entities: [entity(web)], relationships: [] };
+    const replies = [
+      await harness.graph.write(request),
+      await harness.graph.write({ ...request, connectorId: 'other' }),
+    ];
+
+    expect(replies).toEqual([reply, reply]);
+    expect(harness.graph.stats().total_entities).toBe(0);
+  });
+
   it('warns of a bounded number of unknown words, once for each', async () => {
     const entities = Array.from({ length: 60 }, (_, index) =>
       entity({ type: `odd${String(index % 30)}`, key: String(index) }),

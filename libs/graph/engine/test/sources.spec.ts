@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { entityId, type EntityStatement, relationshipId } from '#graph/model';
-import { InlineJobRunner, Storage } from '#graph/storage';
 import type { SyncRequest } from '../src/index.ts';
 import { encodeEntityHead } from '../src/memory/head/item-head.ts';
 import { RecordWriter } from '../src/record/record-writer.ts';
@@ -280,22 +279,14 @@ describe('a write that creates missing ends', () => {
 describe('a store of a version without statements', () => {
   /** As it was written: one content, two owners, no statements. */
   async function withOldRecord(): Promise<void> {
-    await harness.close();
-    const { disk, clock } = harness;
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const jobs = new InlineJobRunner(disk);
-    const storage = await Storage.open({ directory: '/data', disk, clock, log, jobs });
-    const nowMs = clock.nowMs();
+    const nowMs = harness.clock.nowMs();
     const times = { syncedAtMs: nowMs, createdAtMs: nowMs, updatedAtMs: nowMs, lastSeenAtMs: nowMs };
     const stamp = { connectorId: 'scan', syncId: 'old', ...times, deletedAtMs: null, version: 4 };
     const input = { ...WEB, class: 'Server', displayName: 'web-01', properties: { os: 'linux', cpu: 4 } };
     const prefix = new PrefixEncoder().encode(stamp, ['cloud', 'scan']);
     const value = writeEntityValue(new RecordWriter(), prefix, encodeEntityHead(ID, input)).copy();
-    const batch = storage.batch();
-    batch.put(writeEntityKey(new RecordWriter(), WEB.type, WEB.key).copy(), value);
-    await storage.append(batch).durable;
-    await storage.close();
-    await harness.open();
+    const key = writeEntityKey(new RecordWriter(), WEB.type, WEB.key).copy();
+    await harness.reopenWith((batch) => batch.put(key, value));
   }
 
   it('is stated by its source', async () => {

@@ -1,2 +1,3 @@
-export { type CommandEntry, commandSettings, Output, type Program, runProgram } from './program.ts';
+export { type CommandEntry, commandSettings, type Program, runProgram } from './program.ts';
 export { CommandFailure, EXIT, UsageError } from './failure.ts';
+export { Output, visibleText } from './output.ts';

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { once } from 'node:events';
 import { parseSettings, readEnvironment, type Settings, type SettingTable } from '#platform/config';
 import { VERSION } from '#platform/foundation';
 import { EXIT, type ExitCodes, exitCodeOf, failureText } from './failure.ts';
+import { visibleText } from './output.ts';
 
 /** A command of a program. */
 export interface CommandEntry<Context> {
@@ -37,7 +37,8 @@ export async function runProgram<Context>(
     return EXIT.ok;
   } catch (error) {
     const text = failureText(error, program.messagePrefix ?? `${program.name}: `);
-    if (text !== undefined) console.error(text);
+    // A message may contain stored text, or that of a server.
+    if (text !== undefined) console.error(text.split('\n').map(visibleText).join('\n'));
     return exitCodeOf(error, program.exitCodes ?? {});
   }
 }
@@ -82,33 +83,4 @@ export function commandSettings<Table extends SettingTable>(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] in table,
   );
   return parseSettings(table, { environment: readEnvironment(), flags: Object.fromEntries(flags), prefix });
-}
-
-/** The destination of a command's result. A reader that closes the pipe early is not a failure. */
-export class Output {
-  readonly #stream: NodeJS.WriteStream;
-  #isGone = false;
-
-  constructor(stream: NodeJS.WriteStream) {
-    this.#stream = stream;
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      this.#isGone = true;
-    });
-  }
-
-  /** Whether the reader has closed the pipe: further output is useless. */
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
-  /** Resolves when the reader keeps up. */
-  async write(text: string | Uint8Array): Promise<void> {
-    if (this.#isGone || this.#stream.write(text)) return;
-    await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch(() => undefined);
-  }
-
-  async line(text: string): Promise<void> {
-    await this.write(`${text}\n`);
-  }
 }

@@ -161,6 +161,9 @@ export type RelationshipInputDto = {
 
 export type SyncDto = {
   connector_id: string;
+  /**
+   * The same id of the same connector again gives the stored reply, whatever the body.
+   */
   sync_id: string;
   /**
    * diff: properties replaced, what is absent dropped; patch: merged, null removes one.
@@ -228,7 +231,7 @@ export type WriteDto = {
   entities?: Array<EntityInputDto>;
   relationships?: Array<RelationshipInputDto>;
   /**
-   * The same id again gives the stored reply.
+   * The same id of the same connector again gives the stored reply, whatever the body.
    */
   write_id?: string;
   connector_id?: string;
@@ -269,6 +272,9 @@ export type BulkReplyDto = {
 
 export type SyncScopeDto = {
   connector_id: string;
+  /**
+   * The same id of the same connector again gives the stored reply, whatever the body.
+   */
   sync_id: string;
   /**
    * diff: properties replaced, what is absent dropped; patch: merged, null removes one.

@@ -1,4 +1,5 @@
 import type { RunRecord, StepReport } from '#graph/connector';
+import { visibleText } from '#platform/cli';
 
 const ESCAPE = '\u001b[';
 
@@ -48,7 +49,7 @@ function stepLine(step: StepReport): string {
   const counts = status === 'done' || status === 'running' ? `: ${countsText(entities, relationships)}` : '';
   const time = status === 'done' || status === 'failed' ? ` in ${ms} ms` : '';
   const tries = attempts > 1 ? `, attempt ${attempts}` : '';
-  return `wave ${wave}  ${id} ${status}${counts}${time}${tries}${reason === undefined ? '' : `: ${visible(reason)}`}`;
+  return `wave ${wave}  ${id} ${status}${counts}${time}${tries}${reason === undefined ? '' : `: ${visibleText(reason)}`}`;
 }
 
 function totalsLine({ status, entities, relationships, mapped }: RunRecord): string {
@@ -57,9 +58,4 @@ function totalsLine({ status, entities, relationships, mapped }: RunRecord): str
 
 function countsText(entities: number, relationships: number): string {
   return `${entities} entities, ${relationships} relationships`;
-}
-
-/** Removes control characters, which could move a terminal's cursor. */
-function visible(text: string): string {
-  return text.replace(/\p{C}/gu, ' ');
 }

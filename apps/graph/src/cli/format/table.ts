@@ -1,5 +1,6 @@
+import { visibleText } from '#platform/cli';
+
 const CELL_WIDTH_MAX = 60;
-const CONTROL = /\p{C}/gu;
 
 /** Columns with headings, sized to their content; long cells are cut with an ellipsis. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -17,8 +18,7 @@ function line(row: readonly string[], widths: readonly number[]): string {
     .trimEnd();
 }
 
-/** Removes control characters, which could move a terminal's cursor. */
 function shown(cell: string): string {
-  const visible = cell.replace(CONTROL, ' ');
+  const visible = visibleText(cell);
   return visible.length > CELL_WIDTH_MAX ? `${visible.slice(0, CELL_WIDTH_MAX - 1)}…` : visible;
 }

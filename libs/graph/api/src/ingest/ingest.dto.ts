@@ -51,7 +51,9 @@ class DeleteDto {
 }
 
 export class WriteDto extends BatchDto {
-  @ApiPropertyOptional({ description: 'The same id again gives the stored reply.' })
+  @ApiPropertyOptional({
+    description: 'The same id of the same connector again gives the stored reply, whatever the body.',
+  })
   declare write_id?: string;
   @ApiPropertyOptional({ default: 'api' }) declare connector_id?: string;
   @ApiPropertyOptional({ type: DeleteDto }) declare delete?: DeleteDto;
@@ -59,7 +61,11 @@ export class WriteDto extends BatchDto {
 
 export class SyncScopeDto {
   @ApiProperty({ example: 'aws' }) declare connector_id: string;
-  @ApiProperty({ example: 'sync-1' }) declare sync_id: string;
+  @ApiProperty({
+    description: 'The same id of the same connector again gives the stored reply, whatever the body.',
+    example: 'sync-1',
+  })
+  declare sync_id: string;
 
   @ApiPropertyOptional({
     enum: ['diff', 'patch'],

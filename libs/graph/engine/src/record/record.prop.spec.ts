@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { entityId, relationshipId } from '#graph/model';
 import { decodeHeadBytes, encodeEntityHead, encodeProperties } from '../memory/head/item-head.ts';
 import { batchKey, sessionKey } from '../session/open-session.ts';
-import { syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
+import { earlierWriteReplyKey, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { RecordWriter } from './record-writer.ts';
 import {
   readEntityValue,
@@ -189,7 +189,8 @@ describe('describeOperation', () => {
   it.each([
     ['priority of scan', textKey(RECORD_KIND.connector, 'scan')],
     ['sync scan s1', syncReplyKey('scan', 's1')],
-    ['write w1', writeReplyKey('w1')],
+    ['write api w1', writeReplyKey('api', 'w1')],
+    ['write w1', earlierWriteReplyKey('w1')],
     ['session x', sessionKey('x')],
     ['session x batch 00000007', batchKey('x', 7)],
     ['unknown record of 3 bytes', Uint8Array.of(0)],

@@ -8,7 +8,10 @@ export type RelationshipReference = string | RelationshipKey;
 
 /** Upserts and deletes, without a diff. Properties are replaced, not merged. */
 export interface WriteRequest {
-  /** Makes the write idempotent: the same id again returns the stored reply, also after a restart. */
+  /**
+   * Makes the write idempotent: the same id of the same connector again returns the stored reply, also
+   * after a restart.
+   */
   readonly writeId?: string | undefined;
   /** The owner of the written records; default `api`. */
   readonly connectorId?: string | undefined;

@@ -23,7 +23,13 @@ import type {
   WriteRequest,
 } from '../request/requests.ts';
 import type { GraphStore, Prepared } from '../store/graph-store.ts';
-import { type StoredReplies, type StoredSync, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
+import {
+  earlierWriteReplyKey,
+  type StoredReplies,
+  type StoredSync,
+  syncReplyKey,
+  writeReplyKey,
+} from '../store/stored-replies.ts';
 import { type BulkRun, bulkRuns } from './bulk-run.ts';
 
 const DEFAULT_CONNECTOR = 'api';
@@ -68,10 +74,12 @@ export class Ingest {
   }
 
   write(request: WriteRequest, options: WriteOptions = {}): Promise<WriteReply> {
-    const { writeId } = request;
+    const { writeId, connectorId = DEFAULT_CONNECTOR } = request;
     if (writeId === undefined) return this.#write(request, options);
-    return this.#replies.once(writeReplyKey(writeId), (requireFirst) =>
-      this.#write(request, options, requireFirst),
+    return this.#replies.once(
+      writeReplyKey(connectorId, writeId),
+      (requireFirst) => this.#write(request, options, requireFirst),
+      earlierWriteReplyKey(writeId),
     );
   }
 
@@ -136,7 +144,8 @@ export class Ingest {
     const reply = { write_id: writeId ?? randomUUID(), ...writeCounts(counts), warnings };
     if (writeId === undefined) return { reply, plan: planner.plan };
     const stored = encodeReply({ atMs: context.nowMs, reply });
-    return { reply, plan: planner.plan, record: (batch) => batch.put(writeReplyKey(writeId), stored) };
+    const key = writeReplyKey(context.connectorId, writeId);
+    return { reply, plan: planner.plan, record: (batch) => batch.put(key, stored) };
   }
 
   *#prepareRun(

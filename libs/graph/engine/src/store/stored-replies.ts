@@ -6,8 +6,8 @@ import { noteSeen } from '../seq/seen-seq.ts';
 import type { GraphStore } from './graph-store.ts';
 
 /**
- * Replies by the request ids of clients, so that a repeated request returns the first reply and is not
- * executed again, whatever its content. Replies are kept for the retention time.
+ * Replies by connector and the request ids of clients, so that a repeated request returns the first reply and
+ * is not executed again, whatever its content. Replies are kept for the retention time.
  */
 export class StoredReplies {
   readonly #store: GraphStore;
@@ -25,14 +25,21 @@ export class StoredReplies {
   /**
    * The stored reply, or the result of `make`, which runs once for concurrent requests. Another process may
    * store a reply meanwhile: `make` calls `requireFirst` in its exclusive turn, before any change.
+   * `earlierKey`: the key of the reply in stores of earlier versions.
    */
-  once<Reply>(key: Uint8Array, make: (requireFirst: () => void) => Promise<Reply>): Promise<Reply> {
+  once<Reply>(
+    key: Uint8Array,
+    make: (requireFirst: () => void) => Promise<Reply>,
+    earlierKey?: Uint8Array,
+  ): Promise<Reply> {
     const name = nameOf(key);
     const known = this.#running.get(name);
     if (known !== undefined) return (known.promise as Promise<Reply>).finally(() => this.#noteRepeated());
     const running: Running = { isOvertaken: false, promise: undefined };
     this.#running.set(name, running);
-    const promise = this.#findOrMake(key, make, running).finally(() => this.#running.delete(name));
+    const find = async (): Promise<Reply | undefined> =>
+      (await this.find<Reply>(key)) ?? (earlierKey && (await this.find<Reply>(earlierKey)));
+    const promise = this.#findOrMake(find, make, running).finally(() => this.#running.delete(name));
     running.promise = promise;
     return promise;
   }
@@ -65,7 +72,7 @@ export class StoredReplies {
   }
 
   async #findOrMake<Reply>(
-    key: Uint8Array,
+    find: () => Promise<Reply | undefined>,
     make: (requireFirst: () => void) => Promise<Reply>,
     running: Running,
   ): Promise<Reply> {
@@ -74,7 +81,7 @@ export class StoredReplies {
     };
     for (;;) {
       running.isOvertaken = false;
-      const found = await this.find<Reply>(key);
+      const found = await find();
       if (found !== undefined) return found;
       try {
         return await make(requireFirst);
@@ -135,7 +142,12 @@ export function syncReplyKey(connectorId: string, syncId: string): Uint8Array {
   return textKey(RECORD_KIND.syncReply, connectorId, syncId);
 }
 
-export function writeReplyKey(writeId: string): Uint8Array {
+export function writeReplyKey(connectorId: string, writeId: string): Uint8Array {
+  return textKey(RECORD_KIND.writeReply, connectorId, writeId);
+}
+
+/** The key in stores of earlier versions, whatever the connector. */
+export function earlierWriteReplyKey(writeId: string): Uint8Array {
   return textKey(RECORD_KIND.writeReply, writeId);
 }
 

@@ -10,6 +10,13 @@ export interface PqlRequest {
   readonly timeout_ms?: number | undefined;
 }
 
+export interface PqlWarning {
+  readonly code: string;
+  readonly message: string;
+  /** Offset in the query text, if any. */
+  readonly position?: number;
+}
+
 /** The reply to a query. */
 export interface PqlReply {
   readonly count: number;
@@ -21,7 +28,7 @@ export interface PqlReply {
   readonly impacted?: readonly unknown[];
   readonly impacted_by_class?: Readonly<Record<string, number>>;
   readonly plan?: PlanTree;
-  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  readonly warnings: readonly PqlWarning[];
   readonly snapshot_version: number;
   readonly took_ms: number;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '#platform/foundation';
 import { pqlAnswer } from '../answers/tool-results.ts';
+import type { PqlWarning } from '../answers/graph-answers.port.ts';
 import { COUNT, CUT, limit, RECORD, RECORDS, SHORTENED, TIMEOUT_MS, WARNINGS } from './shapes.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -57,7 +58,8 @@ Example: {"pql": "FIND host THAT RUNS service WITH name = 'nginx'"}`,
     const isExplained = /^\s*EXPLAIN\b/i.test(pql);
     try {
       const reply = await answers.query({ pql: isExplained ? pql : EXPLAIN + pql, params }, signal);
-      const { plan, plan_left_out, warnings } = pqlAnswer(reply, { limit: 0, hint: QUERY_HINT });
+      const given = isExplained ? reply : { ...reply, warnings: reply.warnings.map(inGivenQuery) };
+      const { plan, plan_left_out, warnings } = pqlAnswer(given, { limit: 0, hint: QUERY_HINT });
       return {
         ...(plan !== undefined && { plan }),
         ...(plan_left_out !== undefined && { plan_left_out }),
@@ -69,6 +71,16 @@ Example: {"pql": "FIND host THAT RUNS service WITH name = 'nginx'"}`,
   },
 });
 
+/** A warning at its position in the given query. */
+function inGivenQuery(warning: PqlWarning): PqlWarning {
+  const { position } = warning;
+  return position === undefined ? warning : { ...warning, position: givenPosition(position) };
+}
+
+function givenPosition(position: number): number {
+  return Math.max(0, position - EXPLAIN.length);
+}
+
 /** An error at its position in the given query. */
 function withoutPrefix(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.code !== 'PQL_SYNTAX') return error;
@@ -77,6 +89,6 @@ function withoutPrefix(error: unknown): unknown {
   const message = error.message.replace(`(line ${line},`, `(line ${line - 1},`);
   return new DomainError(error.code, message, {
     cause: error,
-    details: { position: Math.max(0, position - EXPLAIN.length), line: line - 1, ...details },
+    details: { position: givenPosition(position), line: line - 1, ...details },
   });
 }

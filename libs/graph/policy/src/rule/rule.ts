@@ -6,6 +6,9 @@ export type Severity = (typeof SEVERITIES)[number];
 /** The expected number of results: exactly, at most, or at least. */
 export type Expectation = { readonly rows: number } | { readonly max: number } | { readonly min: number };
 
+/** The framework that stands for all rules, mapped or not. */
+export const ALL_FRAMEWORKS = 'all';
+
 export interface FrameworkControl {
   readonly framework: string;
   readonly control: string;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { DomainError } from '#platform/foundation';
+import { type Clock, DomainError } from '#platform/foundation';
+import { hasExpired } from '../evaluation/evaluate-rule.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationSummary, LastRun, PastEvaluation, RatedRule } from './evaluation.ts';
 import {
@@ -24,16 +25,19 @@ interface KnownRun {
 
 /**
  * The last evaluations, and each rule's last run. A run belongs to the definition that was run: a rule that
- * has changed since, in a file or through the API, has no last run until it is evaluated again.
+ * has changed since, in a file or through the API, has no last run until it is evaluated again. Nor has a
+ * rule whose run counted waived violations, if one of its exceptions has expired since.
  */
 export class EvaluationHistory {
   readonly #documents: PolicyDocuments;
+  readonly #clock: Clock;
   #lastRuns = new Map<string, KnownRun>();
   /** Oldest first. */
   #summaries: readonly EvaluationSummary[] = [];
 
-  constructor(documents: PolicyDocuments) {
+  constructor(documents: PolicyDocuments, clock: Clock) {
     this.#documents = documents;
+    this.#clock = clock;
   }
 
   async load(): Promise<void> {
@@ -50,9 +54,11 @@ export class EvaluationHistory {
     this.#summaries = summaries;
   }
 
-  lastRun(rule: Rule): LastRun | undefined {
+  /** The last run of the rule that holds at `nowMs`. */
+  lastRun(rule: Rule, nowMs: number = this.#clock.nowMs()): LastRun | undefined {
     const known = this.#lastRuns.get(rule.id);
-    return known?.definition === definitionOf(rule) ? known.run : undefined;
+    if (known?.definition !== definitionOf(rule)) return undefined;
+    return hasLostWaiver(rule, known.run, nowMs) ? undefined : known.run;
   }
 
   rated(rule: Rule): RatedRule {
@@ -122,6 +128,13 @@ export class EvaluationHistory {
 function summaryOf(evaluation: PastEvaluation): EvaluationSummary {
   const { results, ...summary } = evaluation;
   return { ...OLDER, ...summary, total: results.length };
+}
+
+/** Whether an exception of a rule with waived violations has expired since the run. */
+function hasLostWaiver({ exceptions }: Rule, run: LastRun, nowMs: number): boolean {
+  if (run.waived_count === 0) return false;
+  const evaluatedMs = Date.parse(run.evaluated_at);
+  return exceptions.some((exception) => hasExpired(exception, nowMs) && !hasExpired(exception, evaluatedMs));
 }
 
 /**

@@ -403,6 +403,14 @@ describe('policies', () => {
       ]);
     });
 
+    it('of the framework `all` is that of all rules, as are its scores over time', async () => {
+      await policies.rules.change(RULES, 'replace');
+
+      expect(await policies.posture('all')).toEqual(await policies.posture());
+      expect(policies.scores.history('all')).toEqual(policies.scores.history(undefined));
+      expect(policies.scores.history('all')).toMatchObject({ framework: 'all', count: 1 });
+    });
+
     it('does not repeat an evaluation of judged rules', async () => {
       await policies.rules.change(RULES, 'replace');
       await policies.posture(CIS);
@@ -507,6 +515,70 @@ describe('policies', () => {
 
       expect(posture.overall_score).toBe(1 / 4);
       expect(posture.by_severity.info).toEqual({ total: 1, pass: 0, fail: 1, no_data: 0 });
+    });
+  });
+
+  describe('an exception that expires after the evaluation', () => {
+    const EXPIRY_MS = START_MS + 4_000;
+    const waivedRule = (more: object = {}): Rule[] =>
+      rulesOf({
+        id: 'exp',
+        severity: 'critical',
+        query: 'FIND host',
+        frameworks: [{ framework: CIS, control: '1.1' }],
+        exceptions: [{ match: '_key EXISTS', reason: 'x', expires: new Date(EXPIRY_MS).toISOString() }],
+        ...more,
+      });
+
+    beforeEach(async () => {
+      await policies.rules.change(
+        [...waivedRule(), ...rulesOf({ id: 'other', query: 'FIND user' })],
+        'replace',
+      );
+      await policies.evaluate({ ruleIds: ['exp'] });
+    });
+
+    it('is in force before its first instant of expiry, and makes a posture evaluate again from then on', async () => {
+      world.nowMs = EXPIRY_MS - 1;
+      const before = await policies.posture(CIS);
+      world.nowMs = EXPIRY_MS;
+      const after = await policies.posture(CIS);
+
+      expect([before.overall_score, before.controls[0]?.status]).toEqual([1, 'Pass']);
+      expect([after.overall_score, after.controls[0]?.status]).toEqual([0, 'Fail']);
+      expect(after.failing_rules).toMatchObject([{ rule_id: 'exp', violation_count: 4 }]);
+      expect(policies.history.list().map(({ trigger }) => trigger)).toEqual(['posture', 'request']);
+    });
+
+    it('leaves the rule without a last run until the next evaluation, after a restart too', async () => {
+      const { rule } = policies.rules.get('exp');
+      const unknownBefore = policies.unknownCount;
+      world.nowMs = EXPIRY_MS;
+      const reopened = await world.open();
+
+      expect(policies.history.rated(rule).last_run).toBeUndefined();
+      expect(reopened.history.rated(rule).last_run).toBeUndefined();
+      expect(policies.unknownCount).toBe(unknownBefore + 1);
+    });
+
+    it('makes the rule not evaluated in a score of that time', async () => {
+      world.nowMs = EXPIRY_MS;
+      await policies.evaluate({ ruleIds: ['other'] });
+
+      const { points } = policies.scores.history(CIS);
+
+      expect(points.map(({ overall_score: score }) => score)).toEqual([1, null]);
+      expect(points.map(({ not_evaluated_count: count }) => count)).toEqual([0, 1]);
+    });
+
+    it('changes nothing if it has waived nothing', async () => {
+      await policies.rules.change(waivedRule({ query: "FIND host WITH os = 'plan9'" }), 'merge');
+      await policies.posture(CIS);
+      const count = policies.history.list().length;
+      world.nowMs = EXPIRY_MS;
+
+      expect(await policies.posture(CIS)).toMatchObject({ overall_score: 1 });
+      expect(policies.history.list()).toHaveLength(count);
     });
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
-import type { Rule } from '../rule/rule.ts';
+import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
 import {
   type EvaluatedRule,
@@ -99,7 +99,7 @@ export class Policies {
     this.#parts = parts;
     this.#clock = parts.clock;
     this.#runner = parts.runner;
-    this.history = new EvaluationHistory(parts.documents);
+    this.history = new EvaluationHistory(parts.documents, parts.clock);
     this.rules = new RuleBook(parts.documents, (removed) => {
       for (const id of removed) {
         this.#findings.forget(id);
@@ -137,15 +137,20 @@ export class Policies {
   }
 
   /**
-   * Scores over the last run of each rule. Evaluates first the rules that never ran, and those without data
+   * Scores over the last run of each rule. Evaluates first the rules without one, and those without data
    * if the graph has changed since.
    */
   async posture(framework?: string): Promise<Posture> {
     // A running evaluation, of a first start or another request, may include the missing rules.
     if (this.#unjudged(framework).length > 0) await this.idle();
-    const fresh = this.#unjudged(framework);
+    // One instant for all: an exception that expires during the evaluation does not leave its rule out.
+    const nowMs = this.#clock.nowMs();
+    const fresh = this.#unjudged(framework, nowMs);
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
-    const runs = this.#mapped(framework).map((rule) => ({ rule, lastRun: this.history.lastRun(rule) }));
+    const runs = this.#mapped(framework).map((rule) => ({
+      rule,
+      lastRun: this.history.lastRun(rule, nowMs),
+    }));
     return postureOf(runs, framework);
   }
 
@@ -178,7 +183,7 @@ export class Policies {
     });
   }
 
-  /** Number of enabled rules without a run of their current definition, or with an error in it. */
+  /** Number of enabled rules without a last run, or with an error in it. */
   get unknownCount(): number {
     const enabled = this.rules.list().filter(({ rule }) => rule.enabled);
     const statuses = enabled.map(({ rule }) => this.history.lastRun(rule)?.status);
@@ -190,10 +195,10 @@ export class Policies {
     return this.#turns.idle();
   }
 
-  #unjudged(framework: string | undefined): readonly Rule[] {
+  #unjudged(framework: string | undefined, nowMs?: number): readonly Rule[] {
     const changed = this.#runner.changedVersion;
     return this.#mapped(framework).filter(
-      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule), changed),
+      (rule) => rule.enabled && !this.#isJudged(this.history.lastRun(rule, nowMs), changed),
     );
   }
 
@@ -203,9 +208,8 @@ export class Policies {
     return (this.history.versionOf(run.evaluation_id) ?? -1) >= changedVersion;
   }
 
-  #mapped(framework: string | undefined): readonly Rule[] {
+  #mapped(framework: string = ALL_FRAMEWORKS): readonly Rule[] {
     const rules = this.rules.list().map(({ rule }) => rule);
-    if (framework === undefined) return rules;
     return rules.filter((rule) => isMapped(rule, framework));
   }
 

@@ -1,4 +1,4 @@
-import { type Rule, SEVERITIES, type Severity } from '../rule/rule.ts';
+import { ALL_FRAMEWORKS, type Rule, SEVERITIES, type Severity } from '../rule/rule.ts';
 import type { LastRun } from './evaluation.ts';
 
 const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 5, medium: 3, low: 1, info: 0 };
@@ -87,13 +87,13 @@ export function scoreOf(runs: readonly ScoredRule[]): Score {
   };
 }
 
-export function postureOf(runs: readonly ScoredRule[], framework?: string): Posture {
+export function postureOf(runs: readonly ScoredRule[], framework: string = ALL_FRAMEWORKS): Posture {
   const evaluated = evaluatedOf(runs);
   const score = scoreOf(runs);
   const note =
     noteFor(runs, evaluated, framework) ?? (score.rules_with_data === 0 ? NO_DATA_NOTE : undefined);
   return {
-    framework: framework ?? 'all',
+    framework,
     ...score,
     evaluated_at:
       evaluated
@@ -110,22 +110,22 @@ export function postureOf(runs: readonly ScoredRule[], framework?: string): Post
 function noteFor(
   runs: readonly ScoredRule[],
   evaluated: readonly ScoredRule[],
-  framework?: string,
+  framework: string,
 ): string | undefined {
   if (runs.length === 0)
-    return framework === undefined ? 'there are no rules' : `no rule is mapped to ${framework}`;
+    return framework === ALL_FRAMEWORKS ? 'there are no rules' : `no rule is mapped to ${framework}`;
   return evaluated.length === 0 ? 'no rule is enabled' : undefined;
 }
 
 function controlsOf(
   runs: readonly ScoredRule[],
   evaluated: readonly ScoredRule[],
-  framework?: string,
+  framework: string,
 ): ControlPosture[] {
   const controls = new Map<string, { control: Rule['frameworks'][number]; runs: ScoredRule[] }>();
   for (const run of runs) {
     for (const control of run.rule.frameworks) {
-      if (framework !== undefined && control.framework !== framework) continue;
+      if (framework !== ALL_FRAMEWORKS && control.framework !== framework) continue;
       const name = `${control.framework}\0${control.control}`;
       const known = controls.get(name);
       if (known === undefined) controls.set(name, { control, runs: [run] });

@@ -3,7 +3,7 @@ import { boundParameters } from '../evaluation/parameters.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { RULES_MAX } from '../rule/rule-shape.ts';
 import { jsonSource } from '../rule/rule-source.ts';
-import { type Rule, SEVERITIES } from '../rule/rule.ts';
+import { ALL_FRAMEWORKS, type Rule, SEVERITIES } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
 import {
   FINDINGS_PREFIX,
@@ -180,8 +180,9 @@ export function selectRules(rules: readonly Rule[], request: EvaluationRequest):
   return selected;
 }
 
-/** Whether the rule is mapped to a control of the framework. */
+/** Whether the rule is mapped to a control of the framework; every rule is one of `all`. */
 export function isMapped({ frameworks }: Rule, framework: string): boolean {
+  if (framework === ALL_FRAMEWORKS) return true;
   return frameworks.some((control) => control.framework === framework);
 }
 

@@ -1,5 +1,5 @@
 /** Scores over time: one point for each evaluation except what-ifs; bounded, the oldest are dropped first. */
-import type { Rule } from '../rule/rule.ts';
+import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import type { EvaluationTrigger, LastRun } from './evaluation.ts';
 import { NAMESPACE, type PolicyDocument, type PolicyDocuments, SCORE_PREFIX } from './policy-ports.ts';
 import { type ScoredRule, type Score, scoreOf } from './posture.ts';
@@ -13,7 +13,7 @@ export interface CountedScore extends Score {
   readonly pass_count: number;
   readonly fail_count: number;
   readonly error_count: number;
-  /** Number of enabled rules without a run of their current definition. */
+  /** Number of enabled rules without a last run that holds. */
   readonly not_evaluated_count: number;
 }
 
@@ -46,13 +46,13 @@ export class ScoreLog {
   }
 
   /** The last `limit` points with a score of the framework, or of all rules. */
-  history(framework: string | undefined, limit = POINTS_MAX): ScoreHistory {
+  history(framework: string = ALL_FRAMEWORKS, limit = POINTS_MAX): ScoreHistory {
     const points = this.#points.flatMap(({ all, frameworks, ...facts }) => {
-      const score = framework === undefined ? all : ownValue(frameworks, framework);
+      const score = framework === ALL_FRAMEWORKS ? all : ownValue(frameworks, framework);
       return score === undefined ? [] : [{ ...facts, ...score }];
     });
     const shown = points.slice(-limit);
-    return { framework: framework ?? 'all', count: points.length, points: shown };
+    return { framework, count: points.length, points: shown };
   }
 
   /** The documents that store a point; `keep` is to be called once they are durable, and makes it visible. */

@@ -21,7 +21,7 @@ import type {
   GroupOperand,
   RowOperand,
 } from './bound-query.ts';
-import { columnName, itemOperand } from './column.ts';
+import { boundColumn, itemOperand } from './column.ts';
 import { distinct } from './distinct.ts';
 import { Elements } from './elements.ts';
 import { Groups } from './groups.ts';
@@ -82,7 +82,7 @@ function bindRows(scope: Scope, find: FindQuery): Output {
     if (item.value.kind === 'aggregate') throw scope.fault(item.span, 'an aggregate makes groups');
     const value = itemOperand(scope, item.value);
     if (item.alias !== undefined) named.set(item.alias.text, value);
-    return Object.freeze({ name: columnName(item), value });
+    return boundColumn(item, value);
   });
   const orderBy = bindOrder(find.orderBy, (key) => rowOrderKey(scope, key, named));
   refuseHiddenOrder(scope, returns, columns, orderBy);

@@ -199,6 +199,8 @@ export interface ResultColumn<Operand> {
   /** The alias, or the item as written: `h.env`, `h`, `COUNT(*)`, `AVG(h.cpu)`. */
   readonly name: string;
   readonly value: Operand;
+  /** Of the alias, or of the item. */
+  readonly span: Span;
 }
 
 /** GroupOperand in a grouped query, else RowOperand. With DISTINCT, one of the returned columns. */

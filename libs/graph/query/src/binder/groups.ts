@@ -9,7 +9,7 @@ import type {
   Grouping,
   RowOperand,
 } from './bound-query.ts';
-import { columnName, itemOperand } from './column.ts';
+import { boundColumn, itemOperand } from './column.ts';
 import { bindCondition } from './condition.ts';
 import { meaningOf, Numbering, type Scope } from './scope.ts';
 
@@ -35,7 +35,7 @@ export class Groups {
   column(item: ReturnItem): ResultColumn<GroupOperand> {
     const value = this.#item(item);
     if (item.alias !== undefined) this.#columns.set(item.alias.text, value);
-    return Object.freeze({ name: columnName(item), value });
+    return boundColumn(item, value);
   }
 
   orderKey({ value }: OrderKey): GroupOperand {

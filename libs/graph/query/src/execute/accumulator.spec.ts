@@ -44,9 +44,44 @@ describe('SUM and AVG', () => {
     expect(aggregate('avg', cells)).toBe(3 / 7);
   });
 
-  it('are infinite, not null, on overflow', () => {
-    expect(aggregate('sum', once(1.7e308, 1.7e308, 1))).toBe(Infinity);
-    expect(aggregate('avg', once(-1.7e308, -1.7e308))).toBe(-Infinity);
+  it.each([
+    [[1e308, 1e308, -1e308], 1e308],
+    [[-1e308, -1e308, 1e308, 1e308, 3], 3],
+    [[1e308, 2, 1e308, -1e308, -1e308, 1e-300], 2],
+    [[1e300, 1, -1e300], 1],
+    [[Number.MAX_VALUE, -1, 1], Number.MAX_VALUE],
+  ])('are right if only a part of the sum overflows: %j', (numbers, sum) => {
+    expect(aggregate('sum', once(...numbers))).toBe(sum);
+    expect(aggregate('avg', once(...numbers))).toBe(sum / numbers.length);
+  });
+
+  it('have an average, but an error for the sum, beyond the largest number', () => {
+    const { MAX_VALUE } = Number;
+    const tooLarge = expect.objectContaining({ code: 'QUERY_TOO_LARGE' });
+
+    expect(aggregate('avg', once(1e308, 1e308))).toBe(1e308);
+    expect(aggregate('avg', once(-1.7e308, -1.7e308, -1.7e308, 2))).toBe((-1.7e308 / 4) * 3);
+    expect(aggregate('avg', [[MAX_VALUE, 2 ** 53 - 1]])).toBe(MAX_VALUE);
+    expect(() => aggregate('sum', once(1e308, 1e308))).toThrow(tooLarge);
+    expect(() =>
+      aggregate('sum', [
+        [-1, 3],
+        [-MAX_VALUE, 2],
+      ]),
+    ).toThrow(tooLarge);
+  });
+
+  it('of ordinary numbers are those of a compensated sum', () => {
+    const numbers = Array.from({ length: 1_000 }, (_, index) => Math.sin(index) * 10 ** (index % 40));
+    let [sum, rest] = [0, 0];
+    for (const number of numbers) {
+      const next = sum + number;
+      rest += Math.abs(sum) >= Math.abs(number) ? sum - next + number : number - next + sum;
+      sum = next;
+    }
+
+    expect(aggregate('sum', once(...numbers))).toBe(sum + rest);
+    expect(aggregate('avg', once(...numbers))).toBe((sum + rest) / 1_000);
   });
 
   it('ignore values that are not numbers', () => {

@@ -1,3 +1,4 @@
+import { DomainError } from '#platform/foundation';
 import type { BoundAggregate } from '../binder/bound-query.ts';
 import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { Cell } from '../result/query-result.ts';
@@ -46,39 +47,80 @@ class Count implements Accumulator {
   }
 }
 
-/**
- * SUM and AVG of the numbers only. Compensated (Neumaier), so that the order of rows does not affect the last
- * digits.
- */
-class Sum implements Accumulator {
-  count = 0;
+/** A compensated sum (Neumaier): the order of the values does not affect its last digits. */
+class CompensatedSum {
   #sum = 0;
   #compensation = 0;
 
-  add(cell: Cell, weight: number): void {
-    if (typeof cell !== 'number') return;
-    this.count += weight;
-    const value = cell * weight;
+  add(value: number): void {
     const sum = this.#sum + value;
     this.#compensation +=
       Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
     this.#sum = sum;
   }
 
-  get result(): number {
-    return Number.isFinite(this.#compensation) ? this.#sum + this.#compensation : this.#sum;
+  get total(): number {
+    return this.#sum + this.#compensation;
   }
 }
 
-class Average implements Accumulator {
-  readonly #sum = new Sum();
+/** Numbers from here on are summed apart, scaled down: with at most 2^53 rows, neither sum can overflow. */
+const LARGE = 2 ** 900;
+const SCALE = 2 ** 128;
+
+/** The sum of numbers, which may be beyond the largest number. */
+class WideSum {
+  count = 0;
+  readonly #small = new CompensatedSum();
+  #large: CompensatedSum | undefined;
+
+  add(cell: Cell, weight: number): void {
+    if (typeof cell !== 'number') return;
+    this.count += weight;
+    if (Math.abs(cell) < LARGE) this.#small.add(cell * weight);
+    else (this.#large ??= new CompensatedSum()).add((cell / SCALE) * weight);
+  }
+
+  /** The sum divided by `divisor`; infinite beyond the largest number. */
+  dividedBy(divisor: number): number {
+    const small = this.#small.total;
+    const large = this.#large?.total ?? 0;
+    return large === 0 ? small / divisor : ((large + small / SCALE) / divisor) * SCALE;
+  }
+}
+
+/** SUM of the numbers only. */
+class Sum implements Accumulator {
+  readonly #sum = new WideSum();
 
   add(cell: Cell, weight: number): void {
     this.#sum.add(cell, weight);
   }
 
+  get result(): number {
+    const sum = this.#sum.dividedBy(1);
+    if (Number.isFinite(sum)) return sum;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      'the result of SUM is beyond ±1.8e308: narrow the query, or use AVG',
+      { details: { limit: Number.MAX_VALUE } },
+    );
+  }
+}
+
+/** AVG of the numbers only. */
+class Average implements Accumulator {
+  readonly #sum = new WideSum();
+
+  add(cell: Cell, weight: number): void {
+    this.#sum.add(cell, weight);
+  }
+
+  /** An average is never beyond the largest number, except by rounding. */
   get result(): number | null {
-    return this.#sum.count === 0 ? null : this.#sum.result / this.#sum.count;
+    const { count } = this.#sum;
+    if (count === 0) return null;
+    return Math.max(-Number.MAX_VALUE, Math.min(this.#sum.dividedBy(count), Number.MAX_VALUE));
   }
 }
 

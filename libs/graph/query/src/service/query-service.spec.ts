@@ -106,4 +106,25 @@ describe('QueryService', () => {
     expect([ended, graph.openSnapshots]).toEqual([0, 0]);
     expect(Buffer.concat(chunks).toString('utf8').split('\n')).toContain('{"end":true,"count":5}');
   });
+
+  it.each([
+    ['FIND host RETURN end, count', 17],
+    ['FIND host RETURN [plan]', 17],
+    ['FIND host RETURN _key AS error', 25],
+    ['FIND host AS end RETURN end.*', 24],
+    ['FIND host GROUP BY os RETURN os, COUNT(*) AS end', 45],
+  ])('rejects %s as a stream, of which a row could be mistaken for the last line', async (pql, position) => {
+    await expect(stream(pql)).rejects.toMatchObject({ code: 'PQL_SYNTAX', details: { position } });
+
+    expect(graph.openSnapshots).toBe(0);
+    expect(await page({ pql })).toHaveProperty('rows');
+  });
+
+  it('streams a column whose alias is not reserved', async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await stream('FIND host RETURN end AS last, error AS fault'))
+      chunks.push(chunk);
+
+    expect(String(chunks[0]).split('\n')[0]).toBe('{"last":null,"fault":null}');
+  });
 });

@@ -5,6 +5,7 @@ import { type Graph, type GraphSnapshot, noteSeen } from '#graph/engine';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
+import type { PreparedQuery } from '../execute/prepared-query.ts';
 import { QueryEngine } from '../execute/query-engine.ts';
 import {
   encodeEnd,
@@ -14,6 +15,7 @@ import {
   type ReplyFacts,
 } from '../result/encode-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
+import { syntaxFault } from '../syntax/fault.ts';
 import type { GraphReader } from '../value/graph-reader.port.ts';
 import { Cursors, type PinnedResult } from './cursors.ts';
 import { QueryMetrics } from './query-metrics.ts';
@@ -127,7 +129,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
         details: { field: 'cursor' },
       });
     }
-    return this.#chunksOf(await this.#run(request, hangUp));
+    return this.#chunksOf(await this.#run(request, hangUp, refuseReservedColumns));
   }
 
   /** The whole result, for callers with an encoding of their own; they must release it. */
@@ -171,6 +173,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   async #run(
     { pql = '', params, timeoutMs, includesDeleted }: QueryRequest,
     hangUp: HangUp,
+    check?: (query: PreparedQuery) => void,
   ): Promise<PinnedResult> {
     const { graph, clock, engine, scheduler, metrics } = this.#parts;
     const sinceMs = clock.monotonicMs();
@@ -181,6 +184,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     try {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
+      check?.(engine.prepare(pql));
       snapshot = graph.snapshot({ includeDeleted: includesDeleted });
       const { memoryMax } = this.#parts;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
@@ -255,6 +259,19 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       snapshot.release();
     }
   }
+}
+
+/** The names that tell the last lines of a stream, and the plan, from its other lines. */
+const LINE_NAMES: ReadonlySet<string> = new Set(['end', 'error', 'plan']);
+
+/** Refuses columns of whose values a row could look like the last line of a stream. */
+function refuseReservedColumns({ bound, text }: PreparedQuery): void {
+  const { body } = bound;
+  if (body.kind !== 'find' || body.returns === undefined || body.returns.kind === 'count') return;
+  const column = body.returns.columns.find(({ name }) => LINE_NAMES.has(name));
+  if (column === undefined) return;
+  const message = `a stream cannot have a column \`${column.name}\`: that name marks a line that is not a row`;
+  throw syntaxFault(text, column.span, message, { hint: 'write AS and another name' });
 }
 
 /** Milliseconds with three decimals: the rest is noise. */
