@@ -157,6 +157,18 @@ describeWithBrowser('the views of the console', () => {
     });
   });
 
+  it.each([
+    ['#/saved?name=gone', 'There is no such query', { name: 'Delete', exact: true }],
+    ['#/posture?rule=gone', 'There is no such rule', { name: 'Close', exact: true }],
+  ] as const)('say that %s names nothing, instead of showing another', async (address, title, button) => {
+    await inConsole(address, async ({ page }) => {
+      await page.getByText(title).waitFor();
+
+      expect(await page.getByText('gone', { exact: true }).count()).toBe(1);
+      expect(await page.getByRole('button', button).count()).toBe(0);
+    });
+  });
+
   it('open a saved query with its parameters, and save from the query view', async () => {
     await inConsole('#/saved?name=What+breaks+if+rxjs+is+bad', async ({ page }) => {
       await page.getByRole('link', { name: 'Open', exact: true }).click();

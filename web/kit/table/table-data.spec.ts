@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cellText, orderOf } from './table-data.ts';
+import { cellText, orderOf, shownText } from './table-data.ts';
 
 const value = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string());
 
@@ -40,5 +40,13 @@ describe('cellText', () => {
     [{ verb: 'RUNS' }, 'RUNS'],
   ])('shows %j as %j', (shown, text) => {
     expect(cellText(shown)).toBe(text);
+  });
+});
+
+describe('shownText', () => {
+  it('shows characters that would reorder the following ones', () => {
+    expect(shownText('\u202Egnp.exe')).toBe('‹U+202E›gnp.exe');
+    expect(shownText('a\u2066b\u2069c')).toBe('a‹U+2066›b‹U+2069›c');
+    expect(shownText('été عربى')).toBe('été عربى');
   });
 });

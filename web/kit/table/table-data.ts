@@ -12,6 +12,17 @@ export interface SortOrder {
 const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const KIND_ORDER = ['number', 'bigint', 'string', 'boolean', 'object'];
 
+/** Characters that change the order in which following ones are shown. */
+const DIRECTION_MARK = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text as it is shown: characters that would reorder it are visible as their code points. */
+export function shownText(text: string): string {
+  return text.replace(
+    DIRECTION_MARK,
+    (mark) => `‹U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase()}›`,
+  );
+}
+
 /** A value as one line of text: null is empty, a record of the graph its name, anything else JSON. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
