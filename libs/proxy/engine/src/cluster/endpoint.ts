@@ -117,6 +117,8 @@ export class Endpoint {
     this.#isRetired = true;
     this.#name?.stop();
     this.#callOffForgiving?.();
+    // Targets of a first check in progress are not in service yet.
+    this.#checks?.stop();
     for (const target of this.#targets) this.#retireTarget(target);
     this.#targets = [];
   }
@@ -142,6 +144,7 @@ export class Endpoint {
   }
 
   async #adopt(ips: readonly string[]): Promise<void> {
+    if (this.#isRetired) return;
     const old = new Map(this.#targets.map((target) => [target.ip, target]));
     const targets = ips.map((ip) => old.get(ip) ?? this.#makeTarget(ip));
     const fresh = targets.filter((target) => !old.has(target.ip));
