@@ -81,6 +81,41 @@ describe('start of the proxy', () => {
   });
 });
 
+describe.each([undefined, 2])('a drain during the start, with workers: %s', (workers) => {
+  it('calls off the start: the proxy is never live, and serves nothing', async () => {
+    const upstream = await ScriptedUpstream.start();
+    const address = `127.0.0.1:${await freePort()}`;
+    const bed = new ProxyBed(
+      {
+        ...(workers === undefined ? {} : { workers }),
+        listeners: [{ name: 'web', address }],
+        clusters: [
+          { name: 'api', endpoints: [{ address: upstream.address }], health_check: { timeout: '1h' } },
+        ],
+        routes: [{ prefix: '/', cluster: 'api' }],
+        drain: { grace: '1h', timeout: '2h' },
+      },
+      { timers: new TurnedTimers(), ...(workers === undefined ? {} : { workers }) },
+    );
+    const starting = bed.proxy.start();
+    const check = await upstream.connections(1);
+    const isCanceled = once(check, 'end');
+
+    const draining = bed.proxy.drain();
+    const { state } = await bed.proxy.snapshot();
+    const cut = await draining;
+    await starting;
+    await isCanceled;
+
+    const states = bed.events.flatMap((event) => (event.type === 'server_state' ? [event.state] : []));
+    expect([state, cut]).toEqual(['DRAINING', { cutConnections: 0, cutRequests: 0 }]);
+    expect(states).toEqual(['INITIALIZING', 'DRAINING']);
+    await expect(RawClient.to(Number(address.split(':')[1]))).rejects.toThrow(/ECONN(REFUSED|RESET)/);
+    await bed.stop();
+    await upstream.stop();
+  });
+});
+
 describe('drain of the proxy', () => {
   let timers: TurnedTimers;
   let upstream: ScriptedUpstream;

@@ -39,16 +39,17 @@ export class ClustersChange {
     );
   }
 
-  /** Resolves when each new endpoint was resolved and checked once, or after ten seconds. */
-  async warm(): Promise<void> {
+  /** Resolves when each new endpoint was resolved and checked once, after ten seconds, or at the abort. */
+  async warm(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return;
     const { changes, timers } = this.#parts;
     const starts = changes.flatMap(({ fresh }) => fresh.map((endpoint) => endpoint.start()));
-    await new Promise<void>((resolve, reject) => {
-      const callOff = timers.after(WARM_MS_MAX, resolve);
-      Promise.all(starts)
-        .finally(callOff)
-        .then(() => resolve(), reject);
-    });
+    const end = Promise.withResolvers<undefined>();
+    const onEnd = (): void => end.resolve(undefined);
+    const callOff = timers.after(WARM_MS_MAX, onEnd);
+    signal?.addEventListener('abort', onEnd, { once: true });
+    await Promise.race([Promise.all(starts), end.promise]).finally(callOff);
+    signal?.removeEventListener('abort', onEnd);
   }
 
   /** An endpoint of the change, new or existing. */

@@ -57,6 +57,8 @@ export class EmbeddedProxy extends ProxySource {
   readonly #onEvent = new Set<(event: ProxyEvent) => void>();
   readonly #reloads = { applied: 0, rejected: 0, unchanged: 0 };
   readonly #bornMs: number;
+  /** Aborted by a drain. */
+  readonly #stopping = new AbortController();
   #state: ServerState = 'PRE_INITIALIZING';
   #loaded: LoadedConfig | undefined;
   #starting: Promise<void> | undefined;
@@ -166,7 +168,12 @@ export class EmbeddedProxy extends ProxySource {
   async #start(): Promise<void> {
     this.#enter('INITIALIZING');
     const loaded = await this.#load();
-    await this.#hold(loaded, await this.#plane.prepare(loaded));
+    const change = await this.#plane.prepare(loaded, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) {
+      change.abandon();
+      return;
+    }
+    await this.#hold(loaded, change);
     this.#watch.start();
     this.#enter('LIVE');
   }
@@ -185,7 +192,7 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   async #change(loaded: LoadedConfig): Promise<void> {
-    const change = await this.#plane.prepare(loaded);
+    const change = await this.#plane.prepare(loaded, this.#stopping.signal);
     if (this.#state === 'LIVE') {
       await this.#hold(loaded, change);
       return;
@@ -204,6 +211,7 @@ export class EmbeddedProxy extends ProxySource {
   async #drain(): Promise<DrainResult> {
     const startedMs = this.#timers.monotonicMs();
     this.#enter('DRAINING');
+    this.#stopping.abort();
     this.#watch.stop();
     await Promise.allSettled([this.#starting, this.#reloading]);
     const { graceMs, timeoutMs } = this.config?.drain ?? { graceMs: 0, timeoutMs: 0 };

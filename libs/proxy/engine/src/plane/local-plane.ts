@@ -45,10 +45,14 @@ export class LocalPlane extends DataPlane {
   }
 
   /** With shared ports, other processes bind the same ones. */
-  override async prepare(loaded: LoadedConfig, shared?: SharedPorts): Promise<DataPlaneChange> {
+  override async prepare(
+    loaded: LoadedConfig,
+    signal?: AbortSignal,
+    shared?: SharedPorts,
+  ): Promise<DataPlaneChange> {
     const listeners = await this.#listeners.prepare(loaded, shared);
     const clusters = this.#clusters.prepare(loaded.config.clusters);
-    await clusters.warm();
+    await clusters.warm(signal);
     return {
       commit: () => {
         const factory = new FrontFactory(loaded.config, clusters.commit(), this.#around);

@@ -84,7 +84,7 @@ export class WorkersPlane extends DataPlane {
     });
   }
 
-  override async prepare(loaded: LoadedConfig): Promise<DataPlaneChange> {
+  override async prepare(loaded: LoadedConfig, signal?: AbortSignal): Promise<DataPlaneChange> {
     const endTurn = await this.#beginTurn();
     try {
       const held = {
@@ -94,7 +94,7 @@ export class WorkersPlane extends DataPlane {
       if (this.#held === undefined) await this.#startAll();
       await this.#prepareAll(held);
       const clusters = this.#clusters.prepare(loaded.config.clusters);
-      await clusters.warm();
+      await clusters.warm(signal);
       return {
         commit: async () => {
           clusters.commit();
