@@ -217,7 +217,7 @@ export class WorkersPlane extends DataPlane {
     const callOff = timers.after(Math.max(0, times.timeoutMs) + DRAIN_SLACK_MS, () =>
       late.resolve(undefined),
     );
-    const cut = await Promise.race([slot.ask('drain', times), late.promise]);
+    const cut = await Promise.race([slot.drain(times), late.promise]);
     callOff();
     // A worker that does not answer is killed, with its connections.
     return cut ?? { cutConnections: cxActive, cutRequests: 0 };
