@@ -285,7 +285,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     const exchange = this.#exchange;
     if (exchange?.isClientAwaited === true) {
       this.front.counters.idleTimeouts += 1;
-      exchange.breakOff(CLIENT_STALLED);
+      exchange.breakOff(CLIENT_STALLED, 'idle_timeout');
     } else {
       this.#deadline.start(this.front.idleTime);
     }
@@ -294,7 +294,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
   #refuse(answer: OwnAnswer): void {
     this.#break();
     this.front.counters.parseErrors += 1;
-    if (this.#exchange?.request.complete === false) this.#exchange.breakOff(answer);
+    if (this.#exchange?.request.complete === false) this.#exchange.breakOff(answer, 'malformed');
     else if (this.isQuiet) this.#sayLast(answer);
     else this.#lastExchange?.response.once('finish', () => this.#sayLast(answer));
   }

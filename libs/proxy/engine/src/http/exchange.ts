@@ -22,7 +22,7 @@ import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
 import { clientBehind } from '../listener/peer.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
-import { breakReasonOf, type FailureReason, failureCodeOf } from '../source/upstream-failure.ts';
+import { breakReasonOf, type EarlyEnd, type EndReason, failureCodeOf } from '../source/upstream-failure.ts';
 import type { TunnelOwner } from '../tcp/tunnel.ts';
 import { ForwardedAnswer } from './answer.ts';
 import { UpstreamAttempt, type AttemptOwner } from './attempt.ts';
@@ -73,8 +73,10 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   readonly startedMs: number;
   /** The client's address, as determined behind trusted proxies. */
   readonly client: string;
-  /** Reason of the last failed attempt, also when a later one succeeded. */
-  failure: FailureReason | undefined;
+  /** Why it ended early, or why its last failed attempt did, also when a later one succeeded. */
+  failure: EndReason | undefined;
+  /** The response was begun and not completed. */
+  isIncomplete = false;
   readonly #connection: ExchangeHost;
   readonly #answer: ForwardedAnswer;
   readonly #isUpgrade: boolean;
@@ -158,15 +160,19 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   abandon(hasClientLeft: boolean): void {
     if (this.#isDone) return;
     if (hasClientLeft) this.#connection.front.counters.clientAborts += 1;
+    this.failure = hasClientLeft ? 'client_gone' : 'drain_cut';
+    this.isIncomplete = this.#answer.isBegun;
     this.#callOff('client_gone');
     this.#finish();
   }
 
   /**
-   * The client has violated the protocol, and the connection ends: with `answer`, if no response has begun.
+   * The client has violated the protocol, or a limit, and the connection ends: with `answer`, if no response
+   * has begun.
    */
-  breakOff(answer: own.OwnAnswer): void {
+  breakOff(answer: own.OwnAnswer, reason: EarlyEnd): void {
     if (this.#isDone) return;
+    this.failure = reason;
     this.#callOff('client_gone');
     this.#answer.beLast();
     this.#fail(answer);
@@ -182,7 +188,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       return;
     }
     this.#connection.front.counters.requestTimeouts += 1;
-    if (this.#waiting !== undefined) this.#noteFailure({ reason: 'no_free_place' });
+    if (this.#waiting === undefined) this.#noteFailure({ reason: 'timeout', ...this.#at });
+    else this.#noteFailure({ reason: 'no_free_place' });
     this.#callOff('timeout');
     this.#fail(own.TIMED_OUT);
   }
@@ -257,7 +264,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void {
     this.#trace?.failed(outcome);
-    if (failure !== undefined) this.#noteFailure(failure);
+    this.#noteFailure(failure ?? { reason: 'no_free_place' });
     const retry = this.#cluster?.config.retry;
     const method = this.request.method ?? '';
     const isRetried = !this.#answer.isBegun && wantsRetry(retry, outcome, method) && this.#takeRetry();
@@ -274,17 +281,18 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   /** The upstream of an upgraded connection has failed. */
   tunnelBroken(fault: Error): void {
-    const target = this.target?.address;
-    const failure = { reason: breakReasonOf(fault), code: failureCodeOf(fault) };
-    this.#noteFailure(target === undefined ? failure : { ...failure, target });
+    this.#noteFailure({ reason: breakReasonOf(fault), code: failureCodeOf(fault), ...this.#at });
   }
 
   tunnelIdle(): void {
     this.#connection.front.counters.idleTimeouts += 1;
+    this.failure = 'idle_timeout';
   }
 
   /** Both sides of an upgraded connection are closed. */
-  tunnelEnded(): void {
+  tunnelEnded(hasClientLeft: boolean): void {
+    if (this.#connection.isCut) this.failure = 'drain_cut';
+    else if (hasClientLeft) this.failure ??= 'client_gone';
     this.#attempt?.settle('success');
     this.#finish();
   }
@@ -298,6 +306,11 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     else this.placed(place);
   }
 
+  get #at(): { readonly target?: string } {
+    const { target } = this;
+    return target === undefined ? {} : { target: target.address };
+  }
+
   /** Whether the client may see the limits. */
   get #isNearby(): boolean {
     const { isTrusted, peer } = this.#connection.origin;
@@ -306,7 +319,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   #endSlow(): void {
     this.#connection.front.counters.idleTimeouts += 1;
-    this.breakOff(own.CLIENT_SLOW);
+    this.breakOff(own.CLIENT_SLOW, 'request_timeout');
   }
 
   /** Whether another attempt is allowed; if so, counts this one as failed. */
@@ -362,6 +375,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       return;
     }
     this.#connection.isCut = true;
+    this.isIncomplete = true;
     this.#answer.cut(this.#connection.raw);
     this.#finish();
   }

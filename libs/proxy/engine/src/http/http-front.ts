@@ -164,7 +164,7 @@ export class HttpFront extends Front implements ConnectionHost {
   }
 
   #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: DownstreamConnection): void {
-    const { request, statusCode, startedMs, target, head, client, failure, cluster } = exchange;
+    const { request, statusCode, startedMs, target, head, client, failure, isIncomplete, cluster } = exchange;
     log.answered({
       peer,
       client,
@@ -177,6 +177,7 @@ export class HttpFront extends Front implements ConnectionHost {
       cluster,
       endpoint: target?.endpoint.text,
       reason: failure,
+      isIncomplete,
     });
   }
 }
