@@ -32,7 +32,7 @@ import type { HttpHost, RequestOrigin } from './http-host.ts';
 import * as own from './own-answer.ts';
 import { RequestBody, type RequestBodyOwner } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
-import type { RawHeaders, ResponseHead } from './response-head.ts';
+import { OVERLOADED, type RawHeaders, type ResponseHead } from './response-head.ts';
 import { RequestTrace } from './request-trace.ts';
 import { isIdempotent, wantsRetry, wantsRetryOfStatus } from './retry-rules.ts';
 
@@ -249,6 +249,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#deadline.touch();
     this.#pace?.stop();
     if (front.isRetiring) this.#answer.beLast();
+    // Of another proxy in a chain.
+    if (head.overloaded !== '' && this.#isNearby) head.headers.push(OVERLOADED, head.overloaded);
     if (!this.#answer.begin(head, reason, front.flusher)) this.#attempt?.refuse('a head that cannot be sent');
   }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Refusal } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/target/endpoint-counters.ts';
+import { OVERLOADED as OVERLOADED_HEADER } from './response-head.ts';
 
 /** A response of the proxy itself. It states the reason, and nothing about the systems behind the proxy. */
 export interface OwnAnswer {
@@ -39,7 +40,7 @@ export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): 
   const { limit, max } = refusal;
   return {
     ...OVERLOADED,
-    headers: ['x-plexus-overloaded', `${limit} cluster=${cluster} limit=${max}`],
+    headers: [OVERLOADED_HEADER, `${limit} cluster=${cluster} limit=${max}`],
   };
 }
 
