@@ -224,9 +224,31 @@ describe('access log', () => {
 
     expect(await lines(3)).toMatchObject([
       { event: 'http.refused', listener: 'in', peer: '127.0.0.1', statusCode: 400 },
-      { event: 'http.request', listener: 'in', peer: '127.0.0.1', statusCode: 400 },
+      {
+        event: 'http.refused',
+        listener: 'in',
+        peer: '127.0.0.1',
+        statusCode: 400,
+        reason: 'bad request: more than one host',
+      },
       { event: 'http.refused', listener: 'in', peer: '127.0.0.1', statusCode: 405 },
     ]);
+  });
+
+  it.each([
+    ['GET http://user:secret@a/e', 'a', 'a target for another host'],
+    ['GET http://user:secret@a/e', 'user:secret@a', 'an invalid host'],
+    ['GET /e', 'user:secret@a', 'an invalid host'],
+    ['GET /e#secret', 'a', 'a fragment in the target'],
+    ['CONNECT user:secret@a:443', 'a', 'CONNECT is not supported'],
+  ])('has no credentials: %s with the host %s', async (line, host, reason) => {
+    const port = await start({}, '127.0.0.1:1');
+    await RawClient.exchange(port, `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+
+    const logged = await lines(1);
+
+    expect(logged).toMatchObject([{ event: 'http.refused', reason: expect.stringContaining(reason) }]);
+    expect(JSON.stringify([logged, bed.events])).not.toContain('secret');
   });
 
   it('names the client behind a trusted proxy', async () => {

@@ -90,7 +90,14 @@ export class HttpFront extends Front implements ConnectionHost {
   served(exchange: Exchange, connection: DownstreamConnection): void {
     this.#requestsActive -= 1;
     this.counters.requestsActive -= 1;
-    if (this.accessLog !== undefined) this.#logAccess(this.accessLog, exchange, connection);
+    if (this.accessLog === undefined) return;
+    const { fault } = exchange.head;
+    // Its target and its host are not to be logged: they may contain credentials.
+    if (fault === undefined) this.#logAccess(this.accessLog, exchange, connection);
+    else {
+      const { peer } = connection.origin;
+      this.accessLog.refusedRequest(peer, exchange.statusCode, badRequest(fault).text);
+    }
   }
 
   forget(connection: DownstreamConnection): void {

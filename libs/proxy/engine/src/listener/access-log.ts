@@ -3,7 +3,7 @@
  * line is one string, built from known values.
  *
  *     http.request     answered (a WebSocket: closed), or cancelled: statusCode is 0 without a response
- *     http.refused     malformed request: answered with statusCode
+ *     http.refused     malformed or ambiguous request: answered with statusCode
  *     tcp.connection   closed
  *     cx.refused       not accepted: max_connections, descriptors; or without a TLS session: tls
  *
@@ -64,7 +64,7 @@ export class AccessLog {
     );
   }
 
-  /** No request was read; 0 when nothing was sent. */
+  /** No valid request was read; 0 when nothing was sent. */
   refusedRequest(peer: string, statusCode: number, reason: string): void {
     this.#lines.write(
       'request rejected',
