@@ -189,6 +189,26 @@ describe('drain of the proxy', () => {
     expect(await draining).toEqual({ cutConnections: 0, cutRequests: 0 });
   });
 
+  it('closes connections that have sent nothing soon after the grace period', async () => {
+    const port = await bed.port('web');
+    const [unused, late] = [await RawClient.to(port), await RawClient.to(port)];
+    await bed.until(({ downstreamCxActive }) => downstreamCxActive === 2);
+
+    const draining = bed.proxy.drain();
+    await timers.turn(5_000);
+    expect([unused.hasEnded, late.hasEnded]).toEqual([false, false]);
+    late.send(GET);
+    await upstream.until((seen) => seen.includes('\r\n\r\n'));
+    await timers.turn(1_000);
+    await unused.ended();
+    upstream.sockets[0]?.write(OK);
+    await late.ended();
+    for (const client of [unused, late]) client.socket.destroy();
+
+    expect([unused.received, late.statusCode]).toEqual(['', 200]);
+    expect(await draining).toEqual({ cutConnections: 0, cutRequests: 0 });
+  });
+
   it('cuts and counts the rest at its time-out', async () => {
     const slow = await RawClient.to(await bed.port('web'));
     const stream = await RawClient.to(await bed.port('db'));

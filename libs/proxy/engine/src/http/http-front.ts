@@ -117,6 +117,7 @@ export class HttpFront extends Front implements ConnectionHost {
     this.#connections.set(socket, connection);
     this.#server.emit('connection', socket);
     connection.read();
+    if (this.isClosing) connection.closeIfIdle();
   }
 
   #route(exchange: Exchange): void {
