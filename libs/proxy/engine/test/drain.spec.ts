@@ -81,6 +81,46 @@ describe('start of the proxy', () => {
   });
 });
 
+describe.each([undefined, 2])('the admin answers during the start, with workers: %s', (workers) => {
+  it('show the configuration that is being prepared, with its endpoints unhealthy before their first check', async () => {
+    const upstream = await ScriptedUpstream.start();
+    const [checked, unchecked] = [{ address: upstream.address }, { address: '127.0.0.1:1' }];
+    const bed = new ProxyBed(
+      {
+        ...(workers === undefined ? {} : { workers }),
+        listeners: [{ name: 'web', address: '127.0.0.1:0' }],
+        clusters: [
+          { name: 'api', endpoints: [checked], health_check: { timeout: '1h' } },
+          { name: 'other', endpoints: [unchecked] },
+        ],
+        routes: [
+          { prefix: '/', cluster: 'api' },
+          { prefix: '/o', cluster: 'other' },
+        ],
+      },
+      workers === undefined ? {} : { workers },
+    );
+    const starting = bed.proxy.start();
+    await upstream.connections(1);
+
+    const { state, listeners, clusters, routeCount } = await bed.proxy.snapshot();
+    const change = bed.proxy.setEndpoint({ cluster: 'api', address: checked.address, isEnabled: false });
+
+    await expect(change).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('INITIALIZING'),
+    });
+    expect([state, listeners.map(({ name }) => name), routeCount]).toEqual(['INITIALIZING', ['web'], 2]);
+    expect(clusters).toMatchObject([
+      { name: 'api', endpoints: [{ ...checked, healthy: false, activeRequests: 0 }] },
+      { name: 'other', endpoints: [{ ...unchecked, healthy: true, activeRequests: 0 }] },
+    ]);
+    await bed.stop();
+    await starting;
+    await upstream.stop();
+  });
+});
+
 describe.each([undefined, 2])('a drain during the start, with workers: %s', (workers) => {
   it('calls off the start: the proxy is never live, and serves nothing', async () => {
     const upstream = await ScriptedUpstream.start();

@@ -26,12 +26,14 @@ export interface ClustersChangeParts {
 
 /** A prepared change of clusters, not yet applied. */
 export class ClustersChange {
+  readonly clusters: ReadonlyMap<string, Cluster>;
   readonly #parts: ClustersChangeParts;
   readonly #byAddress: ReadonlyMap<string, Endpoint>;
   #hasEnded = false;
 
   constructor(parts: ClustersChangeParts) {
     this.#parts = parts;
+    this.clusters = new Map(parts.changes.map(({ cluster }) => [cluster.name, cluster]));
     this.#byAddress = new Map(
       parts.changes.flatMap(({ cluster, endpoints }) =>
         endpoints.map((endpoint) => [`${cluster.name} ${endpoint.address.text}`, endpoint]),
@@ -70,9 +72,8 @@ export class ClustersChange {
     );
     for (const change of changes) configure(change);
     for (const endpoint of leaving) endpoint.retire();
-    const next = new Map(changes.map(({ cluster }) => [cluster.name, cluster]));
-    onEnd(next);
-    return next;
+    onEnd(this.clusters);
+    return this.clusters;
   }
 
   abandon(): void {

@@ -61,6 +61,8 @@ export class EmbeddedProxy extends ProxySource {
   readonly #stopping = new AbortController();
   #state: ServerState = 'PRE_INITIALIZING';
   #loaded: LoadedConfig | undefined;
+  /** The first configuration, before it is active. */
+  #coming: LoadedConfig | undefined;
   #starting: Promise<void> | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
   #draining: Promise<DrainResult> | undefined;
@@ -129,7 +131,7 @@ export class EmbeddedProxy extends ProxySource {
       circuitBreakerRejected: sumOf(breakerRejections),
       listeners,
       clusters,
-      routeCount: this.config?.routes.length ?? 0,
+      routeCount: (this.#loaded ?? this.#coming)?.config.routes.length ?? 0,
       configReloads: { ...this.#reloads },
       drain: this.#cut,
       breakerRejections,
@@ -151,12 +153,17 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   override async setEndpoint(change: EndpointChange): Promise<boolean> {
+    if (this.#state === 'PRE_INITIALIZING' || this.#state === 'INITIALIZING') {
+      throw new DomainError('CONFLICT', `the proxy is ${this.#state}: it has no endpoints in service yet`);
+    }
     return this.#plane.setEndpoint(change);
   }
 
   override async explain(question: Question): Promise<Explanation> {
     const { config } = this;
-    if (config === undefined) throw new DomainError('CONFLICT', 'the proxy has no configuration yet');
+    if (config === undefined) {
+      throw new DomainError('CONFLICT', `the proxy is ${this.#state}: it has no configuration in service`);
+    }
     return this.#plane.explain(config, question);
   }
 
@@ -168,8 +175,10 @@ export class EmbeddedProxy extends ProxySource {
   async #start(): Promise<void> {
     this.#enter('INITIALIZING');
     const loaded = await this.#load();
+    this.#coming = loaded;
     const change = await this.#plane.prepare(loaded, this.#stopping.signal);
     if (this.#stopping.signal.aborted) {
+      this.#coming = undefined;
       change.abandon();
       return;
     }

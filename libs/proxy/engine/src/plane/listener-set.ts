@@ -50,7 +50,10 @@ export class ListenerSet {
   readonly #budget: DescriptorBudget;
   readonly #counters = new Map<string, ListenerCounters>();
   readonly #retiring = new Set<Front>();
-  #bound: ReadonlyMap<string, Bound> = new Map();
+  /** Undefined before the first configuration is active. */
+  #bound: ReadonlyMap<string, Bound> | undefined;
+  /** The addresses bound for the first one. */
+  #pending: readonly Bound[] = [];
 
   constructor(timers: Timers, budget: DescriptorBudget) {
     this.#timers = timers;
@@ -66,18 +69,25 @@ export class ListenerSet {
     const faults: string[] = [];
     for (const config of configs) {
       const key = listenerKey(config);
-      if (this.#bound.has(key)) continue;
+      if (this.#bound?.has(key) === true) continue;
       try {
         fresh.set(key, await Acceptor.bind(config, this.#budget, shared?.get(key)));
       } catch (error) {
         faults.push(bindFault(config, listenerPlaces, error));
       }
     }
-    const abandon = (): void => fresh.forEach((acceptor) => void acceptor.close());
+    const abandon = (): void => {
+      this.#pending = [];
+      fresh.forEach((acceptor) => void acceptor.close());
+    };
     if (faults.length > 0) {
       abandon();
       throw new InvalidProxyConfig(faults);
     }
+    this.#pending = configs.flatMap((config) => {
+      const acceptor = fresh.get(listenerKey(config));
+      return acceptor === undefined ? [] : [{ config, acceptor }];
+    });
     return { abandon, commit: (maker, graceMs) => this.#commit(configs, fresh, { maker, graceMs }) };
   }
 
@@ -88,7 +98,7 @@ export class ListenerSet {
 
   /** Accepts no more connections, and closes idle ones. */
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#bound.values(), ({ acceptor }) => acceptor.close()));
+    await Promise.all(Array.from(this.#all, ({ acceptor }) => acceptor.close()));
     for (const front of this.#fronts()) front.closeIdle();
   }
 
@@ -109,7 +119,7 @@ export class ListenerSet {
   }
 
   snapshot(): readonly ListenerSnapshot[] {
-    return Array.from(this.#bound.values(), ({ config, acceptor }) => {
+    return Array.from(this.#bound?.values() ?? this.#pending, ({ config, acceptor }) => {
       const fronts = Array.from(this.#fronts()).filter((front) => front.config.name === config.name);
       return snapshotListener(config, acceptor.address, this.#countersOf(config.name), fronts);
     });
@@ -123,12 +133,12 @@ export class ListenerSet {
     const next = new Map<string, Bound>();
     for (const config of configs) {
       const key = listenerKey(config);
-      const acceptor = this.#bound.get(key)?.acceptor ?? fresh.get(key);
+      const acceptor = this.#bound?.get(key)?.acceptor ?? fresh.get(key);
       if (acceptor === undefined) continue;
       this.#settle(config, acceptor, { maker, graceMs });
       next.set(key, { config, acceptor });
     }
-    const gone = Array.from(this.#bound).flatMap(([key, { acceptor }]) => (next.has(key) ? [] : [acceptor]));
+    const gone = Array.from(this.#bound ?? []).flatMap(([key, { acceptor }]) => (next.has(key) ? [] : [acceptor]));
     for (const { front } of gone) if (front !== undefined) this.#seeOut(front, graceMs);
     this.#bound = next;
     await Promise.all(gone.map((acceptor) => acceptor.close()));
@@ -155,8 +165,12 @@ export class ListenerSet {
     void front.whenEmpty().then(() => this.#retiring.delete(front));
   }
 
+  get #all(): Iterable<Bound> {
+    return this.#bound?.values() ?? [];
+  }
+
   *#fronts(): Generator<Front> {
-    for (const { acceptor } of this.#bound.values()) if (acceptor.front !== undefined) yield acceptor.front;
+    for (const { acceptor } of this.#all) if (acceptor.front !== undefined) yield acceptor.front;
     yield* this.#retiring;
   }
 

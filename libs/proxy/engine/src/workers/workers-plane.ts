@@ -57,6 +57,8 @@ export class WorkersPlane extends DataPlane {
   #changed = new Set<string>();
   #isFlushDue = false;
   #held: Held | undefined;
+  /** The first configuration, before it is active. */
+  #coming: Held | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #isEnding = false;
 
@@ -91,7 +93,10 @@ export class WorkersPlane extends DataPlane {
         loaded,
         ports: await sharedPorts(loaded, this.#held?.ports ?? new Map<string, number>()),
       };
-      if (this.#held === undefined) await this.#startAll();
+      if (this.#held === undefined) {
+        this.#coming = held;
+        await this.#startAll();
+      }
       await this.#prepareAll(held);
       const clusters = this.#clusters.prepare(loaded.config.clusters);
       await clusters.warm(signal);
@@ -101,6 +106,7 @@ export class WorkersPlane extends DataPlane {
           await this.#commitAll(held).finally(endTurn);
         },
         abandon: () => {
+          this.#coming = undefined;
           clusters.abandon();
           void this.#askAll('abandon');
           endTurn();
@@ -298,7 +304,7 @@ export class WorkersPlane extends DataPlane {
 
   /** The part known to this process: listeners, clusters and endpoints, with their states. */
   #foundHere(counted: readonly TrafficSnapshot[]): TrafficSnapshot {
-    const { loaded, ports } = this.#held ?? {};
+    const { loaded, ports } = this.#held ?? this.#coming ?? {};
     const bound = new Map(
       counted.flatMap(({ listeners }) => listeners.map(({ name, address }) => [name, address] as const)),
     );
