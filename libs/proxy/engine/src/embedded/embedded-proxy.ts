@@ -120,8 +120,8 @@ export class EmbeddedProxy extends ProxySource {
 
   override async snapshot(): Promise<ProxySnapshot> {
     const traffic = await this.#plane.snapshot();
-    const { downstreamCxTotal, downstreamCxActive, listeners, clusters } = traffic;
-    const { breakerRejections, workers } = traffic;
+    const { downstreamCxTotal, downstreamCxActive, listeners, removedListeners, clusters } = traffic;
+    const { breakerRejections, workers, drain } = traffic;
     const isServing = workers?.every((worker) => worker.isServing) ?? true;
     return {
       state: this.#state === 'LIVE' && !isServing ? 'INITIALIZING' : this.#state,
@@ -130,10 +130,14 @@ export class EmbeddedProxy extends ProxySource {
       downstreamCxActive,
       circuitBreakerRejected: sumOf(breakerRejections),
       listeners,
+      removedListeners: removedListeners.filter(({ cxActive }) => cxActive > 0),
       clusters,
       routeCount: (this.#loaded ?? this.#coming)?.config.routes.length ?? 0,
       configReloads: { ...this.#reloads },
-      drain: this.#cut,
+      drain: {
+        cutConnections: drain.cutConnections + this.#cut.cutConnections,
+        cutRequests: drain.cutRequests + this.#cut.cutRequests,
+      },
       breakerRejections,
       workers,
     };

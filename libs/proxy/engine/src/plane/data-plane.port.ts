@@ -11,10 +11,20 @@ export interface DataPlaneChange {
   abandon(): void;
 }
 
-/** The part of a snapshot about the traffic. */
+/**
+ * The part of a snapshot about the traffic. It has all removed listeners, also without connections; of cuts,
+ * those of reloads.
+ */
 export type TrafficSnapshot = Pick<
   ProxySnapshot,
-  'downstreamCxTotal' | 'downstreamCxActive' | 'listeners' | 'clusters' | 'breakerRejections' | 'workers'
+  | 'downstreamCxTotal'
+  | 'downstreamCxActive'
+  | 'listeners'
+  | 'removedListeners'
+  | 'drain'
+  | 'clusters'
+  | 'breakerRejections'
+  | 'workers'
 >;
 
 /** End of the phases of a drain, in milliseconds from now. */

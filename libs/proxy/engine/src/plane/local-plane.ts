@@ -56,7 +56,7 @@ export class LocalPlane extends DataPlane {
     return {
       commit: () => {
         const factory = new FrontFactory(loaded.config, clusters.commit(), this.#around);
-        return listeners.commit(factory, loaded.config.drain.graceMs);
+        return listeners.commit(factory, loaded.config.drain);
       },
       abandon: () => {
         listeners.abandon();
@@ -97,6 +97,8 @@ export class LocalPlane extends DataPlane {
       downstreamCxTotal: cxTotal,
       downstreamCxActive: cxActive,
       listeners: this.#listeners.snapshot(),
+      removedListeners: this.#listeners.removed(),
+      drain: { ...this.#listeners.cuts },
       clusters: this.#clusters.snapshot(),
       breakerRejections: this.#clusters.breakerRejections(),
       workers: undefined,

@@ -316,6 +316,8 @@ export class WorkersPlane extends DataPlane {
         const address = config.address.text.replace(/\d+$/, String(port));
         return idleListener(config, bound.get(config.name) ?? address);
       }),
+      removedListeners: [],
+      drain: { cutConnections: 0, cutRequests: 0 },
       clusters: this.#clusters.snapshot(),
       breakerRejections: this.#clusters.breakerRejections(),
       workers: undefined,
