@@ -332,7 +332,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     this.#break();
     this.front.counters.countAnswer(answer.statusCode);
     this.front.accessLog?.refusedRequest(this.origin.peer, answer.statusCode, answer.text);
-    this.socket.end(rawAnswer(answer));
+    this.socket.end(rawAnswer(answer, this.front.timers.nowMs()));
     this.socket.resume();
     this.#linger();
   }

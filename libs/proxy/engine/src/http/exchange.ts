@@ -93,6 +93,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   #isBlocked = false;
   #isDone = false;
   #hasSwitched = false;
+  /** Sent when the request has its place. */
+  #isContinueOwed = false;
 
   constructor({ connection, request, response, head, isUpgrade }: ExchangeParts) {
     this.#connection = connection;
@@ -135,17 +137,16 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       this.#try();
       return;
     }
-    if (isContinueAwaited) this.#answer.allowBody();
-    this.#connection.awaitClient();
-    const { contentLength } = this.head;
-    this.#body = new RequestBody(this.request, contentLength, this);
-    this.#pace = new BodyPace(this.#body, this.#connection.front, () => this.#endSlow());
+    this.#isContinueOwed = isContinueAwaited;
+    if (isContinueAwaited) this.#try();
+    else this.#readBody();
   }
 
   /** Answers without the upstream. */
   reply(answer: own.OwnAnswer): void {
     if (this.#isDone) return;
-    if (this.#connection.front.isRetiring) this.#answer.beLast();
+    // Without a 100 Continue, it is unknown whether the body follows.
+    if (this.#connection.front.isRetiring || this.#isContinueOwed) this.#answer.beLast();
     this.#answer.send(answer);
     this.#finish();
   }
@@ -167,8 +168,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   }
 
   /**
-   * The client has violated the protocol, or a limit, and the connection ends: with `answer`, if no response
-   * has begun.
+   * The client has violated the protocol or a limit. The connection ends: with `answer`, if no response has
+   * begun.
    */
   breakOff(answer: own.OwnAnswer, reason: EarlyEnd): void {
     if (this.#isDone) return;
@@ -188,14 +189,14 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       return;
     }
     this.#connection.front.counters.requestTimeouts += 1;
-    if (this.#waiting === undefined) this.#noteFailure({ reason: 'timeout', ...this.#at });
+    if (this.#waiting === undefined) this.#noteFailure({ reason: 'timeout', target: this.target?.address });
     else this.#noteFailure({ reason: 'no_free_place' });
     this.#callOff('timeout');
     this.#fail(own.TIMED_OUT);
   }
 
   bodyReady(): void {
-    if (!this.#isDone) this.#try();
+    if (!this.#isDone && this.#attempt === undefined) this.#try();
   }
 
   bodyMoved(): void {
@@ -219,6 +220,11 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       this.failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
       this.reply(own.refused(place, cluster.name, this.#isNearby));
       return;
+    }
+    if (this.#isContinueOwed) {
+      this.#isContinueOwed = false;
+      this.#answer.allowBody();
+      this.#readBody();
     }
     const method = this.request.method ?? '';
     const body = this.#body;
@@ -283,7 +289,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   /** The upstream of an upgraded connection has failed. */
   tunnelBroken(fault: Error): void {
-    this.#noteFailure({ reason: breakReasonOf(fault), code: failureCodeOf(fault), ...this.#at });
+    const reason = breakReasonOf(fault);
+    this.#noteFailure({ reason, code: failureCodeOf(fault), target: this.target?.address });
   }
 
   tunnelIdle(): void {
@@ -299,6 +306,12 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#finish();
   }
 
+  #readBody(): void {
+    this.#connection.awaitClient();
+    this.#body = new RequestBody(this.request, this.head.contentLength, this);
+    this.#pace = new BodyPace(this.#body, this.#connection.front, () => this.#endSlow());
+  }
+
   #try(): void {
     const cluster = this.#cluster;
     assert(cluster !== undefined, 'expected a routed request');
@@ -306,11 +319,6 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     const place = cluster.acquire(key, this.#tried, this, this.client);
     if (place.kind === 'waiting') this.#waiting = place;
     else this.placed(place);
-  }
-
-  get #at(): { readonly target?: string } {
-    const { target } = this;
-    return target === undefined ? {} : { target: target.address };
   }
 
   /** Whether the client may see the limits. */
