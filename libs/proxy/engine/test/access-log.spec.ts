@@ -133,7 +133,7 @@ describe('access log', () => {
       NEVER,
       { statusCode: 400, reason: 'malformed' },
     ],
-  ])('has the reason of the proxy to end %s', async (_, request, answer, route, line) => {
+  ])('has the reason of the proxy to end %s', async (_, ...[request, answer, route, line]) => {
     const address = await upstream(answering(answer));
     const client = await RawClient.to(await start({ idle_timeout: '100ms' }, address, {}, route));
     client.send(request);
@@ -161,7 +161,8 @@ describe('access log', () => {
     const [leaving, staying] = [await RawClient.to(port), await RawClient.to(port)];
     for (const client of [leaving, staying]) client.send(request);
     await bed.until(() => seen.length === 2);
-    if (answer !== '') await Promise.all([leaving, staying].map((client) => client.until((text) => text.endsWith('hello'))));
+    if (answer !== '')
+      await Promise.all([leaving, staying].map((client) => client.until((text) => text.endsWith('hello'))));
 
     leaving.socket.resetAndDestroy();
     await lines(1);

@@ -144,7 +144,6 @@ export class Endpoint {
   }
 
   async #adopt(ips: readonly string[]): Promise<void> {
-    if (this.#isRetired) return;
     const old = new Map(this.#targets.map((target) => [target.ip, target]));
     const targets = ips.map((ip) => old.get(ip) ?? this.#makeTarget(ip));
     const fresh = targets.filter((target) => !old.has(target.ip));

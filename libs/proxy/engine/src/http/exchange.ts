@@ -167,10 +167,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#finish();
   }
 
-  /**
-   * The client has violated the protocol or a limit. The connection ends: with `answer`, if no response has
-   * begun.
-   */
+  /** The client has violated the protocol or a limit. Sends `answer` if no response has begun. */
   breakOff(answer: own.OwnAnswer, reason: EarlyEnd): void {
     if (this.#isDone) return;
     this.failure = reason;
@@ -179,10 +176,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#fail(answer);
   }
 
-  /**
-   * The route's time-out has expired; while the client owes a part of the request, its own time-out applies
-   * instead.
-   */
+  /** While the client owes a part of the request, its own time-out applies instead of the route's. */
   expired(): void {
     if (this.#body?.isAwaited === true) {
       this.#startDeadline();
@@ -242,7 +236,6 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   }
 
   headed(head: ResponseHead, reason: string): void {
-    const { front } = this.#connection;
     const { statusCode } = head;
     this.#trace?.answered(statusCode);
     const method = this.request.method ?? '';
@@ -254,10 +247,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     }
     this.#deadline.touch();
     this.#pace?.stop();
-    if (front.isRetiring) this.#answer.beLast();
-    // Of another proxy in a chain.
-    if (head.overloaded !== '' && this.#isNearby) head.headers.push(OVERLOADED, head.overloaded);
-    if (!this.#answer.begin(head, reason, front.flusher)) this.#attempt?.refuse('a head that cannot be sent');
+    if (!this.#begin(head, reason)) this.#attempt?.refuse('a head that cannot be sent');
   }
 
   received(chunk: Buffer): void {
@@ -309,7 +299,11 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   #readBody(): void {
     this.#connection.awaitClient();
     this.#body = new RequestBody(this.request, this.head.contentLength, this);
-    this.#pace = new BodyPace(this.#body, this.#connection.front, () => this.#endSlow());
+    const { front } = this.#connection;
+    this.#pace = new BodyPace(this.#body, front, () => {
+      front.counters.idleTimeouts += 1;
+      this.breakOff(own.CLIENT_SLOW, 'request_timeout');
+    });
   }
 
   #try(): void {
@@ -321,15 +315,18 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     else this.placed(place);
   }
 
+  #begin(head: ResponseHead, reason: string): boolean {
+    const { front } = this.#connection;
+    if (front.isRetiring) this.#answer.beLast();
+    // Of another proxy in a chain.
+    if (head.overloaded !== '' && this.#isNearby) head.headers.push(OVERLOADED, head.overloaded);
+    return this.#answer.begin(head, reason, front.flusher);
+  }
+
   /** Whether the client may see the limits. */
   get #isNearby(): boolean {
     const { isTrusted, peer } = this.#connection.origin;
     return isTrusted || isLoopback(peer);
-  }
-
-  #endSlow(): void {
-    this.#connection.front.counters.idleTimeouts += 1;
-    this.breakOff(own.CLIENT_SLOW, 'request_timeout');
   }
 
   /** Whether another attempt is allowed; if so, counts this one as failed. */

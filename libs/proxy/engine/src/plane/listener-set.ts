@@ -166,7 +166,9 @@ export class ListenerSet {
       this.#settle(config, acceptor, { maker, times });
       next.set(key, { config, acceptor });
     }
-    const gone = Array.from(this.#bound ?? []).flatMap(([key, { acceptor }]) => (next.has(key) ? [] : [acceptor]));
+    const gone = Array.from(this.#bound ?? []).flatMap(([key, { acceptor }]) =>
+      next.has(key) ? [] : [acceptor],
+    );
     for (const { front } of gone) if (front !== undefined) this.#seeOut(front, times, true);
     for (const { config, acceptor } of this.#all) {
       this.#removed.set(config.name, { config, address: acceptor.address });
@@ -176,11 +178,7 @@ export class ListenerSet {
     await Promise.all(gone.map((acceptor) => acceptor.close()));
   }
 
-  #settle(
-    config: ListenerConfig,
-    acceptor: Acceptor,
-    { maker, times }: Committing,
-  ): void {
+  #settle(config: ListenerConfig, acceptor: Acceptor, { maker, times }: Committing): void {
     const { front } = acceptor;
     if (front !== undefined && isDeepStrictEqual(front.config, config)) {
       maker.renew(front);
