@@ -80,6 +80,17 @@ describe('extensions of the admin server', () => {
     },
   );
 
+  it.each([
+    ['?path=/', 'host is required'],
+    ['?host=a', 'path is required'],
+  ])('name what is missing in an explanation of %s', async (query, message) => {
+    await start();
+
+    const answer = await admin.ask('GET', `/admin/v1/explain${query}`);
+
+    expect(JSON.parse(answer.body)).toMatchObject({ error: 'INVALID_REQUEST', message });
+  });
+
   it('reload, and report the result', async () => {
     await start();
 

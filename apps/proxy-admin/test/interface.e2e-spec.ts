@@ -46,6 +46,7 @@ const SNAPSHOT = proxySnapshot({
         certificate_unknown_issuer: 0,
         protocol: 0,
         reset: 0,
+        timeout: 0,
         no_free_place: 0,
       },
     }),

@@ -22,6 +22,7 @@ describe('plexus-proxy', () => {
 
   beforeAll(async () => {
     upstream = createServer((request, response) => {
+      if (request.url === '/silent') return;
       if (request.url === '/slow') held.push(() => response.end('slow'));
       else response.end('fine');
     }).listen(0, '127.0.0.1');
@@ -108,6 +109,34 @@ ${more}`;
       cutConnections: 0,
       cutRequests: 0,
     });
+  });
+
+  it.each([
+    ['SIGTERM', undefined],
+    ['of the admin server', '/admin/v1/drain'],
+  ])('is never live after a request to stop during the first checks: %s', async (_, path) => {
+    const check = 'health_check: { path: /silent, timeout: 1h }';
+    await writeFile(file, config().replace(`:${upstreamPort}' }]`, `$&, ${check}`));
+    const checked = once(upstream, 'request');
+    proxy = BuiltProxy.starting(file);
+    await proxy.logged('proxy.server_state', ({ state }) => state === 'INITIALIZING');
+    await checked;
+
+    if (path === undefined) proxy.child.kill('SIGTERM');
+    else {
+      const headers = { 'Content-Type': 'application/json' };
+      await fetch(`${proxy.url}${path}`, { method: 'POST', headers });
+    }
+    const code = await proxy.ended();
+
+    const events = proxy.log.map(({ event, state }) => [event, state].filter(Boolean).join(' '));
+    expect(code).toBe(0);
+    expect(events.filter((event) => event.startsWith('proxy.'))).toEqual([
+      'proxy.server_state INITIALIZING',
+      'proxy.draining',
+      'proxy.server_state DRAINING',
+      'proxy.stopped',
+    ]);
   });
 
   it('drains on SIGINT too, also without an admin server', async () => {

@@ -44,8 +44,7 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
         const fields = { event: 'admin.listening', url, extensions, changes: server.changes };
         log.info(fields, 'admin server listening');
       }
-      await app.get(ProxyRunner).start();
-      await announce(app);
+      if (await app.get(ProxyRunner).start()) await announce(app);
     },
   });
 }

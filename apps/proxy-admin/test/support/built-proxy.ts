@@ -34,9 +34,13 @@ export class BuiltProxy {
 
   /** Resolves when it is LIVE. */
   static async start(file: string, environment?: Readonly<Record<string, string>>): Promise<BuiltProxy> {
-    const proxy = new BuiltProxy(startProgram(['--log-format', 'json', 'run', file], environment));
+    const proxy = BuiltProxy.starting(file, environment);
     await proxy.logged('proxy.running');
     return proxy;
+  }
+
+  static starting(file: string, environment?: Readonly<Record<string, string>>): BuiltProxy {
+    return new BuiltProxy(startProgram(['--log-format', 'json', 'run', file], environment));
   }
 
   private constructor(child: ChildProcessWithoutNullStreams) {

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { freePort } from '#testing';
 import { makeCertificate } from './certificate.ts';
 import { ProxyBed } from './proxy-bed.ts';
@@ -21,13 +23,14 @@ describe('access log', () => {
     listener: object,
     address: string,
     files: Record<string, string> = {},
+    route: object = {},
   ): Promise<number> {
     const isTcp = 'protocol' in listener;
     bed = await ProxyBed.start(
       {
         listeners: [{ name: 'in', address: '127.0.0.1:0', access_log: true, ...listener }],
         clusters: [{ name: 'api', endpoints: [{ address }] }],
-        ...(isTcp ? {} : { routes: [{ prefix: '/', cluster: 'api', websocket: true }] }),
+        ...(isTcp ? {} : { routes: [{ prefix: '/', cluster: 'api', websocket: true, ...route }] }),
         drain: { grace: '0s', timeout: '0s' },
       },
       { files },
@@ -93,7 +96,7 @@ describe('access log', () => {
   });
 
   it.each([
-    ['its client', {}],
+    ['its client', { reason: 'client_gone' }],
     ['the upstream', { reason: 'reset' }],
   ])('has the status of a WebSocket that was ended by %s, and the reason', async (who, reason) => {
     const peers: Socket[] = [];
@@ -108,10 +111,93 @@ describe('access log', () => {
     else peers[0]?.resetAndDestroy();
     await client.closed;
 
-    const [line] = await lines(1);
     const fields = { event: 'http.request', statusCode: 101, cluster: 'api', endpoint: address };
-    expect(line).toMatchObject({ ...fields, ...reason });
-    expect('reason' in line!).toBe('reason' in reason);
+    expect(await lines(1)).toMatchObject([{ ...fields, ...reason }]);
+  });
+
+  const BEGUN = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello';
+  const UPGRADE = GET.replace('close', 'Upgrade\r\nUpgrade: websocket');
+  const SWITCHED = 'HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello';
+  const POST = 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx';
+  const [SHORT, NEVER] = [{ timeout: '50ms' }, {}];
+
+  it.each<[string, string, string, object, object]>([
+    ['a response that is late', GET, '', SHORT, { statusCode: 504, reason: 'timeout' }],
+    ['a response that stops', GET, BEGUN, SHORT, { statusCode: 200, reason: 'timeout', isIncomplete: true }],
+    ['a body that stops', POST, '', NEVER, { statusCode: 408, reason: 'idle_timeout' }],
+    ['a WebSocket that is silent', UPGRADE, SWITCHED, NEVER, { statusCode: 101, reason: 'idle_timeout' }],
+    [
+      'a malformed body',
+      POST.replace('Content-Length: 9', 'Transfer-Encoding: chunked'),
+      '',
+      NEVER,
+      { statusCode: 400, reason: 'malformed' },
+    ],
+  ])('has the reason of the proxy to end %s', async (_, ...[request, answer, route, line]) => {
+    const address = await upstream(answering(answer));
+    const client = await RawClient.to(await start({ idle_timeout: '100ms' }, address, {}, route));
+    client.send(request);
+    await client.ended();
+    client.socket.destroy();
+
+    expect(await lines(1)).toEqual([expect.objectContaining({ event: 'http.request', ...line })]);
+    const { clusters } = await bed.atRest();
+    expect(clusters[0]?.upstreamFailures).toMatchObject({ timeout: route === SHORT ? 1 : 0 });
+    const events = bed.events.filter(({ type }) => type === 'upstream_failure');
+    expect(events).toMatchObject(route === SHORT ? [{ reason: 'timeout', target: address }] : []);
+  });
+
+  it.each<[string, string, string, object]>([
+    ['a request', GET, '', { statusCode: 0 }],
+    ['a response', GET, BEGUN, { statusCode: 200, isIncomplete: true }],
+    ['a WebSocket', UPGRADE, SWITCHED, { statusCode: 101 }],
+    ['a TCP connection', GET, 'hello', { event: 'tcp.connection' }],
+  ])('tells a client that leaves from a drain that cuts: %s', async (_, request, answer, line) => {
+    const seen: Socket[] = [];
+    const address = await upstream((socket) => {
+      answering(answer, (asked) => seen.push(asked))(socket);
+    });
+    const port = await start('event' in line ? TCP : {}, address);
+    const [leaving, staying] = [await RawClient.to(port), await RawClient.to(port)];
+    for (const client of [leaving, staying]) client.send(request);
+    await bed.until(() => seen.length === 2);
+    if (answer !== '')
+      await Promise.all([leaving, staying].map((client) => client.until((text) => text.endsWith('hello'))));
+
+    leaving.socket.resetAndDestroy();
+    await lines(1);
+    await bed.proxy.drain();
+    await staying.ended();
+    staying.socket.destroy();
+
+    expect(await lines(2)).toEqual([
+      expect.objectContaining({ ...line, reason: 'client_gone' }),
+      expect.objectContaining({ ...line, reason: 'drain_cut' }),
+    ]);
+  });
+
+  it('has the reason of a silent TCP connection that is closed', async () => {
+    const address = await upstream(() => undefined);
+    const client = await RawClient.to(await start({ ...TCP, idle_timeout: '50ms' }, address));
+    await client.ended();
+    client.socket.destroy();
+
+    expect(await lines(1)).toEqual([expect.objectContaining({ reason: 'idle_timeout' })]);
+  });
+
+  it('has no reason for a TCP connection through TLS that both sides have ended', async () => {
+    const address = await upstream((socket) => void socket.pipe(socket));
+    const { cert, key } = makeCertificate('localhost');
+    const tls = { cert_file: 'cert.pem', key_file: 'key.pem' };
+    const port = await start({ ...TCP, tls }, address, { 'cert.pem': cert, 'key.pem': key });
+    const client = connectTls({ port, ca: cert, servername: 'localhost' });
+    client.end('hello');
+    client.resume();
+    await once(client, 'close');
+
+    const [line] = await lines(1);
+    expect(line).toMatchObject({ event: 'tcp.connection', endpoint: address });
+    expect(line).not.toHaveProperty('reason');
   });
 
   it('reports why a request failed', async () => {
@@ -139,9 +225,31 @@ describe('access log', () => {
 
     expect(await lines(3)).toMatchObject([
       { event: 'http.refused', listener: 'in', peer: '127.0.0.1', statusCode: 400 },
-      { event: 'http.request', listener: 'in', peer: '127.0.0.1', statusCode: 400 },
+      {
+        event: 'http.refused',
+        listener: 'in',
+        peer: '127.0.0.1',
+        statusCode: 400,
+        reason: 'bad request: more than one host',
+      },
       { event: 'http.refused', listener: 'in', peer: '127.0.0.1', statusCode: 405 },
     ]);
+  });
+
+  it.each([
+    ['GET http://user:secret@a/e', 'a', 'a target for another host'],
+    ['GET http://user:secret@a/e', 'user:secret@a', 'an invalid host'],
+    ['GET /e', 'user:secret@a', 'an invalid host'],
+    ['GET /e#secret', 'a', 'a fragment in the target'],
+    ['CONNECT user:secret@a:443', 'a', 'CONNECT is not supported'],
+  ])('has no credentials: %s with the host %s', async (line, host, reason) => {
+    const port = await start({}, '127.0.0.1:1');
+    await RawClient.exchange(port, `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+
+    const logged = await lines(1);
+
+    expect(logged).toMatchObject([{ event: 'http.refused', reason: expect.stringContaining(reason) }]);
+    expect(JSON.stringify([logged, bed.events])).not.toContain('secret');
   });
 
   it('names the client behind a trusted proxy', async () => {

@@ -21,14 +21,22 @@ export class ClusterWorld {
   readonly clusters: Clusters;
   readonly surroundings: ClusterSurroundings;
   probes = 0;
+  /** Checks in progress. */
+  probing = 0;
 
   constructor(seed = 1) {
     this.surroundings = {
       timers: this.timers,
       random: seededRandom(seed),
-      probe: async ({ ip, endpoint }) => {
+      probe: async ({ ip, endpoint }, signal) => {
         this.probes += 1;
-        return (await this.health.get(`${ip}:${endpoint.port}`)) ?? PASSED;
+        this.probing += 1;
+        const canceled = new Promise<ProbeResult>((resolve) => {
+          signal.addEventListener('abort', () => resolve({ isPassed: false, reason: 'canceled' }));
+        });
+        const result = await Promise.race([canceled, this.health.get(`${ip}:${endpoint.port}`)]);
+        this.probing -= 1;
+        return result ?? PASSED;
       },
       resolve: async (name) => {
         const found = this.names.get(name);

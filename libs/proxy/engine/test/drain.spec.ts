@@ -81,6 +81,81 @@ describe('start of the proxy', () => {
   });
 });
 
+describe.each([undefined, 2])('the admin answers during the start, with workers: %s', (workers) => {
+  it('show the configuration that is being prepared, with its endpoints unhealthy before their first check', async () => {
+    const upstream = await ScriptedUpstream.start();
+    const [checked, unchecked] = [{ address: upstream.address }, { address: '127.0.0.1:1' }];
+    const bed = new ProxyBed(
+      {
+        ...(workers === undefined ? {} : { workers }),
+        listeners: [{ name: 'web', address: '127.0.0.1:0' }],
+        clusters: [
+          { name: 'api', endpoints: [checked], health_check: { timeout: '1h' } },
+          { name: 'other', endpoints: [unchecked] },
+        ],
+        routes: [
+          { prefix: '/', cluster: 'api' },
+          { prefix: '/o', cluster: 'other' },
+        ],
+      },
+      workers === undefined ? {} : { workers },
+    );
+    const starting = bed.proxy.start();
+    await upstream.connections(1);
+
+    const { state, listeners, clusters, routeCount } = await bed.proxy.snapshot();
+    const change = bed.proxy.setEndpoint({ cluster: 'api', address: checked.address, isEnabled: false });
+
+    await expect(change).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('INITIALIZING'),
+    });
+    expect([state, listeners.map(({ name }) => name), routeCount]).toEqual(['INITIALIZING', ['web'], 2]);
+    expect(clusters).toMatchObject([
+      { name: 'api', endpoints: [{ ...checked, healthy: false, activeRequests: 0 }] },
+      { name: 'other', endpoints: [{ ...unchecked, healthy: true, activeRequests: 0 }] },
+    ]);
+    await bed.stop();
+    await starting;
+    await upstream.stop();
+  });
+});
+
+describe.each([undefined, 2])('a drain during the start, with workers: %s', (workers) => {
+  it('calls off the start: the proxy is never live, and serves nothing', async () => {
+    const upstream = await ScriptedUpstream.start();
+    const address = `127.0.0.1:${await freePort()}`;
+    const bed = new ProxyBed(
+      {
+        ...(workers === undefined ? {} : { workers }),
+        listeners: [{ name: 'web', address }],
+        clusters: [
+          { name: 'api', endpoints: [{ address: upstream.address }], health_check: { timeout: '1h' } },
+        ],
+        routes: [{ prefix: '/', cluster: 'api' }],
+        drain: { grace: '1h', timeout: '2h' },
+      },
+      { timers: new TurnedTimers(), ...(workers === undefined ? {} : { workers }) },
+    );
+    const starting = bed.proxy.start();
+    const check = await upstream.connections(1);
+    const isCanceled = once(check, 'end');
+
+    const draining = bed.proxy.drain();
+    const { state } = await bed.proxy.snapshot();
+    const cut = await draining;
+    await starting;
+    await isCanceled;
+
+    const states = bed.events.flatMap((event) => (event.type === 'server_state' ? [event.state] : []));
+    expect([state, cut]).toEqual(['DRAINING', { cutConnections: 0, cutRequests: 0 }]);
+    expect(states).toEqual(['INITIALIZING', 'DRAINING']);
+    await expect(RawClient.to(Number(address.split(':')[1]))).rejects.toThrow(/ECONN(REFUSED|RESET)/);
+    await bed.stop();
+    await upstream.stop();
+  });
+});
+
 describe('drain of the proxy', () => {
   let timers: TurnedTimers;
   let upstream: ScriptedUpstream;
@@ -151,6 +226,26 @@ describe('drain of the proxy', () => {
     for (const client of [idle, slow]) client.socket.destroy();
 
     expect(slow.received).toMatch(/Connection: close\r\n\r\nok$/);
+    expect(await draining).toEqual({ cutConnections: 0, cutRequests: 0 });
+  });
+
+  it('closes connections that have sent nothing soon after the grace period', async () => {
+    const port = await bed.port('web');
+    const [unused, late] = [await RawClient.to(port), await RawClient.to(port)];
+    await bed.until(({ downstreamCxActive }) => downstreamCxActive === 2);
+
+    const draining = bed.proxy.drain();
+    await timers.turn(5_000);
+    expect([unused.hasEnded, late.hasEnded]).toEqual([false, false]);
+    late.send(GET);
+    await upstream.until((seen) => seen.includes('\r\n\r\n'));
+    await timers.turn(1_000);
+    await unused.ended();
+    upstream.sockets[0]?.write(OK);
+    await late.ended();
+    for (const client of [unused, late]) client.socket.destroy();
+
+    expect([unused.received, late.statusCode]).toEqual(['', 200]);
     expect(await draining).toEqual({ cutConnections: 0, cutRequests: 0 });
   });
 

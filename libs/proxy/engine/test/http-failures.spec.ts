@@ -266,6 +266,49 @@ describe('HTTP failures', () => {
       expect((await numbers()).cluster.noHealthyEndpoint).toBe(1);
     });
 
+    const EXPECTING = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n';
+
+    it('without a free place: 503 in place of 100 Continue, as the last response', async () => {
+      const silent = await upstream();
+      const port = await start([silent.address], { cluster: { circuit_breaker: { max_requests: 1 } } });
+      const first = await RawClient.to(port);
+      first.send(GET);
+      await silent.connections(1);
+
+      const client = await RawClient.to(port);
+      client.send(EXPECTING);
+      await client.until((received) => received.endsWith('overloaded\n'));
+      for (const { socket } of [first, client]) socket.destroy();
+
+      expect(client.received).toMatch(/^HTTP\/1\.1 503 [^]*\r\nConnection: close\r\n/);
+      await numbers();
+    });
+
+    it('that has to wait for a place: 100 Continue with the place, and the response', async () => {
+      const held = await upstream();
+      const port = await start([held.address], { cluster: { circuit_breaker: { max_connections: 1 } } });
+      const first = await RawClient.to(port);
+      first.send(GET);
+      const socket = await held.connections(1);
+      await held.until((seen) => seen.includes('\r\n\r\n'));
+      const client = await RawClient.to(port);
+      client.send(EXPECTING);
+      await bed.until(({ clusters }) => clusters[0]?.breaker.max_pending_requests.used === 1);
+      const before = client.received;
+
+      held.seen = '';
+      socket.write(OK);
+      await client.until((received) => received.includes('100 Continue\r\n\r\n'));
+      client.send('hi');
+      await held.until((seen) => seen.endsWith('\r\n\r\nhi'));
+      for (const each of held.sockets) each.write(OK);
+      await client.until((received) => received.endsWith('ok'));
+      for (const each of [first, client]) each.socket.destroy();
+
+      expect(before).toBe('');
+      await numbers();
+    });
+
     it.each([
       ['max_requests', { max_requests: 1 }],
       ['max_connections', { max_connections: 1, max_pending_requests: 0 }],

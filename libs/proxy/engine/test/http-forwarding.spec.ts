@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describeUnless, freePort } from '#testing';
 import { isAtRest, ProxyBed } from './proxy-bed.ts';
 import { RawClient } from './raw-client.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
@@ -56,6 +58,51 @@ describe('a forwarded request', () => {
         'Via: 1.1 plexus\r\n',
     );
   });
+
+  const elsewhere = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+  describeUnless(elsewhere === undefined ? 'this machine has no address but loopback' : undefined)(
+    'through a second listener of the proxy',
+    () => {
+      it.each([
+        ['127.0.0.1', {}, true],
+        [elsewhere ?? '', {}, false],
+        [elsewhere ?? '', { trusted_proxies: [elsewhere] }, true],
+      ])('names a limit in its response to %s, %j: %j', async (host, listener, isNamed) => {
+        const inner = `127.0.0.1:${await freePort()}`;
+        const loaded = { name: 'full', endpoints: [{ address: upstream.address }] };
+        bed = await ProxyBed.start({
+          listeners: [
+            { name: 'outer', address: '0.0.0.0:0', ...listener },
+            { name: 'inner', address: inner },
+          ],
+          clusters: [
+            { name: 'chain', endpoints: [{ address: inner }] },
+            { ...loaded, circuit_breaker: { max_connections: 1, max_pending_requests: 0 } },
+          ],
+          routes: [
+            { prefix: '/', listeners: ['outer'], cluster: 'chain' },
+            { prefix: '/', listeners: ['inner'], cluster: 'full' },
+          ],
+          drain: { grace: '0s', timeout: '0s' },
+        });
+        script = () => undefined;
+        const held = await RawClient.to(await bed.port('inner'));
+        held.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+        await upstream.connections(1);
+
+        const client = await RawClient.to(await bed.port('outer'), host);
+        client.send(`GET / HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
+        await client.ended();
+        for (const { socket } of [held, client]) socket.destroy();
+
+        expect(client.statusCode).toBe(503);
+        expect(/x-plexus-overloaded: max_connections cluster=full/.test(client.received)).toBe(isNamed);
+      });
+    },
+  );
 
   it('loses hop-by-hop headers, and those named by Connection', async () => {
     const port = await start();

@@ -248,7 +248,7 @@ describe('reload of the configuration', () => {
       { name: 'old', address: '127.0.0.1:0' },
     ];
     bed = await ProxyBed.start(
-      { ...config({ listeners: both }), drain: { grace: '5s', timeout: '5s' } },
+      { ...config({ listeners: both }), drain: { grace: '5s', timeout: '9s' } },
       { timers },
     );
     const port = await bed.port('old');
@@ -259,7 +259,7 @@ describe('reload of the configuration', () => {
       await client.until((received) => received.endsWith('hello'));
     }
 
-    bed.write({ ...kept, drain: { grace: '5s', timeout: '5s' } });
+    bed.write({ ...kept, drain: { grace: '5s', timeout: '9s' } });
     expect((await bed.proxy.reload()).result).toBe('applied');
     await expect(RawClient.to(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await timers.turn(4_000);
@@ -353,4 +353,48 @@ describe('reload of the configuration', () => {
 
     expect([result, faults]).toEqual(['rejected', ['the proxy is DRAINING']]);
   });
+});
+
+describe.each([undefined, 2])('a listener that a reload removes, with workers: %s', (workers) => {
+  it(
+    'is counted until it is empty, and the rest of its connections is cut at the time-out of a drain',
+    async () => {
+      const echo = await namedEcho('hello');
+      const timers = new TurnedTimers();
+      const web = { name: 'web', address: '127.0.0.1:0' };
+      const db = { name: 'db', address: '127.0.0.1:0', protocol: 'tcp', cluster: 'api' };
+      const config = (listeners: object[]): object => ({
+        ...(workers === undefined ? {} : { workers }),
+        listeners,
+        clusters: [{ name: 'api', endpoints: [{ address: echo.address }] }],
+        routes: [{ prefix: '/', cluster: 'api' }],
+        drain: { grace: '100ms', timeout: '4s' },
+      });
+      const bed = await ProxyBed.start(config([web, db]), workers === undefined ? { timers } : { workers });
+      const client = await RawClient.to(await bed.port('db'));
+      await client.until((received) => received === 'hello');
+
+      bed.write(config([web]));
+      const { result } = await bed.proxy.reload();
+      const kept = await bed.proxy.snapshot();
+      const turning = workers === undefined ? timers.turn(4_000) : undefined;
+      await client.ended();
+      await turning;
+      client.socket.destroy();
+      const after = await bed.atRest();
+
+      expect(result).toBe('applied');
+      expect(kept.listeners.map(({ name }) => name)).toEqual(['web']);
+      expect(kept.removedListeners).toMatchObject([{ name: 'db', cxTotal: 1, cxActive: 1 }]);
+      expect([kept.downstreamCxActive, kept.drain.cutConnections]).toEqual([1, 0]);
+      expect([after.removedListeners, after.downstreamCxTotal, after.drain.cutConnections]).toEqual([
+        [],
+        1,
+        1,
+      ]);
+      await bed.stop();
+      await echo.stop();
+    },
+    TIMEOUT_MS,
+  );
 });

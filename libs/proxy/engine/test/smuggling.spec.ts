@@ -198,7 +198,8 @@ describe('an ambiguous request', () => {
   it('for a tunnel is answered with 405', async () => {
     const answer = await RawClient.exchange(port, `CONNECT a.example:443 HTTP/1.1\r\n${HOST}\r\n`);
 
-    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 405 [^]*\r\nallow: GET, /);
+    expect(answer).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\n/);
     await bed.atRest();
     expect(upstream.sockets).toHaveLength(0);
   });

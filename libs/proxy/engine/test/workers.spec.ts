@@ -194,6 +194,45 @@ describe('a proxy with two workers', () => {
     expect(after.workers?.map(({ exits }) => exits)).toEqual([0, 0]);
   });
 
+  it.each<[string, string, (running: ProxyBed) => Promise<unknown>, unknown]>([
+    ['a reload', 'prepare', (running) => running.proxy.reload(), { result: 'applied', faults: [] }],
+    [
+      'a switched endpoint',
+      'follow',
+      ({ proxy }) => proxy.setEndpoint({ cluster: 'api', address: one.address, isEnabled: false }),
+      true,
+    ],
+  ])(
+    'replaces a worker that does not answer to %s, which the others apply',
+    async (_, method, change, result) => {
+      const running = await start();
+      const port = await running.port('web');
+      const { workers = [] } = await running.proxy.snapshot();
+      const [stuck, other] = workers;
+      running.write(config({ cluster: { endpoints: [{ address: two.address }] } }));
+      process.kill(stuck?.pid ?? 0, 'SIGSTOP');
+
+      const changed = await change(running);
+      const isEnded = !isRunning(stuck?.pid);
+      const after = await running.until(({ state }) => state === 'LIVE');
+      const statuses = await ask(port);
+
+      expect([changed, isEnded]).toEqual([result, true]);
+      expect(after.workers?.map(({ exits }) => exits)).toEqual([1, 0]);
+      expect(after.workers?.[1]?.pid).toBe(other?.pid);
+      expect(running.events).toContainEqual(
+        expect.objectContaining({
+          type: 'worker_state',
+          worker: 1,
+          isServing: false,
+          reason: expect.stringMatching(`^no answer to (${method}|report) within 10 s$`),
+        }),
+      );
+      expect(statuses).toEqual(new Set([method === 'prepare' ? 500 : 503]));
+    },
+    TIMEOUT_MS,
+  );
+
   it('restarts a worker with the current configuration and switched endpoints', async () => {
     const running = await start({ cluster: { endpoints: [{ address: two.address }] } });
     const port = await running.port('web');

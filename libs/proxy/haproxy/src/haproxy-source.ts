@@ -97,6 +97,7 @@ export class HaproxySource extends ProxySource {
       ...facts,
       state: this.#state,
       workers: undefined,
+      removedListeners: [],
       routeCount: this.#routes.count(facts.listeners.length),
       configReloads: { ...this.#reloads },
       drain: this.#cut,

@@ -17,6 +17,7 @@ export function proxySnapshot(parts: Partial<ProxySnapshot> = {}): ProxySnapshot
     downstreamCxActive: 0,
     circuitBreakerRejected: 0,
     listeners: [],
+    removedListeners: [],
     clusters: [],
     routeCount: 0,
     configReloads: { applied: 0, rejected: 0, unchanged: 0 },

@@ -218,7 +218,7 @@ export type ClusterDto = {
    */
   no_healthy_endpoint: number | null;
   /**
-   * By reason: connection_refused, connect_timeout, dns, certificate_expired, certificate_wrong_name, certificate_unknown_issuer, protocol, reset, no_free_place.
+   * By reason: connection_refused, connect_timeout, dns, certificate_expired, certificate_wrong_name, certificate_unknown_issuer, protocol, reset, timeout, no_free_place.
    */
   upstream_failures: {
     [key: string]: number;
@@ -274,13 +274,17 @@ export type ProxyStateDto = {
    */
   listeners: Array<ListenerDto>;
   /**
+   * Removed by a reload; listed until their last connection is closed.
+   */
+  removed_listeners: Array<ListenerDto>;
+  /**
    * In the order of the file.
    */
   clusters: Array<ClusterDto>;
   route_count: number;
   config_reloads: ReloadCountsDto;
   /**
-   * Requests and connections cut at the end of a drain.
+   * Requests and connections cut at `drain.timeout`.
    */
   drain: CutDto;
   breaker_rejections: Array<BreakerRejectionsDto>;
@@ -469,6 +473,7 @@ export type UpstreamFailureEventDto = {
     | 'certificate_unknown_issuer'
     | 'protocol'
     | 'reset'
+    | 'timeout'
     | 'no_free_place';
   target?: string;
   code?: string;
@@ -619,6 +624,10 @@ export type ExplainErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
 };
 
 export type ExplainError = ExplainErrors[keyof ExplainErrors];
@@ -714,6 +723,10 @@ export type DisableEndpointErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
 };
 
 export type DisableEndpointError = DisableEndpointErrors[keyof DisableEndpointErrors];
@@ -749,6 +762,10 @@ export type EnableEndpointErrors = {
    * NOT_FOUND
    */
   404: ErrorDto;
+  /**
+   * CONFLICT
+   */
+  409: ErrorDto;
 };
 
 export type EnableEndpointError = EnableEndpointErrors[keyof EnableEndpointErrors];

@@ -17,7 +17,10 @@ export interface ListenOptions {
 export interface BootstrapOptions {
   /** The HTTP listen address; undefined for none. */
   readonly listen: ListenOptions | undefined;
-  /** Called once the application listens, with its URL. */
+  /**
+   * Called once the application listens, with its URL. The application ends only after it: a long one has to
+   * end with the `StopSignal`.
+   */
   readonly started?: (app: NestFastifyApplication, url: string | undefined) => void | Promise<void>;
   /** Handles SIGHUP; without it, SIGHUP ends the application like SIGTERM. */
   readonly reload?: (app: NestFastifyApplication) => Promise<unknown>;

@@ -179,11 +179,16 @@ export class ProxyStateDto {
   @Count() declare circuit_breaker_rejected: number;
   @ApiProperty({ type: [ListenerDto], description: 'In the order of the file.' })
   declare listeners: ListenerDto[];
+  @ApiProperty({
+    type: [ListenerDto],
+    description: 'Removed by a reload; listed until their last connection is closed.',
+  })
+  declare removed_listeners: ListenerDto[];
   @ApiProperty({ type: [ClusterDto], description: 'In the order of the file.' })
   declare clusters: ClusterDto[];
   @Count() declare route_count: number;
   @ApiProperty({ type: ReloadCountsDto }) declare config_reloads: ReloadCountsDto;
-  @ApiProperty({ type: CutDto, description: 'Requests and connections cut at the end of a drain.' })
+  @ApiProperty({ type: CutDto, description: 'Requests and connections cut at `drain.timeout`.' })
   declare drain: CutDto;
   @ApiProperty({ type: [BreakerRejectionsDto] }) declare breaker_rejections: BreakerRejectionsDto[];
   @ApiProperty({

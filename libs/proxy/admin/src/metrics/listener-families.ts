@@ -40,7 +40,7 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     ['listener_responses_total', 'Responses sent, including those of the proxy itself, by status class'],
     [...LISTENER, 'code'],
     (snapshot, emit) => {
-      for (const { name, requestsByClass } of snapshot.listeners) {
+      for (const { name, requestsByClass } of listenersOf(snapshot)) {
         for (const code of STATUS_CLASSES) emit(requestsByClass[code], name, code);
       }
     },
@@ -57,7 +57,7 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
     ['listener_timeouts_total', 'Timeouts of request heads, idle connections and complete responses'],
     [...LISTENER, 'limit'],
     (snapshot, emit) => {
-      for (const { name, headerTimeouts, idleTimeouts, requestTimeouts } of snapshot.listeners) {
+      for (const { name, headerTimeouts, idleTimeouts, requestTimeouts } of listenersOf(snapshot)) {
         emit(headerTimeouts, name, 'header');
         emit(idleTimeouts, name, 'idle');
         emit(requestTimeouts, name, 'request');
@@ -94,7 +94,12 @@ export const LISTENER_FAMILIES: readonly MetricFamily[] = [
 function each(
   value: (listener: ListenerSnapshot) => number | undefined,
 ): (snapshot: ProxySnapshot, emit: Emit) => void {
-  return ({ listeners }, emit) => {
-    for (const listener of listeners) emit(value(listener), listener.name);
+  return (snapshot, emit) => {
+    for (const listener of listenersOf(snapshot)) emit(value(listener), listener.name);
   };
+}
+
+/** With those removed: the sum over all is that of the proxy while they have connections. */
+function listenersOf({ listeners, removedListeners }: ProxySnapshot): readonly ListenerSnapshot[] {
+  return [...listeners, ...removedListeners];
 }

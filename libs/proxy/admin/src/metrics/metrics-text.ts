@@ -30,12 +30,18 @@ const WHOLE_PROXY_FAMILIES: readonly MetricFamily[] = [
     },
   ),
   counter(
-    ['drain_cut_connections_total', 'Connections still open at the end of a drain'],
+    [
+      'drain_cut_connections_total',
+      'Connections still open at drain.timeout of a drain, or of the removal of their listener',
+    ],
     [],
     (snapshot, emit) => emit(snapshot.drain.cutConnections),
   ),
   counter(
-    ['drain_cut_requests_total', 'Requests still unanswered at the end of a drain'],
+    [
+      'drain_cut_requests_total',
+      'Requests still unanswered at drain.timeout of a drain, or of the removal of their listener',
+    ],
     [],
     (snapshot, emit) => emit(snapshot.drain.cutRequests),
   ),

@@ -97,7 +97,7 @@ export class ControlController {
   @Get('explain')
   @ApiOperation({ summary: 'The route and endpoint for a request, and why. Nothing is sent' })
   @ApiOkResponse({ type: ExplanationDto })
-  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND')
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT')
   async explain(@Query() question: ExplainDto, @Res() reply: FastifyReply): Promise<void> {
     sendAnswer(reply, explanationAnswer(await this.#source.explain(question)));
   }
@@ -134,7 +134,7 @@ export class ControlController {
   @ApiOperation({ summary: 'Enables an endpoint' })
   @JsonBody()
   @ApiOkResponse({ type: EndpointSwitchDto })
-  @ApiErrors('NOT_FOUND', 'FORBIDDEN')
+  @ApiErrors('NOT_FOUND', 'CONFLICT', 'FORBIDDEN')
   enableEndpoint(
     @Param('cluster') cluster: string,
     @Param('address') address: string,
@@ -146,7 +146,7 @@ export class ControlController {
   @ApiOperation({ summary: 'Disables an endpoint; it completes the requests that it has' })
   @JsonBody()
   @ApiOkResponse({ type: EndpointSwitchDto })
-  @ApiErrors('NOT_FOUND', 'FORBIDDEN')
+  @ApiErrors('NOT_FOUND', 'CONFLICT', 'FORBIDDEN')
   disableEndpoint(
     @Param('cluster') cluster: string,
     @Param('address') address: string,

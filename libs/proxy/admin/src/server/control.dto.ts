@@ -1,16 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsDefined, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import type { Question } from '#proxy/engine';
 
 const TEXT_LENGTH_MAX = 8_192;
 
+const REQUIRED = { message: '$property is required' };
+
 export class ExplainDto implements Question {
+  @IsDefined(REQUIRED)
   @IsString()
   @MinLength(1)
   @MaxLength(TEXT_LENGTH_MAX)
   @ApiProperty({ example: 'api.example.com', description: 'In the form of a Host header.' })
   declare host: string;
 
+  @IsDefined(REQUIRED)
   @IsString()
   @MinLength(1)
   @MaxLength(TEXT_LENGTH_MAX)

@@ -26,12 +26,14 @@ export interface ClustersChangeParts {
 
 /** A prepared change of clusters, not yet applied. */
 export class ClustersChange {
+  readonly clusters: ReadonlyMap<string, Cluster>;
   readonly #parts: ClustersChangeParts;
   readonly #byAddress: ReadonlyMap<string, Endpoint>;
   #hasEnded = false;
 
   constructor(parts: ClustersChangeParts) {
     this.#parts = parts;
+    this.clusters = new Map(parts.changes.map(({ cluster }) => [cluster.name, cluster]));
     this.#byAddress = new Map(
       parts.changes.flatMap(({ cluster, endpoints }) =>
         endpoints.map((endpoint) => [`${cluster.name} ${endpoint.address.text}`, endpoint]),
@@ -39,16 +41,17 @@ export class ClustersChange {
     );
   }
 
-  /** Resolves when each new endpoint was resolved and checked once, or after ten seconds. */
-  async warm(): Promise<void> {
+  /** Resolves when each new endpoint was resolved and checked once, after ten seconds, or at the abort. */
+  async warm(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return;
     const { changes, timers } = this.#parts;
     const starts = changes.flatMap(({ fresh }) => fresh.map((endpoint) => endpoint.start()));
-    await new Promise<void>((resolve, reject) => {
-      const callOff = timers.after(WARM_MS_MAX, resolve);
-      Promise.all(starts)
-        .finally(callOff)
-        .then(() => resolve(), reject);
-    });
+    const end = Promise.withResolvers<undefined>();
+    const onEnd = (): void => end.resolve(undefined);
+    const callOff = timers.after(WARM_MS_MAX, onEnd);
+    signal?.addEventListener('abort', onEnd, { once: true });
+    await Promise.race([Promise.all(starts), end.promise]).finally(callOff);
+    signal?.removeEventListener('abort', onEnd);
   }
 
   /** An endpoint of the change, new or existing. */
@@ -69,9 +72,8 @@ export class ClustersChange {
     );
     for (const change of changes) configure(change);
     for (const endpoint of leaving) endpoint.retire();
-    const next = new Map(changes.map(({ cluster }) => [cluster.name, cluster]));
-    onEnd(next);
-    return next;
+    onEnd(this.clusters);
+    return this.clusters;
   }
 
   abandon(): void {

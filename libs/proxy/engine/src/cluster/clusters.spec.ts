@@ -161,6 +161,45 @@ describe('Clusters, on a reload', () => {
   );
 });
 
+describe('a first check that is not answered', () => {
+  const config = clusterConfig(1, { healthCheck: healthCheck() });
+  const unanswered = async () => {
+    const world = new ClusterWorld();
+    world.health.set('10.0.0.1:80', new Promise<ProbeResult>(() => undefined));
+    const change = world.clusters.prepare([config]);
+    void change.warm();
+    await world.timers.turn(10_000);
+    return { world, change };
+  };
+
+  it.each<[string, (found: Awaited<ReturnType<typeof unanswered>>) => unknown]>([
+    [
+      'the end of the clusters',
+      ({ world, change }) => {
+        change.commit();
+        world.clusters.stop();
+      },
+    ],
+    ['an abandoned change', ({ change }) => change.abandon()],
+    [
+      'a reload that removes the endpoint',
+      ({ world, change }) => {
+        change.commit();
+        world.clusters.prepare([clusterConfig(0)]).commit();
+      },
+    ],
+  ])('ends with %s, without a result', async (_, end) => {
+    const found = await unanswered();
+    const { world } = found;
+    expect(world.probing).toBe(1);
+
+    await end(found);
+    await settled();
+
+    expect([world.probing, world.timers.pending, world.events]).toEqual([0, 0, []]);
+  });
+});
+
 describe('many endpoints', () => {
   it('share the durations of their cluster beyond the first thousand', async () => {
     const world = new ClusterWorld();

@@ -23,6 +23,8 @@ export class Clusters {
   #live: ReadonlyMap<string, Cluster> = new Map();
   #ownDurations = 0;
   #pending: ClustersChange | undefined;
+  /** Whether a change was applied. */
+  #isStarted = false;
 
   constructor(surroundings: ClusterSurroundings) {
     this.#surroundings = surroundings;
@@ -41,9 +43,11 @@ export class Clusters {
       changes: configs.map((config) => this.#prepareCluster(config)),
       live: this.#live,
       timers: this.#surroundings.timers,
-      onEnd: (live = this.#live) => {
+      onEnd: (live) => {
         this.#pending = undefined;
+        if (live === undefined) return;
         this.#live = live;
+        this.#isStarted = true;
       },
     });
     return this.#pending;
@@ -76,8 +80,10 @@ export class Clusters {
     }
   }
 
+  /** Before the first change is applied, that of its clusters. */
   snapshot(): readonly ClusterSnapshot[] {
-    return Array.from(this.#live.values(), (cluster) => cluster.snapshot());
+    const shown = this.#isStarted ? this.#live : (this.#pending?.clusters ?? this.#live);
+    return Array.from(shown.values(), (cluster) => cluster.snapshot());
   }
 
   breakerRejections(): readonly BreakerRejections[] {
@@ -103,6 +109,7 @@ export class Clusters {
         known?.findEndpoint(endpoint.address.text) ?? this.#makeEndpoint(cluster, config, endpoint),
     );
     const fresh = endpoints.filter((endpoint) => cluster.findEndpoint(endpoint.address.text) !== endpoint);
+    if (known === undefined) cluster.configure(config, endpoints);
     return { cluster, config, endpoints, fresh };
   }
 

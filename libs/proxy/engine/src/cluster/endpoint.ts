@@ -117,6 +117,8 @@ export class Endpoint {
     this.#isRetired = true;
     this.#name?.stop();
     this.#callOffForgiving?.();
+    // Targets of a first check in progress are not in service yet.
+    this.#checks?.stop();
     for (const target of this.#targets) this.#retireTarget(target);
     this.#targets = [];
   }

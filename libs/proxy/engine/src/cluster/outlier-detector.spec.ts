@@ -28,6 +28,26 @@ const bad = (count: number): Outcome[] => Array.from({ length: count }, () => 's
 const ejected = (cluster: Cluster): string[] =>
   cluster.targets.filter(({ isEjected }) => isEjected).map(({ ip }) => ip);
 
+describe('the reason of an ejection', () => {
+  it.each([
+    [1, '1 bad answer'],
+    [2, '2 bad answers in a row'],
+  ])('counts %d', async (consecutive5xx, reason) => {
+    const world = new ClusterWorld();
+    const limits = { consecutiveConnectFailures: 9, baseEjectionTimeMs: 1_000, maxEjectionPercent: 100 };
+    const cluster = await world.configure(
+      clusterConfig(2, { outlierDetection: { ...limits, consecutive5xx } }),
+    );
+    const [, other] = cluster.targets;
+
+    for (let count = 0; count < consecutive5xx; count++) {
+      leaseOf(cluster.acquire('', [other!])).release('status_5xx', 500);
+    }
+
+    expect(world.eventsOf('endpoint_ejected')).toMatchObject([{ reason }]);
+  });
+});
+
 describe('OutlierDetector', () => {
   it.each<[string, Outcome[], boolean]>([
     ['answers of 500 and above', ['status_5xx', 'status_5xx', 'status_5xx'], true],

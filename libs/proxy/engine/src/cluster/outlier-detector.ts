@@ -87,9 +87,9 @@ export class OutlierDetector {
     if (target.isEjected || target.isRetired) return;
     const { consecutive5xx, consecutiveConnectFailures } = target;
     if (consecutive5xx >= config.consecutive5xx) {
-      this.#accuse(target, config, `${consecutive5xx} bad answers in a row`);
+      this.#accuse(target, config, inARow(consecutive5xx, 'bad answer'));
     } else if (consecutiveConnectFailures >= config.consecutiveConnectFailures) {
-      this.#accuse(target, config, `${consecutiveConnectFailures} failed connections in a row`);
+      this.#accuse(target, config, inARow(consecutiveConnectFailures, 'failed connection'));
     }
   }
 
@@ -166,6 +166,10 @@ export class OutlierDetector {
       target: target.address,
     });
   }
+}
+
+function inARow(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s in a row`;
 }
 
 function isLast(target: Target, available: readonly Target[]): boolean {

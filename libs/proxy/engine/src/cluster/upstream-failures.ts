@@ -14,7 +14,7 @@ export interface UpstreamFailuresParts {
 export interface UpstreamFailure {
   readonly reason: FailureReason;
   /** `ip:port`; undefined when no target was chosen. */
-  readonly target?: string;
+  readonly target?: string | undefined;
   /** The error code of the system or of TLS. */
   readonly code?: string;
 }
@@ -32,6 +32,7 @@ export class UpstreamFailures {
     certificate_unknown_issuer: 0,
     protocol: 0,
     reset: 0,
+    timeout: 0,
     no_free_place: 0,
   };
 

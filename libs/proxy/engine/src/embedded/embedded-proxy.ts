@@ -57,8 +57,12 @@ export class EmbeddedProxy extends ProxySource {
   readonly #onEvent = new Set<(event: ProxyEvent) => void>();
   readonly #reloads = { applied: 0, rejected: 0, unchanged: 0 };
   readonly #bornMs: number;
+  /** Aborted by a drain. */
+  readonly #stopping = new AbortController();
   #state: ServerState = 'PRE_INITIALIZING';
   #loaded: LoadedConfig | undefined;
+  /** The first configuration, before it is active. */
+  #coming: LoadedConfig | undefined;
   #starting: Promise<void> | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
   #draining: Promise<DrainResult> | undefined;
@@ -116,8 +120,8 @@ export class EmbeddedProxy extends ProxySource {
 
   override async snapshot(): Promise<ProxySnapshot> {
     const traffic = await this.#plane.snapshot();
-    const { downstreamCxTotal, downstreamCxActive, listeners, clusters } = traffic;
-    const { breakerRejections, workers } = traffic;
+    const { downstreamCxTotal, downstreamCxActive, listeners, removedListeners, clusters } = traffic;
+    const { breakerRejections, workers, drain } = traffic;
     const isServing = workers?.every((worker) => worker.isServing) ?? true;
     return {
       state: this.#state === 'LIVE' && !isServing ? 'INITIALIZING' : this.#state,
@@ -126,10 +130,14 @@ export class EmbeddedProxy extends ProxySource {
       downstreamCxActive,
       circuitBreakerRejected: sumOf(breakerRejections),
       listeners,
+      removedListeners: removedListeners.filter(({ cxActive }) => cxActive > 0),
       clusters,
-      routeCount: this.config?.routes.length ?? 0,
+      routeCount: (this.#loaded ?? this.#coming)?.config.routes.length ?? 0,
       configReloads: { ...this.#reloads },
-      drain: this.#cut,
+      drain: {
+        cutConnections: drain.cutConnections + this.#cut.cutConnections,
+        cutRequests: drain.cutRequests + this.#cut.cutRequests,
+      },
       breakerRejections,
       workers,
     };
@@ -149,12 +157,17 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   override async setEndpoint(change: EndpointChange): Promise<boolean> {
+    if (this.#state === 'PRE_INITIALIZING' || this.#state === 'INITIALIZING') {
+      throw new DomainError('CONFLICT', `the proxy is ${this.#state}: it has no endpoints in service yet`);
+    }
     return this.#plane.setEndpoint(change);
   }
 
   override async explain(question: Question): Promise<Explanation> {
     const { config } = this;
-    if (config === undefined) throw new DomainError('CONFLICT', 'the proxy has no configuration yet');
+    if (config === undefined) {
+      throw new DomainError('CONFLICT', `the proxy is ${this.#state}: it has no configuration in service`);
+    }
     return this.#plane.explain(config, question);
   }
 
@@ -166,7 +179,14 @@ export class EmbeddedProxy extends ProxySource {
   async #start(): Promise<void> {
     this.#enter('INITIALIZING');
     const loaded = await this.#load();
-    await this.#hold(loaded, await this.#plane.prepare(loaded));
+    this.#coming = loaded;
+    const change = await this.#plane.prepare(loaded, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) {
+      this.#coming = undefined;
+      change.abandon();
+      return;
+    }
+    await this.#hold(loaded, change);
     this.#watch.start();
     this.#enter('LIVE');
   }
@@ -185,7 +205,7 @@ export class EmbeddedProxy extends ProxySource {
   }
 
   async #change(loaded: LoadedConfig): Promise<void> {
-    const change = await this.#plane.prepare(loaded);
+    const change = await this.#plane.prepare(loaded, this.#stopping.signal);
     if (this.#state === 'LIVE') {
       await this.#hold(loaded, change);
       return;
@@ -204,6 +224,7 @@ export class EmbeddedProxy extends ProxySource {
   async #drain(): Promise<DrainResult> {
     const startedMs = this.#timers.monotonicMs();
     this.#enter('DRAINING');
+    this.#stopping.abort();
     this.#watch.stop();
     await Promise.allSettled([this.#starting, this.#reloading]);
     const { graceMs, timeoutMs } = this.config?.drain ?? { graceMs: 0, timeoutMs: 0 };

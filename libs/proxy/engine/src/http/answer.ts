@@ -15,7 +15,7 @@ import type { ListenerCounters } from '../listener/listener-counters.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
 import type { Flushable, HeadFlusher } from './head-flusher.ts';
 import type { OwnAnswer } from './own-answer.ts';
-import { type RawHeaders, type ResponseHead, textOf } from './response-head.ts';
+import { OVERLOADED, type RawHeaders, type ResponseHead, textOf } from './response-head.ts';
 
 /**
  * The reason phrase of an upstream's status line: bytes of UTF-8 and Latin-1 are kept, and bytes that no
@@ -188,6 +188,7 @@ const FORBIDDEN = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  OVERLOADED,
 ]);
 
 /** The trailers that are forwarded. */

@@ -25,7 +25,7 @@ export interface AttemptOwner {
   received(chunk: Buffer): void;
   /** Alternating names and values. */
   ended(trailers: RawHeaders): void;
-  /** Without a failure, the upstream was not the cause. */
+  /** Without a failure, nothing was sent, for lack of the proxy's own resources. */
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void;
   /** The target has switched protocols. The lease is kept until {@link UpstreamAttempt.settle}. */
   upgraded(raw: RawHeaders, socket: Duplex): void;

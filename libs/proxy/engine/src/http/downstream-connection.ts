@@ -5,6 +5,7 @@
  *                            |
  *                            +-> a tunnel, after 101
  *
+ *     first head awaited -> unused: closed soon, unless something arrives
  *     any -> closing: pending output is sent
  *
  * 1. One request at a time: the next one is read when the response to the last has been sent.
@@ -35,7 +36,10 @@ import { type RawHeaders, switchingHead } from './response-head.ts';
 /** Time in which the rest of a client's input is read and discarded, after an early response. */
 const LINGER_MS = 2_000;
 
-type Phase = 'head' | 'busy' | 'idle' | 'linger' | 'tunnel' | 'closing';
+/** Time for the first bytes of a new connection whose listener closes: they may be on their way. */
+const FIRST_BYTES_MS = 1_000;
+
+type Phase = 'head' | 'unused' | 'busy' | 'idle' | 'linger' | 'tunnel' | 'closing';
 
 /** The listener of a connection. */
 export interface ConnectionHost extends HttpHost {
@@ -186,8 +190,13 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     else this.#refuse(answer);
   }
 
-  /** Closes a connection that has served at least one request and is idle. */
+  /** Closes a connection that is idle; one that has sent nothing yet, a little later. */
   closeIfIdle(): void {
+    if (this.#phase === 'head' && this.socket.bytesRead === 0) {
+      this.#phase = 'unused';
+      this.#deadline.start(this.front.timeouts.of(FIRST_BYTES_MS));
+      return;
+    }
     const isIdle = this.#phase === 'idle' && this.isQuiet && this.#reader?.isHolding !== true;
     if (isIdle && this.socket.bytesRead === this.#bytesBefore) this.socket.destroySoon();
   }
@@ -198,6 +207,9 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
         this.front.counters.headerTimeouts += 1;
         if (this.socket.bytesRead > this.#bytesBefore) this.#sayLast(CLIENT_STALLED);
         else this.#closeSoon();
+        return;
+      case 'unused':
+        afterNextRead(() => this.#endUnused());
         return;
       case 'busy':
         this.#endStalled();
@@ -281,11 +293,21 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     this.#closeSoon();
   }
 
+  #endUnused(): void {
+    if (this.#phase !== 'unused' || this.socket.destroyed) return;
+    if (this.socket.bytesRead === 0) {
+      this.#closeSoon();
+      return;
+    }
+    this.#phase = 'head';
+    this.#deadline.start(this.front.headerTime);
+  }
+
   #endStalled(): void {
     const exchange = this.#exchange;
     if (exchange?.isClientAwaited === true) {
       this.front.counters.idleTimeouts += 1;
-      exchange.breakOff(CLIENT_STALLED);
+      exchange.breakOff(CLIENT_STALLED, 'idle_timeout');
     } else {
       this.#deadline.start(this.front.idleTime);
     }
@@ -294,7 +316,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
   #refuse(answer: OwnAnswer): void {
     this.#break();
     this.front.counters.parseErrors += 1;
-    if (this.#exchange?.request.complete === false) this.#exchange.breakOff(answer);
+    if (this.#exchange?.request.complete === false) this.#exchange.breakOff(answer, 'malformed');
     else if (this.isQuiet) this.#sayLast(answer);
     else this.#lastExchange?.response.once('finish', () => this.#sayLast(answer));
   }
@@ -310,7 +332,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
     this.#break();
     this.front.counters.countAnswer(answer.statusCode);
     this.front.accessLog?.refusedRequest(this.origin.peer, answer.statusCode, answer.text);
-    this.socket.end(rawAnswer(answer));
+    this.socket.end(rawAnswer(answer, this.front.timers.nowMs()));
     this.socket.resume();
     this.#linger();
   }

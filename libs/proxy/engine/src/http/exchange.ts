@@ -22,7 +22,7 @@ import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
 import { clientBehind } from '../listener/peer.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
-import { breakReasonOf, type FailureReason, failureCodeOf } from '../source/upstream-failure.ts';
+import { breakReasonOf, type EarlyEnd, type EndReason, failureCodeOf } from '../source/upstream-failure.ts';
 import type { TunnelOwner } from '../tcp/tunnel.ts';
 import { ForwardedAnswer } from './answer.ts';
 import { UpstreamAttempt, type AttemptOwner } from './attempt.ts';
@@ -32,7 +32,7 @@ import type { HttpHost, RequestOrigin } from './http-host.ts';
 import * as own from './own-answer.ts';
 import { RequestBody, type RequestBodyOwner } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
-import type { RawHeaders, ResponseHead } from './response-head.ts';
+import { OVERLOADED, type RawHeaders, type ResponseHead } from './response-head.ts';
 import { RequestTrace } from './request-trace.ts';
 
 const NONE: readonly Target[] = [];
@@ -72,8 +72,10 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   readonly startedMs: number;
   /** The client's address, as determined behind trusted proxies. */
   readonly client: string;
-  /** Reason of the last failed attempt, also when a later one succeeded. */
-  failure: FailureReason | undefined;
+  /** Why it ended early, or why its last failed attempt did, also when a later one succeeded. */
+  failure: EndReason | undefined;
+  /** The response was begun and not completed. */
+  isIncomplete = false;
   readonly #connection: ExchangeHost;
   readonly #answer: ForwardedAnswer;
   readonly #isUpgrade: boolean;
@@ -90,6 +92,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   #isBlocked = false;
   #isDone = false;
   #hasSwitched = false;
+  /** Sent when the request has its place. */
+  #isContinueOwed = false;
 
   constructor({ connection, request, response, head, isUpgrade }: ExchangeParts) {
     this.#connection = connection;
@@ -132,17 +136,16 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       this.#try();
       return;
     }
-    if (isContinueAwaited) this.#answer.allowBody();
-    this.#connection.awaitClient();
-    const { contentLength } = this.head;
-    this.#body = new RequestBody(this.request, contentLength, this);
-    this.#pace = new BodyPace(this.#body, this.#connection.front, () => this.#endSlow());
+    this.#isContinueOwed = isContinueAwaited;
+    if (isContinueAwaited) this.#try();
+    else this.#readBody();
   }
 
   /** Answers without the upstream. */
   reply(answer: own.OwnAnswer): void {
     if (this.#isDone) return;
-    if (this.#connection.front.isRetiring) this.#answer.beLast();
+    // Without a 100 Continue, it is unknown whether the body follows.
+    if (this.#connection.front.isRetiring || this.#isContinueOwed) this.#answer.beLast();
     this.#answer.send(answer);
     this.#finish();
   }
@@ -157,37 +160,36 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   abandon(hasClientLeft: boolean): void {
     if (this.#isDone) return;
     if (hasClientLeft) this.#connection.front.counters.clientAborts += 1;
+    this.failure = hasClientLeft ? 'client_gone' : 'drain_cut';
+    this.isIncomplete = this.#answer.isBegun;
     this.#callOff('client_gone');
     this.#finish();
   }
 
-  /**
-   * The client has violated the protocol, and the connection ends: with `answer`, if no response has begun.
-   */
-  breakOff(answer: own.OwnAnswer): void {
+  /** The client has violated the protocol or a limit. Sends `answer` if no response has begun. */
+  breakOff(answer: own.OwnAnswer, reason: EarlyEnd): void {
     if (this.#isDone) return;
+    this.failure = reason;
     this.#callOff('client_gone');
     this.#answer.beLast();
     this.#fail(answer);
   }
 
-  /**
-   * The route's time-out has expired; while the client owes a part of the request, its own time-out applies
-   * instead.
-   */
+  /** While the client owes a part of the request, its own time-out applies instead of the route's. */
   expired(): void {
     if (this.#body?.isAwaited === true) {
       this.#startDeadline();
       return;
     }
     this.#connection.front.counters.requestTimeouts += 1;
-    if (this.#waiting !== undefined) this.#noteFailure({ reason: 'no_free_place' });
+    if (this.#waiting === undefined) this.#noteFailure({ reason: 'timeout', target: this.target?.address });
+    else this.#noteFailure({ reason: 'no_free_place' });
     this.#callOff('timeout');
     this.#fail(own.TIMED_OUT);
   }
 
   bodyReady(): void {
-    if (!this.#isDone) this.#try();
+    if (!this.#isDone && this.#attempt === undefined) this.#try();
   }
 
   bodyMoved(): void {
@@ -212,6 +214,11 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       this.reply(own.refused(place, cluster.name, this.#isNearby));
       return;
     }
+    if (this.#isContinueOwed) {
+      this.#isContinueOwed = false;
+      this.#answer.allowBody();
+      this.#readBody();
+    }
     const method = this.request.method ?? '';
     const body = this.#body;
     const isUpgrade = this.#isUpgrade;
@@ -228,7 +235,6 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   }
 
   headed(head: ResponseHead, reason: string): void {
-    const { front } = this.#connection;
     const { statusCode } = head;
     this.#trace?.answered(statusCode);
     const method = this.request.method ?? '';
@@ -240,8 +246,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     }
     this.#deadline.touch();
     this.#pace?.stop();
-    if (front.isRetiring) this.#answer.beLast();
-    if (!this.#answer.begin(head, reason, front.flusher)) this.#attempt?.refuse('a head that cannot be sent');
+    if (!this.#begin(head, reason)) this.#attempt?.refuse('a head that cannot be sent');
   }
 
   received(chunk: Buffer): void {
@@ -256,7 +261,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void {
     this.#trace?.failed(outcome);
-    if (failure !== undefined) this.#noteFailure(failure);
+    this.#noteFailure(failure ?? { reason: 'no_free_place' });
     const retry = this.#cluster?.config.retry;
     const method = this.request.method ?? '';
     const isRetried = !this.#answer.isBegun && wantsRetry(retry, outcome, method) && this.#takeRetry();
@@ -273,19 +278,31 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   /** The upstream of an upgraded connection has failed. */
   tunnelBroken(fault: Error): void {
-    const target = this.target?.address;
-    const failure = { reason: breakReasonOf(fault), code: failureCodeOf(fault) };
-    this.#noteFailure(target === undefined ? failure : { ...failure, target });
+    const reason = breakReasonOf(fault);
+    this.#noteFailure({ reason, code: failureCodeOf(fault), target: this.target?.address });
   }
 
   tunnelIdle(): void {
     this.#connection.front.counters.idleTimeouts += 1;
+    this.failure = 'idle_timeout';
   }
 
   /** Both sides of an upgraded connection are closed. */
-  tunnelEnded(): void {
+  tunnelEnded(hasClientLeft: boolean): void {
+    if (this.#connection.isCut) this.failure = 'drain_cut';
+    else if (hasClientLeft) this.failure ??= 'client_gone';
     this.#attempt?.settle('success');
     this.#finish();
+  }
+
+  #readBody(): void {
+    this.#connection.awaitClient();
+    this.#body = new RequestBody(this.request, this.head.contentLength, this);
+    const { front } = this.#connection;
+    this.#pace = new BodyPace(this.#body, front, () => {
+      front.counters.idleTimeouts += 1;
+      this.breakOff(own.CLIENT_SLOW, 'request_timeout');
+    });
   }
 
   #try(): void {
@@ -297,15 +314,18 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     else this.placed(place);
   }
 
+  #begin(head: ResponseHead, reason: string): boolean {
+    const { front } = this.#connection;
+    if (front.isRetiring) this.#answer.beLast();
+    // Of another proxy in a chain.
+    if (head.overloaded !== '' && this.#isNearby) head.headers.push(OVERLOADED, head.overloaded);
+    return this.#answer.begin(head, reason, front.flusher);
+  }
+
   /** Whether the client may see the limits. */
   get #isNearby(): boolean {
     const { isTrusted, peer } = this.#connection.origin;
     return isTrusted || isLoopback(peer);
-  }
-
-  #endSlow(): void {
-    this.#connection.front.counters.idleTimeouts += 1;
-    this.breakOff(own.CLIENT_SLOW);
   }
 
   /** Whether another attempt is allowed; if so, counts this one as failed. */
@@ -361,6 +381,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
       return;
     }
     this.#connection.isCut = true;
+    this.isIncomplete = true;
     this.#answer.cut(this.#connection.raw);
     this.#finish();
   }

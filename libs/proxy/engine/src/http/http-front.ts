@@ -90,7 +90,14 @@ export class HttpFront extends Front implements ConnectionHost {
   served(exchange: Exchange, connection: DownstreamConnection): void {
     this.#requestsActive -= 1;
     this.counters.requestsActive -= 1;
-    if (this.accessLog !== undefined) this.#logAccess(this.accessLog, exchange, connection);
+    if (this.accessLog === undefined) return;
+    const { fault } = exchange.head;
+    // Its target and its host are not to be logged: they may contain credentials.
+    if (fault === undefined) this.#logAccess(this.accessLog, exchange, connection);
+    else {
+      const { peer } = connection.origin;
+      this.accessLog.refusedRequest(peer, exchange.statusCode, badRequest(fault).text);
+    }
   }
 
   forget(connection: DownstreamConnection): void {
@@ -110,6 +117,7 @@ export class HttpFront extends Front implements ConnectionHost {
     this.#connections.set(socket, connection);
     this.#server.emit('connection', socket);
     connection.read();
+    if (this.isClosing) connection.closeIfIdle();
   }
 
   #route(exchange: Exchange): void {
@@ -164,7 +172,7 @@ export class HttpFront extends Front implements ConnectionHost {
   }
 
   #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: DownstreamConnection): void {
-    const { request, statusCode, startedMs, target, head, client, failure, cluster } = exchange;
+    const { request, statusCode, startedMs, target, head, client, failure, isIncomplete, cluster } = exchange;
     log.answered({
       peer,
       client,
@@ -177,6 +185,7 @@ export class HttpFront extends Front implements ConnectionHost {
       cluster,
       endpoint: target?.endpoint.text,
       reason: failure,
+      isIncomplete,
     });
   }
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Refusal } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/target/endpoint-counters.ts';
+import { OVERLOADED as OVERLOADED_HEADER } from './response-head.ts';
 
 /** A response of the proxy itself. It states the reason, and nothing about the systems behind the proxy. */
 export interface OwnAnswer {
@@ -19,7 +20,11 @@ export const EXPECTATION_FAILED: OwnAnswer = {
   statusCode: 417,
   text: 'only 100-continue is supported in Expect',
 };
-export const NO_TUNNEL: OwnAnswer = { statusCode: 405, text: 'CONNECT is not supported' };
+export const NO_TUNNEL: OwnAnswer = {
+  statusCode: 405,
+  text: 'CONNECT is not supported',
+  headers: ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+};
 const OVERLOADED: OwnAnswer = { statusCode: 503, text: 'overloaded' };
 export const OPTIONS_OF_ALL: OwnAnswer = { statusCode: 204, text: '' };
 
@@ -39,7 +44,7 @@ export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): 
   const { limit, max } = refusal;
   return {
     ...OVERLOADED,
-    headers: ['x-plexus-overloaded', `${limit} cluster=${cluster} limit=${max}`],
+    headers: [OVERLOADED_HEADER, `${limit} cluster=${cluster} limit=${max}`],
   };
 }
 
@@ -57,12 +62,17 @@ export function redirectToHttps(host: string, path: string): OwnAnswer {
   return { statusCode: 308, text: 'only under https', headers: ['location', `https://${name}${path}`] };
 }
 
-/** As bytes, for a connection that ends with it. */
-export function rawAnswer({ statusCode, text }: OwnAnswer): string {
+/** As bytes, for a connection that ends with it. `nowMs` is the time since the Unix epoch. */
+export function rawAnswer({ statusCode, text, headers = [] }: OwnAnswer, nowMs: number): string {
   const body = `${text}\n`;
+  const lines = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}`] : [],
+  );
   return [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`,
     'Connection: close',
+    `Date: ${new Date(nowMs).toUTCString()}`,
+    ...lines,
     'content-type: text/plain; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     '',

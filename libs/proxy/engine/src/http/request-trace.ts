@@ -17,6 +17,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPT
 export interface TraceEnd {
   readonly statusCode: number;
   readonly failure: string | undefined;
+  readonly isIncomplete: boolean;
 }
 
 export class RequestTrace {
@@ -69,10 +70,10 @@ export class RequestTrace {
     this.#attempt?.fail(outcome);
   }
 
-  end({ statusCode, failure }: TraceEnd): void {
+  end({ statusCode, failure, isIncomplete }: TraceEnd): void {
     this.#attempt?.end();
     this.#span.set({ 'http.response.status_code': statusCode, 'plexus.failure': failure });
-    if (statusCode === 0) this.#span.fail(failure ?? 'client_gone');
+    if (statusCode === 0 || isIncomplete) this.#span.fail(failure ?? 'client_gone');
     else if (statusCode >= 500) this.#span.fail(failure ?? String(statusCode));
     this.#span.end();
   }

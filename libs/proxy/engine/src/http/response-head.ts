@@ -6,6 +6,9 @@
  */
 import { connectionWords, withoutNamed } from './forwarding-headers.ts';
 
+/** Names a limit of a cluster: for peers that may see it only. */
+export const OVERLOADED = 'x-plexus-overloaded';
+
 const NO_CONTENT = 204;
 const UPGRADE_REQUIRED = 426;
 
@@ -20,6 +23,8 @@ export class ResponseHead {
   fault: string | undefined;
   /** For a 426, which has to name a protocol; empty otherwise. */
   upgrade = '';
+  /** The value of `x-plexus-overloaded`, which is not among the headers; empty without it. */
+  overloaded = '';
   /** Undefined: the body's length is unknown. */
   contentLength: number | undefined;
   #connection = '';
@@ -45,6 +50,7 @@ export class ResponseHead {
       case 14:
       case 16:
       case 17:
+      case 19:
         return this.#isSpecialPassedOn(name.toLowerCase(), value);
       default:
         return true;
@@ -63,6 +69,9 @@ export class ResponseHead {
         return false;
       case 'upgrade':
         if (this.statusCode === UPGRADE_REQUIRED) this.upgrade += this.upgrade === '' ? value : `, ${value}`;
+        return false;
+      case OVERLOADED:
+        this.overloaded = value;
         return false;
       case 'keep-alive':
       case 'proxy-connection':
@@ -92,7 +101,14 @@ export function textOf(bytes: Buffer | string): string {
 }
 
 /** Headers of a 101 that are set for each side separately. It has no body. */
-const LEFT_OUT = new Set(['connection', 'upgrade', 'keep-alive', 'transfer-encoding', 'content-length']);
+const LEFT_OUT = new Set([
+  'connection',
+  'upgrade',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  OVERLOADED,
+]);
 
 /** The head of a 101 to WebSocket, as bytes. */
 export function switchingHead(raw: RawHeaders): string {

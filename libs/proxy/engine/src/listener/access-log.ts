@@ -3,7 +3,7 @@
  * line is one string, built from known values.
  *
  *     http.request     answered (a WebSocket: closed), or cancelled: statusCode is 0 without a response
- *     http.refused     malformed request: answered with statusCode
+ *     http.refused     malformed or ambiguous request: answered with statusCode
  *     tcp.connection   closed
  *     cx.refused       not accepted: max_connections, descriptors; or without a TLS session: tls
  *
@@ -11,6 +11,7 @@
  * `client`.
  */
 import type { LineLog } from '#platform/observability';
+import type { EndReason } from '../source/upstream-failure.ts';
 
 export interface AnsweredRequest {
   readonly peer: string;
@@ -24,8 +25,10 @@ export interface AnsweredRequest {
   /** Undefined when the request was not forwarded. */
   readonly cluster: string | undefined;
   readonly endpoint: string | undefined;
-  /** Why its last attempt failed. */
-  readonly reason: string | undefined;
+  /** Why it ended early, or why its last failed attempt did. */
+  readonly reason: EndReason | undefined;
+  /** The response was begun and not completed; written only then. */
+  readonly isIncomplete: boolean;
 }
 
 export interface ClosedConnection {
@@ -35,7 +38,7 @@ export interface ClosedConnection {
   readonly bytesSent: number;
   readonly cluster: string;
   readonly endpoint: string | undefined;
-  readonly reason: string | undefined;
+  readonly reason: EndReason | undefined;
 }
 
 const DECIMALS = 1_000;
@@ -50,16 +53,18 @@ export class AccessLog {
   }
 
   answered(request: AnsweredRequest): void {
-    const { peer, client, method, host, path, statusCode, durationMs, cluster, endpoint, reason } = request;
+    const { peer, client, method, host, path, statusCode, durationMs } = request;
+    const { cluster, endpoint, reason, isIncomplete } = request;
     this.#lines.write(
       'request answered',
       `"event":"http.request",${this.#listener},"peer":"${peer}","client":"${client}","method":"${method}",` +
         `"host":${JSON.stringify(host)},"path":${JSON.stringify(path)},"statusCode":${statusCode},` +
-        `"durationMs":${rounded(durationMs)}${wayOf(cluster, endpoint, reason)}`,
+        `"durationMs":${rounded(durationMs)}${wayOf(cluster, endpoint, reason)}` +
+        (isIncomplete ? ',"isIncomplete":true' : ''),
     );
   }
 
-  /** No request was read; 0 when nothing was sent. */
+  /** No valid request was read; 0 when nothing was sent. */
   refusedRequest(peer: string, statusCode: number, reason: string): void {
     this.#lines.write(
       'request rejected',

@@ -39,6 +39,7 @@ export abstract class Front {
   readonly #terminator: TlsTerminator | undefined;
   #onEmpty: (() => void)[] = [];
   #isRetiring = false;
+  #isCut = false;
 
   constructor({ config, counters, lines, ticketKeys }: ListenerOf) {
     this.config = config;
@@ -58,6 +59,11 @@ export abstract class Front {
   /** Whether its connections should end as soon as possible without loss. */
   get isRetiring(): boolean {
     return this.#isRetiring;
+  }
+
+  /** Whether all its connections were closed by {@link cut}. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** Takes an accepted connection. It is counted until it is closed. */
@@ -88,6 +94,7 @@ export abstract class Front {
 
   /** Closes all connections now. */
   cut(): Cut {
+    this.#isCut = true;
     const cut = { connections: this.#sockets.size, requests: this.requestsActive };
     for (const socket of this.#sockets) socket.destroy();
     return cut;

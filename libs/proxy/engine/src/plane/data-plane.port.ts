@@ -11,10 +11,20 @@ export interface DataPlaneChange {
   abandon(): void;
 }
 
-/** The part of a snapshot about the traffic. */
+/**
+ * The part of a snapshot about the traffic. It has all removed listeners, also without connections; of cuts,
+ * those of reloads.
+ */
 export type TrafficSnapshot = Pick<
   ProxySnapshot,
-  'downstreamCxTotal' | 'downstreamCxActive' | 'listeners' | 'clusters' | 'breakerRejections' | 'workers'
+  | 'downstreamCxTotal'
+  | 'downstreamCxActive'
+  | 'listeners'
+  | 'removedListeners'
+  | 'drain'
+  | 'clusters'
+  | 'breakerRejections'
+  | 'workers'
 >;
 
 /** End of the phases of a drain, in milliseconds from now. */
@@ -26,9 +36,10 @@ export interface DrainTimes {
 /** The component that carries the traffic: this process, or several workers. */
 export abstract class DataPlane {
   /**
-   * Binds new addresses, and checks new endpoints. Does not affect the traffic. Throws InvalidProxyConfig.
+   * Binds new addresses, and checks new endpoints; the checks are not awaited after an abort. Does not affect
+   * the traffic. Throws InvalidProxyConfig.
    */
-  abstract prepare(loaded: LoadedConfig): Promise<DataPlaneChange>;
+  abstract prepare(loaded: LoadedConfig, signal?: AbortSignal): Promise<DataPlaneChange>;
   /**
    * 1. From now on each response is the last of its connection; new connections are still accepted.
    * 2. After the grace period no connection is accepted, and idle ones are closed.

@@ -6,7 +6,8 @@
  * 2. Then it is applied in one step. An unchanged listener continues with the new routes; a changed one gets
  *    another front behind the same bound address; a removed one is unbound.
  * 3. A replaced or removed front serves its connections to their end: each response is their last, and those
- *    still idle after the grace period are closed.
+ *    still idle after the grace period are closed. Where the address is removed, the rest is cut at the
+ *    time-out of a drain.
  *
  * An address is matched by its text, so that it stays bound when it moves from one listener to another; with
  * port 0, by the listener's name too.
@@ -22,6 +23,7 @@ import type { DescriptorBudget } from '../listener/descriptor-budget.ts';
 import type { Cut, Front } from '../listener/front.ts';
 import { DownstreamCounters, ListenerCounters } from '../listener/listener-counters.ts';
 import type { ListenerSnapshot } from '../source/snapshot.ts';
+import type { DrainTimes } from './data-plane.port.ts';
 
 /** Creates the fronts of a configuration, or updates existing ones. */
 export interface FrontMaker {
@@ -34,10 +36,21 @@ interface Bound {
   readonly acceptor: Acceptor;
 }
 
+interface RemovedListener {
+  readonly config: ListenerConfig;
+  /** As it was bound. */
+  readonly address: string;
+}
+
+interface Committing {
+  readonly maker: FrontMaker;
+  readonly times: DrainTimes;
+}
+
 /** Addresses bound for a configuration that is not active yet. */
 export interface ListenersChange {
   /** Applied at once; resolves when removed addresses are free. */
-  commit(maker: FrontMaker, graceMs: number): Promise<void>;
+  commit(maker: FrontMaker, times: DrainTimes): Promise<void>;
   abandon(): void;
 }
 
@@ -46,11 +59,18 @@ export type SharedPorts = ReadonlyMap<string, number>;
 
 export class ListenerSet {
   readonly process = new DownstreamCounters();
+  /** Cut because their address was removed. */
+  readonly cuts = { cutConnections: 0, cutRequests: 0 };
   readonly #timers: Timers;
   readonly #budget: DescriptorBudget;
   readonly #counters = new Map<string, ListenerCounters>();
   readonly #retiring = new Set<Front>();
-  #bound: ReadonlyMap<string, Bound> = new Map();
+  /** Undefined before the first configuration is active. */
+  #bound: ReadonlyMap<string, Bound> | undefined;
+  /** The addresses bound for the first one. */
+  #pending: readonly Bound[] = [];
+  /** By name. */
+  readonly #removed = new Map<string, RemovedListener>();
 
   constructor(timers: Timers, budget: DescriptorBudget) {
     this.#timers = timers;
@@ -66,19 +86,26 @@ export class ListenerSet {
     const faults: string[] = [];
     for (const config of configs) {
       const key = listenerKey(config);
-      if (this.#bound.has(key)) continue;
+      if (this.#bound?.has(key) === true) continue;
       try {
         fresh.set(key, await Acceptor.bind(config, this.#budget, shared?.get(key)));
       } catch (error) {
         faults.push(bindFault(config, listenerPlaces, error));
       }
     }
-    const abandon = (): void => fresh.forEach((acceptor) => void acceptor.close());
+    const abandon = (): void => {
+      this.#pending = [];
+      fresh.forEach((acceptor) => void acceptor.close());
+    };
     if (faults.length > 0) {
       abandon();
       throw new InvalidProxyConfig(faults);
     }
-    return { abandon, commit: (maker, graceMs) => this.#commit(configs, fresh, { maker, graceMs }) };
+    this.#pending = configs.flatMap((config) => {
+      const acceptor = fresh.get(listenerKey(config));
+      return acceptor === undefined ? [] : [{ config, acceptor }];
+    });
+    return { abandon, commit: (maker, times) => this.#commit(configs, fresh, { maker, times }) };
   }
 
   /** From now on, each response is the last of its connection. */
@@ -88,7 +115,7 @@ export class ListenerSet {
 
   /** Accepts no more connections, and closes idle ones. */
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#bound.values(), ({ acceptor }) => acceptor.close()));
+    await Promise.all(Array.from(this.#all, ({ acceptor }) => acceptor.close()));
     for (const front of this.#fronts()) front.closeIdle();
   }
 
@@ -108,55 +135,82 @@ export class ListenerSet {
     return { connections, requests };
   }
 
+  /** Those whose name no configuration has any more, also without connections. */
+  removed(): readonly ListenerSnapshot[] {
+    return Array.from(this.#removed.values(), ({ config, address }) =>
+      snapshotListener(config, address, this.#countersOf(config.name), this.#frontsOf(config.name)),
+    );
+  }
+
   snapshot(): readonly ListenerSnapshot[] {
-    return Array.from(this.#bound.values(), ({ config, acceptor }) => {
-      const fronts = Array.from(this.#fronts()).filter((front) => front.config.name === config.name);
-      return snapshotListener(config, acceptor.address, this.#countersOf(config.name), fronts);
+    return Array.from(this.#bound?.values() ?? this.#pending, ({ config, acceptor }) => {
+      const { name } = config;
+      return snapshotListener(config, acceptor.address, this.#countersOf(name), this.#frontsOf(name));
     });
+  }
+
+  #frontsOf(name: string): readonly Front[] {
+    return Array.from(this.#fronts()).filter((front) => front.config.name === name);
   }
 
   async #commit(
     configs: readonly ListenerConfig[],
     fresh: ReadonlyMap<string, Acceptor>,
-    { maker, graceMs }: { readonly maker: FrontMaker; readonly graceMs: number },
+    { maker, times }: Committing,
   ): Promise<void> {
     const next = new Map<string, Bound>();
     for (const config of configs) {
       const key = listenerKey(config);
-      const acceptor = this.#bound.get(key)?.acceptor ?? fresh.get(key);
+      const acceptor = this.#bound?.get(key)?.acceptor ?? fresh.get(key);
       if (acceptor === undefined) continue;
-      this.#settle(config, acceptor, { maker, graceMs });
+      this.#settle(config, acceptor, { maker, times });
       next.set(key, { config, acceptor });
     }
-    const gone = Array.from(this.#bound).flatMap(([key, { acceptor }]) => (next.has(key) ? [] : [acceptor]));
-    for (const { front } of gone) if (front !== undefined) this.#seeOut(front, graceMs);
+    const gone = Array.from(this.#bound ?? []).flatMap(([key, { acceptor }]) =>
+      next.has(key) ? [] : [acceptor],
+    );
+    for (const { front } of gone) if (front !== undefined) this.#seeOut(front, times, true);
+    for (const { config, acceptor } of this.#all) {
+      this.#removed.set(config.name, { config, address: acceptor.address });
+    }
+    for (const { name } of configs) this.#removed.delete(name);
     this.#bound = next;
     await Promise.all(gone.map((acceptor) => acceptor.close()));
   }
 
-  #settle(
-    config: ListenerConfig,
-    acceptor: Acceptor,
-    { maker, graceMs }: { readonly maker: FrontMaker; readonly graceMs: number },
-  ): void {
+  #settle(config: ListenerConfig, acceptor: Acceptor, { maker, times }: Committing): void {
     const { front } = acceptor;
     if (front !== undefined && isDeepStrictEqual(front.config, config)) {
       maker.renew(front);
       return;
     }
     acceptor.handTo(maker.make(config, this.#countersOf(config.name)));
-    if (front !== undefined) this.#seeOut(front, graceMs);
+    if (front !== undefined) this.#seeOut(front, times, false);
   }
 
-  #seeOut(front: Front, graceMs: number): void {
+  #seeOut(front: Front, { graceMs, timeoutMs }: DrainTimes, isCut: boolean): void {
     this.#retiring.add(front);
     front.retire();
     this.#timers.after(graceMs, () => afterNextRead(() => front.closeIdle()));
-    void front.whenEmpty().then(() => this.#retiring.delete(front));
+    const callOff = isCut ? this.#timers.after(timeoutMs, () => this.#cut(front)) : undefined;
+    void front.whenEmpty().then(() => {
+      callOff?.();
+      this.#retiring.delete(front);
+    });
+  }
+
+  #cut(front: Front): void {
+    const { connections, requests } = front.cut();
+    this.cuts.cutConnections += connections;
+    this.cuts.cutRequests += requests;
+  }
+
+  get #all(): Iterable<Bound> {
+    return this.#bound?.values() ?? [];
   }
 
   *#fronts(): Generator<Front> {
-    for (const { acceptor } of this.#bound.values()) if (acceptor.front !== undefined) yield acceptor.front;
+    for (const { acceptor } of this.#all) if (acceptor.front !== undefined) yield acceptor.front;
     yield* this.#retiring;
   }
 

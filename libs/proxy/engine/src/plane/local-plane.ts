@@ -45,14 +45,18 @@ export class LocalPlane extends DataPlane {
   }
 
   /** With shared ports, other processes bind the same ones. */
-  override async prepare(loaded: LoadedConfig, shared?: SharedPorts): Promise<DataPlaneChange> {
+  override async prepare(
+    loaded: LoadedConfig,
+    signal?: AbortSignal,
+    shared?: SharedPorts,
+  ): Promise<DataPlaneChange> {
     const listeners = await this.#listeners.prepare(loaded, shared);
     const clusters = this.#clusters.prepare(loaded.config.clusters);
-    await clusters.warm();
+    await clusters.warm(signal);
     return {
       commit: () => {
         const factory = new FrontFactory(loaded.config, clusters.commit(), this.#around);
-        return listeners.commit(factory, loaded.config.drain.graceMs);
+        return listeners.commit(factory, loaded.config.drain);
       },
       abandon: () => {
         listeners.abandon();
@@ -93,6 +97,8 @@ export class LocalPlane extends DataPlane {
       downstreamCxTotal: cxTotal,
       downstreamCxActive: cxActive,
       listeners: this.#listeners.snapshot(),
+      removedListeners: this.#listeners.removed(),
+      drain: { ...this.#listeners.cuts },
       clusters: this.#clusters.snapshot(),
       breakerRejections: this.#clusters.breakerRejections(),
       workers: undefined,

@@ -98,13 +98,34 @@ describe('ProxyRunner', () => {
     expect(log.said).toEqual(['proxy.draining of the admin server', 'proxy.stopped']);
   });
 
+  it('calls off its start at a request to stop, without a wait', async () => {
+    const { source, log, stop, runner } = world();
+    const started = runner.start();
+
+    stop.request('SIGTERM');
+    const isLive = await started;
+    await runner.beforeApplicationShutdown();
+
+    expect(isLive).toBe(false);
+    expect(source.orders).toEqual(['start', 'stop']);
+    expect(log.said).toEqual(['proxy.draining SIGTERM', 'proxy.stopped']);
+  });
+
+  it('does not begin a start after a request to stop', async () => {
+    const { source, stop, runner } = world();
+    stop.request('SIGTERM');
+
+    expect(await runner.start()).toBe(false);
+    expect(source.orders).toEqual([]);
+  });
+
   it('drains before it is live, and no longer waits for its start', async () => {
     const { source, log, runner } = world();
     const started = runner.start();
 
     runner.drain('of the admin server');
+    expect(await started).toBe(false);
     await runner.beforeApplicationShutdown();
-    await started;
 
     expect(source.orders).toEqual(['start', 'drain']);
     expect(log.said).toEqual(['proxy.draining of the admin server', 'proxy.stopped']);

@@ -35,10 +35,13 @@ export class ProxyRunner {
     return this.#ended.promise;
   }
 
-  /** Resolves when the proxy is LIVE, or has ended before. Rejects when it cannot start. */
-  async start(): Promise<void> {
-    await Promise.race([this.#source.start(), this.ended]);
+  /**
+   * Resolves when the proxy is LIVE; with false when it is to stop before. Rejects when it cannot start.
+   */
+  async start(): Promise<boolean> {
+    if (!this.#isCalledOff) await Promise.race([this.#source.start(), this.#stop.promise, this.ended]);
     this.#isStarted = true;
+    return !this.#isCalledOff;
   }
 
   reload(): Promise<ReloadResult> {
@@ -59,6 +62,10 @@ export class ProxyRunner {
     } finally {
       this.#ended.resolve(undefined);
     }
+  }
+
+  get #isCalledOff(): boolean {
+    return this.#stop.reason !== undefined || this.#ending !== undefined;
   }
 
   #end(reason: string, end: () => Promise<DrainResult>): Promise<DrainResult> {

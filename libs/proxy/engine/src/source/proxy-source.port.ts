@@ -24,7 +24,10 @@ export interface EndpointChange {
 
 /** A running proxy as seen by its admin server: the built-in data plane, or HAProxy. */
 export abstract class ProxySource {
-  /** Resolves when it is LIVE; rejects with INVALID_CONFIG, for example when a port is in use. */
+  /**
+   * Resolves when it is LIVE, or when it is drained or stopped before; rejects with INVALID_CONFIG, for
+   * example when a port is in use.
+   */
   abstract start(): Promise<void>;
   /** Cheap; plain data. */
   abstract snapshot(): Promise<ProxySnapshot>;

@@ -18,9 +18,12 @@ export interface ProxySnapshot {
   readonly circuitBreakerRejected: number;
   /** In the order of the file. */
   readonly listeners: readonly ListenerSnapshot[];
+  /** Listeners that a reload has removed, until their last connection is closed. */
+  readonly removedListeners: readonly ListenerSnapshot[];
   readonly clusters: readonly ClusterSnapshot[];
   readonly routeCount: number;
   readonly configReloads: ReloadCounts;
+  /** Cut by a drain, or after a reload has removed their listener. */
   readonly drain: { readonly cutConnections: number; readonly cutRequests: number };
   /** Includes clusters removed by reloads, so that the sum never decreases. */
   readonly breakerRejections: readonly BreakerRejections[];

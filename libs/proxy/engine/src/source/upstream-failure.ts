@@ -10,6 +10,7 @@
  *     certificate_unknown_issuer  or one without the right to issue, or a revoked certificate
  *     protocol                    no HTTP, no TLS, or a response that cannot be forwarded
  *     reset                       the connection broke before the end of the response
+ *     timeout                     no response, or no more of it, within the route's time-out
  *     no_free_place               a limit of the cluster, no available endpoint, or the proxy's own resources
  */
 
@@ -22,9 +23,22 @@ export const FAILURE_REASONS = [
   'certificate_unknown_issuer',
   'protocol',
   'reset',
+  'timeout',
   'no_free_place',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/**
+ * Why a request or a connection ended early, other than by a failure at the upstream: in the access log only.
+ *
+ *     client_gone      the client disconnected, or broke the connection
+ *     idle_timeout     the listener's `idle_timeout`
+ *     request_timeout  the body was slower than `body_min_rate` and `request_timeout` allow
+ *     malformed        the client violated the protocol after the head
+ *     drain_cut        cut at `drain.timeout`
+ */
+export type EarlyEnd = 'client_gone' | 'idle_timeout' | 'request_timeout' | 'malformed' | 'drain_cut';
+export type EndReason = FailureReason | EarlyEnd;
 
 const REASON_BY_CODE: ReadonlyMap<string, FailureReason> = new Map<string, FailureReason>([
   ...pairs('connection_refused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']),

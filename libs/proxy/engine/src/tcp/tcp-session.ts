@@ -17,6 +17,7 @@ import type { ListenerCounters } from '../listener/listener-counters.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
 import {
   breakReasonOf,
+  type EndReason,
   type FailureReason,
   failureCodeOf,
   failureReasonOf,
@@ -29,6 +30,7 @@ export interface TcpHost {
   readonly counters: ListenerCounters;
   /** Undefined when it is disabled. */
   readonly accessLog: AccessLog | undefined;
+  readonly isCut: boolean;
   readonly timers: Timers;
   readonly idleTime: TimeoutList;
 }
@@ -54,8 +56,8 @@ export class TcpSession implements TunnelOwner {
   #tunnel: Tunnel | undefined;
   readonly #startedMs: number;
   #target: Target | undefined;
-  /** Why the last attempt failed. */
-  #failure: FailureReason | undefined;
+  /** Why the last attempt failed, or the connection ended early. */
+  #failure: EndReason | undefined;
 
   constructor(parts: TcpSessionParts) {
     this.#parts = parts;
@@ -75,6 +77,7 @@ export class TcpSession implements TunnelOwner {
 
   tunnelIdle(): void {
     this.#parts.front.counters.idleTimeouts += 1;
+    this.#failure = 'idle_timeout';
   }
 
   tunnelBroken(fault: Error): void {
@@ -164,8 +167,14 @@ export class TcpSession implements TunnelOwner {
       bytesSent: raw.bytesWritten,
       cluster: cluster.name,
       endpoint: this.#target?.endpoint.text,
-      reason: this.#failure,
+      reason: front.isCut ? 'drain_cut' : (this.#failure ?? this.#clientsReason()),
     });
+  }
+
+  /** A side that is closed before both have ended was broken off. */
+  #clientsReason(): EndReason | undefined {
+    const { readableEnded, writableFinished } = this.#parts.downstream;
+    return readableEnded && writableFinished ? undefined : 'client_gone';
   }
 }
 

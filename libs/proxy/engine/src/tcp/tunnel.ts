@@ -30,14 +30,16 @@ export interface TunnelOwner {
   tunnelIdle(): void;
   /** The upstream failed. */
   tunnelBroken(fault: Error): void;
-  /** Called once, when both are closed. */
-  tunnelEnded(): void;
+  /** Called once, when both are closed; `hasClientLeft` when the client broke the connection off. */
+  tunnelEnded(hasClientLeft: boolean): void;
 }
 
 export class Tunnel implements Expirable {
   readonly #parts: TunnelParts;
   readonly #deadline = new Deadline(this);
   #open = 2;
+  /** The side that was broken off first. */
+  #broken: Duplex | undefined;
 
   constructor(parts: TunnelParts) {
     const { downstream, upstream, isFed = false, idle, owner } = parts;
@@ -86,20 +88,25 @@ export class Tunnel implements Expirable {
   #join(from: Duplex, to: Duplex): void {
     to.on('drain', () => from.resume());
     from.on('end', () => to.end());
-    from.on('error', () => this.#reset(to));
+    from.on('error', () => this.#breakOff(from, to));
     if (from.closed) this.#leave(from, to);
     else from.once('close', () => this.#leave(from, to));
   }
 
   #leave(from: Duplex, to: Duplex): void {
     // The side was closed without both ends: it was broken off.
-    if (!from.readableEnded || !from.writableFinished) this.#reset(to);
+    if (!from.readableEnded || !from.writableFinished) this.#breakOff(from, to);
     // Only its end is awaited, which is no reason to keep the process running.
     else if (to === this.#parts.upstream && to instanceof Socket) to.unref();
     this.#open -= 1;
     if (this.#open > 0) return;
     this.#deadline.stop();
-    this.#parts.owner.tunnelEnded();
+    this.#parts.owner.tunnelEnded(this.#broken === this.#parts.downstream);
+  }
+
+  #breakOff(from: Duplex, to: Duplex): void {
+    this.#broken ??= from;
+    this.#reset(to);
   }
 
   #reset(side: Duplex): void {

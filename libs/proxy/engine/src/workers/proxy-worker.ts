@@ -41,7 +41,7 @@ class ProxyWorker {
 
   async prepare(...[sources, ports]: Parameters<WorkerMethods['prepare']>): Promise<readonly string[]> {
     try {
-      this.#change = await this.#plane.prepare(this.#read(sources), ports);
+      this.#change = await this.#plane.prepare(this.#read(sources), undefined, ports);
       return [];
     } catch (error) {
       if (error instanceof InvalidProxyConfig) return error.faults;

@@ -32,6 +32,8 @@ async function trafficOf(requests: readonly Request[]): Promise<TrafficSnapshot>
     downstreamCxTotal: requests.length,
     downstreamCxActive: requests.filter(({ isOpen }) => isOpen).length,
     listeners: [],
+    removedListeners: [],
+    drain: { cutConnections: 0, cutRequests: 0 },
     clusters: clusters.snapshot(),
     breakerRejections: clusters.breakerRejections(),
     workers: undefined,

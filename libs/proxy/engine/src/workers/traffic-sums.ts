@@ -77,16 +77,20 @@ export function sumTraffic(
   scope: SumScope,
 ): TrafficSnapshot {
   const [first] = all;
+  // What is removed in one process may be configured in the last report of another, and the reverse.
+  const listeners = joined(
+    all.map((traffic) => [...traffic.listeners, ...traffic.removedListeners]),
+    {
+      keyOf: ({ name }) => name,
+      sum: (same) => withSums(same, LISTENER_SUMS),
+      scope: 'all',
+    },
+  );
+  const configured = scope === 'all' ? listeners.length : first.listeners.length;
   return {
-    ...withSums(all, ['downstreamCxTotal', 'downstreamCxActive']),
-    listeners: joined(
-      all.map(({ listeners }) => listeners),
-      {
-        keyOf: ({ name }) => name,
-        sum: (same) => withSums(same, LISTENER_SUMS),
-        scope,
-      },
-    ),
+    ...withSums(all, ['downstreamCxTotal', 'downstreamCxActive', 'drain']),
+    listeners: listeners.slice(0, configured),
+    removedListeners: listeners.slice(configured),
     clusters: joined(
       all.map(({ clusters }) => clusters),
       {

@@ -1,7 +1,7 @@
 import { assert } from '#platform/foundation';
 import type { LineRelay } from '#platform/observability';
-import type { EndpointAvailability, Timers } from '../cluster/target/cluster-surroundings.ts';
-import type { TrafficSnapshot } from '../plane/data-plane.port.ts';
+import type { CallOff, EndpointAvailability, Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { DrainTimes, TrafficSnapshot } from '../plane/data-plane.port.ts';
 import type { WorkerSnapshot } from '../source/snapshot.ts';
 import { ProcessEnded } from './process-channel.ts';
 import { sumTraffic, withoutGauges } from './traffic-sums.ts';
@@ -9,6 +9,11 @@ import type { MainMethods, WorkerMethods, WorkerReport, WorkerSetup } from './wo
 import { WorkerProcess } from './worker-process.ts';
 
 const ANSWER_MS_MAX = 2_000;
+/** A worker that does not answer within this many seconds is killed, so that it cannot block the others. */
+const STUCK_SECONDS = 10;
+/** The answer to `begin` includes the start of the process. */
+const BEGIN_SECONDS = 20;
+const SECOND_MS = 1_000;
 
 export interface WorkerSlotParts {
   readonly setup: WorkerSetup;
@@ -19,6 +24,8 @@ export interface WorkerSlotParts {
   readonly onExit: (slot: WorkerSlot, reason: string) => void;
 }
 
+/** `drain` takes as long as its caller allows. */
+type BoundedMethod = Exclude<keyof WorkerMethods, 'drain'>;
 type Asked<Method extends keyof WorkerMethods> = Awaited<ReturnType<WorkerMethods[Method]>> | undefined;
 
 /**
@@ -34,6 +41,8 @@ export class WorkerSlot {
   #looking: Promise<void> | undefined;
   #lookingNext: Promise<void> | undefined;
   #exits = 0;
+  /** Why the process is being killed; undefined when it ended by itself. */
+  #stuckReason: string | undefined;
   #isAnswering = true;
   #isFollowing = false;
   #isServing = false;
@@ -76,8 +85,27 @@ export class WorkerSlot {
     return this.#process === process;
   }
 
-  /** Calls the process; undefined when none runs, or when it ends before it answers. */
-  async ask<Method extends keyof WorkerMethods>(
+  /**
+   * Calls the process; undefined when none runs, or when it ends before it answers. A process that does not
+   * answer in time is killed.
+   */
+  async ask<Method extends BoundedMethod>(
+    method: Method,
+    ...args: Parameters<WorkerMethods[Method]>
+  ): Promise<Asked<Method>> {
+    const seconds = method === 'begin' ? BEGIN_SECONDS : STUCK_SECONDS;
+    const callOff = this.#afterSeconds(seconds, () => {
+      this.#stuckReason = `no answer to ${method} within ${seconds} s`;
+      this.kill();
+    });
+    return this.#call(method, ...args).finally(callOff);
+  }
+
+  drain(times: DrainTimes): Promise<Asked<'drain'>> {
+    return this.#call('drain', times);
+  }
+
+  async #call<Method extends keyof WorkerMethods>(
     method: Method,
     ...args: Parameters<WorkerMethods[Method]>
   ): Promise<Asked<Method>> {
@@ -176,7 +204,18 @@ export class WorkerSlot {
     callOff();
   }
 
-  #noteEnd(reason: string): void {
+  /** Counts whole seconds: the time during which this process itself was suspended counts as one. */
+  #afterSeconds(seconds: number, run: () => void): CallOff {
+    const { timers } = this.#parts;
+    const tick = (left: number): CallOff =>
+      timers.after(SECOND_MS, left === 1 ? run : () => (callOff = tick(left - 1)));
+    let callOff = tick(seconds);
+    return () => callOff();
+  }
+
+  #noteEnd(ended: string): void {
+    const reason = this.#stuckReason ?? ended;
+    this.#stuckReason = undefined;
     this.#process = undefined;
     this.#isFollowing = false;
     this.#isServing = false;

@@ -57,6 +57,8 @@ export class WorkersPlane extends DataPlane {
   #changed = new Set<string>();
   #isFlushDue = false;
   #held: Held | undefined;
+  /** The first configuration, before it is active. */
+  #coming: Held | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #isEnding = false;
 
@@ -84,23 +86,27 @@ export class WorkersPlane extends DataPlane {
     });
   }
 
-  override async prepare(loaded: LoadedConfig): Promise<DataPlaneChange> {
+  override async prepare(loaded: LoadedConfig, signal?: AbortSignal): Promise<DataPlaneChange> {
     const endTurn = await this.#beginTurn();
     try {
       const held = {
         loaded,
         ports: await sharedPorts(loaded, this.#held?.ports ?? new Map<string, number>()),
       };
-      if (this.#held === undefined) await this.#startAll();
+      if (this.#held === undefined) {
+        this.#coming = held;
+        await this.#startAll();
+      }
       await this.#prepareAll(held);
       const clusters = this.#clusters.prepare(loaded.config.clusters);
-      await clusters.warm();
+      await clusters.warm(signal);
       return {
         commit: async () => {
           clusters.commit();
           await this.#commitAll(held).finally(endTurn);
         },
         abandon: () => {
+          this.#coming = undefined;
           clusters.abandon();
           void this.#askAll('abandon');
           endTurn();
@@ -217,7 +223,7 @@ export class WorkersPlane extends DataPlane {
     const callOff = timers.after(Math.max(0, times.timeoutMs) + DRAIN_SLACK_MS, () =>
       late.resolve(undefined),
     );
-    const cut = await Promise.race([slot.ask('drain', times), late.promise]);
+    const cut = await Promise.race([slot.drain(times), late.promise]);
     callOff();
     // A worker that does not answer is killed, with its connections.
     return cut ?? { cutConnections: cxActive, cutRequests: 0 };
@@ -298,7 +304,7 @@ export class WorkersPlane extends DataPlane {
 
   /** The part known to this process: listeners, clusters and endpoints, with their states. */
   #foundHere(counted: readonly TrafficSnapshot[]): TrafficSnapshot {
-    const { loaded, ports } = this.#held ?? {};
+    const { loaded, ports } = this.#held ?? this.#coming ?? {};
     const bound = new Map(
       counted.flatMap(({ listeners }) => listeners.map(({ name, address }) => [name, address] as const)),
     );
@@ -310,6 +316,8 @@ export class WorkersPlane extends DataPlane {
         const address = config.address.text.replace(/\d+$/, String(port));
         return idleListener(config, bound.get(config.name) ?? address);
       }),
+      removedListeners: [],
+      drain: { cutConnections: 0, cutRequests: 0 },
       clusters: this.#clusters.snapshot(),
       breakerRejections: this.#clusters.breakerRejections(),
       workers: undefined,

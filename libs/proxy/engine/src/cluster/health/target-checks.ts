@@ -30,8 +30,7 @@ export class TargetChecks {
     const settings = { healthCheck, tls };
     if (isDeepStrictEqual(this.#settings, settings)) return;
     this.#settings = settings;
-    for (const checker of this.#checkers.values()) checker.stop();
-    this.#checkers.clear();
+    this.stop();
     for (const target of targets) void this.watch(target);
   }
 
@@ -46,6 +45,12 @@ export class TargetChecks {
       this.#checkers.set(target, checker);
       await checker.start();
     }
+  }
+
+  /** Ends all checks, including those in progress. */
+  stop(): void {
+    for (const checker of this.#checkers.values()) checker.stop();
+    this.#checkers.clear();
   }
 
   forget(target: Target): void {
