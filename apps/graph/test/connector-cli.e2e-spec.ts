@@ -47,6 +47,26 @@ describe('plexus connector', () => {
     expect(await readdir(directory)).not.toContain('data');
   });
 
+  it('lists why a connector cannot run, also of a server', async () => {
+    await writeFile(
+      join(connectors, 'crm.yaml'),
+      'connector: postgres\nconfig: { host: localhost, database: crm, user: u, password_env: CRM_UNSET }\n',
+    );
+    const here = await local('list');
+    const server = await startServer(['--data-dir', dataDir, '--connectors', connectors]);
+
+    const lists = [here, await runProgram(['connector', 'list', '--url', server.url])];
+    await server.end('SIGTERM');
+
+    for (const { code, stdout } of lists) {
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^crm +postgres +manual +never +never$/m);
+      expect(stdout).toMatch(
+        /^crm cannot run: config.password_env: the environment variable CRM_UNSET is not set$/m,
+      );
+    }
+  });
+
   it('runs one on a data directory, with plain lines of progress on standard error', async () => {
     const run = await local('run', 'bill');
     const list = await local('list');

@@ -1,5 +1,7 @@
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import {
@@ -68,6 +70,7 @@ const ENDPOINTS = [
   'get /v1/entities/{id}/neighbors',
   'get /v1/health',
   'get /v1/ingest/sessions/{id}',
+  'get /v1/notifications',
   'get /v1/policies',
   'get /v1/policies/evaluations',
   'get /v1/policies/evaluations/{evaluation_id}',
@@ -103,16 +106,30 @@ const DEMO = readConnector('connector: synthetic', 'demo.yaml', {
   environment: {},
 });
 
+const NOTIFICATIONS = `channels: { ops: { type: file, path: ./notified.ndjson } }
+notifications: [{ on: [opened, resolved], to: ops }]
+`;
+
 describe('the OpenAPI document', () => {
   const services: TestService[] = [];
   let service: TestService;
+  let directory: string;
 
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'plexus-docs-'));
+  });
   beforeEach(async () => {
-    service = await TestService.start({ connectors: [DEMO] });
+    const notifications = join(directory, 'notifications.yaml');
+    await writeFile(notifications, NOTIFICATIONS);
+    const environment = { PLEXUS_NOTIFICATIONS: notifications };
+    service = await TestService.start({ connectors: [DEMO], environment });
     services.push(service);
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
   });
-  afterAll(() => Promise.all(services.map((each) => each.stop())));
+  afterAll(async () => {
+    await Promise.all(services.map((each) => each.stop()));
+    await rm(directory, { recursive: true, force: true });
+  });
 
   const wholeDocument = async (): Promise<Document> =>
     JSON.parse((await service.call('GET', '/docs-json')).text) as Document;
@@ -166,6 +183,7 @@ describe('the OpenAPI document', () => {
       origin: ['file', 'api'],
       severity: ['critical', 'high', 'medium', 'low', 'info'],
       sources: ['true', 'false'],
+      state: ['pending', 'delivered', 'given_up'],
     });
   });
 
@@ -224,6 +242,8 @@ describe('the OpenAPI document', () => {
     };
     await ask('post', '/v1/policies', {}, RULES_BODY);
     const evaluation = await ask('post', '/v1/policies/evaluate', {}, {});
+    while ((await service.json(200, 'GET', '/v1/notifications?state=delivered'))['count'] === 0);
+    await ask('get', '/v1/notifications');
     await ask('get', '/v1/policies/posture');
     await ask('get', '/v1/policies/posture/history');
     await ask('get', '/v1/policies/{id}/findings');
@@ -355,10 +375,12 @@ function settled(reply: unknown): unknown {
     /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|session_id|(.*_)?(at|ms|bytes|seconds))$/.test(
       name,
     );
+  const isDelivery = (value: unknown) => typeof value === 'object' && value !== null && 'next_at' in value;
   return JSON.parse(
-    JSON.stringify(reply ?? null, (name, value: unknown) =>
-      isUnsettled(name) && value !== null ? typeof value : value,
-    ),
+    JSON.stringify(reply ?? null, (name, value: unknown) => {
+      if (isUnsettled(name) && value !== null) return typeof value;
+      return isDelivery(value) ? Object.assign({}, value, { id: 'string' }) : value;
+    }),
   );
 }
 

@@ -130,6 +130,17 @@ describe('REST and gRPC', () => {
     expect(await callFault(caller.neighbors({ id }))).toMatchObject({ status, error: { error } });
   });
 
+  it.each([0, 10_001])('reject the limit %d of neighbors with the same message', async (limit) => {
+    const id = '0'.repeat(32);
+    const rest = await service.json(400, 'GET', `/v1/entities/${id}/neighbors?limit=${limit}`);
+
+    expect(rest['message']).toBe('limit: expected a whole number from 1 to 10000');
+    expect(await callFault(caller.neighbors({ id, limit }))).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      error: { error: 'INVALID_REQUEST', message: rest['message'] },
+    });
+  });
+
   it('show the same schema', async () => {
     const { classes, types, verbs } = await caller.schema();
     const shown = await service.json(200, 'GET', '/v1/schema');

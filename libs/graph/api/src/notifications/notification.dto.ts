@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { entityId } from '#graph/model';
 import { DELIVERY_STATES, type DeliveryState } from '#graph/notify';
 import { ApiChoice } from '#platform/http';
 
@@ -61,3 +62,38 @@ export class DeliveryListDto {
   declare totals: ChannelTotalsDto[];
   @ApiProperty({ type: [DeliveryDto] }) declare notifications: DeliveryDto[];
 }
+
+const NO_RUN = { connector_id: null, run_id: null };
+const MFA = { rule_id: 'mfa-001', rule: 'mfa-001' };
+
+/** The reply after the evaluation of the example rules on the documentation's estate; a test compares it. */
+export const DELIVERY_LIST_EXAMPLE: DeliveryListDto = {
+  count: 1,
+  channels: ['ops'],
+  totals: [{ channel: 'ops', pending: 0, delivered: 1, given_up: 0 }],
+  notifications: [
+    {
+      id: 'c47cf4173e41f847938d42d829ad8b00',
+      channel: 'ops',
+      event: 'opened',
+      at: '2026-11-21T06:00:00.000Z',
+      count: 3,
+      about: [
+        {
+          label: 'host web-02',
+          rule_id: 'edr-coverage-001',
+          rule: 'Hosts without EDR',
+          finding_id: `edr-coverage-001:${entityId('host', 'web-02')}`,
+          ...NO_RUN,
+        },
+        { label: 'user bob', ...MFA, finding_id: `mfa-001:${entityId('user', 'bob')}`, ...NO_RUN },
+        { label: 'user carol', ...MFA, finding_id: `mfa-001:${entityId('user', 'carol')}`, ...NO_RUN },
+      ],
+      state: 'delivered',
+      attempts: 1,
+      next_at: null,
+      ended_at: '2026-11-21T06:00:00.004Z',
+      error: null,
+    },
+  ],
+};

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Delivery, Notifications, type NotifiedItem } from '#graph/notify';
 import { ApiErrors } from '#platform/http';
-import { DeliveryListDto, DeliveryQueryDto } from './notification.dto.ts';
+import { DELIVERY_LIST_EXAMPLE, DeliveryListDto, DeliveryQueryDto } from './notification.dto.ts';
 
 const LIMIT_DEFAULT = '100';
 const ABOUT_MAX = 5;
@@ -22,7 +22,7 @@ export class NotificationsController {
     operationId: 'listNotifications',
     summary: 'Deliveries of notifications, the newest first: what waits, and the last 1,000 that ended',
   })
-  @ApiOkResponse({ type: DeliveryListDto })
+  @ApiOkResponse({ type: DeliveryListDto, example: DELIVERY_LIST_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
   list(@Query() { state, channel, limit = LIMIT_DEFAULT }: DeliveryQueryDto): DeliveryListDto {
     const found = this.#notifications.list({ state, channel });

@@ -118,8 +118,7 @@ export function requireId(id: string): void {
 }
 
 function requireLimit(limit: number): void {
-  if (Number.isSafeInteger(limit) && limit >= 0 && limit <= NEIGHBORS_MAX) return;
-  throw new DomainError('INVALID_REQUEST', `limit: expected an integer from 0 to ${String(NEIGHBORS_MAX)}`, {
-    details: { field: 'limit' },
-  });
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= NEIGHBORS_MAX) return;
+  const message = `limit: expected a whole number from 1 to ${String(NEIGHBORS_MAX)}`;
+  throw new DomainError('INVALID_REQUEST', message, { details: { field: 'limit' } });
 }

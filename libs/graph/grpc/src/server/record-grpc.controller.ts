@@ -1,7 +1,6 @@
 import { Controller, Inject, UseFilters } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Graph } from '#graph/engine';
-import { DomainError } from '#platform/foundation';
 import { CallErrorFilter } from '#platform/grpc';
 import type {
   EntitySent,
@@ -34,11 +33,6 @@ export class RecordGrpcController {
 
   @GrpcMethod(GRAPH_SERVICE, 'Neighbors')
   neighbors({ id, verb, limit, direction }: NeighborsRequestWire): NeighborsReplySent {
-    if (limit === 0) {
-      throw new DomainError('INVALID_REQUEST', 'limit: expected a whole number from 1 to 10000', {
-        details: { field: 'limit' },
-      });
-    }
     const options = { verb, limit, direction: directionOf(direction) };
     return new RecordEncoder().neighbors(this.#graph.neighbors(id, options));
   }
