@@ -74,6 +74,11 @@ export class BatchTable {
     await connection.query(`UPDATE ${this.#schema}.head SET seq = $1`, [batches.at(-1)?.seq]);
   }
 
+  /** Begins another history with the same batches. Requires the transaction of {@link lockHead}. */
+  async renew(connection: Connection, epoch: string): Promise<void> {
+    await connection.query(`UPDATE ${this.#schema}.head SET epoch = $1`, [epoch]);
+  }
+
   /** Readers see batches up to this one. The position never moves backwards. */
   async publish(connection: Connection, seq: number): Promise<void> {
     await connection.query(`UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`, [seq]);

@@ -1,8 +1,11 @@
 import pg from 'pg';
 import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
+import { isLater, type Place, placeOf, type Timelines } from './timelines.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
+/** Includes the first queries. */
+const OPEN_TIMEOUT_MS = 2 * CONNECT_TIMEOUT_MS;
 const LOCK_TIMEOUT_MS = 60_000;
 /** Limits how long a process that is frozen inside a transaction blocks the other writers. */
 const IDLE_TIMEOUT_MS = 5_000;
@@ -35,18 +38,25 @@ const FINAL = /^(?:28|3D000|42501)/;
 export class Connection {
   readonly host: string;
   readonly #client: pg.Client;
+  #place: Place | undefined;
   #isLost = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Tries the hosts in order. Throws {@link Unreachable}, which lists the error of each host. */
-  static async open(address: StoreAddress, name: string): Promise<Connection> {
-    const refusals: Refusal[] = [];
-    for (const host of address.hosts) {
-      const opened = await tryHost(host, name);
-      if (opened instanceof Connection) return opened;
-      refusals.push(opened);
-    }
-    throw new Unreachable(refusals);
+  /**
+   * Tries all hosts; of several that accept writes, the one on the highest timeline is used, else the first.
+   * With `timelines`, a host on a lower timeline than one seen before is refused. Throws {@link Unreachable},
+   * which lists the error of each host.
+   */
+  static async open(address: StoreAddress, name: string, timelines?: Timelines): Promise<Connection> {
+    const tried = await Promise.all(address.hosts.map((host) => tryHost(host, name, timelines)));
+    const opened = tried.filter((each) => each instanceof Connection);
+    const [first, ...others] = opened;
+    if (first === undefined)
+      throw new Unreachable(tried.filter((each): each is Refusal => !(each instanceof Connection)));
+    const best = others.reduce((one, other) => (isLater(other.place, one.place) ? other : one), first);
+    timelines?.note(best.place);
+    await Promise.all(opened.filter((each) => each !== best).map((each) => each.close()));
+    return best;
   }
 
   constructor(client: pg.Client, host: string) {
@@ -59,6 +69,11 @@ export class Connection {
     client.on('end', lost);
   }
 
+  /** Of its host when it was opened; undefined if the server does not show it. */
+  get place(): Place | undefined {
+    return this.#place;
+  }
+
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -68,6 +83,14 @@ export class Connection {
     const result = this.#last.then(() => this.#client.query<Row>({ text, values: [...values] }));
     this.#last = result.catch(() => undefined);
     return result.then(({ rows }) => rows);
+  }
+
+  /** Why its host must not be used; undefined if it may be. */
+  async refusal(timelines: Timelines | undefined): Promise<string | undefined> {
+    const [row] = await this.query('SHOW transaction_read_only');
+    if (row?.['transaction_read_only'] !== 'off') return 'takes no writes';
+    this.#place = await (timelines?.placeOf(this) ?? placeOf(this));
+    return timelines?.refusalOf(this.#place);
   }
 
   /** Calls `listener` with the payload of each notification. */
@@ -100,7 +123,11 @@ export class Connection {
 
 const CLOSE_TIMEOUT_MS = 1_000;
 
-async function tryHost(host: StoreHost, name: string): Promise<Connection | Refusal> {
+async function tryHost(
+  host: StoreHost,
+  name: string,
+  timelines: Timelines | undefined,
+): Promise<Connection | Refusal> {
   const client = new pg.Client({
     connectionString: host.url.reveal(),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -113,14 +140,20 @@ async function tryHost(host: StoreHost, name: string): Promise<Connection | Refu
     application_name: name,
   });
   const connection = new Connection(client, host.name);
+  // A frozen host accepts the connection and does not answer.
+  const timeout = setTimeout(() => {
+    connection.abort();
+  }, OPEN_TIMEOUT_MS);
   try {
     await client.connect();
-    const [row] = await connection.query('SHOW transaction_read_only');
-    if (row?.['transaction_read_only'] === 'off') return connection;
+    const reason = await connection.refusal(timelines);
+    if (reason === undefined) return connection;
     await connection.close();
-    return { host: host.name, reason: 'takes no writes' };
+    return { host: host.name, reason };
   } catch (error) {
     connection.abort();
     return { host: host.name, reason: reasonOf(error), code: codeOf(error) };
+  } finally {
+    clearTimeout(timeout);
   }
 }

@@ -9,7 +9,8 @@ import { LeaseTable } from './lease-table.ts';
 import { hasSynchronousStandby, prepareSchema, requireDurable, requireRights } from './schema.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
-import { Watch } from './watch.ts';
+import { Timelines } from './timelines.ts';
+import { type NewsListener, Watch } from './watch.ts';
 
 const RETRY_MS = 100;
 /** Shorter than the idle time-out of an open transaction. */
@@ -30,6 +31,7 @@ export class SharedLink {
   readonly table: BatchTable;
   readonly source: CopySource;
   readonly leases: LeaseTable;
+  readonly timelines: Timelines;
   /** Epoch of the history that was read last. */
   epoch = '';
   readonly #options: SharedLinkOptions;
@@ -72,7 +74,8 @@ export class SharedLink {
       log: options.log,
     });
     this.leases = new LeaseTable(options.schema);
-    this.#watch = new Watch({ ...options, table: this.table });
+    this.timelines = new Timelines(options.schema);
+    this.#watch = new Watch({ ...options, table: this.table, timelines: this.timelines });
   }
 
   /** Why the database is unreachable now. */
@@ -80,17 +83,22 @@ export class SharedLink {
     return this.#watch.trouble;
   }
 
-  /** Calls `listener` with the published position, when it grows and periodically. */
-  onNews(listener: (seq: number) => void): void {
+  /** Calls `listener` with the published position and its epoch, when it grows and periodically. */
+  onNews(listener: NewsListener): void {
     this.#watch.onNews(listener);
   }
 
   /** An idle connection. Throws STORE_UNAVAILABLE if none is available before the deadline. */
   async connection(deadline: AbortSignal): Promise<Connection> {
     while (!this.#isClosed) {
-      if (this.#connection?.isLost === false) return this.#connection;
+      if (this.#connection?.isLost === false) {
+        if (this.timelines.refusalOf(this.#connection.place) === undefined) return this.#connection;
+        // The other connection has found a newer primary.
+        this.lost(this.#connection);
+      }
       try {
-        const connection = await Connection.open(this.#options.address, this.#options.node);
+        const { address, node } = this.#options;
+        const connection = await Connection.open(address, node, this.timelines);
         if (this.#isStarted) await this.#confirm(connection, deadline);
         this.#connection = connection;
         return connection;

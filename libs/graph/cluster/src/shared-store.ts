@@ -29,6 +29,7 @@ import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
 import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
+import { newEpoch } from './schema.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
@@ -66,6 +67,8 @@ export class SharedStore extends Store implements SharedLog {
   #round: WriteRound | undefined;
   #committing: Promise<void> | undefined;
   #isClosed = false;
+  /** The copy was replaced: the follower's data is of another history, also if the replacement failed midway. */
+  #mustReload = false;
   #lastMs = 0;
   #trouble: string | undefined;
   /** Why the last write failed. */
@@ -79,10 +82,10 @@ export class SharedStore extends Store implements SharedLog {
     const link = await SharedLink.open(options);
     try {
       const copy = await LocalCopy.open(options.copy);
-      const { table, leases } = link;
+      const { table, leases, timelines } = link;
       const { bases } = link.source;
       const bytesMin = options.baseBytesMin ?? BASE_BYTES_MIN;
-      const keeper = new BaseKeeper({ ...options, copy, table, bases, leases, bytesMin });
+      const keeper = new BaseKeeper({ ...options, copy, table, bases, leases, timelines, bytesMin });
       const store = new SharedStore({ link, copy, bases: keeper, onCommit: options.onCommit });
       await store.catchUp(() => Promise.resolve());
       store.#bases.start();
@@ -141,8 +144,8 @@ export class SharedStore extends Store implements SharedLog {
 
   follow(follower: Follower): void {
     this.#follower = follower;
-    this.#link.onNews((published) => {
-      if (published !== this.#copy.seq) follower.news();
+    this.#link.onNews((published, epoch) => {
+      if (published !== this.#copy.seq || epoch !== this.epoch) follower.news();
     });
   }
 
@@ -267,10 +270,19 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   /** Applies the batches up to `seq` to the copy. */
-  async #reach(connection: Connection, head: Head, upTo: number, takeOver: TakeOver): Promise<void> {
-    this.#link.epoch = head.epoch;
+  async #reach(connection: Connection, found: Head, upTo: number, takeOver: TakeOver): Promise<void> {
+    const { source } = this.#link;
+    const head = await source.settled(connection, this.#copy, found);
     this.#lastMs = Math.max(this.#lastMs, head.atMs);
-    if (await this.#link.source.bring(connection, this.#copy, head)) await this.#follower?.reload();
+    if (!source.follows(this.#copy, head)) {
+      this.#mustReload = true;
+      // Until the memory is replaced, its sequence numbers belong to neither history.
+      this.#link.epoch = newEpoch();
+    }
+    if (await source.bring(connection, this.#copy, head)) this.#mustReload = true;
+    if (this.#mustReload) await this.#follower?.reload();
+    this.#mustReload = false;
+    this.#link.epoch = head.epoch;
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);

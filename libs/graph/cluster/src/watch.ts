@@ -7,6 +7,7 @@ import type { BatchTable } from './batch-table.ts';
 import { Connection } from './connection.ts';
 import { reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
+import type { Timelines } from './timelines.ts';
 
 const ASK_MS = 500;
 /** Polling interval without notifications. */
@@ -22,12 +23,19 @@ export interface WatchOptions {
   readonly node: string;
   readonly log: StorageLog;
   readonly table: BatchTable;
+  readonly timelines: Timelines;
 }
+
+/**
+ * Gets the last published batch and the epoch of the history; the epoch is empty after a reconnection, when the
+ * history may be another one.
+ */
+export type NewsListener = (published: number, epoch: string) => void;
 
 export class Watch {
   readonly #options: WatchOptions;
   readonly #channel: string;
-  #listeners: ((seq: number) => void)[] = [];
+  #listeners: NewsListener[] = [];
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> = Promise.resolve();
@@ -37,6 +45,7 @@ export class Watch {
   #untoldMs = -DISTRUST_MS;
   #lag: { readonly sinceMs: number } | undefined;
   #published = 0;
+  #epoch = '';
   #unpublishedSinceMs: number | undefined;
   #trouble: string | undefined;
   #isClosed = false;
@@ -50,9 +59,9 @@ export class Watch {
     return this.#trouble;
   }
 
-  onNews(listener: (seq: number) => void): void {
+  onNews(listener: NewsListener): void {
     this.#listeners.push(listener);
-    if (this.#published > 0) listener(this.#published);
+    if (this.#published > 0) listener(this.#published, this.#epoch);
   }
 
   /** Runs `work` on the notification connection; returns undefined while there is none. */
@@ -113,11 +122,12 @@ export class Watch {
       const wasConnected = this.#connection?.isLost === false;
       const connection = await this.#connected();
       const published = await this.#options.table.published(connection);
-      const { seq } = await this.#options.table.head(connection, 0);
+      const { seq, epoch } = await this.#options.table.head(connection, 0);
       await this.#publishWhenLate(connection, published, seq);
       if (this.#trouble !== undefined)
         this.#options.log.info({ event: 'store.reached', host: connection.host }, 'database reachable again');
       this.#trouble = undefined;
+      this.#epoch = wasConnected ? epoch : '';
       // A database that lost its last writes is behind the known position.
       if (published < this.#published) this.#published = published;
       if (wasConnected && published > this.#published) this.#untoldMs = performance.now();
@@ -135,8 +145,12 @@ export class Watch {
   }
 
   async #connected(): Promise<Connection> {
-    if (this.#connection?.isLost === false) return this.#connection;
-    const connection = await Connection.open(this.#options.address, `${this.#options.node} watch`);
+    const { address, node, timelines } = this.#options;
+    if (this.#connection?.isLost === false) {
+      if (timelines.refusalOf(this.#connection.place) === undefined) return this.#connection;
+      this.#connection.abort();
+    }
+    const connection = await Connection.open(address, `${node} watch`, timelines);
     this.#connection = connection;
     this.#isTold = false;
     connection.onNotification((payload) => {
@@ -162,7 +176,7 @@ export class Watch {
   }
 
   #tell(): void {
-    for (const listener of this.#listeners) listener(this.#published);
+    for (const listener of this.#listeners) listener(this.#published, this.#epoch);
   }
 
   /** Takes the row lock, so that it does not overtake a writer that is about to publish. */
