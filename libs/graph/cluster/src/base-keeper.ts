@@ -53,7 +53,7 @@ export class BaseKeeper {
     let connection: Connection | undefined;
     try {
       const { address, node, timelines } = this.#options;
-      connection = await Connection.open(address, `${node} base`, timelines);
+      connection = await Connection.open(address, `${node} base`, { timelines });
       return await this.#keep(connection);
     } catch (error) {
       const fields = { event: 'store.base_failed', reason: reasonOf(error) };

@@ -7,6 +7,9 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** Includes the first queries. */
 const OPEN_TIMEOUT_MS = 2 * CONNECT_TIMEOUT_MS;
 const LOCK_TIMEOUT_MS = 60_000;
+/** A database that gives no answer for so long, to a query that waits for nothing, is unreachable. */
+export const SILENCE_MS = 2_500;
+const SILENCE_CHECK_MS = 250;
 /** Limits how long a process that is frozen inside a transaction blocks the other writers. */
 const IDLE_TIMEOUT_MS = 5_000;
 /** TCP keep-alive detects connections that disappeared without a FIN. */
@@ -34,12 +37,37 @@ interface Refusal {
 /** Unknown user, wrong password, unknown database, missing right to connect. */
 const FINAL = /^(?:28|3D000|42501)/;
 
+export interface ConnectionOptions {
+  /** Refuse hosts on lower timelines than the ones seen before. */
+  readonly timelines?: Timelines;
+  /**
+   * A connection is aborted when a query gets no answer for this time, or for {@link SILENCE_MS} while `isAway`;
+   * one whose query may have to wait for others only after `silenceMs` while `isAway`.
+   */
+  readonly silenceMs?: number;
+  /** Whether the database is known to give no answers. */
+  readonly isAway?: () => boolean;
+  /** Limits the wait for a row lock. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** The query whose answer is awaited. */
+interface Pending {
+  readonly isWaiting: boolean;
+  /** Bytes received so far, and since when no more. */
+  bytes: number;
+  sinceMs: number;
+}
+
 /** One connection to the host that accepts writes; unusable once a query has failed with `away`. */
 export class Connection {
   readonly host: string;
   readonly #client: pg.Client;
   #place: Place | undefined;
   #isLost = false;
+  #pending: Pending | undefined;
+  /** Why this side has given the connection up. */
+  #silence: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /**
@@ -47,14 +75,19 @@ export class Connection {
    * With `timelines`, a host on a lower timeline than one seen before is refused. Throws {@link Unreachable},
    * which lists the error of each host.
    */
-  static async open(address: StoreAddress, name: string, timelines?: Timelines): Promise<Connection> {
-    const tried = await Promise.all(address.hosts.map((host) => tryHost(host, name, timelines)));
+  static async open(
+    address: StoreAddress,
+    name: string,
+    options: ConnectionOptions = {},
+  ): Promise<Connection> {
+    const tried = await Promise.all(address.hosts.map((host) => tryHost(host, name, options)));
     const opened = tried.filter((each) => each instanceof Connection);
     const [first, ...others] = opened;
     if (first === undefined)
       throw new Unreachable(tried.filter((each): each is Refusal => !(each instanceof Connection)));
     const best = others.reduce((one, other) => (isLater(other.place, one.place) ? other : one), first);
-    timelines?.note(best.place);
+    options.timelines?.note(best.place);
+    best.#supervise(options);
     await Promise.all(opened.filter((each) => each !== best).map((each) => each.close()));
     return best;
   }
@@ -80,9 +113,12 @@ export class Connection {
 
   /** Runs one statement after the previous ones. After a connection error, every call fails. */
   query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const result = this.#last.then(() => this.#client.query<Row>({ text, values: [...values] }));
-    this.#last = result.catch(() => undefined);
-    return result.then(({ rows }) => rows);
+    return this.#queued(false, text, values);
+  }
+
+  /** The same for a statement that may have to wait: for a row lock, a standby, or a long transfer. */
+  wait(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#queued(true, text, values);
   }
 
   /** Why its host must not be used; undefined if it may be. */
@@ -114,6 +150,47 @@ export class Connection {
     clearTimeout(timeout);
   }
 
+  #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const result = this.#last.then(async () => {
+      this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
+      try {
+        return (await this.#client.query<Row>({ text, values: [...values] })).rows;
+      } catch (error) {
+        throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
+      } finally {
+        this.#pending = undefined;
+      }
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #supervise({ silenceMs, isAway = () => false }: ConnectionOptions): void {
+    if (silenceMs === undefined) return;
+    const check = (): void => {
+      const pending = this.#pending;
+      if (pending === undefined) return;
+      const bytes = this.#bytesRead;
+      if (bytes !== pending.bytes) Object.assign(pending, { bytes, sinceMs: performance.now() });
+      const isKnownAway = isAway();
+      if (pending.isWaiting && !isKnownAway) return;
+      const limitMs = isKnownAway && !pending.isWaiting ? Math.min(silenceMs, SILENCE_MS) : silenceMs;
+      if (performance.now() - pending.sinceMs < limitMs) return;
+      this.#silence = `no answer for ${String(limitMs)} ms`;
+      this.abort();
+    };
+    // After a pause of this process, answers that have arrived meanwhile are read first.
+    const timer = setInterval(() => setImmediate(check), SILENCE_CHECK_MS).unref();
+    this.onLost(() => {
+      clearInterval(timer);
+    });
+  }
+
+  get #bytesRead(): number {
+    const { stream } = this.#client.connection;
+    return 'bytesRead' in stream ? Number(stream.bytesRead) : 0;
+  }
+
   /** Closes the socket at once; the server rolls an open transaction back. */
   abort(): void {
     this.#isLost = true;
@@ -126,7 +203,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 async function tryHost(
   host: StoreHost,
   name: string,
-  timelines: Timelines | undefined,
+  { timelines, lockTimeoutMs = LOCK_TIMEOUT_MS }: ConnectionOptions,
 ): Promise<Connection | Refusal> {
   const client = new pg.Client({
     connectionString: host.url.reveal(),
@@ -134,7 +211,7 @@ async function tryHost(
     query_timeout: ANSWER_TIMEOUT_MS,
     // A COMMIT cancelled while it waits for a standby counts as committed although no standby has it.
     statement_timeout: 0,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: name,

@@ -41,7 +41,7 @@ export class CopySource {
     const isLost = hasLost(copy, head);
     const epoch = newEpoch();
     if (isLost) await this.#table.renew(connection, epoch);
-    await connection.query('COMMIT');
+    await connection.wait('COMMIT');
     if (!isLost) return head;
     const fields = { event: 'store.history_lost', seq: copy.seq, head: head.seq, epoch };
     this.#log.error(fields, 'the database has lost committed batches; its history has a new epoch');

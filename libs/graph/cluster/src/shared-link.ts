@@ -13,6 +13,8 @@ import { Timelines } from './timelines.ts';
 import { type NewsListener, Watch } from './watch.ts';
 
 const RETRY_MS = 100;
+/** How long a write or a catch-up waits for a database that does not answer. */
+export const PATIENCE_MS = 8_000;
 /** Shorter than the idle time-out of an open transaction. */
 const RAISE_MS = 4_000;
 const START_PATIENCE_MS = 10_000;
@@ -88,6 +90,12 @@ export class SharedLink {
     this.#watch.onNews(listener);
   }
 
+  /** Ends the patience of a write or a catch-up; without contact it began with the last answer. */
+  deadline(): AbortSignal {
+    const silentMs = this.trouble === undefined ? 0 : this.#watch.silentMs;
+    return AbortSignal.timeout(Math.max(0, Math.ceil(PATIENCE_MS - silentMs)));
+  }
+
   /** An idle connection. Throws STORE_UNAVAILABLE if none is available before the deadline. */
   async connection(deadline: AbortSignal): Promise<Connection> {
     while (!this.#isClosed) {
@@ -98,7 +106,11 @@ export class SharedLink {
       }
       try {
         const { address, node } = this.#options;
-        const connection = await Connection.open(address, node, this.timelines);
+        const connection = await Connection.open(address, node, {
+          timelines: this.timelines,
+          silenceMs: PATIENCE_MS,
+          isAway: () => this.trouble !== undefined,
+        });
         if (this.#isStarted) await this.#confirm(connection, deadline);
         this.#connection = connection;
         return connection;
@@ -179,7 +191,7 @@ export class SharedLink {
       const connection = await this.connection(NEVER);
       try {
         const { id } = await this.table.lockHead(connection, batch.seq);
-        await connection.query('COMMIT');
+        await connection.wait('COMMIT');
         return id === batch.id ? connection : undefined;
       } catch {
         this.lost(connection);

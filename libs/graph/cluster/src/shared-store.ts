@@ -30,12 +30,10 @@ import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { newEpoch } from './schema.ts';
-import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
+import { PATIENCE_MS, SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
-/** How long a write or a catch-up waits for a database that does not answer. */
-const PATIENCE_MS = 8_000;
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
 
@@ -238,10 +236,13 @@ export class SharedStore extends Store implements SharedLog {
     await this.#copy.close();
   }
 
-  /** Runs `work` with an idle connection, and again with a new one if it is lost. */
+  /**
+   * Runs `work` with an idle connection, and again with a new one if it is lost. The connection is aborted when
+   * the database does not answer: an uncommitted transaction is rolled back.
+   */
   async #withLink(work: (connection: Connection) => Promise<void>): Promise<void> {
-    const deadline = AbortSignal.timeout(PATIENCE_MS);
-    for (;;) {
+    let deadline = this.#link.deadline();
+    for (let { seq } = this.#copy; ;) {
       if (this.#isClosed) throw unavailable('it is closed');
       await this.#settled(deadline);
       const connection = await this.#link.connection(deadline);
@@ -255,7 +256,11 @@ export class SharedStore extends Store implements SharedLog {
           this.#trouble = error.message;
           throw unavailable(error.message, error);
         }
-        if (failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
+        const isStuck = deadline.aborted && this.#copy.seq === seq;
+        if (isStuck || failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
+        // A catch-up that made progress continues.
+        if (deadline.aborted) deadline = this.#link.deadline();
+        ({ seq } = this.#copy);
       }
     }
   }
@@ -301,7 +306,7 @@ export class SharedStore extends Store implements SharedLog {
       return;
     }
     try {
-      await connection.query('COMMIT');
+      await connection.wait('COMMIT');
     } catch (error) {
       await this.#settle(round, error);
       return;

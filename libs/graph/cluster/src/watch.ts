@@ -4,8 +4,8 @@
  */
 import type { StorageLog } from '#graph/storage';
 import type { BatchTable } from './batch-table.ts';
-import { Connection } from './connection.ts';
-import { reasonOf } from './sql-error.ts';
+import { Connection, SILENCE_MS } from './connection.ts';
+import { failureOf, reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import type { Timelines } from './timelines.ts';
 
@@ -14,6 +14,8 @@ const ASK_MS = 500;
 const ASK_OFTEN_MS = 50;
 /** Poolers and some engines accept LISTEN and deliver nothing: notifications are trusted once one arrived. */
 const DISTRUST_MS = 60_000;
+/** Shorter, so that a query that waits for a lock does not remain in the database. */
+const LOCK_TIMEOUT_MS = 2_000;
 /** How long a committed batch may stay unpublished. */
 const UNPUBLISHED_MS = 1_000;
 
@@ -46,6 +48,7 @@ export class Watch {
   #lag: { readonly sinceMs: number } | undefined;
   #published = 0;
   #epoch = '';
+  #answeredMs = performance.now();
   #unpublishedSinceMs: number | undefined;
   #trouble: string | undefined;
   #isClosed = false;
@@ -57,6 +60,11 @@ export class Watch {
 
   get trouble(): string | undefined {
     return this.#trouble;
+  }
+
+  /** Time since the last poll that was answered. */
+  get silentMs(): number {
+    return performance.now() - this.#answeredMs;
   }
 
   onNews(listener: NewsListener): void {
@@ -81,10 +89,14 @@ export class Watch {
     return this.#published;
   }
 
-  /** Age of the first known batch after `seq`; 0 if there is none. */
+  /**
+   * Age of the first known batch after `seq`; 0 if there is none. Without contact at least the time since the
+   * last poll that was answered.
+   */
   lagMsAfter(seq: number): number {
     if (seq >= this.#published) this.#lag = undefined;
-    return this.#lag === undefined ? 0 : performance.now() - this.#lag.sinceMs;
+    const lagMs = this.#lag === undefined ? 0 : performance.now() - this.#lag.sinceMs;
+    return this.#trouble === undefined ? lagMs : Math.max(lagMs, this.silentMs);
   }
 
   /** Resolves after the first attempt to connect and poll, whatever its outcome. */
@@ -127,6 +139,7 @@ export class Watch {
       if (this.#trouble !== undefined)
         this.#options.log.info({ event: 'store.reached', host: connection.host }, 'database reachable again');
       this.#trouble = undefined;
+      this.#answeredMs = performance.now();
       this.#epoch = wasConnected ? epoch : '';
       // A database that lost its last writes is behind the known position.
       if (published < this.#published) this.#published = published;
@@ -150,7 +163,12 @@ export class Watch {
       if (timelines.refusalOf(this.#connection.place) === undefined) return this.#connection;
       this.#connection.abort();
     }
-    const connection = await Connection.open(address, `${node} watch`, timelines);
+    const connection = await Connection.open(address, `${node} watch`, {
+      timelines,
+      silenceMs: SILENCE_MS,
+      isAway: () => true,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+    });
     this.#connection = connection;
     this.#isTold = false;
     connection.onNotification((payload) => {
@@ -179,7 +197,10 @@ export class Watch {
     for (const listener of this.#listeners) listener(this.#published, this.#epoch);
   }
 
-  /** Takes the row lock, so that it does not overtake a writer that is about to publish. */
+  /**
+   * Takes the row lock, so that it does not overtake a writer that is about to publish. While another writer
+   * has it, that one publishes.
+   */
   async #publishWhenLate(connection: Connection, published: number, head: number): Promise<void> {
     if (head <= published) {
       this.#unpublishedSinceMs = undefined;
@@ -187,10 +208,23 @@ export class Watch {
     }
     this.#unpublishedSinceMs ??= performance.now();
     if (performance.now() - this.#unpublishedSinceMs < UNPUBLISHED_MS) return;
-    const { seq } = await this.#options.table.lockHead(connection, 0);
-    await this.#options.table.publish(connection, seq);
-    await connection.query('COMMIT');
+    const locked = await this.#lockedHead(connection);
+    if (locked === undefined) return;
+    await this.#options.table.publish(connection, locked);
+    await connection.wait('COMMIT');
     this.#unpublishedSinceMs = undefined;
-    this.#options.log.info({ event: 'store.published', seq }, 'published a commit of another node');
+    const fields = { event: 'store.published', seq: locked };
+    this.#options.log.info(fields, 'published a commit of another node');
+  }
+
+  /** Undefined while another writer has the lock. */
+  async #lockedHead(connection: Connection): Promise<number | undefined> {
+    try {
+      return (await this.#options.table.lockHead(connection, 0, 'NOWAIT')).seq;
+    } catch (error) {
+      if (failureOf(error) !== 'again') throw error;
+      await connection.query('ROLLBACK');
+      return undefined;
+    }
   }
 }
