@@ -156,6 +156,11 @@ export class SharedLink {
     await this.#watch.ask((connection) => this.leases.release(connection, name, this.#options.node));
   }
 
+  /** Batches up to `seq` are in the copy. */
+  applied(seq: number): void {
+    this.#watch.applied(seq);
+  }
+
   /** The state for a reader that has all batches up to `seq`. */
   position(seq: number): SharedPosition {
     const { published } = this.#watch;

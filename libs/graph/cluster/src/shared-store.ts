@@ -291,6 +291,7 @@ export class SharedStore extends Store implements SharedLog {
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);
+      this.#link.applied(this.#copy.seq);
       // Lets other writers in.
       this.#refusal = undefined;
     }
@@ -349,6 +350,7 @@ export class SharedStore extends Store implements SharedLog {
     const last = batches.at(-1);
     if (last === undefined) return;
     this.#copy.add(batches, this.#link.epoch);
+    this.#link.applied(last.seq);
     this.#refusal = undefined;
     try {
       await this.#link.publish(connection, last.seq);

@@ -18,6 +18,8 @@ const DISTRUST_MS = 60_000;
 const LOCK_TIMEOUT_MS = 2_000;
 /** How long a committed batch may stay unpublished. */
 const UNPUBLISHED_MS = 1_000;
+/** Bounds the memory of a node that is far behind. */
+const UNAPPLIED_MAX = 1_000;
 
 export interface WatchOptions {
   readonly address: StoreAddress;
@@ -45,7 +47,8 @@ export class Watch {
   #listens = false;
   #isTold = false;
   #untoldMs = -DISTRUST_MS;
-  #lag: { readonly sinceMs: number } | undefined;
+  /** Published batches that may not be applied yet, in order. */
+  #unapplied: { seq: number; readonly heardMs: number }[] = [];
   #published = 0;
   #epoch = '';
   #answeredMs = performance.now();
@@ -94,9 +97,16 @@ export class Watch {
    * last poll that was answered.
    */
   lagMsAfter(seq: number): number {
-    if (seq >= this.#published) this.#lag = undefined;
-    const lagMs = this.#lag === undefined ? 0 : performance.now() - this.#lag.sinceMs;
+    this.applied(seq);
+    const [oldest] = this.#unapplied;
+    const lagMs = oldest === undefined ? 0 : performance.now() - oldest.heardMs;
     return this.#trouble === undefined ? lagMs : Math.max(lagMs, this.silentMs);
+  }
+
+  /** Batches up to `seq` are applied here. */
+  applied(seq: number): void {
+    const first = this.#unapplied.findIndex((news) => news.seq > seq);
+    this.#unapplied.splice(0, first < 0 ? this.#unapplied.length : first);
   }
 
   /** Resolves after the first attempt to connect and poll, whatever its outcome. */
@@ -142,7 +152,10 @@ export class Watch {
       this.#answeredMs = performance.now();
       this.#epoch = wasConnected ? epoch : '';
       // A database that lost its last writes is behind the known position.
-      if (published < this.#published) this.#published = published;
+      if (published < this.#published) {
+        this.#published = published;
+        this.#unapplied = [];
+      }
       if (wasConnected && published > this.#published) this.#untoldMs = performance.now();
       this.#hear(published);
       // Repeats the notification for a listener that failed to read.
@@ -189,7 +202,10 @@ export class Watch {
   #hear(seq: number): void {
     if (seq <= this.#published) return;
     this.#published = seq;
-    this.#lag ??= { sinceMs: performance.now() };
+    const last = this.#unapplied.at(-1);
+    // Far behind, later batches count from the time of earlier ones.
+    if (last !== undefined && this.#unapplied.length >= UNAPPLIED_MAX) last.seq = seq;
+    else this.#unapplied.push({ seq, heardMs: performance.now() });
     this.#tell();
   }
 
