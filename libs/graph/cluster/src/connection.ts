@@ -41,8 +41,8 @@ export interface ConnectionOptions {
   /** Refuse hosts on lower timelines than the ones seen before. */
   readonly timelines?: Timelines;
   /**
-   * A connection is aborted when a query gets no answer for this time, or for {@link SILENCE_MS} while `isAway`;
-   * one whose query may have to wait for others only after `silenceMs` while `isAway`.
+   * A connection is aborted when a query gets no answer for this time, or for {@link SILENCE_MS} while
+   * `isAway`; a query that may have to wait for others ends it only after `silenceMs` while `isAway`.
    */
   readonly silenceMs?: number;
   /** Whether the database is known to give no answers. */

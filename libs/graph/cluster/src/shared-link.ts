@@ -6,7 +6,7 @@ import { BatchTable, type SharedBatch } from './batch-table.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { LeaseTable } from './lease-table.ts';
-import { hasSynchronousStandby, prepareSchema, requireDurable, requireRights } from './schema.ts';
+import { hasSynchronousStandby, prepareSchema, quoted, requireDurable, requireRights } from './schema.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import { Timelines } from './timelines.ts';
@@ -76,7 +76,7 @@ export class SharedLink {
       log: options.log,
     });
     this.leases = new LeaseTable(options.schema);
-    this.timelines = new Timelines(options.schema);
+    this.timelines = new Timelines(quoted(options.schema));
     this.#watch = new Watch({ ...options, table: this.table, timelines: this.timelines });
   }
 

@@ -65,7 +65,7 @@ export class SharedStore extends Store implements SharedLog {
   #round: WriteRound | undefined;
   #committing: Promise<void> | undefined;
   #isClosed = false;
-  /** The copy was replaced: the follower's data is of another history, also if the replacement failed midway. */
+  /** The follower's data is of another history than the copy, also if the replacement failed midway. */
   #mustReload = false;
   #lastMs = 0;
   #trouble: string | undefined;
@@ -237,8 +237,8 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   /**
-   * Runs `work` with an idle connection, and again with a new one if it is lost. The connection is aborted when
-   * the database does not answer: an uncommitted transaction is rolled back.
+   * Runs `work` with an idle connection, and again with a new one if it is lost. The connection is aborted
+   * when the database does not answer: an uncommitted transaction is rolled back.
    */
   async #withLink(work: (connection: Connection) => Promise<void>): Promise<void> {
     let deadline = this.#link.deadline();

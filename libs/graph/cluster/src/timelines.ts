@@ -1,9 +1,7 @@
 /**
- * The timelines on which this process has seen a store. A promotion begins a higher one, so that an old primary
- * is recognized by its lower timeline. Timelines are comparable within one database cluster and one epoch.
+ * The timelines on which this process has seen a store. A promotion begins a higher one, so that an old
+ * primary is recognized by its lower one. Timelines are comparable within one database cluster and one epoch.
  */
-import type { Connection } from './connection.ts';
-import { quoted } from './schema.ts';
 import { codeOf } from './sql-error.ts';
 
 /** Where a host is in the history of its cluster. */
@@ -15,6 +13,11 @@ export interface Place {
   readonly epoch: string | undefined;
 }
 
+/** An open connection. */
+interface Server {
+  query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
 const HEX = 16;
 const TIMELINE_DIGITS = 8;
 
@@ -23,15 +26,16 @@ export class Timelines {
   /** By cluster and epoch. */
   readonly #highest = new Map<string, number>();
 
+  /** `schema` is quoted. */
   constructor(schema: string) {
     this.#schema = schema;
   }
 
   /** Undefined if the server does not show its timeline. */
-  async placeOf(connection: Connection): Promise<Place | undefined> {
-    const place = await placeOf(connection);
+  async placeOf(server: Server): Promise<Place | undefined> {
+    const place = await placeOf(server);
     if (place === undefined) return undefined;
-    const epoch = await shown(connection, `SELECT epoch AS shown FROM ${quoted(this.#schema)}.head`);
+    const epoch = await shown(server, `SELECT epoch AS shown FROM ${this.#schema}.head`);
     return { ...place, epoch };
   }
 
@@ -51,12 +55,12 @@ export class Timelines {
 }
 
 /** Without the epoch. */
-export async function placeOf(connection: Connection): Promise<Place | undefined> {
+export async function placeOf(server: Server): Promise<Place | undefined> {
   // Unlike the last checkpoint's, this timeline is the current one from the promotion on.
-  const file = await shown(connection, 'SELECT pg_walfile_name(pg_current_wal_lsn()) AS shown');
+  const file = await shown(server, 'SELECT pg_walfile_name(pg_current_wal_lsn()) AS shown');
   const timeline = Number.parseInt(file?.slice(0, TIMELINE_DIGITS) ?? '', HEX);
   if (Number.isNaN(timeline)) return undefined;
-  const system = await shown(connection, 'SELECT system_identifier::text AS shown FROM pg_control_system()');
+  const system = await shown(server, 'SELECT system_identifier::text AS shown FROM pg_control_system()');
   return { timeline, system: system ?? '', epoch: undefined };
 }
 
@@ -71,9 +75,9 @@ function keyOf({ system, epoch = '' }: Place): string {
 }
 
 /** Undefined where the server lacks the function or table, or this user a right. */
-async function shown(connection: Connection, sql: string): Promise<string | undefined> {
+async function shown(server: Server, sql: string): Promise<string | undefined> {
   try {
-    const [row] = await connection.query(sql);
+    const [row] = await server.query(sql);
     return row === undefined ? undefined : String(row['shown']);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;

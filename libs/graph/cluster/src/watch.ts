@@ -31,8 +31,8 @@ export interface WatchOptions {
 }
 
 /**
- * Gets the last published batch and the epoch of the history; the epoch is empty after a reconnection, when the
- * history may be another one.
+ * Gets the last published batch and the epoch of the history; the epoch is empty after a reconnection, when
+ * the history may be another one.
  */
 export type NewsListener = (published: number, epoch: string) => void;
 
