@@ -6,6 +6,7 @@ import type { LeaseTable } from './lease-table.ts';
 import type { LocalCopy } from './local-copy.ts';
 import { reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
+import type { Timelines } from './timelines.ts';
 
 const ASK_MS = 30_000;
 const LEASE = 'base';
@@ -22,6 +23,7 @@ export interface BaseKeeperOptions {
   readonly table: BatchTable;
   readonly bases: BaseTable;
   readonly leases: LeaseTable;
+  readonly timelines: Timelines;
   readonly bytesMin: number;
 }
 
@@ -50,7 +52,8 @@ export class BaseKeeper {
   async keep(): Promise<boolean> {
     let connection: Connection | undefined;
     try {
-      connection = await Connection.open(this.#options.address, `${this.#options.node} base`);
+      const { address, node, timelines } = this.#options;
+      connection = await Connection.open(address, `${node} base`, { timelines });
       return await this.#keep(connection);
     } catch (error) {
       const fields = { event: 'store.base_failed', reason: reasonOf(error) };

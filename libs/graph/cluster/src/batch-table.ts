@@ -41,14 +41,14 @@ export class BatchTable {
     this.#schema = quoted(schema);
   }
 
-  /** Begins a transaction that excludes other writers. */
-  async lockHead(connection: Connection, seq: number): Promise<Head> {
+  /** Begins a transaction that excludes other writers. With NOWAIT it fails while there is one. */
+  async lockHead(connection: Connection, seq: number, wait: 'NOWAIT' | '' = ''): Promise<Head> {
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    return this.#head(connection, seq, 'FOR UPDATE OF h');
+    return this.#headOf(await connection.wait(this.#headSql(`FOR UPDATE OF h ${wait}`), [seq]));
   }
 
-  head(connection: Connection, seq: number): Promise<Head> {
-    return this.#head(connection, seq, '');
+  async head(connection: Connection, seq: number): Promise<Head> {
+    return this.#headOf(await connection.query(this.#headSql(''), [seq]));
   }
 
   async published(connection: Connection): Promise<number> {
@@ -74,9 +74,14 @@ export class BatchTable {
     await connection.query(`UPDATE ${this.#schema}.head SET seq = $1`, [batches.at(-1)?.seq]);
   }
 
+  /** Begins another history with the same batches. Requires the transaction of {@link lockHead}. */
+  async renew(connection: Connection, epoch: string): Promise<void> {
+    await connection.query(`UPDATE ${this.#schema}.head SET epoch = $1`, [epoch]);
+  }
+
   /** Readers see batches up to this one. The position never moves backwards. */
   async publish(connection: Connection, seq: number): Promise<void> {
-    await connection.query(`UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`, [seq]);
+    await connection.wait(`UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`, [seq]);
   }
 
   /**
@@ -84,7 +89,7 @@ export class BatchTable {
    * commits that no standby has received.
    */
   async confirm(connection: Connection): Promise<void> {
-    await connection.query(`UPDATE ${this.#schema}.published SET seq = seq`);
+    await connection.wait(`UPDATE ${this.#schema}.published SET seq = seq`);
   }
 
   /**
@@ -122,13 +127,13 @@ export class BatchTable {
     return Number(row?.['bytes'] ?? 0);
   }
 
-  async #head(connection: Connection, seq: number, lock: string): Promise<Head> {
-    const [row] = await connection.query(
-      `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
+  #headSql(lock: string): string {
+    return `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
          (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
-       FROM ${this.#schema}.head h ${lock}`,
-      [seq],
-    );
+       FROM ${this.#schema}.head h ${lock}`;
+  }
+
+  #headOf([row]: readonly Row[]): Head {
     if (row === undefined) throw corruptBatch(0, 'has no head');
     const id = row['id'];
     return {
@@ -146,7 +151,7 @@ export class BatchTable {
       starts.push(end);
       end += body.length;
     }
-    await connection.query(
+    await connection.wait(
       `INSERT INTO ${this.#schema}.frame (seq, part, body)
        SELECT t.seq, t.part, substring($1::bytea FROM t.start FOR t.bytes)
        FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes)`,

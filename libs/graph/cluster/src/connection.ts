@@ -1,9 +1,15 @@
 import pg from 'pg';
 import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
+import { isLater, type Place, placeOf, type Timelines } from './timelines.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
+/** Includes the first queries. */
+const OPEN_TIMEOUT_MS = 2 * CONNECT_TIMEOUT_MS;
 const LOCK_TIMEOUT_MS = 60_000;
+/** A database that gives no answer for so long, to a query that waits for nothing, is unreachable. */
+export const SILENCE_MS = 2_500;
+const SILENCE_CHECK_MS = 250;
 /** Limits how long a process that is frozen inside a transaction blocks the other writers. */
 const IDLE_TIMEOUT_MS = 5_000;
 /** TCP keep-alive detects connections that disappeared without a FIN. */
@@ -31,22 +37,59 @@ interface Refusal {
 /** Unknown user, wrong password, unknown database, missing right to connect. */
 const FINAL = /^(?:28|3D000|42501)/;
 
+export interface ConnectionOptions {
+  /** Refuse hosts on lower timelines than the ones seen before. */
+  readonly timelines?: Timelines;
+  /**
+   * A connection is aborted when a query gets no answer for this time, or for {@link SILENCE_MS} while
+   * `isAway`; a query that may have to wait for others ends it only after `silenceMs` while `isAway`.
+   */
+  readonly silenceMs?: number;
+  /** Whether the database is known to give no answers. */
+  readonly isAway?: () => boolean;
+  /** Limits the wait for a row lock. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** The query whose answer is awaited. */
+interface Pending {
+  readonly isWaiting: boolean;
+  /** Bytes received so far, and since when no more. */
+  bytes: number;
+  sinceMs: number;
+}
+
 /** One connection to the host that accepts writes; unusable once a query has failed with `away`. */
 export class Connection {
   readonly host: string;
   readonly #client: pg.Client;
+  #place: Place | undefined;
   #isLost = false;
+  #pending: Pending | undefined;
+  /** Why this side has given the connection up. */
+  #silence: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Tries the hosts in order. Throws {@link Unreachable}, which lists the error of each host. */
-  static async open(address: StoreAddress, name: string): Promise<Connection> {
-    const refusals: Refusal[] = [];
-    for (const host of address.hosts) {
-      const opened = await tryHost(host, name);
-      if (opened instanceof Connection) return opened;
-      refusals.push(opened);
-    }
-    throw new Unreachable(refusals);
+  /**
+   * Tries all hosts; of several that accept writes, the one on the highest timeline is used, else the first.
+   * With `timelines`, a host on a lower timeline than one seen before is refused. Throws {@link Unreachable},
+   * which lists the error of each host.
+   */
+  static async open(
+    address: StoreAddress,
+    name: string,
+    options: ConnectionOptions = {},
+  ): Promise<Connection> {
+    const tried = await Promise.all(address.hosts.map((host) => tryHost(host, name, options)));
+    const opened = tried.filter((each) => each instanceof Connection);
+    const [first, ...others] = opened;
+    if (first === undefined)
+      throw new Unreachable(tried.filter((each): each is Refusal => !(each instanceof Connection)));
+    const best = others.reduce((one, other) => (isLater(other.place, one.place) ? other : one), first);
+    options.timelines?.note(best.place);
+    best.#supervise(options);
+    await Promise.all(opened.filter((each) => each !== best).map((each) => each.close()));
+    return best;
   }
 
   constructor(client: pg.Client, host: string) {
@@ -59,15 +102,31 @@ export class Connection {
     client.on('end', lost);
   }
 
+  /** Of its host when it was opened; undefined if the server does not show it. */
+  get place(): Place | undefined {
+    return this.#place;
+  }
+
   get isLost(): boolean {
     return this.#isLost;
   }
 
   /** Runs one statement after the previous ones. After a connection error, every call fails. */
   query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const result = this.#last.then(() => this.#client.query<Row>({ text, values: [...values] }));
-    this.#last = result.catch(() => undefined);
-    return result.then(({ rows }) => rows);
+    return this.#queued(false, text, values);
+  }
+
+  /** The same for a statement that may have to wait: for a row lock, a standby, or a long transfer. */
+  wait(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#queued(true, text, values);
+  }
+
+  /** Why its host must not be used; undefined if it may be. */
+  async refusal(timelines: Timelines | undefined): Promise<string | undefined> {
+    const [row] = await this.query('SHOW transaction_read_only');
+    if (row?.['transaction_read_only'] !== 'off') return 'takes no writes';
+    this.#place = await (timelines?.placeOf(this) ?? placeOf(this));
+    return timelines?.refusalOf(this.#place);
   }
 
   /** Calls `listener` with the payload of each notification. */
@@ -91,6 +150,47 @@ export class Connection {
     clearTimeout(timeout);
   }
 
+  #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const result = this.#last.then(async () => {
+      this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
+      try {
+        return (await this.#client.query<Row>({ text, values: [...values] })).rows;
+      } catch (error) {
+        throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
+      } finally {
+        this.#pending = undefined;
+      }
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #supervise({ silenceMs, isAway = () => false }: ConnectionOptions): void {
+    if (silenceMs === undefined) return;
+    const check = (): void => {
+      const pending = this.#pending;
+      if (pending === undefined) return;
+      const bytes = this.#bytesRead;
+      if (bytes !== pending.bytes) Object.assign(pending, { bytes, sinceMs: performance.now() });
+      const isKnownAway = isAway();
+      if (pending.isWaiting && !isKnownAway) return;
+      const limitMs = isKnownAway && !pending.isWaiting ? Math.min(silenceMs, SILENCE_MS) : silenceMs;
+      if (performance.now() - pending.sinceMs < limitMs) return;
+      this.#silence = `no answer for ${String(limitMs)} ms`;
+      this.abort();
+    };
+    // After a pause of this process, answers that have arrived meanwhile are read first.
+    const timer = setInterval(() => setImmediate(check), SILENCE_CHECK_MS).unref();
+    this.onLost(() => {
+      clearInterval(timer);
+    });
+  }
+
+  get #bytesRead(): number {
+    const { stream } = this.#client.connection;
+    return 'bytesRead' in stream ? Number(stream.bytesRead) : 0;
+  }
+
   /** Closes the socket at once; the server rolls an open transaction back. */
   abort(): void {
     this.#isLost = true;
@@ -100,27 +200,37 @@ export class Connection {
 
 const CLOSE_TIMEOUT_MS = 1_000;
 
-async function tryHost(host: StoreHost, name: string): Promise<Connection | Refusal> {
+async function tryHost(
+  host: StoreHost,
+  name: string,
+  { timelines, lockTimeoutMs = LOCK_TIMEOUT_MS }: ConnectionOptions,
+): Promise<Connection | Refusal> {
   const client = new pg.Client({
     connectionString: host.url.reveal(),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     // A COMMIT cancelled while it waits for a standby counts as committed although no standby has it.
     statement_timeout: 0,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: name,
   });
   const connection = new Connection(client, host.name);
+  // A frozen host accepts the connection and does not answer.
+  const timeout = setTimeout(() => {
+    connection.abort();
+  }, OPEN_TIMEOUT_MS);
   try {
     await client.connect();
-    const [row] = await connection.query('SHOW transaction_read_only');
-    if (row?.['transaction_read_only'] === 'off') return connection;
+    const reason = await connection.refusal(timelines);
+    if (reason === undefined) return connection;
     await connection.close();
-    return { host: host.name, reason: 'takes no writes' };
+    return { host: host.name, reason };
   } catch (error) {
     connection.abort();
     return { host: host.name, reason: reasonOf(error), code: codeOf(error) };
+  } finally {
+    clearTimeout(timeout);
   }
 }

@@ -5,6 +5,7 @@ import type { BaseTable } from './base-table.ts';
 import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import type { LocalCopy } from './local-copy.ts';
+import { newEpoch } from './schema.ts';
 
 export interface CopySourceParts {
   readonly table: BatchTable;
@@ -28,6 +29,23 @@ export class CopySource {
     const { identity, seq } = copy;
     if (identity === undefined) return seq === 0;
     return identity.epoch === head.epoch && seq <= head.seq && identity.id === head.id;
+  }
+
+  /**
+   * Begins a new epoch if the database has lost batches of the copy: their numbers will be, or were, assigned
+   * again, and a token with such a number must not be valid. Returns the head to continue from.
+   */
+  async settled(connection: Connection, copy: LocalCopy, found: Head): Promise<Head> {
+    if (!hasLost(copy, found)) return found;
+    const head = await this.#table.lockHead(connection, copy.seq);
+    const isLost = hasLost(copy, head);
+    const epoch = newEpoch();
+    if (isLost) await this.#table.renew(connection, epoch);
+    await connection.wait('COMMIT');
+    if (!isLost) return head;
+    const fields = { event: 'store.history_lost', seq: copy.seq, head: head.seq, epoch };
+    this.#log.error(fields, 'the database has lost committed batches; its history has a new epoch');
+    return { ...head, epoch };
   }
 
   /**
@@ -62,4 +80,11 @@ export class CopySource {
     }
     return false;
   }
+}
+
+/** Whether the last batch of the copy was in this history and is not there any more. */
+function hasLost({ identity, seq }: LocalCopy, head: Head): boolean {
+  if (identity?.epoch !== head.epoch) return false;
+  // Without an id the batch was trimmed.
+  return head.seq < seq || (head.id !== undefined && head.id !== identity.id);
 }

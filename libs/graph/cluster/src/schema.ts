@@ -21,6 +21,11 @@ export function requireSchema(name: string): string {
   throw new DomainError('INVALID_REQUEST', 'store schema: expected a name of a-z, 0-9 and _');
 }
 
+/** Identifies a history. */
+export function newEpoch(): string {
+  return randomBytes(EPOCH_BYTES).toString('hex');
+}
+
 /** Quoted: a name may be a reserved word of SQL. */
 export function quoted(name: string): string {
   return `"${name}"`;
@@ -106,7 +111,7 @@ async function formatOf(connection: Connection, schema: string): Promise<number 
 /** Creates `head` last: if its row exists, so do all other tables. Several nodes may try at once. */
 async function makeTables(connection: Connection, schema: string): Promise<void> {
   const name = quoted(schema);
-  const epoch = randomBytes(EPOCH_BYTES).toString('hex');
+  const epoch = newEpoch();
   const schemaRefusal = await refusalOf(connection, `CREATE SCHEMA IF NOT EXISTS ${name}`);
   if (schemaRefusal !== undefined && codeOf(schemaRefusal) !== NO_RIGHT) throw schemaRefusal;
   const statements = [

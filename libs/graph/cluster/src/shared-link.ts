@@ -6,12 +6,15 @@ import { BatchTable, type SharedBatch } from './batch-table.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { LeaseTable } from './lease-table.ts';
-import { hasSynchronousStandby, prepareSchema, requireDurable, requireRights } from './schema.ts';
+import { hasSynchronousStandby, prepareSchema, quoted, requireDurable, requireRights } from './schema.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
-import { Watch } from './watch.ts';
+import { Timelines } from './timelines.ts';
+import { type NewsListener, Watch } from './watch.ts';
 
 const RETRY_MS = 100;
+/** How long a write or a catch-up waits for a database that does not answer. */
+export const PATIENCE_MS = 8_000;
 /** Shorter than the idle time-out of an open transaction. */
 const RAISE_MS = 4_000;
 const START_PATIENCE_MS = 10_000;
@@ -30,6 +33,7 @@ export class SharedLink {
   readonly table: BatchTable;
   readonly source: CopySource;
   readonly leases: LeaseTable;
+  readonly timelines: Timelines;
   /** Epoch of the history that was read last. */
   epoch = '';
   readonly #options: SharedLinkOptions;
@@ -72,7 +76,8 @@ export class SharedLink {
       log: options.log,
     });
     this.leases = new LeaseTable(options.schema);
-    this.#watch = new Watch({ ...options, table: this.table });
+    this.timelines = new Timelines(quoted(options.schema));
+    this.#watch = new Watch({ ...options, table: this.table, timelines: this.timelines });
   }
 
   /** Why the database is unreachable now. */
@@ -80,17 +85,32 @@ export class SharedLink {
     return this.#watch.trouble;
   }
 
-  /** Calls `listener` with the published position, when it grows and periodically. */
-  onNews(listener: (seq: number) => void): void {
+  /** Calls `listener` with the published position and its epoch, when it grows and periodically. */
+  onNews(listener: NewsListener): void {
     this.#watch.onNews(listener);
+  }
+
+  /** Ends the patience of a write or a catch-up; without contact it began with the last answer. */
+  deadline(): AbortSignal {
+    const silentMs = this.trouble === undefined ? 0 : this.#watch.silentMs;
+    return AbortSignal.timeout(Math.max(0, Math.ceil(PATIENCE_MS - silentMs)));
   }
 
   /** An idle connection. Throws STORE_UNAVAILABLE if none is available before the deadline. */
   async connection(deadline: AbortSignal): Promise<Connection> {
     while (!this.#isClosed) {
-      if (this.#connection?.isLost === false) return this.#connection;
+      if (this.#connection?.isLost === false) {
+        if (this.timelines.refusalOf(this.#connection.place) === undefined) return this.#connection;
+        // The other connection has found a newer primary.
+        this.lost(this.#connection);
+      }
       try {
-        const connection = await Connection.open(this.#options.address, this.#options.node);
+        const { address, node } = this.#options;
+        const connection = await Connection.open(address, node, {
+          timelines: this.timelines,
+          silenceMs: PATIENCE_MS,
+          isAway: () => this.trouble !== undefined,
+        });
         if (this.#isStarted) await this.#confirm(connection, deadline);
         this.#connection = connection;
         return connection;
@@ -136,6 +156,11 @@ export class SharedLink {
     await this.#watch.ask((connection) => this.leases.release(connection, name, this.#options.node));
   }
 
+  /** Batches up to `seq` are in the copy. */
+  applied(seq: number): void {
+    this.#watch.applied(seq);
+  }
+
   /** The state for a reader that has all batches up to `seq`. */
   position(seq: number): SharedPosition {
     const { published } = this.#watch;
@@ -171,7 +196,7 @@ export class SharedLink {
       const connection = await this.connection(NEVER);
       try {
         const { id } = await this.table.lockHead(connection, batch.seq);
-        await connection.query('COMMIT');
+        await connection.wait('COMMIT');
         return id === batch.id ? connection : undefined;
       } catch {
         this.lost(connection);

@@ -29,12 +29,11 @@ import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
 import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
-import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
+import { newEpoch } from './schema.ts';
+import { PATIENCE_MS, SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
-/** How long a write or a catch-up waits for a database that does not answer. */
-const PATIENCE_MS = 8_000;
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
 
@@ -66,6 +65,8 @@ export class SharedStore extends Store implements SharedLog {
   #round: WriteRound | undefined;
   #committing: Promise<void> | undefined;
   #isClosed = false;
+  /** The follower's data is of another history than the copy, also if the replacement failed midway. */
+  #mustReload = false;
   #lastMs = 0;
   #trouble: string | undefined;
   /** Why the last write failed. */
@@ -79,10 +80,10 @@ export class SharedStore extends Store implements SharedLog {
     const link = await SharedLink.open(options);
     try {
       const copy = await LocalCopy.open(options.copy);
-      const { table, leases } = link;
+      const { table, leases, timelines } = link;
       const { bases } = link.source;
       const bytesMin = options.baseBytesMin ?? BASE_BYTES_MIN;
-      const keeper = new BaseKeeper({ ...options, copy, table, bases, leases, bytesMin });
+      const keeper = new BaseKeeper({ ...options, copy, table, bases, leases, timelines, bytesMin });
       const store = new SharedStore({ link, copy, bases: keeper, onCommit: options.onCommit });
       await store.catchUp(() => Promise.resolve());
       store.#bases.start();
@@ -141,8 +142,8 @@ export class SharedStore extends Store implements SharedLog {
 
   follow(follower: Follower): void {
     this.#follower = follower;
-    this.#link.onNews((published) => {
-      if (published !== this.#copy.seq) follower.news();
+    this.#link.onNews((published, epoch) => {
+      if (published !== this.#copy.seq || epoch !== this.epoch) follower.news();
     });
   }
 
@@ -235,10 +236,13 @@ export class SharedStore extends Store implements SharedLog {
     await this.#copy.close();
   }
 
-  /** Runs `work` with an idle connection, and again with a new one if it is lost. */
+  /**
+   * Runs `work` with an idle connection, and again with a new one if it is lost. The connection is aborted
+   * when the database does not answer: an uncommitted transaction is rolled back.
+   */
   async #withLink(work: (connection: Connection) => Promise<void>): Promise<void> {
-    const deadline = AbortSignal.timeout(PATIENCE_MS);
-    for (;;) {
+    let deadline = this.#link.deadline();
+    for (let { seq } = this.#copy; ;) {
       if (this.#isClosed) throw unavailable('it is closed');
       await this.#settled(deadline);
       const connection = await this.#link.connection(deadline);
@@ -252,7 +256,11 @@ export class SharedStore extends Store implements SharedLog {
           this.#trouble = error.message;
           throw unavailable(error.message, error);
         }
-        if (failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
+        const isStuck = deadline.aborted && this.#copy.seq === seq;
+        if (isStuck || failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
+        // A catch-up that made progress continues.
+        if (deadline.aborted) deadline = this.#link.deadline();
+        ({ seq } = this.#copy);
       }
     }
   }
@@ -267,13 +275,23 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   /** Applies the batches up to `seq` to the copy. */
-  async #reach(connection: Connection, head: Head, upTo: number, takeOver: TakeOver): Promise<void> {
-    this.#link.epoch = head.epoch;
+  async #reach(connection: Connection, found: Head, upTo: number, takeOver: TakeOver): Promise<void> {
+    const { source } = this.#link;
+    const head = await source.settled(connection, this.#copy, found);
     this.#lastMs = Math.max(this.#lastMs, head.atMs);
-    if (await this.#link.source.bring(connection, this.#copy, head)) await this.#follower?.reload();
+    if (!source.follows(this.#copy, head)) {
+      this.#mustReload = true;
+      // Until the memory is replaced, its sequence numbers belong to neither history.
+      this.#link.epoch = newEpoch();
+    }
+    if (await source.bring(connection, this.#copy, head)) this.#mustReload = true;
+    if (this.#mustReload) await this.#follower?.reload();
+    this.#mustReload = false;
+    this.#link.epoch = head.epoch;
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);
+      this.#link.applied(this.#copy.seq);
       // Lets other writers in.
       this.#refusal = undefined;
     }
@@ -289,7 +307,7 @@ export class SharedStore extends Store implements SharedLog {
       return;
     }
     try {
-      await connection.query('COMMIT');
+      await connection.wait('COMMIT');
     } catch (error) {
       await this.#settle(round, error);
       return;
@@ -332,6 +350,7 @@ export class SharedStore extends Store implements SharedLog {
     const last = batches.at(-1);
     if (last === undefined) return;
     this.#copy.add(batches, this.#link.epoch);
+    this.#link.applied(last.seq);
     this.#refusal = undefined;
     try {
       await this.#link.publish(connection, last.seq);

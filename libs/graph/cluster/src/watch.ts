@@ -4,17 +4,22 @@
  */
 import type { StorageLog } from '#graph/storage';
 import type { BatchTable } from './batch-table.ts';
-import { Connection } from './connection.ts';
-import { reasonOf } from './sql-error.ts';
+import { Connection, SILENCE_MS } from './connection.ts';
+import { failureOf, reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
+import type { Timelines } from './timelines.ts';
 
 const ASK_MS = 500;
 /** Polling interval without notifications. */
 const ASK_OFTEN_MS = 50;
 /** Poolers and some engines accept LISTEN and deliver nothing: notifications are trusted once one arrived. */
 const DISTRUST_MS = 60_000;
+/** Shorter, so that a query that waits for a lock does not remain in the database. */
+const LOCK_TIMEOUT_MS = 2_000;
 /** How long a committed batch may stay unpublished. */
 const UNPUBLISHED_MS = 1_000;
+/** Bounds the memory of a node that is far behind. */
+const UNAPPLIED_MAX = 1_000;
 
 export interface WatchOptions {
   readonly address: StoreAddress;
@@ -22,12 +27,19 @@ export interface WatchOptions {
   readonly node: string;
   readonly log: StorageLog;
   readonly table: BatchTable;
+  readonly timelines: Timelines;
 }
+
+/**
+ * Gets the last published batch and the epoch of the history; the epoch is empty after a reconnection, when
+ * the history may be another one.
+ */
+export type NewsListener = (published: number, epoch: string) => void;
 
 export class Watch {
   readonly #options: WatchOptions;
   readonly #channel: string;
-  #listeners: ((seq: number) => void)[] = [];
+  #listeners: NewsListener[] = [];
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> = Promise.resolve();
@@ -35,8 +47,11 @@ export class Watch {
   #listens = false;
   #isTold = false;
   #untoldMs = -DISTRUST_MS;
-  #lag: { readonly sinceMs: number } | undefined;
+  /** Published batches that may not be applied yet, in order. */
+  #unapplied: { seq: number; readonly heardMs: number }[] = [];
   #published = 0;
+  #epoch = '';
+  #answeredMs = performance.now();
   #unpublishedSinceMs: number | undefined;
   #trouble: string | undefined;
   #isClosed = false;
@@ -50,9 +65,14 @@ export class Watch {
     return this.#trouble;
   }
 
-  onNews(listener: (seq: number) => void): void {
+  /** Time since the last poll that was answered. */
+  get silentMs(): number {
+    return performance.now() - this.#answeredMs;
+  }
+
+  onNews(listener: NewsListener): void {
     this.#listeners.push(listener);
-    if (this.#published > 0) listener(this.#published);
+    if (this.#published > 0) listener(this.#published, this.#epoch);
   }
 
   /** Runs `work` on the notification connection; returns undefined while there is none. */
@@ -72,10 +92,21 @@ export class Watch {
     return this.#published;
   }
 
-  /** Age of the first known batch after `seq`; 0 if there is none. */
+  /**
+   * Age of the first known batch after `seq`; 0 if there is none. Without contact at least the time since the
+   * last poll that was answered.
+   */
   lagMsAfter(seq: number): number {
-    if (seq >= this.#published) this.#lag = undefined;
-    return this.#lag === undefined ? 0 : performance.now() - this.#lag.sinceMs;
+    this.applied(seq);
+    const [oldest] = this.#unapplied;
+    const lagMs = oldest === undefined ? 0 : performance.now() - oldest.heardMs;
+    return this.#trouble === undefined ? lagMs : Math.max(lagMs, this.silentMs);
+  }
+
+  /** Batches up to `seq` are applied here. */
+  applied(seq: number): void {
+    const first = this.#unapplied.findIndex((news) => news.seq > seq);
+    this.#unapplied.splice(0, first < 0 ? this.#unapplied.length : first);
   }
 
   /** Resolves after the first attempt to connect and poll, whatever its outcome. */
@@ -113,13 +144,18 @@ export class Watch {
       const wasConnected = this.#connection?.isLost === false;
       const connection = await this.#connected();
       const published = await this.#options.table.published(connection);
-      const { seq } = await this.#options.table.head(connection, 0);
+      const { seq, epoch } = await this.#options.table.head(connection, 0);
       await this.#publishWhenLate(connection, published, seq);
       if (this.#trouble !== undefined)
         this.#options.log.info({ event: 'store.reached', host: connection.host }, 'database reachable again');
       this.#trouble = undefined;
+      this.#answeredMs = performance.now();
+      this.#epoch = wasConnected ? epoch : '';
       // A database that lost its last writes is behind the known position.
-      if (published < this.#published) this.#published = published;
+      if (published < this.#published) {
+        this.#published = published;
+        this.#unapplied = [];
+      }
       if (wasConnected && published > this.#published) this.#untoldMs = performance.now();
       this.#hear(published);
       // Repeats the notification for a listener that failed to read.
@@ -135,8 +171,17 @@ export class Watch {
   }
 
   async #connected(): Promise<Connection> {
-    if (this.#connection?.isLost === false) return this.#connection;
-    const connection = await Connection.open(this.#options.address, `${this.#options.node} watch`);
+    const { address, node, timelines } = this.#options;
+    if (this.#connection?.isLost === false) {
+      if (timelines.refusalOf(this.#connection.place) === undefined) return this.#connection;
+      this.#connection.abort();
+    }
+    const connection = await Connection.open(address, `${node} watch`, {
+      timelines,
+      silenceMs: SILENCE_MS,
+      isAway: () => true,
+      lockTimeoutMs: LOCK_TIMEOUT_MS,
+    });
     this.#connection = connection;
     this.#isTold = false;
     connection.onNotification((payload) => {
@@ -157,15 +202,21 @@ export class Watch {
   #hear(seq: number): void {
     if (seq <= this.#published) return;
     this.#published = seq;
-    this.#lag ??= { sinceMs: performance.now() };
+    const last = this.#unapplied.at(-1);
+    // Far behind, later batches count from the time of earlier ones.
+    if (last !== undefined && this.#unapplied.length >= UNAPPLIED_MAX) last.seq = seq;
+    else this.#unapplied.push({ seq, heardMs: performance.now() });
     this.#tell();
   }
 
   #tell(): void {
-    for (const listener of this.#listeners) listener(this.#published);
+    for (const listener of this.#listeners) listener(this.#published, this.#epoch);
   }
 
-  /** Takes the row lock, so that it does not overtake a writer that is about to publish. */
+  /**
+   * Takes the row lock, so that it does not overtake a writer that is about to publish. While another writer
+   * has it, that one publishes.
+   */
   async #publishWhenLate(connection: Connection, published: number, head: number): Promise<void> {
     if (head <= published) {
       this.#unpublishedSinceMs = undefined;
@@ -173,10 +224,23 @@ export class Watch {
     }
     this.#unpublishedSinceMs ??= performance.now();
     if (performance.now() - this.#unpublishedSinceMs < UNPUBLISHED_MS) return;
-    const { seq } = await this.#options.table.lockHead(connection, 0);
-    await this.#options.table.publish(connection, seq);
-    await connection.query('COMMIT');
+    const locked = await this.#lockedHead(connection);
+    if (locked === undefined) return;
+    await this.#options.table.publish(connection, locked);
+    await connection.wait('COMMIT');
     this.#unpublishedSinceMs = undefined;
-    this.#options.log.info({ event: 'store.published', seq }, 'published a commit of another node');
+    const fields = { event: 'store.published', seq: locked };
+    this.#options.log.info(fields, 'published a commit of another node');
+  }
+
+  /** Undefined while another writer has the lock. */
+  async #lockedHead(connection: Connection): Promise<number | undefined> {
+    try {
+      return (await this.#options.table.lockHead(connection, 0, 'NOWAIT')).seq;
+    } catch (error) {
+      if (failureOf(error) !== 'again') throw error;
+      await connection.query('ROLLBACK');
+      return undefined;
+    }
   }
 }

@@ -21,6 +21,8 @@ interface NodeOptions {
   readonly schema?: string;
   /** Address of a proxy in front of the database. */
   readonly port?: number;
+  /** Of several databases; overrides the port. */
+  readonly hosts?: string;
   readonly baseBytesMin?: number;
   readonly user?: string;
   readonly password?: string;
@@ -61,14 +63,12 @@ export class Cluster {
   /** A store without a graph; the caller closes it. */
   openStore(options: NodeOptions & { readonly name: string }): Promise<SharedStore> {
     const { name, schema = 'plexus', port = this.server.port } = options;
+    const { hosts = `127.0.0.1:${String(port)}` } = options;
     const { user = 'postgres', password = this.server.password, clock = systemClock } = options;
     const disk = new NodeDisk();
     const log = this.#log();
     return SharedStore.open({
-      address: parseStoreAddress(
-        `postgres://${user}@127.0.0.1:${String(port)}/postgres`,
-        new Secret(password),
-      ),
+      address: parseStoreAddress(`postgres://${user}@${hosts}/postgres`, new Secret(password)),
       schema,
       node: name,
       startPatienceMs: 0,

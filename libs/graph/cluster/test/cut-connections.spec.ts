@@ -63,6 +63,33 @@ describe('a shared store with cut connections', () => {
     expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a']);
   });
 
+  it('is degraded and rejects writes while the network transmits nothing, and continues afterwards', async () => {
+    const schema = 'stalled';
+    const node = await cluster.open({ schema, port: relay.port });
+    const put = (key: string): Promise<unknown> =>
+      node.graph.write({ entities: [entity('host', 'Host', key)], relationships: [] });
+    const healthIs = async (status: string): Promise<void> => {
+      while (node.graph.health().status !== status) await new Promise(setImmediate);
+    };
+    await put('a');
+    relay.stall();
+    await healthIs('degraded');
+    const { reason } = node.graph.health() as { readonly reason: string };
+    const lagMs = node.graph.position()?.lagMs;
+    const refused = await put('b').catch((error: unknown) => error);
+    const found = recordsOf(node.graph).entities.map(({ key }) => key);
+    relay.resume();
+    await healthIs('healthy');
+    await put('c');
+
+    expect(reason).toContain('no answer for 2500 ms');
+    expect(lagMs).toBeGreaterThan(0);
+    expect(refused).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(found).toEqual(['a']);
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'c']);
+    expect(node.graph.position()?.lagMs).toBe(0);
+  });
+
   it('drops batches appended under a lost lock before it applies the batches of other nodes', async () => {
     const schema = 'lost_lock';
     const store = await cluster.openStore({ schema, name: 'lost-lock' });

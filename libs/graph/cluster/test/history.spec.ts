@@ -22,6 +22,12 @@ describe('the history of a store', () => {
   const keysOf = ({ graph }: ClusterNode): readonly string[] =>
     recordsOf(graph).entities.map(({ key }) => key);
 
+  /** The epoch in the database, as often as there are nodes. */
+  const epochsOf = async (schema: string, nodes: number): Promise<readonly string[]> => {
+    const [row] = await cluster.rows(`SELECT epoch FROM ${schema}.head`);
+    return Array.from({ length: nodes }, () => String(row?.['epoch']));
+  };
+
   it('is trimmed to the base before the last, and a new node starts from a base', async () => {
     const schema = 'bases';
     const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
@@ -81,6 +87,7 @@ describe('the history of a store', () => {
     const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
     for (const key of ['a', 'b', 'c']) await put(a, key);
     await shown(b, 3);
+    const { epoch } = a.graph;
     await cluster.rows(`DELETE FROM ${schema}.batch WHERE seq > 1`);
     await cluster.rows(`DELETE FROM ${schema}.frame WHERE seq > 1`);
     await cluster.rows(`UPDATE ${schema}.head SET seq = 1`);
@@ -94,6 +101,36 @@ describe('the history of a store', () => {
       ['a', 'other'],
     ]);
     expect(cluster.logged).toContainEqual(expect.objectContaining({ event: 'store.copy_dropped', seq: 3 }));
+    expect(cluster.logged).toContainEqual(
+      expect.objectContaining({ event: 'store.history_lost', seq: 3, head: 1 }),
+    );
+    expect([a, b].map((node) => node.graph.epoch)).toEqual(await epochsOf(schema, 2));
+    expect(a.graph.epoch).not.toBe(epoch);
+  });
+
+  it('has a new epoch once a node finds another batch under a number that it has', async () => {
+    const schema = 'again';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    for (const key of ['a', 'b']) await put(a, key);
+    await shown(b, 2);
+    const { epoch } = a.graph;
+    await cluster.rows(`UPDATE ${schema}.batch SET id = gen_random_uuid() WHERE seq = 2`);
+    await cluster.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'node-%'`,
+    );
+    for (let isOld = true; isOld;) {
+      await new Promise(setImmediate);
+      const [current] = await epochsOf(schema, 1);
+      isOld = current === epoch || [a, b].some((node) => node.graph.epoch !== current);
+    }
+
+    expect([keysOf(a), keysOf(b)]).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+    await put(b, 'c');
+    await shown(a, 3);
+    expect(keysOf(a)).toEqual(['a', 'b', 'c']);
   });
 
   it('shows commits of a node that ended before it could publish them', async () => {

@@ -52,6 +52,35 @@ describe('two nodes over one database', () => {
     expect(await a.graph.sessions.get(id)).toMatchObject({ state: 'committed', batches: [1, 2] });
   });
 
+  it('report the age of the oldest batch that is not applied', async () => {
+    const schema = 'lag';
+    const store = await cluster.openStore({ schema, name: 'lag' });
+    store.follow({ news: () => undefined, discard: () => undefined, reload: () => Promise.resolve() });
+    const writer = await cluster.open({ schema });
+    const put = (key: string): Promise<unknown> =>
+      writer.graph.write({ ...NOTHING, entities: [entity('host', 'Host', key)] });
+    const heard = async (seq: number): Promise<void> => {
+      while (store.position().published < seq) await new Promise(setImmediate);
+    };
+    await put('first');
+    await heard(1);
+    let secondMs = Infinity;
+    await store.catchUp(async () => {
+      secondMs = performance.now();
+      await put('second');
+      await heard(2);
+    });
+    const { lagMs } = store.position();
+    const sinceSecondMs = performance.now() - secondMs;
+    await store.catchUp(() => Promise.resolve());
+    const after = store.position().lagMs;
+    await store.close();
+
+    expect(lagMs).toBeGreaterThan(0);
+    expect(lagMs).toBeLessThanOrEqual(sinceSecondMs);
+    expect(after).toBe(0);
+  });
+
   describe('read-modify-write of shared documents', () => {
     const write = (node: ClusterNode, value: string) =>
       node.graph.documents.change('rules', [{ id: 'one', value }]);

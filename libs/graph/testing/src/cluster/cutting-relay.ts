@@ -13,6 +13,7 @@ export class CuttingRelay {
   #done = 0;
   #isDown = false;
   #isMute = false;
+  #isStalled = false;
   #onRequest: (bytes: Buffer) => void = () => undefined;
 
   /** The target: a local port, or the path of a socket. */
@@ -52,6 +53,17 @@ export class CuttingRelay {
 
   up(): void {
     this.#isDown = false;
+  }
+
+  /** Transmits nothing on any connection, and closes none, like a broken network. */
+  stall(): void {
+    this.#isStalled = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  resume(): void {
+    this.#isStalled = false;
+    for (const socket of this.#sockets) socket.resume();
   }
 
   /** Suppresses notifications on new connections, like a pooler. */
@@ -101,6 +113,7 @@ export class CuttingRelay {
       if (isDeaf) end();
       else client.write(heard(bytes));
     });
+    if (this.#isStalled) for (const socket of both) socket.pause();
   }
 }
 

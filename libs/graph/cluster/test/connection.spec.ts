@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CuttingRelay } from '#graph/testing';
+import { Secret } from '#platform/foundation';
+import { Connection } from '../src/connection.ts';
+import { parseStoreAddress } from '../src/index.ts';
+import { Cluster } from './cluster-harness.ts';
+
+describe('Connection', () => {
+  let cluster: Cluster;
+  let relay: CuttingRelay;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+    relay = await CuttingRelay.start(cluster.server.port);
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    await relay.stop();
+  });
+
+  const open = (isAway: () => boolean): Promise<Connection> => {
+    const url = `postgres://postgres@127.0.0.1:${String(relay.port)}/postgres`;
+    return Connection.open(parseStoreAddress(url, new Secret(cluster.server.password)), 'test', {
+      silenceMs: 300,
+      isAway,
+    });
+  };
+
+  it('is lost when a query gets no answer, and reports it', async () => {
+    const connection = await open(() => false);
+    relay.stall();
+    const fault: unknown = await connection.query('SELECT 1').catch((error: unknown) => error);
+    relay.resume();
+
+    expect(fault).toMatchObject({ message: 'no answer for 300 ms' });
+    expect(connection.isLost).toBe(true);
+  });
+
+  it('waits for a lock as long as the database gives other answers', async () => {
+    let isAway = false;
+    const [holder, waiter] = [await open(() => false), await open(() => isAway)];
+    await holder.query('CREATE TABLE locked (n int)');
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE locked');
+    const events: string[] = [];
+    const waiting = waiter.wait('SELECT FROM locked').catch((error: unknown) => {
+      events.push('aborted');
+      return error;
+    });
+    await holder.wait('SELECT pg_sleep(1)');
+    events.push('away');
+    isAway = true;
+
+    expect(await waiting).toMatchObject({ message: 'no answer for 300 ms' });
+    expect(events).toEqual(['away', 'aborted']);
+    await holder.close();
+  });
+});
