@@ -74,7 +74,7 @@ export type GapReason =
   | 'blocks_unread'
   /** Another sender uses the account, or sends to it. */
   | 'foreign_transactions'
-  /** Accepted transactions that are still pending at the target. */
+  /** Accepted transactions that are still pending at the target, or undecided. */
   | 'pending_transactions'
   | 'unknown_value_flow'
   | 'base_fee_unknown'

@@ -229,8 +229,8 @@ export class EdgeLedger {
     const accounts = accountNumbers(columns.account, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
       this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
-      const isPending = textOrNull(columns.error_class, row) === 'pending';
-      if (isPending) this.marks.markPending(accounts[row]!);
+      const failure = textOrNull(columns.error_class, row);
+      if (failure === 'pending' || failure === 'undecided') this.marks.markPending(accounts[row]!);
     }
   }
 

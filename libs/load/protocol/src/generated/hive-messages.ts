@@ -176,6 +176,7 @@ export interface TallyWire {
   readonly includedAfterError: number;
   readonly expectUnmet: number;
   readonly ackedLost: number;
+  readonly ackedUndecided: number;
 }
 
 export interface TelemetryMessageWire {

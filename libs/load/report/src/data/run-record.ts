@@ -68,6 +68,7 @@ export interface RunTally {
   readonly included_after_error?: number;
   readonly expect_unmet?: number;
   readonly acked_lost?: number;
+  readonly acked_undecided?: number;
 }
 
 /** An observation that the report shows next to the verdicts. */

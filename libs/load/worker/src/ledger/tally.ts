@@ -18,6 +18,7 @@ const ZERO_COUNTS = {
   includedAfterError: 0,
   expectUnmet: 0,
   ackedLost: 0,
+  ackedUndecided: 0,
 };
 
 export function zeroCounts(): StageCounts {

@@ -137,8 +137,8 @@ export class LoadRun {
       await this.#unlessBroken(drain(engine, this.#target));
       this.#throwIfAborted();
       this.#enter('settling');
-      const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#target));
-      this.#finish(engine, intervals, limbo);
+      const { lastBlock, states } = await this.#unlessBroken(readToTheEnd(engine, this.#target));
+      this.#finish(engine, intervals, states);
       await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
       await this.#reclaim();
       this.#enter('done');
@@ -239,15 +239,15 @@ export class LoadRun {
     return intervals;
   }
 
-  /** Ends all counting. */
-  #finish(engine: LoadEngine, intervals: IntervalRecorder, limbo?: ReadEnd['limbo']): void {
+  /** Ends all counting. Without `states`, accepted transactions that were not found are undecided. */
+  #finish(engine: LoadEngine, intervals: IntervalRecorder, states?: ReadEnd['states']): void {
     const { ledger, driver } = engine;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     engine.stopListening();
     this.#feedTally.count(this.#isExcluded);
     this.#feedTally.close();
     const nowUs = this.#context.clock.nowUs();
-    ledger.close(nowUs, limbo);
+    ledger.close(nowUs, states);
     intervals.record(driver.stage, nowUs);
     intervals.close();
   }
