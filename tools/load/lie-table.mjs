@@ -5,6 +5,7 @@
 import { openSync, writeFileSync } from 'node:fs';
 import { LIES } from '../../libs/load/testing/src/lies.ts';
 import { LyingProxy } from '../../libs/load/testing/src/lying-proxy.ts';
+import { MISHAPS } from '../../libs/load/testing/src/mishaps.ts';
 import { INNOCENCES } from './innocences.mjs';
 import { shown } from './local-load.mjs';
 import { startOther } from './other-nodes.mjs';
@@ -72,13 +73,14 @@ export async function tryLie(load, hive, name) {
 }
 
 export async function tryInnocence(load, hive, name) {
-  const { scenario: own, prepare, beside, shows = [] } = INNOCENCES[name];
+  const { scenario: own, prepare, beside, shows = [], mishap, isAborted = false } = INNOCENCES[name];
   const node = await startInnocent(load, name);
   const prepared = await prepare?.({ load });
+  const proxy = await proxyOf(node, mishap);
   try {
     const scenario = scenarioFile(load, own);
     const [row] = await Promise.all([
-      judged(load, hive, { name, target: node, scenario }),
+      judged(load, hive, { name, target: proxy ?? node, scenario }),
       beside({ load, hive, node, prepared, scenario, count: SCENARIO.accounts.count }),
     ]);
     const failed = Object.entries(row.checks).filter(([, verdict]) => verdict === 'fail');
@@ -87,13 +89,20 @@ export async function tryInnocence(load, hive, name) {
       deviations: [
         ...failed.map(([check]) => `${check} fails`),
         ...(shows.length === 0 || shows.some((code) => row.found.includes(code)) ? [] : ['nothing happened']),
-        ...(GUILTY.includes(row.exit) ? [`exit ${row.exit}`] : []),
+        ...(row.reasons.includes('acked_lost') ? ['acked_lost'] : []),
+        ...(GUILTY.includes(row.exit) && !(isAborted && row.exit === 1) ? [`exit ${row.exit}`] : []),
       ],
     };
   } finally {
     await prepared?.end();
+    await proxy?.close();
     await load.stop(node.child);
   }
+}
+
+/** Undefined without a mishap. */
+function proxyOf({ rpcUrl, feedUrl }, mishap) {
+  return mishap === undefined ? undefined : LyingProxy.start({ rpcUrl, feedUrl, lie: MISHAPS[mishap] });
 }
 
 async function startInnocent(load, name) {

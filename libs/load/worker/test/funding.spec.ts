@@ -40,10 +40,9 @@ describe('funding', () => {
   afterEach(() => rpc?.stop());
 
   async function start(node: Node): Promise<ScriptedRpc> {
-    rpc = await ScriptedRpc.start((request, reply, all) => {
+    rpc = await ScriptedRpc.start((_request, reply, all) => {
       const answers = all.map((one) => answerOf(node, one));
-      const isBatch = all.length > 1 || (request.method === 'eth_getBalance' && request.params[0] !== FUNDER);
-      reply.end(isBatch ? `[${answers.join(',')}]` : answers[0]);
+      reply.end(all.length > 1 ? `[${answers.join(',')}]` : answers[0]);
     });
     return rpc;
   }

@@ -1,5 +1,6 @@
 /** Load tests of a correct sequencer that answers some reads late, oddly or not at all. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OracleFold, type Verdicts, type Violation } from '#load/oracle';
 import { LyingProxy, type MakeLie, MISHAPS } from '#load/testing';
 import { pause } from '#platform/foundation';
 import { TestChain } from './support/test-chain.ts';
@@ -7,6 +8,26 @@ import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './suppor
 
 const ACCOUNTS = 20;
 const POLL_MS = 2;
+/** The time-out of an exchange, and the time for the repetition of reads. */
+const SHORT_MS = 2_000;
+
+interface Judged {
+  readonly verdicts: Verdicts;
+  readonly violations: readonly Violation[];
+}
+
+function judge({ batches, progress }: EndedRun): Judged {
+  const violations: Violation[] = [];
+  const fold = new OracleFold({
+    accountCounts: new Map([['edge-1', ACCOUNTS]]),
+    onViolation: (violation) => violations.push(violation),
+  });
+  for (const batch of batches) fold.apply('edge-1', batch);
+  const word = { isLost: false, includedCount: progress.tally.included };
+  return { verdicts: fold.conclude(new Map([['edge-1', word]])), violations };
+}
+
+const gapsOf = ({ balance }: Verdicts): readonly string[] => balance.gaps.map(({ reason }) => reason);
 
 describe('a correct sequencer', () => {
   let chain: TestChain;
@@ -48,5 +69,42 @@ describe('a correct sequencer', () => {
     expect(tally).toMatchObject({ ackedLost: 0, ackedUndecided: tally.unknown });
     expect(tally.ackedUndecided).toBeGreaterThan(0);
     expect(ended.counters.failures('lost', false)).toBe(0);
+  });
+
+  it.each(['one_502_for_the_head', 'one_502_for_balances', 'reads_limited', 'no_batches'] as const)(
+    'passes all checks with %s',
+    async (name) => {
+      const ended = await (await runThrough(MISHAPS[name])).toTheEnd();
+
+      const { verdicts, violations } = judge(ended);
+      expect([ended.progress.phase, ended.progress.reason]).toEqual(['done', '']);
+      expect(violations).toEqual([]);
+      expect(Object.values(verdicts).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass']);
+      expect(ended.progress.tally).toMatchObject({ ackedLost: 0, ackedUndecided: 0 });
+    },
+  );
+
+  it.each(['state_pruned', 'balances_malformed'] as const)(
+    'has only undecided balances with %s',
+    async (name) => {
+      const ended = await (await runThrough(MISHAPS[name], { rpcTimeoutMs: SHORT_MS })).toTheEnd();
+
+      const { verdicts, violations } = judge(ended);
+      expect([ended.progress.phase, ended.progress.reason]).toEqual(['done', '']);
+      expect(violations).toEqual([]);
+      expect([verdicts.nonce.verdict, verdicts.gas.verdict]).toEqual(['pass', 'pass']);
+      expect(verdicts.balance.verdict).toBe('inconclusive');
+      expect(gapsOf(verdicts)).toEqual(['no_end_balance']);
+    },
+  );
+
+  it('has no fault and no loss if its head cannot be read at the end', async () => {
+    const ended = await (await runThrough(MISHAPS.no_head, { rpcTimeoutMs: SHORT_MS })).toTheEnd();
+
+    const { verdicts, violations } = judge(ended);
+    expect([ended.progress.phase, ended.progress.reason]).toEqual(['done', '']);
+    expect(violations).toEqual([]);
+    expect(gapsOf(verdicts)).toEqual(['blocks_unread']);
+    expect(ended.progress.tally.ackedLost).toBe(0);
   });
 });

@@ -60,6 +60,7 @@ export interface CoverageGap {
 export type GapReason =
   | 'no_start_balance'
   | 'no_end_balance'
+  | 'no_end_nonce'
   | 'feed_gap'
   /** The feed was configured, and no message arrived. */
   | 'feed_silent'

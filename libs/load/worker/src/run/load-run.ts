@@ -10,7 +10,7 @@ import { fromHex } from '#load/chain';
 import type { Tally } from '#load/protocol';
 import { assert, DomainError, MicroClock } from '#platform/foundation';
 import type { FeedEvent } from '../feed/feed-event.ts';
-import { readAccounts, readHead } from '../funding/chain-view.ts';
+import { readAccountsFound, readHead } from '../funding/chain-view.ts';
 import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
@@ -58,6 +58,7 @@ export class LoadRun {
   #phase: RunPhase = 'prepared';
   #reason = '';
   #aborted: string | undefined;
+  #isCounted = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(options: LoadRunOptions) {
@@ -241,6 +242,8 @@ export class LoadRun {
 
   /** Ends all counting. Without `states`, accepted transactions that were not found are undecided. */
   #finish(engine: LoadEngine, intervals: IntervalRecorder, states?: ReadEnd['states']): void {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
     const { ledger, driver } = engine;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     engine.stopListening();
@@ -252,11 +255,20 @@ export class LoadRun {
     intervals.close();
   }
 
+  /** What could not be read is a gap of the checks. */
   async #recordEnd({ token }: LoadEngine, block: number): Promise<void> {
     const book = this.#book;
     assert(book !== undefined, 'a run has accounts');
-    const accounts = await readAccounts(this.#target.rpc, addressesOf(book), { block, token });
-    await recordBalances(this.#context.events, book, { at: 'end', block, accounts });
+    const { events, log } = this.#context;
+    const { accounts, failure } = await readAccountsFound(this.#target.rpc, addressesOf(book), {
+      block,
+      token,
+    });
+    if (failure !== undefined) {
+      const fields = { event: 'load.end_unread', block, reason: failure.message };
+      log.warn(fields, 'final state of accounts not read completely');
+    }
+    await recordBalances(events, book, { at: 'end', block, accounts });
   }
 
   /** Balances that are not returned are logged, and are no failure of the run. */

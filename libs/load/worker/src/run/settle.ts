@@ -44,7 +44,7 @@ export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Prom
   const startMs = performance.now();
   const patienceMs = Math.max(LATE_BLOCKS_MS, target.plan.correlation.timeoutMs);
   for (;;) {
-    const isRead = await readUpTo(engine, await headOf(target));
+    const isRead = await readUpToHead(engine, target);
     const waitedMs = performance.now() - startMs;
     const isLate =
       waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, target)));
@@ -71,11 +71,18 @@ async function endInStep(engine: LoadEngine, target: LoadTarget, isRead: boolean
   }
 }
 
-async function headOf({ rpc }: LoadTarget): Promise<number> {
-  return (await readHead(rpc)).number;
+/** False if blocks or the head could not be read, which is a finding with the reason. */
+async function readUpToHead(engine: LoadEngine, { rpc }: LoadTarget): Promise<boolean> {
+  const { reader, ledger } = engine;
+  try {
+    return await readUpTo(engine, (await readHead(rpc)).number);
+  } catch (error) {
+    if (!(error instanceof RpcFailure)) throw error;
+    ledger.blocks.unread(reader.lastBlock + 1, `from ${reader.lastBlock + 1} on: ${error.message}`);
+    return false;
+  }
 }
 
-/** False if blocks could not be read, which is logged with the reason. */
 async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<boolean> {
   let reached = reader.lastBlock;
   let sinceMs = performance.now();
