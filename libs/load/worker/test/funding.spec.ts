@@ -71,6 +71,40 @@ describe('funding', () => {
     });
   });
 
+  const silent = async (): Promise<{ readonly url: string; readonly asked: Promise<undefined> }> => {
+    const asked = Promise.withResolvers<undefined>();
+    rpc = await ScriptedRpc.start(() => asked.resolve(undefined));
+    return { url: rpc.url, asked: asked.promise };
+  };
+  const reclaiming = (url: string, more: object): Promise<unknown> =>
+    reclaim({
+      ...optionsFor(url),
+      to: addressOf(accountKey(SEED, 0)),
+      keyOf: (position) => accountKey(SEED, position),
+      ...more,
+    });
+  const endless = { timeoutMs: 600_000, chainId: 31_337, priorityFee: 0n };
+
+  it('ends, as does a reclaim, when the target does not answer, or the signal is aborted', async () => {
+    const { url, asked } = await silent();
+    const target = { url, ...endless };
+    const ending = new AbortController();
+    const aborted = [
+      fundAccounts(optionsFor(url, { target, signal: ending.signal })),
+      reclaiming(url, { target, signal: ending.signal }),
+    ].map((work) => expect(work).rejects.toMatchObject({ code: 'RPC_FAILED' }));
+    await asked;
+
+    ending.abort();
+    await Promise.all(aborted);
+
+    const late = [
+      fundAccounts(optionsFor(url, { target, standstillMs: 100 })),
+      reclaiming(url, { target, standstillMs: 100 }),
+    ];
+    for (const work of late) await expect(work).rejects.toMatchObject({ code: 'RPC_FAILED' });
+  });
+
   it('estimates no gas with a given limit', async () => {
     const methods: string[] = [];
     const { url } = await start({ methods, answer: poor });

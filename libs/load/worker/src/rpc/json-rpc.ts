@@ -10,6 +10,7 @@ import {
   type RpcReplyFault,
   type RpcReply,
   TIME_OUT,
+  timeOut,
   transportCodeOf,
   transportFault,
   withoutSecretsOf,
@@ -285,8 +286,7 @@ async function exchange(
   // The time-outs of undici begin again with each byte.
   const deadline = new AbortController();
   const timer = setTimeout(() => {
-    const code = pool.stats.connected === 0 ? CONNECT_TIME_OUT : TIME_OUT;
-    deadline.abort(Object.assign(new Error('no complete answer in time'), { code }));
+    deadline.abort(timeOut(pool.stats.connected === 0 ? CONNECT_TIME_OUT : TIME_OUT));
   }, timeoutMs);
   try {
     const sent = { path, method: 'POST', headers: { ...headers }, body: request } as const;

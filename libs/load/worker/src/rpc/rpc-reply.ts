@@ -126,6 +126,11 @@ function membersOf(value: unknown): Members | undefined {
 
 /** The code of an exchange that took too long as a whole. */
 export const TIME_OUT = 'ETIMEDOUT';
+/** The reason with which such an exchange is ended. */
+export function timeOut(code = TIME_OUT): Error {
+  return Object.assign(new Error('no complete answer in time'), { code });
+}
+
 /** The last two: the client has stopped waiting. */
 const TIMED_OUT = new Set([
   'UND_ERR_HEADERS_TIMEOUT',

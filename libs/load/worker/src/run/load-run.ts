@@ -51,6 +51,7 @@ export class LoadRun {
   readonly #target: LoadTarget;
   readonly #context: RunContext;
   readonly #broken = Promise.withResolvers<never>();
+  readonly #aborting = new AbortController();
   #feedTally: FeedTally;
   #book: AddressBook | undefined;
   #feed: FeedLink | undefined;
@@ -156,6 +157,7 @@ export class LoadRun {
   stop(isAbort: boolean, reason: string): void {
     if (isAbort) {
       this.#aborted = reason;
+      this.#aborting.abort();
       this.#broken.reject(new DomainError('RUN_ENDED', `aborted: ${reason}`));
     }
     this.#engine?.driver.stop();
@@ -284,7 +286,11 @@ export class LoadRun {
     const target = { url: readUrlsOf(plan), timeoutMs, headers, chainId, priorityFee: tipOf(plan) };
     const gasLimit = fixedGasLimit(plan);
     try {
-      const done = await reclaim({ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 });
+      const done = await reclaim({
+        ...{ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 },
+        signal: this.#aborting.signal,
+      });
+      this.#throwIfAborted();
       log.info(
         { event: 'load.reclaimed', ...reclaimedFields(done) },
         'remaining balances returned to the funder',
