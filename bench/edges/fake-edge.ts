@@ -21,7 +21,7 @@ const NO_COUNTS = {
     ackedLost: 0,
     ackedUndecided: 0,
   },
-  ...{ feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0 },
+  ...{ feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0, feedGarbage: 0 },
 };
 
 export class FakeEdge {

@@ -38,7 +38,11 @@ const NOT_KNOWN = ['receipt_malformed', 'parent_hash_wrong'];
  * again, and the later rejection may be unjustified; whether it is depends on whether the block was read
  * before.
  */
-const DOUBTED = { other_hash_answered: ['reservations'], refused_and_executed: ['reservations', 'failed'] };
+const DOUBTED = {
+  other_hash_answered: ['reservations'],
+  refused_and_executed: ['reservations', 'failed'],
+  feed_frames_unreadable: ['reservations'],
+};
 
 /** By name: the states in which the run may end, which never include a pass. */
 export const EXPECTED_LIES = Object.fromEntries(

@@ -37,6 +37,8 @@ export interface HonestNode {
   readonly hasLoad: boolean;
   /** Sends a message to all feed clients. */
   tell(message: FeedJson): void;
+  /** Sends a frame of any text to all feed clients. */
+  tellText(text: string): void;
 }
 
 export type Answer = { readonly result: unknown } | { readonly error: Json };

@@ -95,6 +95,10 @@ export class LyingProxy implements HonestNode {
     return this.#hasLoad;
   }
 
+  tellText(text: string): void {
+    for (const client of this.#feed.clients) client.send(text);
+  }
+
   tell(message: FeedJson): void {
     this.#told.push(message);
     for (const client of this.#feed.clients) client.send(frameOf(message));

@@ -1,7 +1,7 @@
 /** Load tests of a correct sequencer that answers some reads late, oddly or not at all. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OracleFold, type Verdicts, type Violation } from '#load/oracle';
-import { LyingProxy, type MakeLie, MISHAPS } from '#load/testing';
+import { LIES, LyingProxy, type MakeLie, MISHAPS } from '#load/testing';
 import { pause } from '#platform/foundation';
 import { TestChain } from './support/test-chain.ts';
 import { type EndedRun, planFor, type PlanParts, stage, TestRun } from './support/test-run.ts';
@@ -97,6 +97,18 @@ describe('a correct sequencer', () => {
       expect(gapsOf(verdicts)).toEqual(['no_end_balance']);
     },
   );
+
+  it('has its unreadable feed frames counted in the tally', async () => {
+    const lie = LIES['feed_frames_unreadable'] ?? (() => ({}));
+
+    const ended = await (await runThrough(lie)).toTheEnd();
+
+    const { tally, measured, phase } = ended.progress;
+    expect(phase).toBe('done');
+    expect(tally.feedGarbage).toBeGreaterThan(0);
+    expect(measured.feedGarbage).toBe(tally.feedGarbage);
+    expect(ended.counters.feedGarbage).toBe(tally.feedGarbage);
+  });
 
   it('has no fault and no loss if its head cannot be read at the end', async () => {
     const ended = await (await runThrough(MISHAPS.no_head, { rpcTimeoutMs: SHORT_MS })).toTheEnd();

@@ -177,6 +177,7 @@ export interface TallyWire {
   readonly expectUnmet: number;
   readonly ackedLost: number;
   readonly ackedUndecided: number;
+  readonly feedGarbage: number;
 }
 
 export interface TelemetryMessageWire {

@@ -64,4 +64,6 @@ export const ZERO_TALLY = {
   ackedLost: 0,
   /** Accepted, and neither found by the end nor determined to be lost. */
   ackedUndecided: 0,
+  /** Feed frames that could not be read. */
+  feedGarbage: 0,
 };

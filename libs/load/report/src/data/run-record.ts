@@ -69,6 +69,7 @@ export interface RunTally {
   readonly expect_unmet?: number;
   readonly acked_lost?: number;
   readonly acked_undecided?: number;
+  readonly feed_garbage?: number;
 }
 
 /** An observation that the report shows next to the verdicts. */

@@ -100,6 +100,9 @@ export const REASON_RULES = [
   counted('feed_reorganisations', ['reservation'], 'feed_reorganisations', (count) => {
     return `${plural(count, 'message')} of the feed replaced by others`;
   }),
+  counted('feed_garbage', ['reservation'], 'feed_garbage', (count) => {
+    return `${plural(count, 'frame')} of the feed could not be read`;
+  }),
   found('block_replaced', 'blocks of the chain were replaced by others'),
   found('malformed_receipt', 'receipts could not be read'),
   counted('feed_disconnects', ['reservation'], 'feed_disconnects', (count) => {

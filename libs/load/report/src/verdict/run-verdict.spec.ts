@@ -10,6 +10,7 @@ const INCONCLUSIVE: CheckFacts = { state: 'inconclusive', violations: 0, checked
 const NOTHING: VerdictCounts = {
   acked_lost: 0,
   acked_undecided: 0,
+  feed_garbage: 0,
   expect_unmet: 0,
   rejected_unexpected: 0,
   reverted: 0,
@@ -105,6 +106,7 @@ const CASES: readonly (readonly [
     10,
     'feed_reorganisations',
   ],
+  ['an unreadable frame', withCounts({ feed_garbage: 1 }), 'reservations', 0, 10, 'feed_garbage'],
   ['a lost connection', withCounts({ feed_disconnects: 1 }), 'reservations', 0, 10, 'feed_disconnects'],
 ];
 

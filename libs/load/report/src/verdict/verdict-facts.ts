@@ -43,6 +43,8 @@ export interface VerdictCounts {
   readonly feed_duplicates: number;
   readonly feed_reorganisations: number;
   readonly feed_disconnects: number;
+  /** Frames that could not be read; 0 for runs of earlier versions. */
+  readonly feed_garbage: number;
 }
 
 export interface ThresholdFacts {

@@ -190,6 +190,7 @@ export const TABLES = {
     feed_reorganisations: 'i64',
     feed_disconnects: 'i64',
     correlation_misses: 'i64',
+    feed_garbage: 'i64',
   },
   errors: {
     at_us: 'i64',

@@ -43,6 +43,7 @@ const TALLY = {
   expect_unmet: 0,
   acked_lost: 0,
   acked_undecided: 0,
+  feed_garbage: 0,
 };
 
 const ZERO = Object.fromEntries(Object.keys(TALLY).map((name) => [name, 0]));
