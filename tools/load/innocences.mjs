@@ -103,7 +103,7 @@ async function abort({ hive: { url } }) {
 
 /**
  * By name: the node and its block time; a mishap of its answers; changes of the scenario, actions before and
- * during the run, findings of which one must show that the situation occurred, and whether the run is aborted.
+ * during the run, findings of which one must show that the situation occurred, and whether it is aborted.
  */
 export const INNOCENCES = {
   two_hives_one_seed: { shows: ['foreign'], prepare: startOtherHive, beside: runOtherHive },

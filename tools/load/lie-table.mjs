@@ -87,21 +87,23 @@ export async function tryInnocence(load, hive, name) {
       judged(load, hive, { name, target: proxy ?? node, scenario }),
       beside({ load, hive, node, prepared, scenario, count: SCENARIO.accounts.count }),
     ]);
-    const failed = Object.entries(row.checks).filter(([, verdict]) => verdict === 'fail');
-    return {
-      ...row,
-      deviations: [
-        ...failed.map(([check]) => `${check} fails`),
-        ...(shows.length === 0 || shows.some((code) => row.found.includes(code)) ? [] : ['nothing happened']),
-        ...(row.reasons.includes('acked_lost') ? ['acked_lost'] : []),
-        ...(GUILTY.includes(row.exit) && !(isAborted && row.exit === 1) ? [`exit ${row.exit}`] : []),
-      ],
-    };
+    return { ...row, deviations: accusationsOf(row, { shows, isAborted }) };
   } finally {
     await prepared?.end();
     await proxy?.close();
     await load.stop(node.child);
   }
+}
+
+/** What the run says against the node; an aborted run has failed. */
+function accusationsOf({ checks, found, reasons, exit }, { shows, isAborted }) {
+  const failed = Object.entries(checks).filter(([, verdict]) => verdict === 'fail');
+  return [
+    ...failed.map(([check]) => `${check} fails`),
+    ...(shows.length === 0 || shows.some((code) => found.includes(code)) ? [] : ['nothing happened']),
+    ...(reasons.includes('acked_lost') ? ['acked_lost'] : []),
+    ...(GUILTY.includes(exit) && !(isAborted && exit === 1) ? [`exit ${exit}`] : []),
+  ];
 }
 
 /** Undefined without a mishap. */

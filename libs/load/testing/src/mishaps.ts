@@ -1,6 +1,6 @@
 /**
- * Transient or odd answers of a correct target to reads, from the first transaction of the load on. None of them
- * is evidence of a fault: a run ends with a gap in its checks at most.
+ * Transient or odd answers of a correct target to reads, from the first transaction of the load on. None of
+ * them is evidence of a fault: a run ends with a gap in its checks at most.
  */
 import { pause } from '#platform/foundation';
 import type { HonestNode, Lie, MakeLie, NodeCall } from './lie.ts';
@@ -31,11 +31,11 @@ function once(fits: (call: NodeCall) => boolean): MakeLie {
 /** Acts from the first transaction of the load on. */
 function loaded(make: (node: HonestNode) => Lie): MakeLie {
   return (node) => {
-    const { reply, instead, answer } = make(node);
+    const own = make(node);
     return {
-      reply: (calls) => (node.hasLoad ? reply?.(calls) : undefined),
-      instead: (call) => (node.hasLoad ? instead?.(call) : undefined),
-      answer: (call, result) => (node.hasLoad && answer !== undefined ? answer(call, result) : result),
+      reply: (calls) => (node.hasLoad ? own.reply?.(calls) : undefined),
+      instead: (call) => (node.hasLoad ? own.instead?.(call) : undefined),
+      answer: (call, result) => (node.hasLoad ? (own.answer?.(call, result) ?? result) : result),
     };
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The secret parts of a URL: user and password, query values, and path segments that are keys. Providers put
- * the key into the path (`/v3/<key>`): a segment is treated as a key when it is long and has a digit, when it is
- * not short and the host belongs to such a provider, or when it follows a version.
+ * the key into the path (`/v3/<key>`): a segment is treated as a key when it is long and has a digit, when it
+ * is not short and the host belongs to such a provider, or when it follows a version.
  */
 const MASK = '***';
 const KEY_SEGMENT = /^(?=.*\d)[A-Za-z0-9_~.-]{16,}$|^[A-Za-z0-9]{24,}$/;

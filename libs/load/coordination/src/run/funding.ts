@@ -166,7 +166,7 @@ export class RunMoney {
     return chainAddress(this.#run.scenario, this.#wallet);
   }
 
-  /** Rejects as `fundAccounts` does, also after the signal. Reports the maximum cost before the funder pays. */
+  /** Rejects as `fundAccounts` does, also after the signal. Reports the maximum cost before it pays. */
   async fund(signal: AbortSignal): Promise<void> {
     const run = this.#run;
     await fundRun(run.scenario, this.#wallet, {

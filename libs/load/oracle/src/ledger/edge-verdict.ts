@@ -85,15 +85,24 @@ function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConcl
   if (start === null || end === null) return pinGap(start, word.isLost);
   if (start.nonce === null || end.nonce === null) return ledger.marks.excuseOf(account) ?? 'no_end_nonce';
   if (ledger.hasFeed) {
-    if (ledger.feedMessages === 0) return ledger.marks.excuseOf(account) ?? 'feed_silent';
     const isExecuted = receipts >= end.nonce - start.nonce;
-    ledger.nonces.conclude(account, { nonce: end.nonce, isExecuted });
-    return ledger.nonces.incomplete(account) ?? (ledger.marks.isFeedUnconfirmed ? 'feed_unconfirmed' : null);
+    return feedGap(ledger, account, { nonce: end.nonce, isExecuted });
   }
   const fault = concludeBlocks(ledger, account, { nonce: end.nonce, word });
   if (fault === null || typeof fault === 'string') return fault;
   logs.nonce.add(nonceViolation(ledger.edgeId, ledger.addressOf(account), fault));
   return null;
+}
+
+/** The same in the order of the feed. */
+function feedGap(
+  ledger: EdgeLedger,
+  account: number,
+  state: { readonly nonce: number; readonly isExecuted: boolean },
+): GapReason | null {
+  if (ledger.feedMessages === 0) return ledger.marks.excuseOf(account) ?? 'feed_silent';
+  ledger.nonces.conclude(account, state);
+  return ledger.nonces.incomplete(account) ?? (ledger.marks.isFeedUnconfirmed ? 'feed_unconfirmed' : null);
 }
 
 /** Checks nonces in the order of blocks. Null if they are correct; a reason if it cannot be determined. */

@@ -72,7 +72,7 @@ export async function readAccounts(
   });
 }
 
-/** Like {@link readAccounts}, with null for what could not be read, and one failure of balances and nonces. */
+/** Like {@link readAccounts}, with null for what could not be read, and one of its failures. */
 export async function readAccountsFound(
   rpc: JsonRpc,
   addresses: readonly Address[],

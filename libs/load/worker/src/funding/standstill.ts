@@ -8,8 +8,8 @@ export interface StandstillOptions {
 }
 
 /**
- * Bounds work on a target that may answer slowly, or not at all: closes the client, so that all pending and later
- * calls fail, when nothing has succeeded for some time.
+ * Bounds work on a target that may answer slowly, or not at all: closes the client, so that all pending and
+ * later calls fail, when nothing has succeeded for some time.
  */
 export class Standstill {
   readonly #rpc: JsonRpc;

@@ -40,12 +40,11 @@ export interface LedgerOptions {
 }
 
 /**
- * The determined state of an accepted transaction that is in no block at the end. It is lost only if all blocks
- * up to the head were read and the target does not know it; without a determined state it is undecided.
+ * The state of an accepted transaction in no block. It is lost only if all blocks were read and the target
+ * does not know it; without a determined state it is undecided.
  */
 export type UnplacedState = 'lost' | 'pending' | 'nonce_taken';
 
-/** The meaning of an answer for its transaction. */
 export type AnswerMeaning = 'accepted' | FailureMeaning;
 
 const UNPLACED_MESSAGES: Readonly<Record<UnplacedState | 'undecided', string>> = {
@@ -199,9 +198,8 @@ export class Ledger {
   }
 
   /**
-   * Ends the run: transactions in no block are unknown, even if the feed contained them; accepted ones without
-   * a determined state are undecided. Writes all missing rows. A transaction younger than the time-out is no
-   * miss.
+   * Ends the run: transactions in no block are unknown, even if the feed contained them. Writes all missing
+   * rows. A transaction younger than the time-out is no miss.
    */
   close(nowUs: number, states: ReadonlyMap<OpenTransaction, UnplacedState> = new Map()): void {
     this.sweep(nowUs);

@@ -60,9 +60,9 @@ const MS_A_SECOND = 1_000;
 const SEND = 'eth_sendRawTransaction';
 
 /**
- * A JSON-RPC client. Every answer gives a result or an {@link RpcFailure}: exchanges have a time-out, answers to
- * other requests are rejected, and the size of answers is bounded. Another server is used only if nothing was
- * sent: an error is an answer. Reads are repeated for a limited time; a rejected batch is split.
+ * A JSON-RPC client. Every answer gives a result or an {@link RpcFailure}: exchanges have a time-out, answers
+ * to other requests are rejected, and the size of answers is bounded. Another server is used only if nothing
+ * was sent: an error is an answer. Reads are repeated for a limited time; a rejected batch is split.
  */
 export class JsonRpc {
   readonly #servers: readonly Server[];

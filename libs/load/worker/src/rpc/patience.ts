@@ -40,8 +40,8 @@ export class Patience {
   }
 
   /**
-   * Waits before the next attempt, as long as the server asks; `attempt` counts from 0. False if there is none:
-   * the failure is permanent, or there is no time left.
+   * Waits before the next attempt, as long as the server asks; `attempt` counts from 0. False if there is
+   * none: the failure is permanent, or there is no time left.
    */
   async waits(fault: RpcReplyFault, attempt: number): Promise<boolean> {
     const nowMs = performance.now();

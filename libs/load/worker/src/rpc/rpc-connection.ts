@@ -106,7 +106,7 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
     this.#client.dispatch({ ...this.#request, body: job.body }, this);
   }
 
-  /** Ends an exchange that takes longer than the time-out as a whole: those of undici begin again with each byte. */
+  /** Ends an exchange that takes too long as a whole: undici's time-outs begin again with each byte. */
   endIfLate(nowMs: number): void {
     const isLate = this.#hasStarted && nowMs - this.#startMs >= this.#options.timeoutMs;
     if (this.#job !== undefined && isLate) this.#controller?.abort(timeOut());

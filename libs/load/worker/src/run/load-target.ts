@@ -33,8 +33,8 @@ export class LoadTarget {
   /** `plan.headers` with the values of the environment. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * For all requests other than the load; one server at a time, for consistent answers. Failed reads are repeated
-   * for the time of one exchange.
+   * For all requests other than the load; one server at a time, for consistent answers. Failed reads are
+   * repeated for the time of one exchange.
    */
   readonly rpc: JsonRpc;
 
