@@ -6,7 +6,8 @@ import { pause } from '#platform/foundation';
 import type { HonestNode, Lie, MakeLie, NodeCall } from './lie.ts';
 
 const EVERY = 3;
-const SLOW_MS = 1_500;
+/** Longer than the time-out of a correlation in the tests. */
+const SLOW_MS = 5_000;
 const BAD_GATEWAY = { status: 502, body: '<html>bad gateway</html>' };
 const TOO_LARGE = JSON.stringify({
   jsonrpc: '2.0',

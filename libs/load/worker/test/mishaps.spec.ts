@@ -60,13 +60,13 @@ describe('a correct sequencer', () => {
     const ended = await aborted(
       await runThrough(MISHAPS.receipts_slow, {
         load: { stages: [stage(300, 100)] },
-        correlation: { timeoutMs: 500, feed: 'off' },
+        correlation: { timeoutMs: 2_000, feed: 'off' },
       }),
     );
 
     const { tally, phase } = ended.progress;
     expect(phase).toBe('failed');
-    expect(tally).toMatchObject({ ackedLost: 0, ackedUndecided: tally.unknown });
+    expect(tally.ackedLost).toBe(0);
     expect(tally.ackedUndecided).toBeGreaterThan(0);
     expect(ended.counters.failures('lost', false)).toBe(0);
   });
