@@ -119,6 +119,6 @@ export const CHECK_LIMITS: Readonly<Record<Check, CheckLimits>> = {
       'to its gas and are at their stated positions, and deployments contain their contract address',
     cannotSee:
       'whether the gas of an execution, or the base fee of a block, is correct in itself: this requires a second ' +
-      'execution',
+      'execution; the receiver and the type that a receipt states',
   },
 };
