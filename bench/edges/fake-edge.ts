@@ -13,8 +13,15 @@ const IDENTITY = { version: '0.1.0', hostname: 'bench', labels: {}, workers: 1, 
 const NO_COUNTS = {
   ...{ planned: 0, sent: 0, notSent: 0, acked: 0, included: 0, rejected: 0, unknown: 0, inFlight: 0 },
   ...{ failedUnexpected: 0, feedMessages: 0, correlationMisses: 0, eventsDropped: 0 },
-  ...{ rejectedUnexpected: 0, reverted: 0, includedAfterError: 0, expectUnmet: 0, ackedLost: 0 },
-  ...{ feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0 },
+  ...{
+    rejectedUnexpected: 0,
+    reverted: 0,
+    includedAfterError: 0,
+    expectUnmet: 0,
+    ackedLost: 0,
+    ackedUndecided: 0,
+  },
+  ...{ feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0, feedGarbage: 0 },
 };
 
 export class FakeEdge {

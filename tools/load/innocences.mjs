@@ -12,6 +12,7 @@ import {
   DEVELOPMENT_SEED,
   fundAccounts,
 } from '#load/worker';
+import { MISHAPS } from '../../libs/load/testing/src/mishaps.ts';
 import { LocalLoad } from './local-load.mjs';
 import { NODE_SCENARIO } from './other-nodes.mjs';
 
@@ -86,9 +87,23 @@ async function shortReorganisations({ node, hive }) {
   }
 }
 
+/** During the settling of the run. */
+async function abort({ hive: { url } }) {
+  for (;;) {
+    const { runs } = await (await fetch(`${url}/runs?limit=1`)).json();
+    const [{ run_id: runId, phase }] = runs;
+    if (phase === 'settling') {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${url}/runs/${runId}/stop`, { method: 'POST', headers, body: '{"mode":"abort"}' });
+      return;
+    }
+    await pause(POLL_MS);
+  }
+}
+
 /**
- * By name: the node and its block time; changes of the scenario, actions before and during the run, and
- * findings of which one must show that the situation occurred.
+ * By name: the node and its block time; a mishap of its answers; changes of the scenario, actions before and
+ * during the run, findings of which one must show that the situation occurred, and whether it is aborted.
  */
 export const INNOCENCES = {
   two_hives_one_seed: { shows: ['foreign'], prepare: startOtherHive, beside: runOtherHive },
@@ -104,6 +119,12 @@ export const INNOCENCES = {
   slow_node: { blockMs: 6_000, beside: nothing },
   late_messages: { node: 'sim', fault: 'delay_feed_ms=1500', beside: nothing },
   tips: { scenario: { fees: { priority_fee_wei: '1000000000' } }, beside: nothing },
+  ...Object.fromEntries(
+    Object.keys(MISHAPS)
+      .filter((mishap) => mishap !== 'receipts_slow')
+      .map((mishap) => [mishap, { mishap, beside: nothing }]),
+  ),
+  abort_with_slow_receipts: { mishap: 'receipts_slow', isAborted: true, beside: abort },
   anvil: { beside: nothing },
   hardhat: { node: 'hardhat', scenario: NODE_SCENARIO, beside: nothing },
   ganache: { node: 'ganache', scenario: NODE_SCENARIO, beside: nothing },

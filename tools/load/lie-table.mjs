@@ -5,6 +5,7 @@
 import { openSync, writeFileSync } from 'node:fs';
 import { LIES } from '../../libs/load/testing/src/lies.ts';
 import { LyingProxy } from '../../libs/load/testing/src/lying-proxy.ts';
+import { MISHAPS } from '../../libs/load/testing/src/mishaps.ts';
 import { INNOCENCES } from './innocences.mjs';
 import { shown } from './local-load.mjs';
 import { startOther } from './other-nodes.mjs';
@@ -37,7 +38,11 @@ const NOT_KNOWN = ['receipt_malformed', 'parent_hash_wrong'];
  * again, and the later rejection may be unjustified; whether it is depends on whether the block was read
  * before.
  */
-const DOUBTED = { other_hash_answered: ['reservations'], refused_and_executed: ['reservations', 'failed'] };
+const DOUBTED = {
+  other_hash_answered: ['reservations'],
+  refused_and_executed: ['reservations', 'failed'],
+  feed_frames_unreadable: ['reservations'],
+};
 
 /** By name: the states in which the run may end, which never include a pass. */
 export const EXPECTED_LIES = Object.fromEntries(
@@ -72,28 +77,38 @@ export async function tryLie(load, hive, name) {
 }
 
 export async function tryInnocence(load, hive, name) {
-  const { scenario: own, prepare, beside, shows = [] } = INNOCENCES[name];
+  const { scenario: own, prepare, beside, shows = [], mishap, isAborted = false } = INNOCENCES[name];
   const node = await startInnocent(load, name);
   const prepared = await prepare?.({ load });
+  const proxy = await proxyOf(node, mishap);
   try {
     const scenario = scenarioFile(load, own);
     const [row] = await Promise.all([
-      judged(load, hive, { name, target: node, scenario }),
+      judged(load, hive, { name, target: proxy ?? node, scenario }),
       beside({ load, hive, node, prepared, scenario, count: SCENARIO.accounts.count }),
     ]);
-    const failed = Object.entries(row.checks).filter(([, verdict]) => verdict === 'fail');
-    return {
-      ...row,
-      deviations: [
-        ...failed.map(([check]) => `${check} fails`),
-        ...(shows.length === 0 || shows.some((code) => row.found.includes(code)) ? [] : ['nothing happened']),
-        ...(GUILTY.includes(row.exit) ? [`exit ${row.exit}`] : []),
-      ],
-    };
+    return { ...row, deviations: accusationsOf(row, { shows, isAborted }) };
   } finally {
     await prepared?.end();
+    await proxy?.close();
     await load.stop(node.child);
   }
+}
+
+/** What the run says against the node; an aborted run has failed. */
+function accusationsOf({ checks, found, reasons, exit }, { shows, isAborted }) {
+  const failed = Object.entries(checks).filter(([, verdict]) => verdict === 'fail');
+  return [
+    ...failed.map(([check]) => `${check} fails`),
+    ...(shows.length === 0 || shows.some((code) => found.includes(code)) ? [] : ['nothing happened']),
+    ...(reasons.includes('acked_lost') ? ['acked_lost'] : []),
+    ...(GUILTY.includes(exit) && !(isAborted && exit === 1) ? [`exit ${exit}`] : []),
+  ];
+}
+
+/** Undefined without a mishap. */
+function proxyOf({ rpcUrl, feedUrl }, mishap) {
+  return mishap === undefined ? undefined : LyingProxy.start({ rpcUrl, feedUrl, lie: MISHAPS[mishap] });
 }
 
 async function startInnocent(load, name) {

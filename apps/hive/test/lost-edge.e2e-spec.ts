@@ -192,13 +192,14 @@ describe('a run with a lost edge', () => {
 
   it('reports the feed counts of each edge', async () => {
     const runId = await running();
-    const faults = { feedGaps: 1, feedDuplicates: 2, feedReorganisations: 3, feedDisconnects: 4 };
+    const anomalies = { feedGaps: 1, feedDuplicates: 2, feedReorganisations: 3 };
+    const faults = { ...anomalies, feedDisconnects: 4, feedGarbage: 5 };
     a.progress('done', { feedMessages: 50, ...faults });
     b.progress('done', { feedMessages: 60, correlationMisses: 5, planned: 5, sent: 5, included: 5 });
     await hive.end(runId);
 
     const { edges, feed } = await reportOf(runId);
-    const told = { gaps: 1, duplicates: 2, reorganisations: 3, disconnects: 4 };
+    const told = { gaps: 1, duplicates: 2, reorganisations: 3, disconnects: 4, garbage: 5 };
     expect(edges.map((edge) => edge.feed)).toMatchObject([
       { messages: 50, ...told, correlation_misses: 0 },
       { messages: 60, gaps: 0, correlation_misses: 5 },

@@ -7,6 +7,7 @@ const FEED: Readonly<Record<string, string>> = {
   feed_duplicates: 'duplicates',
   feed_reorganisations: 'reorganisations',
   feed_disconnects: 'disconnects',
+  feed_garbage: 'unreadable frames',
   correlation_misses: 'transactions missed',
 };
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Report } from '#load/report';
 import {
   applyOverrides,
@@ -45,17 +45,21 @@ export function addTo(command: Command): void {
     .option('--strict', 'with --wait: exit code 10 instead of 0 for reservations')
     .option('--set <path=value>', 'override a value of the scenario; repeatable', collectOverride, [])
     .option('--summary-json <file>', 'with --wait: write the result to a file')
-    .option(
-      '--start-timeout <duration>',
-      'with --wait: stop the run if it has not started after this time',
-      parseDuration,
-      START_TIMEOUT_MS,
+    .addOption(
+      new Option(
+        '--start-timeout <duration>',
+        'with --wait: stop the run if it has not started after this time',
+      )
+        .argParser(parseDuration)
+        .default(START_TIMEOUT_MS, '60s'),
     )
-    .option(
-      '--hive-timeout <duration>',
-      'with --wait: time for which requests to an unresponsive hive are retried',
-      parseDuration,
-      HIVE_TIMEOUT_MS,
+    .addOption(
+      new Option(
+        '--hive-timeout <duration>',
+        'with --wait: time for which requests to an unresponsive hive are retried',
+      )
+        .argParser(parseDuration)
+        .default(HIVE_TIMEOUT_MS, '30s'),
     )
     .option('--url <url>', 'URL of the hive')
     .action((file: string, flags: RunFlags, command: Command) => run(file, flags, command));

@@ -155,7 +155,7 @@ describe('the report of a finished run', () => {
       ['queue_timeout', false, 4],
       ['nonce_too_low', true, 8],
     ]);
-    const faults = { gaps: 3, duplicates: 2, reorganisations: 1, disconnects: 4 };
+    const faults = { gaps: 3, duplicates: 2, reorganisations: 1, disconnects: 4, garbage: 5 };
     expect(edges[0]?.feed).toEqual({ messages: 40, ...faults, correlation_misses: 0 });
     expect(feed).toEqual({ messages: 80, ...faults, correlation_misses: 1 });
   });

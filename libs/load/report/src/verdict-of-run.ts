@@ -23,6 +23,9 @@ const COUNTS = [
   'feed_disconnects',
 ] as const satisfies readonly (keyof VerdictCounts)[];
 
+/** Counts that earlier versions lack, without a loss for the verdict. */
+const LATER_COUNTS = { acked_undecided: 0, feed_garbage: 0 };
+
 /** Null for a run that has not ended. */
 export function verdictOfRun(record: JudgedRecord): RunVerdict | null {
   const facts = factsOf(record);
@@ -63,5 +66,5 @@ export function isBalanced(tally: ReportedRun['tally']): boolean {
 /** Null unless all counts exist. */
 function countsOf(tally: Partial<VerdictCounts>): VerdictCounts | null {
   const isWhole = COUNTS.every((name) => tally[name] !== undefined);
-  return isWhole ? (tally as VerdictCounts) : null;
+  return isWhole ? { ...LATER_COUNTS, ...(tally as VerdictCounts) } : null;
 }

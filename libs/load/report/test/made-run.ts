@@ -21,7 +21,7 @@ export interface MadeRunOptions {
 
 /** The feed counters of each edge, apart from its messages. */
 const FEED_COUNTS: readonly Partial<RunTally>[] = [
-  { feed_gaps: 3, feed_duplicates: 2, feed_reorganisations: 1, feed_disconnects: 4 },
+  { feed_gaps: 3, feed_duplicates: 2, feed_reorganisations: 1, feed_disconnects: 4, feed_garbage: 5 },
   { correlation_misses: 1 },
 ];
 
@@ -173,6 +173,7 @@ function edgeRow(edge: number, seconds: number, clockUs: number): RowOf<'edges'>
     feed_messages: seconds * 4,
     feed_duplicates: edge === 0 ? 2 : 0,
     feed_reorganisations: edge === 0 ? 1 : 0,
+    feed_garbage: 0,
     feed_disconnects: edge === 0 ? 4 : 0,
     correlation_misses: edge,
   };

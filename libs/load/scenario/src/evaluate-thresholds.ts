@@ -8,7 +8,7 @@ type Figures = (metric: ThresholdMetric) => number | null;
 export interface ThresholdOutcome {
   readonly threshold: RunThreshold;
   readonly value: number | null;
-  /** Without a measurement: false for a threshold of the scenario, null for a default. */
+  /** Without a measurement: false for a threshold of the scenario, null for a default and for `tx_lost`. */
   readonly isMet: boolean | null;
 }
 
@@ -18,7 +18,7 @@ export function evaluateThresholds(
 ): readonly ThresholdOutcome[] {
   return thresholds.map((threshold) => {
     const value = figures(threshold.metric);
-    if (value === null) return { threshold, value, isMet: threshold.isDefault ? null : false };
+    if (value === null) return { threshold, value, isMet: isUndecided(threshold) ? null : false };
     return { threshold, value, isMet: isWithin(value, threshold) };
   });
 }
@@ -34,6 +34,11 @@ export function abortingThreshold(
 ): ThresholdOutcome | undefined {
   const due = thresholds.filter(({ abort_on_fail: aborts, after }) => aborts && measuredMs >= after);
   return evaluateThresholds(due, figures).find(({ value, isMet }) => value !== null && isMet === false);
+}
+
+/** Losses are counted by every run, and without a value undecided: that is no fault of the target. */
+function isUndecided({ isDefault, metric }: RunThreshold): boolean {
+  return isDefault || metric === 'tx_lost';
 }
 
 function isWithin(value: number, { min = -Infinity, max = Infinity }: ScenarioThreshold): boolean {

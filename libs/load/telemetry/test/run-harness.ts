@@ -46,6 +46,7 @@ export const LIFE: RowOf<'edges'> = {
   feed_messages: 0,
   feed_duplicates: 0,
   feed_reorganisations: 0,
+  feed_garbage: 0,
   feed_disconnects: 0,
   correlation_misses: 0,
 };

@@ -33,14 +33,27 @@ export interface HonestNode {
   hashOf(raw: string): string;
   /** Whether the transaction belongs to the load, not to its preparation. */
   isLoad(hash: string): boolean;
+  /** Whether the load has begun. */
+  readonly hasLoad: boolean;
   /** Sends a message to all feed clients. */
   tell(message: FeedJson): void;
+  /** Sends a frame of any text to all feed clients. */
+  tellText(text: string): void;
 }
 
 export type Answer = { readonly result: unknown } | { readonly error: Json };
 
+/** An HTTP response to a whole request. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** Replaces answers and feed messages with false ones. Without a method, the real ones pass unchanged. */
 export interface Lie {
+  /** Replies to a request, a call or a batch, in place of the node; undefined passes it on. */
+  reply?(calls: readonly NodeCall[]): HttpReply | undefined | Promise<HttpReply | undefined>;
   /** Answers a call in place of the node; undefined forwards the call to the node. */
   instead?(call: NodeCall): Answer | undefined | Promise<Answer | undefined>;
   /** Replaces the node's result. */

@@ -134,6 +134,11 @@ export const FEED_LIES = {
     })(node);
   },
   feed_block_hashes_false: lying(({ message }) => [{ ...message, blockHash: JUNK }]),
+  feed_hashes_malformed: lying(({ message }) => [{ ...message, blockHash: '0xzz' }]),
+  feed_frames_unreadable: lying(({ message }, count, node) => {
+    if (count % EVERY === 0) node.tellText('{"version":1,"messages":[{"sequenceNumber":');
+    return [message];
+  }),
   feed_signatures_junk: lying(({ message }) => [
     { ...message, signatureV2: Buffer.alloc(65, 7).toString('base64') },
   ]),

@@ -37,6 +37,7 @@ export class LyingProxy implements HonestNode {
   rpcUrl = '';
   feedUrl = '';
   #headers: readonly string[] = [];
+  #hasLoad = false;
 
   /** Resolves when JSON-RPC listens and the sequencer's feed is connected. */
   static async start(options: LyingProxyOptions): Promise<LyingProxy> {
@@ -90,6 +91,14 @@ export class LyingProxy implements HonestNode {
     return sent !== undefined && sent.value < LOAD_VALUE_MAX && sent.raw.length < LOAD_BYTES_MAX;
   }
 
+  get hasLoad(): boolean {
+    return this.#hasLoad;
+  }
+
+  tellText(text: string): void {
+    for (const client of this.#feed.clients) client.send(text);
+  }
+
   tell(message: FeedJson): void {
     this.#told.push(message);
     for (const client of this.#feed.clients) client.send(frameOf(message));
@@ -108,6 +117,11 @@ export class LyingProxy implements HonestNode {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse(await text(request)) as Request | Request[];
     const all: readonly Request[] = Array.isArray(body) ? body : [body];
+    const own = await this.#lie.reply?.(all);
+    if (own !== undefined) {
+      response.writeHead(own.status, own.headers).end(own.body);
+      return;
+    }
     const answers = await Promise.all(all.map((one) => this.#answer(one)));
     const reply = JSON.stringify(Array.isArray(body) ? answers : answers[0]);
     response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
@@ -133,6 +147,7 @@ export class LyingProxy implements HonestNode {
       receiver: to === null ? null : toHex(to),
       ...{ nonce, value, gasLimit },
     });
+    this.#hasLoad ||= this.isLoad(toHex(hash));
   }
 
   async #forward({ method, params }: NodeCall): Promise<Answer> {

@@ -40,10 +40,9 @@ describe('funding', () => {
   afterEach(() => rpc?.stop());
 
   async function start(node: Node): Promise<ScriptedRpc> {
-    rpc = await ScriptedRpc.start((request, reply, all) => {
+    rpc = await ScriptedRpc.start((_request, reply, all) => {
       const answers = all.map((one) => answerOf(node, one));
-      const isBatch = all.length > 1 || (request.method === 'eth_getBalance' && request.params[0] !== FUNDER);
-      reply.end(isBatch ? `[${answers.join(',')}]` : answers[0]);
+      reply.end(all.length > 1 ? `[${answers.join(',')}]` : answers[0]);
     });
     return rpc;
   }
@@ -70,6 +69,40 @@ describe('funding', () => {
         '1 accounts still hold too little: eth_sendRawTransaction: fee_too_low: ' +
         'transaction underpriced: gas tip cap 0, minimum needed 1000000',
     });
+  });
+
+  const silent = async (): Promise<{ readonly url: string; readonly asked: Promise<undefined> }> => {
+    const asked = Promise.withResolvers<undefined>();
+    rpc = await ScriptedRpc.start(() => asked.resolve(undefined));
+    return { url: rpc.url, asked: asked.promise };
+  };
+  const reclaiming = (url: string, more: object): Promise<unknown> =>
+    reclaim({
+      ...optionsFor(url),
+      to: addressOf(accountKey(SEED, 0)),
+      keyOf: (position) => accountKey(SEED, position),
+      ...more,
+    });
+  const endless = { timeoutMs: 600_000, chainId: 31_337, priorityFee: 0n };
+
+  it('ends, as does a reclaim, when the target does not answer, or the signal is aborted', async () => {
+    const { url, asked } = await silent();
+    const target = { url, ...endless };
+    const ending = new AbortController();
+    const aborted = [
+      fundAccounts(optionsFor(url, { target, signal: ending.signal })),
+      reclaiming(url, { target, signal: ending.signal }),
+    ].map((work) => expect(work).rejects.toMatchObject({ code: 'RPC_FAILED' }));
+    await asked;
+
+    ending.abort();
+    await Promise.all(aborted);
+
+    const late = [
+      fundAccounts(optionsFor(url, { target, standstillMs: 100 })),
+      reclaiming(url, { target, standstillMs: 100 }),
+    ];
+    for (const work of late) await expect(work).rejects.toMatchObject({ code: 'RPC_FAILED' });
   });
 
   it('estimates no gas with a given limit', async () => {

@@ -161,6 +161,106 @@ describe('JsonRpc', () => {
     expect(numbers).toEqual(Array.from({ length: 450 }, (_, i) => i));
   });
 
+  it.each<[string, (reply: ServerResponse) => void]>([
+    ['502', (reply) => reply.writeHead(502).end('<html>')],
+    ['429 with a time', (reply) => reply.writeHead(429, { 'retry-after': '1' }).end()],
+    ['garbage', (reply) => reply.end('<html>')],
+    ['a reset', (reply) => reply.socket?.resetAndDestroy()],
+    ['a missing state', (reply) => reply.end(failure(1, -32_000, 'missing trie node'))],
+  ])('repeats reads after %s', async (_, script) => {
+    await rpc.close();
+    rpc = new JsonRpc({ url: server.url, timeoutMs: PATIENT_MS, patienceMs: PATIENT_MS });
+    let asked = 0;
+    server.script = ({ id }, reply, all) => {
+      if (asked++ % 2 === 0) script(reply);
+      else if (all.length === 1) reply.end(result(id, '0x10'));
+      else reply.end(`[${all.map((one) => result(one.id, '0x10')).join(',')}]`);
+    };
+
+    expect(await rpc.call('eth_blockNumber', [], readNumber)).toBe(16);
+    expect(await rpc.callMany('eth_getBalance', [[1], [2], [3]], readNumber)).toEqual([16, 16, 16]);
+  });
+
+  it.each<[string, string, (reply: ServerResponse, request: RpcRequest) => void]>([
+    ['a transaction', 'eth_sendRawTransaction', (reply) => reply.writeHead(502).end()],
+    ['an unknown method', 'eth_x', (reply, { id }) => reply.end(failure(id, -32_601, 'no such method'))],
+    ['a missing page', 'eth_x', (reply) => reply.writeHead(404).end()],
+  ])('does not repeat %s', async (_, method, script) => {
+    await rpc.close();
+    rpc = new JsonRpc({ url: server.url, timeoutMs: PATIENT_MS, patienceMs: PATIENT_MS });
+    let asked = 0;
+    server.script = (request, reply) => {
+      asked++;
+      script(reply, request);
+    };
+
+    await expect(rpc.call(method, [], readNumber)).rejects.toBeInstanceOf(RpcFailure);
+
+    expect(asked).toBe(1);
+  });
+
+  it('gives up a read that fails beyond the time, and one that waits when it is closed', async () => {
+    await rpc.close();
+    rpc = new JsonRpc({ url: server.url, timeoutMs: PATIENT_MS, patienceMs: SHORT_MS });
+    server.script = (_request, reply) => reply.writeHead(503).end();
+    const patient = new JsonRpc({ url: server.url, timeoutMs: PATIENT_MS, patienceMs: PATIENT_MS });
+    const waiting = expect(patient.call('eth_blockNumber', [], readNumber)).rejects.toBeInstanceOf(
+      RpcFailure,
+    );
+
+    await expect(rpc.call('eth_blockNumber', [], readNumber)).rejects.toThrow('HTTP status 503');
+    await patient.close();
+
+    await waiting;
+  });
+
+  it.each<[string, (reply: ServerResponse) => void]>([
+    ['an error', (reply) => reply.end('{"error":{"code":-32600,"message":"batch too large"}}')],
+    ['413', (reply) => reply.writeHead(413).end()],
+    ['an empty page', (reply) => reply.end()],
+  ])('splits a batch that is rejected with %s, down to single calls', async (_, refuse) => {
+    const sizes: number[] = [];
+    server.script = (_request, reply, all) => {
+      sizes.push(all.length);
+      const [first] = all;
+      if (all.length > 1 || first === undefined) refuse(reply);
+      else reply.end(result(first.id, first.params[0]));
+    };
+    const params = Array.from({ length: 30 }, (_, i) => [`0x${i.toString(16)}`]);
+
+    const numbers = await rpc.callMany('eth_getBalance', params, readNumber);
+    const more = await rpc.callMany('eth_getBalance', params.slice(0, 2), readNumber);
+
+    expect([...numbers, ...more]).toEqual([...Array.from({ length: 30 }, (_, i) => i), 0, 1]);
+    // The size is remembered.
+    expect(sizes.slice(-2)).toEqual([1, 1]);
+  });
+
+  it('returns a failure in the place of each missing result', async () => {
+    server.script = (_, reply, all) => {
+      reply.end(
+        `[${all.map(({ id }, i) => (i === 1 ? failure(id, -32_000, 'gone') : result(id, '0x1'))).join(',')}]`,
+      );
+    };
+
+    const results = await rpc.callEach('eth_getBalance', [[1], [2], [3]], readNumber);
+
+    expect(results).toEqual([1, expect.any(RpcFailure), 1]);
+  });
+
+  it('ends an exchange in time, although the server keeps sending', async () => {
+    await rpc.close();
+    rpc = new JsonRpc({ url: server.url, timeoutMs: SHORT_MS });
+    const open: NodeJS.Timeout[] = [];
+    server.script = (_request, reply) => {
+      open.push(setInterval(() => reply.write(' '), 20));
+    };
+
+    expect((await failureOf()).failure).toBe('rpc_timeout');
+
+    for (const one of open) clearInterval(one);
+  });
+
   it('rejects a batch with a missing answer', async () => {
     server.script = (_, reply, all) => {
       reply.end(

@@ -8,6 +8,8 @@ import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 
 /** The time-out for requests with an answer, and for those without on a busy machine. */
 const [PATIENT_MS, SILENT_MS] = [60_000, 3_000];
+/** For answers that never end. */
+const TRICKLE_MS = 3_000;
 
 interface Told {
   readonly what: 'start' | 'late start' | 'reply';
@@ -65,6 +67,23 @@ describe('RpcConnectionPool', () => {
 
     expect(reply).toEqual({ isFine: true, result: '0x7' });
     expect(story.entries.map(({ what }) => what)).toEqual(['start', 'reply']);
+  });
+
+  it('ends an exchange in time, although the server keeps sending, and uses the connection again', async () => {
+    await connections.close();
+    connections = open(1, [server.url], TRICKLE_MS);
+    const trickles: NodeJS.Timeout[] = [];
+    server.script = (_request, reply) => {
+      trickles.push(setInterval(() => reply.write(' '), 20));
+    };
+
+    connections.send(job(1));
+
+    expect(await failureOf(1)).toBe('rpc_timeout');
+    for (const one of trickles) clearInterval(one);
+    server.script = ({ id }, reply) => reply.end(result(id, '0x2'));
+    connections.send(job(2));
+    expect((await replyTo(2)).reply).toEqual({ isFine: true, result: '0x2' });
   });
 
   it('has at most one request in flight per connection', async () => {

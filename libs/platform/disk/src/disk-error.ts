@@ -18,7 +18,9 @@ export function isMissingFile(error: unknown): boolean {
   return error instanceof DiskError && error.code === 'ENOENT';
 }
 
-/** Whether `error` means that the disk is full or a quota is exhausted. */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Whether `error` means that the disk is full, or a quota or a limit of the size of files is exhausted. */
 export function isFullDisk(error: unknown): boolean {
-  return error instanceof DiskError && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return error instanceof DiskError && FULL.has(error.code);
 }

@@ -11,6 +11,8 @@ describe('redactedUrl', () => {
     ['https://node.example/?s3cretkey', 'https://node.example/?***'],
     ['https://user:pa%3Ass@node.example:8547/x', 'https://node.example:8547/x'],
     ['wss://feed.example/feed/0a1b2c3d4e5f60718293', 'wss://feed.example/feed/***'],
+    ['https://node.example/v3/KEYKEYKEY', 'https://node.example/v3/***'],
+    ['https://node.example/rpc/V10/main/key_1/', 'https://node.example/rpc/V10/***/***/'],
     ['https://node.example/4f9d8a1e-6c2b-4d3e-9f00-1234567890ab', 'https://node.example/***'],
   ])('masks the secrets of %s', (url, expected) => {
     expect(redactedUrl(url)).toBe(expected);
@@ -19,6 +21,7 @@ describe('redactedUrl', () => {
   it.each([
     'http://127.0.0.1:8547',
     'https://node.example/arbitrum-one/rpc',
+    'https://node.example/api/v1/',
     'ws://127.0.0.1:9642/',
     'no URL',
   ])('returns %s unchanged', (url) => {

@@ -37,11 +37,13 @@ export class Secret {
 
 /**
  * The secret parts of a URL: user and password, query values, and path segments that are keys. Providers put
- * the key into the path (`/v3/<key>`): a segment is treated as a key when it is long and has a digit, or when
- * it is not short and the host belongs to such a provider.
+ * the key into the path (`/v3/<key>`): a segment is treated as a key when it is long and has a digit, when it
+ * is not short and the host belongs to such a provider, or when it follows a version.
  */
 const MASK = '***';
 const KEY_SEGMENT = /^(?=.*\d)[A-Za-z0-9_~.-]{16,}$|^[A-Za-z0-9]{24,}$/;
+/** A segment after which the others may be keys. */
+const VERSION_SEGMENT = /^v\d{1,2}$/i;
 const PROVIDER_SEGMENT = /^[A-Za-z0-9_-]{8,}$/;
 const PROVIDERS =
   /(?:^|\.)(?:infura\.io|alchemy\.com|alchemyapi\.io|quiknode\.pro|quicknode\.com|ankr\.com|blastapi\.io|getblock\.(?:io|us)|chainstack\.com|p2pify\.com|drpc\.org|nodereal\.io|tenderly\.co|pokt\.network|grove\.city|onfinality\.io|moralis(?:-nodes)?\.(?:io|com)|chainnodes\.org|dwellir\.com|validationcloud\.io)$/i;
@@ -56,7 +58,7 @@ export function redactedUrl(text: string): string {
   if (url === null || secretParts(url).length === 0) return text;
   const path = url.pathname
     .split('/')
-    .map((segment) => (isKey(segment, url.hostname) ? MASK : segment))
+    .map((segment, at, all) => (isKey(segment, url.hostname) || isVersioned(all, at) ? MASK : segment))
     .join('/');
   const names = [...url.searchParams].map(([name, value]) => (value === '' ? MASK : `${name}=${MASK}`));
   return `${url.protocol}//${url.host}${path}${names.length === 0 ? '' : `?${names.join('&')}`}`;
@@ -77,13 +79,22 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 }
 
 function secretParts({ username, password, pathname, hostname, searchParams }: URL): readonly string[] {
-  const keys = pathname.split('/').filter((segment) => isKey(segment, hostname));
+  const keys = pathname
+    .split('/')
+    .filter((segment, at, all) => isKey(segment, hostname) || isVersioned(all, at));
   const values = [...searchParams].flatMap(([name, value]) => (value === '' ? name : value));
   return [username, password, ...keys, ...values].filter((part) => part !== '');
 }
 
 function isKey(segment: string, hostname: string): boolean {
   return KEY_SEGMENT.test(segment) || (PROVIDERS.test(hostname) && PROVIDER_SEGMENT.test(segment));
+}
+
+/** Whether the segment follows a version. Versions themselves are no keys. */
+function isVersioned(segments: readonly string[], at: number): boolean {
+  const segment = segments[at] ?? '';
+  if (segment === '' || VERSION_SEGMENT.test(segment)) return false;
+  return segments.slice(0, at).some((earlier) => VERSION_SEGMENT.test(earlier));
 }
 
 function decoded(part: string): string {

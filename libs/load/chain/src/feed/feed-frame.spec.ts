@@ -88,6 +88,12 @@ describe('decodeFeedFrame', () => {
     expect(frame).toEqual({ messages: [], confirmedSequenceNumber: 5 });
   });
 
+  it('accepts a block hash that is null', () => {
+    const text = OWN_FRAME.replace('"sequenceNumber"', '"blockHash":null,"sequenceNumber"');
+
+    expect(decodeFeedFrame(text).messages.map(({ blockHash }) => blockHash)).toEqual([null]);
+  });
+
   it('accepts a missing l2Msg and unknown members', () => {
     const header = { kind: 11, blockNumber: 1, timestamp: 2, more: [] };
     const text = JSON.stringify({
@@ -112,6 +118,11 @@ describe('decodeFeedFrame', () => {
       /whole number in sequenceNumber, got -7/,
     ],
     ['a number as text', OWN_FRAME.replace('"kind":3', '"kind":"3"'), /whole number in kind, got string/],
+    [
+      'a malformed block hash',
+      OWN_FRAME.replace('"sequenceNumber"', '"blockHash":"0xzz","sequenceNumber"'),
+      /a hash of 32 bytes in messages\[0\]\.blockHash, got string/,
+    ],
     ['l2Msg as a list', OWN_FRAME.replace(/"l2Msg":"[^"]*"/, '"l2Msg":[]'), /base64 .* got a list/],
   ])('rejects %s', (_, text, message) => {
     expect(() => decodeFeedFrame(text)).toThrow(message);

@@ -51,6 +51,7 @@ export interface FeedFrame {
 
 const VERSION = 1;
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
+const HASH = /^0x[0-9a-fA-F]{64}$/;
 /** The pseudo-address of the sequencer as poster. */
 const SEQUENCER = '0xa4b000000000000000000073657175656e636572';
 const NOTHING = new Uint8Array(0);
@@ -119,16 +120,21 @@ function decodeMessage(value: unknown, place: string): FeedMessage {
   const header = membersOf(incoming['header'], `${place}.message.message.header`);
   const l2Msg = incoming['l2Msg'] ?? '';
   if (typeof l2Msg !== 'string') throw wireFault(`expected base64 in ${place}…l2Msg, got ${kindOf(l2Msg)}`);
-  const blockHash = message['blockHash'];
   return {
     sequenceNumber: countOf(message, 'sequenceNumber'),
     kind: countOf(header, 'kind'),
     timestamp: countOf(header, 'timestamp'),
     parentBlockNumber: countOf(header, 'blockNumber'),
     l2Msg: Buffer.from(l2Msg, 'base64'),
-    blockHash: typeof blockHash === 'string' ? blockHash : null,
+    blockHash: hashOf(message, `${place}.blockHash`),
     seal: decodeSeal(message, header),
   };
+}
+
+/** Null if there is none. A malformed hash is no absent one. */
+function hashOf({ blockHash = null }: Members, place: string): string | null {
+  if (blockHash === null || (typeof blockHash === 'string' && HASH.test(blockHash))) return blockHash;
+  throw wireFault(`expected a hash of 32 bytes in ${place}, got ${kindOf(blockHash)}`);
 }
 
 /** Malformed fields get default values: the signature then does not verify. */

@@ -55,7 +55,11 @@ describe('partOf for a lost edge', () => {
         addsUp(part.tally);
         addsUp(part.measured);
         expect(part.tally.included).toBe(Math.max(tally.included, seen.included));
+        expect(part.tally.rejected).toBe(Math.max(tally.rejected, seen.rejected));
+        expect(part.tally.notSent).toBeGreaterThanOrEqual(Math.max(tally.notSent, seen.notSent));
         expect(part.tally.sent).toBeGreaterThanOrEqual(Math.max(tally.sent, seen.sent));
+        expect(part.measured.included).toBeGreaterThanOrEqual(said.measured.included);
+        expect(part.measured.rejected).toBeGreaterThanOrEqual(said.measured.rejected);
         expect(part.measured.sent).toBeGreaterThanOrEqual(said.measured.sent);
         const planned = schedule.reduce((sum, stage) => sum + stage.planned, 0);
         expect(part.tally.planned).toBeGreaterThanOrEqual(planned);
@@ -70,10 +74,25 @@ describe('partOf for a lost edge', () => {
         const unknown = tally.unknown + tally.inFlight;
         const part = partOf({ tally, measured: tally }, { lostSeen: NOTHING_SEEN, schedule: null });
 
-        const settled = { ...tally, unknown, failedUnexpected: unknown, inFlight: 0 };
+        const settled = {
+          ...tally,
+          unknown,
+          failedUnexpected: unknown,
+          ackedUndecided: unknown,
+          inFlight: 0,
+        };
         expect(part).toEqual({ tally: settled, measured: settled, leftOut: 0, leftOutMeasured: 0 });
       }),
     );
+  });
+
+  it('cuts no rejection of its last report if its telemetry has more inclusions', () => {
+    const tally = { ...ZERO_TALLY, planned: 100, sent: 100, included: 60, rejected: 10, inFlight: 30 };
+    const lostSeen = { sent: 95, notSent: 0, included: 95, rejected: 0 };
+
+    const part = partOf({ tally, measured: tally }, { lostSeen, schedule: null });
+
+    expect(part.tally).toMatchObject({ sent: 105, included: 95, rejected: 10, unknown: 0 });
   });
 
   it('counts transactions sent after the warm-up as measured, although the edge did not report them', () => {

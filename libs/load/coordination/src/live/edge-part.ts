@@ -64,19 +64,24 @@ function settled(
   const begun = schedule === null ? Infinity : measuredOf(schedule, attempted(tally));
   const { sent: saidSent, notSent } = said.measured;
   const sent = Math.max(saidSent, Math.min(saidSent + tally.sent - said.tally.sent, begun - notSent));
-  const included = Math.min(said.measured.included + tally.included - said.tally.included, sent);
-  const rejected = said.measured.rejected + tally.rejected - said.tally.rejected;
+  // Further outcomes belong to the measured transactions as far as there are that many.
+  const more = sent - said.measured.included - said.measured.rejected;
+  const newlyIncluded = Math.min(tally.included - said.tally.included, more);
+  const newlyRejected = Math.min(tally.rejected - said.tally.rejected, more - newlyIncluded);
+  const included = said.measured.included + newlyIncluded;
+  const rejected = said.measured.rejected + newlyRejected;
   return { tally, measured: settle(said.measured, { sent, notSent, included, rejected }) };
 }
 
 /**
- * An edge's telemetry may be newer than its last report, so the larger count is used; the outcome of the
- * remaining transactions is unknown. A rejection found only in the telemetry counts as unexpected.
+ * An edge's telemetry may be newer than its last report, so the larger of each count is used, and at least as
+ * many were sent as have an outcome. The outcome of the remaining transactions is unknown, and undecided. A
+ * rejection found only in the telemetry counts as unexpected.
  */
 function settle(tally: Tally, seen: EdgeTransactions): Tally {
   const included = Math.max(tally.included, seen.included);
-  const sent = Math.max(tally.sent, seen.sent, included);
-  const rejected = Math.min(Math.max(tally.rejected, seen.rejected), sent - included);
+  const rejected = Math.max(tally.rejected, seen.rejected);
+  const sent = Math.max(tally.sent, seen.sent, included + rejected);
   const notSent = Math.max(tally.notSent, seen.notSent);
   const unknown = sent - included - rejected;
   const rejectedUnexpected = tally.rejectedUnexpected + Math.max(0, rejected - tally.rejected);
@@ -84,6 +89,7 @@ function settle(tally: Tally, seen: EdgeTransactions): Tally {
     ...tally,
     ...{ planned: sent + notSent, sent, notSent, included, rejected, unknown, inFlight: 0 },
     rejectedUnexpected,
+    ackedUndecided: Math.max(0, unknown - tally.ackedLost),
     failedUnexpected: rejectedUnexpected + unknown + tally.reverted,
   };
 }

@@ -164,6 +164,19 @@ describe('thresholds', () => {
     expect([own?.isMet, byDefault?.isMet]).toEqual([false, null]);
   });
 
+  it('have no value for losses while acknowledged transactions are undecided', () => {
+    const tally = { ...ZERO_TALLY, sent: 9, unknown: 3, ackedUndecided: 3 };
+    const own = new RunFigures([{ ...progress({}), tally, measured: tally }], {
+      measuredSeconds: 3,
+      feedContradictions: 0,
+    });
+    const strict = threshold({ metric: 'tx_lost', max: 0 });
+
+    expect(evaluateThresholds([strict], (metric) => own.valueOf(metric))).toMatchObject([
+      { value: null, isMet: null },
+    ]);
+  });
+
   it('abort if they are due, missed, and set to abort', () => {
     const missed = threshold({ max: 0.01, abort_on_fail: true, after: 5_000 });
 

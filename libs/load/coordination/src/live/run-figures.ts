@@ -73,7 +73,8 @@ export class RunFigures {
     const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
     const read: Readonly<Record<CountedMetric, () => number | null>> = {
       tx_failed_ratio: () => ratio(this.measured.failedUnexpected, sent),
-      tx_lost: () => this.measured.ackedLost,
+      // One that is undecided may be lost.
+      tx_lost: () => (this.measured.ackedUndecided > 0 ? null : this.measured.ackedLost),
       achieved_rate_ratio: () => ratio(sent, planned),
       feed_anomalies: () => feedAnomalies(this.measured) + feedContradictions,
       correlation_miss_ratio: () => ratio(this.measured.correlationMisses, sent),

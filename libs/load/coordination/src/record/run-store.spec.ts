@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DiskError } from '#platform/disk';
 import { CrashDisk } from '#testing';
 import type { HiveRunRecord } from './run-record.ts';
 import { newRunState } from './run-state.ts';
@@ -68,6 +69,17 @@ describe('RunStore', () => {
     disk.plan({ capacityBytes: 1_000 });
 
     await expect(store.create('r-1', '')).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+
+    expect(await disk.listDirectories('/data/runs')).toEqual([]);
+  });
+
+  it('treats a limit of the size of files as a full disk', async () => {
+    const { disk, store } = await makeStore();
+    disk.writeNew = (path) => Promise.reject(new DiskError('EFBIG', 'write', path));
+
+    await expect(store.create('r-1', '')).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
+
+    expect(await disk.listDirectories('/data/runs')).toEqual([]);
   });
 });
 

@@ -40,7 +40,7 @@ export class RunStore {
     return join(this.#directory, runId);
   }
 
-  /** Creates the directory of a new run with the text of its scenario. Throws NO_DISK_SPACE. */
+  /** Creates the directory of a new run with the text of its scenario, or none. Throws NO_DISK_SPACE. */
   async create(runId: string, scenarioText: string): Promise<RunFile> {
     const directory = this.directoryOf(runId);
     try {
@@ -49,6 +49,7 @@ export class RunStore {
       await this.#disk.writeNew(join(directory, SCENARIO), new TextEncoder().encode(scenarioText));
       await this.#disk.syncDirectory(directory);
     } catch (cause) {
+      await this.#disk.removeDirectory(directory);
       if (!isFullDisk(cause)) throw cause;
       throw new DomainError('NO_DISK_SPACE', 'the disk is full', { cause });
     }

@@ -85,7 +85,7 @@ function chainAddress({ target }: Scenario, { headers }: FundingWallet): ChainAd
 async function fundRun(
   scenario: Scenario,
   wallet: FundingWallet,
-  listener: Pick<FundingOptions, 'onProgress' | 'onCost'>,
+  listener: Pick<FundingOptions, 'onProgress' | 'onCost' | 'signal'>,
 ): Promise<void> {
   const { accounts } = scenario;
   if (wallet.seed === undefined) return;
@@ -105,7 +105,11 @@ async function fundRun(
  * Sends the balances of a run's accounts, and of intermediate accounts left by a crash, back to the funder.
  * Undefined if the hive did not fund the run. Rejects with RPC_FAILED.
  */
-export async function reclaimRun(scenario: Scenario, wallet: FundingWallet): Promise<Reclaimed | undefined> {
+export async function reclaimRun(
+  scenario: Scenario,
+  wallet: FundingWallet,
+  signal?: AbortSignal,
+): Promise<Reclaimed | undefined> {
   const { seed, funderKey, funderAddress } = wallet;
   if (seed === undefined) return undefined;
   const { count } = scenario.accounts;
@@ -117,6 +121,7 @@ export async function reclaimRun(scenario: Scenario, wallet: FundingWallet): Pro
     addresses: [...Array.from({ length: count }, (_, at) => book.at(at)), ...between.map(addressOf)],
     keyOf: (position) => between[position - count] ?? accountKey(seed, position),
     gasLimit: fixedGasLimit(scenario),
+    ...(signal !== undefined && { signal }),
   });
 }
 
@@ -161,10 +166,11 @@ export class RunMoney {
     return chainAddress(this.#run.scenario, this.#wallet);
   }
 
-  /** Rejects as `fundAccounts` does. Reports the maximum cost before the funder pays. */
-  async fund(): Promise<void> {
+  /** Rejects as `fundAccounts` does, also after the signal. Reports the maximum cost before it pays. */
+  async fund(signal: AbortSignal): Promise<void> {
     const run = this.#run;
     await fundRun(run.scenario, this.#wallet, {
+      signal,
       onProgress: (funded, count) => run.learned({ type: 'accounts_funded', funded, count }),
       onCost: (mostWei) => {
         run.learned({ type: 'cost_known', mostWei });
@@ -182,7 +188,7 @@ export class RunMoney {
     if (!owesMoney(this.#run)) return;
     const fields = { run_id: runId };
     try {
-      const done = await within(this.#reclaimMs, reclaimRun(scenario, this.#wallet));
+      const done = await within(this.#reclaimMs, (signal) => reclaimRun(scenario, this.#wallet, signal));
       if (done === undefined) return;
       this.#log.info(
         { event: 'run.reclaimed', ...fields, ...reclaimedFields(done) },
@@ -211,14 +217,17 @@ function owesMoney({ scenario, state }: Run): boolean {
   return state.ending?.status === 'Failed' || state.members.some(({ end }) => end !== 'done');
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** Ends the work at the time limit. */
+async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
+      ending.abort();
       reject(new DomainError('RPC_FAILED', `not done within ${Math.round(ms / 1_000)} s`));
     }, ms);
   });
-  return Promise.race([work, late]).finally(() => {
+  return Promise.race([work(ending.signal), late]).finally(() => {
     clearTimeout(timer);
   });
 }

@@ -40,6 +40,8 @@ export class RunEffects {
   readonly #listeners = new Set<() => void>();
   readonly #ended = Promise.withResolvers<undefined>();
   readonly #closing = new AbortController();
+  /** Aborted when the run ends before its accounts are funded. */
+  readonly #funding = new AbortController();
   #working: Promise<void> | undefined;
   #saving: NodeJS.Timeout | undefined;
   #schedule: Promise<void> | undefined;
@@ -79,12 +81,14 @@ export class RunEffects {
       void this.#drawSchedule();
     },
     stop: ({ edgeIds, isAbort, reason }) => {
+      this.#funding.abort();
       this.#orders.stop(edgeIds, isAbort, reason);
     },
     verify: () => {
       this.#attempt('telemetry_failed', () => this.#verify());
     },
     conclude: () => {
+      this.#funding.abort();
       void this.#conclude();
     },
     end: () => {
@@ -141,6 +145,7 @@ export class RunEffects {
   #stop(): void {
     this.#orders.close();
     this.#closing.abort();
+    this.#funding.abort();
   }
 
   /** A full disk ends the run. */
@@ -168,7 +173,12 @@ export class RunEffects {
   async #fund(): Promise<void> {
     this.#orders.assertSound();
     await this.#telemetry.open();
-    await this.#money.fund();
+    try {
+      await this.#money.fund(this.#funding.signal);
+    } catch (error) {
+      if (this.#funding.signal.aborted) return;
+      throw error;
+    }
     this.#run.happened({ type: 'funded' });
   }
 

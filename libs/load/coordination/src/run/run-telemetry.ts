@@ -168,6 +168,7 @@ function edgeRows(run: Run): readonly EdgeRow[] {
         feed_reorganisations: tally.feedReorganisations,
         feed_disconnects: tally.feedDisconnects,
         correlation_misses: tally.correlationMisses,
+        feed_garbage: tally.feedGarbage,
       },
     };
   });

@@ -35,12 +35,12 @@ interface Payment {
   readonly isWithdrawn: boolean;
 }
 
-/** The balances of an account at a pinned block. */
+/** The balances of an account at a pinned block. Null if the edge could not read it. */
 export interface PinnedState {
-  readonly wei: bigint;
-  readonly nonce: number;
+  readonly wei: bigint | null;
+  readonly nonce: number | null;
   readonly blockNumber: number;
-  /** Null if not queried, or without an answer. */
+  /** Also null if not queried. */
   readonly tokenUnits: bigint | null;
 }
 

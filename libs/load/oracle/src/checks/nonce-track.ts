@@ -53,7 +53,7 @@ export abstract class AccountFacts {
   abstract wasReorganised(account: number): boolean;
   /** Whether the blocks up to the one that executed this nonce have been read. */
   abstract isExecuted(account: number, nonce: number): boolean;
-  /** Whether it has accepted transactions that are still pending at the target. */
+  /** Whether it has accepted transactions that are still pending at the target, or undecided. */
   abstract isPending(account: number): boolean;
 }
 

@@ -60,6 +60,7 @@ export interface CoverageGap {
 export type GapReason =
   | 'no_start_balance'
   | 'no_end_balance'
+  | 'no_end_nonce'
   | 'feed_gap'
   /** The feed was configured, and no message arrived. */
   | 'feed_silent'
@@ -74,7 +75,7 @@ export type GapReason =
   | 'blocks_unread'
   /** Another sender uses the account, or sends to it. */
   | 'foreign_transactions'
-  /** Accepted transactions that are still pending at the target. */
+  /** Accepted transactions that are still pending at the target, or undecided. */
   | 'pending_transactions'
   | 'unknown_value_flow'
   | 'base_fee_unknown'
@@ -118,6 +119,6 @@ export const CHECK_LIMITS: Readonly<Record<Check, CheckLimits>> = {
       'to its gas and are at their stated positions, and deployments contain their contract address',
     cannotSee:
       'whether the gas of an execution, or the base fee of a block, is correct in itself: this requires a second ' +
-      'execution',
+      'execution; the receiver and the type that a receipt states',
   },
 };

@@ -90,16 +90,16 @@ export class EdgeLedger {
     const accounts = accountNumbers(columns.account, this.index, 'add');
     for (let row = 0; row < rowCount; row++) {
       const account = accounts[row]!;
-      const nonce = numberAt(columns.nonce, row);
+      const nonce = numberOrNull(columns.nonce, row);
       const pinned = {
-        wei: BigInt(textAt(columns.balance_wei, row)),
+        wei: bigintOrNull(columns.balance_wei, row),
         nonce,
         blockNumber: numberAt(columns.block_number, row),
         tokenUnits: bigintOrNull(columns.token_units, row),
       };
       const money = this.balances.money(account);
       if (textAt(columns.at, row) === 'end') money.end = pinned;
-      else {
+      else if (nonce !== null) {
         money.start = pinned;
         this.nonces.begin(account, nonce);
         this.marks.begin(account, new SeenNonces(nonce));
@@ -229,8 +229,8 @@ export class EdgeLedger {
     const accounts = accountNumbers(columns.account, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
       this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
-      const isPending = textOrNull(columns.error_class, row) === 'pending';
-      if (isPending) this.marks.markPending(accounts[row]!);
+      const failure = textOrNull(columns.error_class, row);
+      if (failure === 'pending' || failure === 'undecided') this.marks.markPending(accounts[row]!);
     }
   }
 

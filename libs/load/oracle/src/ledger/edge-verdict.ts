@@ -82,17 +82,27 @@ export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeC
 /** Null if every transaction of the account was in order. */
 function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConclusion): GapReason | null {
   const { start, end, receipts } = ledger.balances.money(account);
-  if (start === null || end === null) return pinGap(start, word);
+  if (start === null || end === null) return pinGap(start, word.isLost);
+  if (start.nonce === null || end.nonce === null) return ledger.marks.excuseOf(account) ?? 'no_end_nonce';
   if (ledger.hasFeed) {
-    if (ledger.feedMessages === 0) return ledger.marks.excuseOf(account) ?? 'feed_silent';
     const isExecuted = receipts >= end.nonce - start.nonce;
-    ledger.nonces.conclude(account, { nonce: end.nonce, isExecuted });
-    return ledger.nonces.incomplete(account) ?? (ledger.marks.isFeedUnconfirmed ? 'feed_unconfirmed' : null);
+    return feedGap(ledger, account, { nonce: end.nonce, isExecuted });
   }
   const fault = concludeBlocks(ledger, account, { nonce: end.nonce, word });
   if (fault === null || typeof fault === 'string') return fault;
   logs.nonce.add(nonceViolation(ledger.edgeId, ledger.addressOf(account), fault));
   return null;
+}
+
+/** The same in the order of the feed. */
+function feedGap(
+  ledger: EdgeLedger,
+  account: number,
+  state: { readonly nonce: number; readonly isExecuted: boolean },
+): GapReason | null {
+  if (ledger.feedMessages === 0) return ledger.marks.excuseOf(account) ?? 'feed_silent';
+  ledger.nonces.conclude(account, state);
+  return ledger.nonces.incomplete(account) ?? (ledger.marks.isFeedUnconfirmed ? 'feed_unconfirmed' : null);
 }
 
 /** Checks nonces in the order of blocks. Null if they are correct; a reason if it cannot be determined. */
@@ -128,6 +138,7 @@ function concludeBalance(
   const excuse = ledger.marks.excuseOf(account) ?? gap;
   if (excuse !== null || start === null || end === null) return excuse;
   if (hasUnknownFlow) return 'unknown_value_flow';
+  if (start.wei === null || end.wei === null) return pinGap(start, false);
   const expectedWei = start.wei + movedWei;
   if (expectedWei === end.wei) return concludeToken(ledger, account, { start, end, isClosed });
   if (!isClosed) return 'missing_receipts';
@@ -182,18 +193,19 @@ function blindness(
 }
 
 /** Why the account's balance at the start or end is unknown. */
-function pinGap(start: PinnedState | null, { isLost }: EdgeWord): GapReason {
+function pinGap(start: PinnedState | null, isLost: boolean): GapReason {
   if (isLost) return 'edge_lost';
-  return start === null ? 'no_start_balance' : 'no_end_balance';
+  return start?.wei === undefined || start.wei === null ? 'no_start_balance' : 'no_end_balance';
 }
 
 /** Why the account's sent transactions are not fully known. */
 function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
   const { start, end, receipts } = ledger.balances.money(account);
-  if (start === null || end === null) return pinGap(start, word);
+  if (start === null || end === null) return pinGap(start, word.isLost);
   const isFeedWhole = ledger.hasFeed && ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
-  const sent = isFeedWhole ? ledger.nonces.seen(account) : end.nonce - start.nonce;
-  return receipts >= sent ? null : whyMissing(ledger, word);
+  if (isFeedWhole) return receipts >= ledger.nonces.seen(account) ? null : whyMissing(ledger, word);
+  if (start.nonce === null || end.nonce === null) return 'no_end_nonce';
+  return receipts >= end.nonce - start.nonce ? null : whyMissing(ledger, word);
 }
 
 /** An unexplained increase or decrease of token units. Amounts are units. */

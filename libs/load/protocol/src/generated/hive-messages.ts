@@ -176,6 +176,8 @@ export interface TallyWire {
   readonly includedAfterError: number;
   readonly expectUnmet: number;
   readonly ackedLost: number;
+  readonly ackedUndecided: number;
+  readonly feedGarbage: number;
 }
 
 export interface TelemetryMessageWire {

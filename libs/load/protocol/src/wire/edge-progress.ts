@@ -60,6 +60,10 @@ export const ZERO_TALLY = {
   includedAfterError: 0,
   /** Accepted by the target although the mix expects a failure. */
   expectUnmet: 0,
-  /** Acknowledged, but in no block by the end. */
+  /** Accepted, in no block by the end, and unknown to the target. */
   ackedLost: 0,
+  /** Accepted, and neither found by the end nor determined to be lost. */
+  ackedUndecided: 0,
+  /** Feed frames that could not be read. */
+  feedGarbage: 0,
 };

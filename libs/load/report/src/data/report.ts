@@ -167,6 +167,8 @@ export interface ReportedFeed {
   readonly reorganisations: number;
   /** Lost connections. */
   readonly disconnects: number;
+  /** Frames that could not be read. */
+  readonly garbage: number;
   readonly correlation_misses: number;
 }
 

@@ -68,6 +68,8 @@ export interface RunTally {
   readonly included_after_error?: number;
   readonly expect_unmet?: number;
   readonly acked_lost?: number;
+  readonly acked_undecided?: number;
+  readonly feed_garbage?: number;
 }
 
 /** An observation that the report shows next to the verdicts. */

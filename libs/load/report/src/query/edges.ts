@@ -58,6 +58,7 @@ function feedOf(tally: RunTally): ReportedFeed {
     duplicates: tally.feed_duplicates ?? 0,
     reorganisations: tally.feed_reorganisations ?? 0,
     disconnects: tally.feed_disconnects ?? 0,
+    garbage: tally.feed_garbage ?? 0,
     correlation_misses: tally.correlation_misses,
   };
 }
@@ -70,6 +71,7 @@ export function feedTotal(feeds: readonly ReportedFeed[]): ReportedFeed {
     duplicates: sum('duplicates'),
     reorganisations: sum('reorganisations'),
     disconnects: sum('disconnects'),
+    garbage: sum('garbage'),
     correlation_misses: sum('correlation_misses'),
   };
 }

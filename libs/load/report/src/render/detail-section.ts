@@ -10,6 +10,7 @@ const FEED = [
   { title: 'duplicates', name: 'duplicates' },
   { title: 'reorganisations', name: 'reorganisations' },
   { title: 'disconnects', name: 'disconnects' },
+  { title: 'unreadable', name: 'garbage' },
   { title: 'missed', name: 'correlation_misses' },
 ] as const satisfies readonly { readonly title: string; readonly name: keyof ReportedFeed }[];
 
@@ -109,7 +110,8 @@ function feedSection({ edges, feed }: Report): Markup {
     )}
     <p class="soft small">
       Each edge reads the whole feed, so that one message counts once for each. Left out: numbers that never
-      came. Missed: transactions of its own that it did not see in time.
+      came. Unreadable: frames that are no valid messages. Missed: transactions of its own that it did not see
+      in time.
     </p>`;
 }
 

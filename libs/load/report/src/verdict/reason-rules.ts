@@ -65,10 +65,13 @@ export const REASON_RULES = [
     const names = lost.map(({ edge_id: id, end }) => `${id} ended as ${end ?? 'unknown'}`);
     return when(lost.length > 0, shortened(names), lost.length);
   }),
+  counted('acked_undecided', ['unknown'], 'acked_undecided', (count) => {
+    return `${plural(count, 'transaction')} acknowledged, not found and not determined to be lost`;
+  }),
   rule('threshold_not_measured', ['unknown'], ({ thresholds }) =>
     thresholds
       .filter(({ is_met: isMet }) => isMet === null)
-      .map(({ metric }) => ({ message: `${metric}: nothing was measured`, count: 1 })),
+      .map(({ metric }) => ({ message: `${metric}: ${unmeasured(metric)}`, count: 1 })),
   ),
   rule('counts_missing', ['unknown'], ({ counts }) =>
     when(counts === null, 'recorded by a version that did not count failures'),
@@ -78,8 +81,8 @@ export const REASON_RULES = [
   }),
   counted('reverted', ['reservation'], 'reverted', (count) => `${plural(count, 'transaction')} reverted`),
   rule('outcome_unknown', ['reservation'], ({ counts }) => {
-    const count = counts === null ? 0 : counts.unknown - counts.acked_lost;
-    const message = `${plural(count, 'transaction')} in no block: pending, or never acknowledged`;
+    const count = counts === null ? 0 : counts.unknown - counts.acked_lost - counts.acked_undecided;
+    const message = `${plural(count, 'transaction')} in no block, and never acknowledged`;
     return when(count > 0, message, count);
   }),
   counted('included_after_error', ['reservation'], 'included_after_error', (count) => {
@@ -96,6 +99,9 @@ export const REASON_RULES = [
   }),
   counted('feed_reorganisations', ['reservation'], 'feed_reorganisations', (count) => {
     return `${plural(count, 'message')} of the feed replaced by others`;
+  }),
+  counted('feed_garbage', ['reservation'], 'feed_garbage', (count) => {
+    return `${plural(count, 'frame')} of the feed could not be read`;
   }),
   found('block_replaced', 'blocks of the chain were replaced by others'),
   found('malformed_receipt', 'receipts could not be read'),
@@ -147,6 +153,12 @@ function missed(threshold: ThresholdFacts): Found {
   const { metric, value } = threshold;
   const measured = value === null ? 'nothing was measured' : figure(value);
   return { message: `${metric}: ${measured}, expected ${boundOf(threshold)}`, count: 1 };
+}
+
+function unmeasured(metric: string): string {
+  return metric === 'tx_lost'
+    ? 'undecided for acknowledged transactions in no block'
+    : 'nothing was measured';
 }
 
 /** `at least 0.98`, `at most 800`, or both. */

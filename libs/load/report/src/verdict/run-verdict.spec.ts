@@ -9,6 +9,8 @@ const GAPS = [{ reason: 'feed_gap', count: 2 }] as const;
 const INCONCLUSIVE: CheckFacts = { state: 'inconclusive', violations: 0, checked: 7, total: 9, gaps: GAPS };
 const NOTHING: VerdictCounts = {
   acked_lost: 0,
+  acked_undecided: 0,
+  feed_garbage: 0,
   expect_unmet: 0,
   rejected_unexpected: 0,
   reverted: 0,
@@ -77,6 +79,7 @@ const CASES: readonly (readonly [
   ['counts that do not add up', { isBalanced: false }, 'failed', 1, 1, 'counts_unbalanced'],
   ['a check that fails', withCheck(FAIL), 'failed', 11, 11, 'nonce_violated'],
   ['an acknowledged loss', withCounts({ acked_lost: 3, unknown: 3 }), 'failed', 11, 11, 'acked_lost'],
+  ['an undecided loss', withCounts({ acked_undecided: 3, unknown: 3 }), 'unknown', 12, 12, 'acked_undecided'],
   ['an expect that was not met', withCounts({ expect_unmet: 1 }), 'failed', 11, 11, 'expect_unmet'],
   ['a missed threshold', { thresholds: [MET, MISSED] }, 'failed', 10, 10, 'threshold_missed'],
   ['an inconclusive check', withCheck(INCONCLUSIVE), 'unknown', 12, 12, 'nonce_inconclusive'],
@@ -103,6 +106,7 @@ const CASES: readonly (readonly [
     10,
     'feed_reorganisations',
   ],
+  ['an unreadable frame', withCounts({ feed_garbage: 1 }), 'reservations', 0, 10, 'feed_garbage'],
   ['a lost connection', withCounts({ feed_disconnects: 1 }), 'reservations', 0, 10, 'feed_disconnects'],
 ];
 

@@ -27,8 +27,10 @@ export type CheckFacts =
     };
 
 export interface VerdictCounts {
-  /** Acknowledged, but not included in a block. */
+  /** Acknowledged, in no block, and unknown to the target. */
   readonly acked_lost: number;
+  /** Acknowledged, and neither found nor determined to be lost; 0 for runs of earlier versions. */
+  readonly acked_undecided: number;
   /** Accepted although the mix expects a failure. */
   readonly expect_unmet: number;
   readonly rejected_unexpected: number;
@@ -41,6 +43,8 @@ export interface VerdictCounts {
   readonly feed_duplicates: number;
   readonly feed_reorganisations: number;
   readonly feed_disconnects: number;
+  /** Frames that could not be read; 0 for runs of earlier versions. */
+  readonly feed_garbage: number;
 }
 
 export interface ThresholdFacts {

@@ -125,8 +125,9 @@ export const TABLES = {
     account: 'address',
     at: ['start', 'end'],
     block_number: 'i64',
-    balance_wei: 'wei',
-    nonce: 'i64',
+    /** Null, like the nonce, if it could not be read. */
+    balance_wei: 'wei?',
+    nonce: 'i64?',
     /** Balance in the load's ERC-20 token, if the mix has one and the target returns it. */
     token_units: 'wei?',
   },
@@ -189,6 +190,7 @@ export const TABLES = {
     feed_reorganisations: 'i64',
     feed_disconnects: 'i64',
     correlation_misses: 'i64',
+    feed_garbage: 'i64',
   },
   errors: {
     at_us: 'i64',

@@ -76,7 +76,6 @@ const FRAME_BYTES_MAX = 64 * 2 ** 20;
 /** Maximum number of invalid frames on a connection before it is closed, to bound the reports. */
 const GARBAGE_MAX = 16;
 const HASH_BYTES = 32;
-const HASH = /^0x[0-9a-fA-F]{64}$/;
 const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 250, retryMsMax: 10_000 };
 
 /**
@@ -243,7 +242,7 @@ function fingerprintOf({ kind, timestamp, parentBlockNumber, blockHash, l2Msg }:
 }
 
 function blockHashOf({ blockHash }: FeedMessage): Uint8Array | null {
-  return blockHash !== null && HASH.test(blockHash) ? fromHex(blockHash) : null;
+  return blockHash === null ? null : fromHex(blockHash);
 }
 
 function shown(header: string | string[]): string {

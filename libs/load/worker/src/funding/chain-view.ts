@@ -16,9 +16,15 @@ export interface BlockHead {
 }
 
 /** An account's balances and nonce at a block. */
-export interface AccountState {
+export interface AccountState extends ReadAccount {
   readonly balance: bigint;
   readonly nonce: number;
+}
+
+/** The same, as far as it could be read. */
+export interface ReadAccount {
+  readonly balance: bigint | null;
+  readonly nonce: number | null;
   /** Null without a token, or if the target did not return it. */
   readonly tokenUnits: bigint | null;
 }
@@ -47,40 +53,61 @@ export function readHead(rpc: JsonRpc): Promise<BlockHead> {
   });
 }
 
+/** A block at which accounts are read, and the token of their token balances. */
+export interface AccountsAt {
+  readonly block: number;
+  readonly token: Address | null;
+}
+
 /** Balances and nonces of accounts at a block, in their order; with a token, also their token balances. */
 export async function readAccounts(
   rpc: JsonRpc,
   addresses: readonly Address[],
-  { block, token }: { readonly block: number; readonly token: Address | null },
+  at: AccountsAt,
 ): Promise<readonly AccountState[]> {
-  const tag = toQuantity(block);
-  const params = addresses.map((address) => [toHex(address), tag]);
-  const balances = await rpc.callMany('eth_getBalance', params, readBigInt);
-  const nonces = await rpc.callMany('eth_getTransactionCount', params, readNumber);
-  const units = token === null ? [] : await readUnits(rpc, addresses, { tag, token });
-  return balances.map((balance, at) => ({
-    balance,
-    nonce: nonces[at] ?? 0,
-    tokenUnits: units[at] ?? null,
-  }));
+  const { accounts, failure } = await readAccountsFound(rpc, addresses, at);
+  return accounts.map(({ balance, nonce, tokenUnits }) => {
+    if (balance !== null && nonce !== null) return { balance, nonce, tokenUnits };
+    throw failure ?? unexpected('the state of an account', null);
+  });
 }
 
-/** Null if the target does not answer calls at that block. */
+/** Like {@link readAccounts}, with null for what could not be read, and one of its failures. */
+export async function readAccountsFound(
+  rpc: JsonRpc,
+  addresses: readonly Address[],
+  { block, token }: AccountsAt,
+): Promise<{ readonly accounts: readonly ReadAccount[]; readonly failure: RpcFailure | undefined }> {
+  const tag = toQuantity(block);
+  const params = addresses.map((address) => [toHex(address), tag]);
+  const balances = await rpc.callEach('eth_getBalance', params, readBigInt);
+  const nonces = await rpc.callEach('eth_getTransactionCount', params, readNumber);
+  const units = token === null ? [] : await readUnits(rpc, addresses, { tag, token });
+  return {
+    accounts: balances.map((balance, at) => ({
+      balance: orNull(balance),
+      nonce: orNull(nonces[at]),
+      tokenUnits: orNull(units[at]),
+    })),
+    failure: [...balances, ...nonces].find((one) => one instanceof RpcFailure),
+  };
+}
+
+function orNull<T>(result: T | RpcFailure | undefined): T | null {
+  return result === undefined || result instanceof RpcFailure ? null : result;
+}
+
+/** A failure if the target does not answer calls at that block. */
 async function readUnits(
   rpc: JsonRpc,
   addresses: readonly Address[],
   { tag, token }: { readonly tag: string; readonly token: Address },
-): Promise<readonly bigint[]> {
+): Promise<readonly (bigint | RpcFailure)[]> {
   const params = addresses.map((address) => {
     const data = `${BALANCE_OF}${WORD_PADDING}${toHex(address).slice(2)}`;
     return [{ to: toHex(token), data }, tag];
   });
-  try {
-    return await rpc.callMany('eth_call', params, readWord);
-  } catch (error) {
-    if (error instanceof RpcFailure) return [];
-    throw error;
-  }
+  return rpc.callEach('eth_call', params, readWord);
 }
 
 function readWord(result: unknown): bigint {

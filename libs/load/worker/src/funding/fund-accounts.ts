@@ -16,6 +16,7 @@ import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { estimateGas, feesAt, readHead } from './chain-view.ts';
 import { betweenKey, GROUPS_MAX, keyOf } from './private-key.ts';
+import { Standstill } from './standstill.ts';
 import { Wallet, type WalletContext, type WalletTarget } from './wallet.ts';
 
 export interface FundingOptions {
@@ -34,6 +35,10 @@ export interface FundingOptions {
   /** Called with the number of sufficiently funded accounts. */
   readonly onProgress?: (funded: number, count: number) => void;
   readonly patienceMs?: number;
+  /** Time without progress after which the funding fails. Default 60 s. */
+  readonly standstillMs?: number;
+  /** Ends the funding; it throws RPC_FAILED. */
+  readonly signal?: AbortSignal;
 }
 
 /** Maximum number of consecutive rounds without progress. */
@@ -44,6 +49,7 @@ const IN_FLIGHT_A_GROUP = 8;
 const CONNECTIONS = GROUPS_MAX * IN_FLIGHT_A_GROUP;
 const FEE_MULTIPLIER = 4;
 const PATIENCE_MS = 30_000;
+const STANDSTILL_MS = 60_000;
 const NOTHING = new Uint8Array(0);
 
 /** The result of the funding. */
@@ -54,6 +60,7 @@ export interface FundedRun {
 
 /** An account's state across all rounds. */
 interface Account {
+  readonly standstill: Standstill;
   mostWei: bigint;
   /** The reason of the latest failed payment. */
   refusal: RpcFailure | undefined;
@@ -66,13 +73,15 @@ interface Account {
  */
 export async function fundAccounts(options: FundingOptions): Promise<FundedRun> {
   const { url, timeoutMs, headers } = options.target;
-  const rpc = new JsonRpc({ url, timeoutMs, headers, connections: CONNECTIONS });
-  const account: Account = { mostWei: 0n, refusal: undefined };
+  const { standstillMs = STANDSTILL_MS, signal } = options;
+  const rpc = new JsonRpc({ url, timeoutMs, headers, connections: CONNECTIONS, patienceMs: timeoutMs });
+  const standstill = new Standstill({ rpc, standstillMs, signal });
+  const account: Account = { mostWei: 0n, refusal: undefined, standstill };
   try {
     await fundInRounds(rpc, options, account);
     return { mostWei: account.mostWei };
   } finally {
-    await rpc.close();
+    await standstill.end();
   }
 }
 
@@ -111,7 +120,10 @@ async function fundRound(
   const onRefused = (failure: RpcFailure): void => {
     account.refusal = failure;
   };
-  const context = { rpc, chainId, fees, patienceMs, onRefused };
+  const onPaid = (): void => {
+    account.standstill.moved();
+  };
+  const context = { rpc, chainId, fees, patienceMs, onRefused, onPaid };
   const funder = await Wallet.open(keyOf(funderKey), context);
   const gas =
     options.gasLimit ??
@@ -135,9 +147,10 @@ interface GroupPlan {
   readonly key: Uint8Array;
 }
 
-/** Called with the reason of each rejected payment. */
 interface PayContext extends WalletContext {
+  /** Called with the reason of each rejected payment. */
   readonly onRefused: (failure: RpcFailure) => void;
+  readonly onPaid: () => void;
 }
 
 async function payThroughGroups({ funder, needy, gas, fee, context, key }: GroupPlan): Promise<void> {
@@ -178,6 +191,7 @@ async function pay(
   const work = async (): Promise<void> => {
     for (const { address, missing } of waiting) {
       await wallet.send(payment(address, missing), gas);
+      context.onPaid();
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT_A_GROUP }, () => untilRefused(work, context)));

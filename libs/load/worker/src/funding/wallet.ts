@@ -154,8 +154,8 @@ async function sendUntilTaken(rpc: JsonRpc, raw: string): Promise<void> {
       if (!(error instanceof RpcFailure)) throw error;
       if (attempt > 1 && TAKEN.has(error.failure)) return;
       const attemptsMax = error.failure === 'nonce_too_high' ? GAP_ATTEMPTS_MAX : ATTEMPTS_MAX;
-      if (attempt >= attemptsMax || HOPELESS.has(error.failure)) throw error;
-      await pause(RETRY_MS * attempt);
+      if (attempt >= attemptsMax || HOPELESS.has(error.failure) || rpc.closing.aborted) throw error;
+      await pause(RETRY_MS * attempt, rpc.closing);
     }
   }
 }

@@ -11,7 +11,7 @@ import type { BlockReceipts } from '../settlement/block-receipts.ts';
 import { blueprintOf } from '../transaction/blueprint.ts';
 import { OpenTransaction } from '../transaction/open-transaction.ts';
 import { Latencies } from './latencies.ts';
-import { Ledger, type Limbo } from './ledger.ts';
+import { Ledger, type UnplacedState } from './ledger.ts';
 import { RunFacts } from './run-facts.ts';
 import { LoadCounters } from './tally.ts';
 
@@ -231,7 +231,7 @@ describe('Ledger', () => {
         expect([count('included'), count('rejected')]).toEqual([included, rejected]);
         expect(misses).toBe(run.counters.correlationMisses);
         expect(misses).toBe(run.sent.filter(({ isMiss }) => isMiss).length);
-        expect(ledger.total.ackedLost).toBe(
+        expect(ledger.total.ackedUndecided).toBe(
           run.sent.filter((open) => open.outcome === 'unknown' && (open.ackedUs ?? open.feedUs) !== undefined)
             .length,
         );
@@ -299,20 +299,22 @@ describe('Ledger with reorganisations', () => {
 
   it('records the reason why an accepted transaction is in no block', () => {
     const run = new LedgerRun(true);
-    for (const which of [0, 1, 2]) {
+    const determined = ['pending', 'nonce_taken', 'lost'] as const;
+    for (const which of [0, 1, 2, 3]) {
       run.take({ kind: 'send', stage: 0 });
       run.take({ kind: 'ack', which });
     }
-    const [pending, taken] = run.sent;
-    const limbo = new Map<OpenTransaction, Limbo>();
-    if (pending !== undefined) limbo.set(pending, 'pending');
-    if (taken !== undefined) limbo.set(taken, 'nonce_taken');
+    const states = new Map<OpenTransaction, UnplacedState>();
+    for (const [which, state] of determined.entries()) {
+      const open = run.sent[which];
+      if (open !== undefined) states.set(open, state);
+    }
 
-    run.ledger.close(run.nowUs, limbo);
+    run.ledger.close(run.nowUs, states);
 
-    const classes = ['pending', 'nonce_taken', 'lost'] as const;
-    expect(classes.map((one) => run.counters.failures(one, false))).toEqual([1, 1, 1]);
-    expect(run.ledger.total).toMatchObject({ unknown: 3, ackedLost: 1 });
+    const classes = [...determined, 'undecided'] as const;
+    expect(classes.map((one) => run.counters.failures(one, false))).toEqual([1, 1, 1, 1]);
+    expect(run.ledger.total).toMatchObject({ unknown: 4, ackedLost: 1, ackedUndecided: 3 });
   });
 });
 
@@ -353,7 +355,7 @@ describe('a transaction in the ledger', () => {
 
     expect(rejected.ledger.total.misses).toBe(0);
     expect(early.ledger.total).toMatchObject({ misses: 0, unknown: 1 });
-    expect(early.counters.failures('lost', false)).toBe(1);
+    expect(early.counters.failures('lost', false)).toBe(0);
   });
 
   it('is no unexpected failure if its entry of the mix expects the failure', () => {
@@ -405,7 +407,7 @@ describe('a transaction in the ledger', () => {
         { kind: 'ack', which: 0 },
         { kind: 'wait', ms: 800 },
       ],
-      { ackedLost: 1, unknown: 1 },
+      { ackedLost: 0, ackedUndecided: 1, unknown: 1 },
     ],
   ])('counts against the run when it is %s', (_what, steps, counts) => {
     const run = after(...steps);

@@ -40,16 +40,17 @@ export interface LedgerOptions {
 }
 
 /**
- * The reason why a transaction that is in no block at the end is not counted as lost.
+ * The state of an accepted transaction in no block. It is lost only if all blocks were read and the target
+ * does not know it; without a determined state it is undecided.
  */
-export type Limbo = 'pending' | 'nonce_taken';
+export type UnplacedState = 'lost' | 'pending' | 'nonce_taken';
 
-/** The meaning of an answer for its transaction. */
 export type AnswerMeaning = 'accepted' | FailureMeaning;
 
-const LIMBO_MESSAGES: Readonly<Record<Limbo | 'lost', string>> = {
-  lost: 'accepted, and in no block by the end',
-  pending: 'accepted, and pending at the target at the end, or in an unknown state',
+const UNPLACED_MESSAGES: Readonly<Record<UnplacedState | 'undecided', string>> = {
+  lost: 'accepted, in no block by the end, and unknown to the target',
+  undecided: 'accepted, and its block could not be determined',
+  pending: 'accepted, and pending at the target at the end',
   nonce_taken: 'accepted, but a foreign transaction used its nonce',
 };
 const HASH_BYTES = 32;
@@ -197,17 +198,16 @@ export class Ledger {
   }
 
   /**
-   * Ends the run: transactions in no block are unknown, even if the feed contained them. Those in limbo have
-   * a reason; other accepted ones are lost. Writes all missing rows. A transaction younger than the time-out
-   * is no miss.
+   * Ends the run: transactions in no block are unknown, even if the feed contained them. Writes all missing
+   * rows. A transaction younger than the time-out is no miss.
    */
-  close(nowUs: number, limbo: ReadonlyMap<OpenTransaction, Limbo> = new Map()): void {
+  close(nowUs: number, states: ReadonlyMap<OpenTransaction, UnplacedState> = new Map()): void {
     this.sweep(nowUs);
     for (let open = this.#watched.shift(); open !== undefined; open = this.#watched.shift())
       this.#overdue.add(open);
     for (const open of this.#overdue) {
       const isPlaced = open.blockNumber !== undefined || open.outcome === 'rejected';
-      if (!isPlaced) this.#loseTrack(open, limbo.get(open) ?? 'lost');
+      if (!isPlaced) this.#loseTrack(open, states.get(open) ?? 'undecided');
       this.#record(open);
       this.#index.remove(open);
     }
@@ -376,10 +376,10 @@ export class Ledger {
     this.#overdue.delete(open);
   }
 
-  #loseTrack(open: OpenTransaction, end: Limbo | 'lost'): void {
+  #loseTrack(open: OpenTransaction, state: UnplacedState | 'undecided'): void {
     this.#end(open, 'unknown');
     const isTaken = open.ackedUs !== undefined || open.feedUs !== undefined;
-    if (isTaken) this.#countFailure(open, end, { code: null, message: LIMBO_MESSAGES[end] });
+    if (isTaken) this.#countFailure(open, state, { code: null, message: UNPLACED_MESSAGES[state] });
     this.#weigh(open);
   }
 

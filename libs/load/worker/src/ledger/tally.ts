@@ -18,6 +18,7 @@ const ZERO_COUNTS = {
   includedAfterError: 0,
   expectUnmet: 0,
   ackedLost: 0,
+  ackedUndecided: 0,
 };
 
 export function zeroCounts(): StageCounts {
@@ -46,7 +47,7 @@ const COUNT_NAMES = Object.keys(ZERO_COUNTS) as readonly (keyof StageCounts)[];
 
 type FeedCounts = Pick<
   Tally,
-  'feedMessages' | 'feedGaps' | 'feedDuplicates' | 'feedReorganisations' | 'feedDisconnects'
+  'feedMessages' | 'feedGaps' | 'feedDuplicates' | 'feedReorganisations' | 'feedDisconnects' | 'feedGarbage'
 >;
 
 /** Counters of an edge over all its runs. Every class exists from the start. */
@@ -97,6 +98,7 @@ const NAMES = [
   'feedDuplicates',
   'feedReorganisations',
   'feedDisconnects',
+  'feedGarbage',
 ] as const satisfies readonly (keyof FeedCounts)[];
 
 /**
@@ -142,10 +144,12 @@ export class FeedTally {
 }
 
 function zeroFeed(): Record<keyof FeedCounts, number> {
-  return { feedMessages: 0, feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0 };
+  const zeros = { feedMessages: 0, feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0 };
+  return { ...zeros, feedDisconnects: 0, feedGarbage: 0 };
 }
 
 function countsOf(counters: LoadCounters): FeedCounts {
-  const { feedMessages, feedGaps, feedDuplicates, feedReorganisations, feedDisconnects } = counters;
-  return { feedMessages, feedGaps, feedDuplicates, feedReorganisations, feedDisconnects };
+  const { feedMessages, feedGaps, feedDuplicates, feedReorganisations, feedDisconnects, feedGarbage } =
+    counters;
+  return { feedMessages, feedGaps, feedDuplicates, feedReorganisations, feedDisconnects, feedGarbage };
 }

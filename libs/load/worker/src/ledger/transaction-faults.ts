@@ -16,8 +16,10 @@ export const FAULTS = [
   'includedAfterError',
   /** Accepted by the target although its entry expects a failure. */
   'expectUnmet',
-  /** Acknowledged, and in no block at the end. */
+  /** Accepted, and not found at the end, although all blocks were read and the target was asked. */
   'ackedLost',
+  /** Accepted, and not found at the end, for a reason other than a loss, or for an undetermined one. */
+  'ackedUndecided',
 ] as const;
 
 type Fault = (typeof FAULTS)[number];
@@ -32,6 +34,8 @@ interface FaultFacts {
   readonly isReverted: boolean;
 }
 
+const UNDECIDED: ReadonlySet<FailureClass> = new Set(['undecided', 'pending', 'nonce_taken']);
+
 /** A bit for each fault, the first of {@link FAULTS} the lowest. */
 export function faultsOf(facts: FaultFacts, expected: string | null): number {
   const { outcome, answerFailure, failure, isReverted } = facts;
@@ -42,6 +46,7 @@ export function faultsOf(facts: FaultFacts, expected: string | null): number {
     includedAfterError: outcome === 'included' && isUnexpected,
     expectUnmet: expected !== null && isAccepted(facts, expected),
     ackedLost: outcome === 'unknown' && failure === 'lost',
+    ackedUndecided: outcome === 'unknown' && failure !== undefined && UNDECIDED.has(failure),
   };
   return FAULTS.reduce((mask, fault, bit) => mask | (Number(holds[fault]) << bit), 0);
 }

@@ -148,7 +148,14 @@ export const FAILURES = {
   },
   hash_mismatch: { meaning: 'unknown', about: 'the response contains another transaction hash' },
   reverted: { meaning: 'refused', about: 'included, and its execution failed' },
-  lost: { meaning: 'unknown', about: 'accepted, and in no block by the end of the run' },
+  lost: {
+    meaning: 'unknown',
+    about: 'accepted, in no block by the end of the run, and unknown to the target',
+  },
+  undecided: {
+    meaning: 'unknown',
+    about: 'accepted, and not determined: the run was aborted, or its reads failed to the end',
+  },
   pending: {
     meaning: 'unknown',
     about: 'accepted, and pending at the target at the end: raise `correlation.timeout`',

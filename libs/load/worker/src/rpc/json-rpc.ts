@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { fromQuantity } from '#load/chain';
 import { DomainError } from '#platform/foundation';
+import { isOfBatch, Patience } from './patience.ts';
 import { type RpcAddress, rpcAddress } from './rpc-connection.ts';
 import {
   readReplies,
@@ -8,6 +9,8 @@ import {
   RpcFailure,
   type RpcReplyFault,
   type RpcReply,
+  TIME_OUT,
+  timeOut,
   transportCodeOf,
   transportFault,
   withoutSecretsOf,
@@ -16,11 +19,14 @@ import {
 export interface JsonRpcOptions {
   /** Of several URLs, the one that answered last is used, or the next if it cannot be connected. */
   readonly url: string | readonly string[];
+  /** The time for an exchange, from the request to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** At most. Default 32. */
   readonly connections?: number;
+  /** The time in which a read that failed for a transient reason is repeated. Default 0: it is not. */
+  readonly patienceMs?: number;
 }
 
 /** Parses a result; throws any error if it is invalid. */
@@ -29,6 +35,7 @@ export type ResultReader<T> = (result: unknown) => T;
 interface Exchange {
   readonly status: number;
   readonly body: Uint8Array;
+  readonly retryAfterMs: number | undefined;
 }
 
 interface Server {
@@ -36,26 +43,48 @@ interface Server {
   readonly pool: Pool;
 }
 
+type Outcome<T> = { readonly isFine: true; readonly value: T } | RpcReplyFault;
+
 const CONNECTIONS_DEFAULT = 32;
 /** A block with thousands of receipts has a few megabytes. */
 const REPLY_BYTES_MAX = 64 * 2 ** 20;
 const CALLS_A_BATCH = 100;
-const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/** The divisor of the size of rejected batches. */
+const SPLIT = 5;
+const CONNECT_TIME_OUT = 'UND_ERR_CONNECT_TIMEOUT';
+const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CONNECT_TIME_OUT]);
 const BATCHES_AT_ONCE = 8;
+const HTTP_TOO_MANY_REQUESTS = 429;
+const MS_A_SECOND = 1_000;
+/** Its repetition may have an effect. */
+const SEND = 'eth_sendRawTransaction';
 
 /**
- * A JSON-RPC client. Every answer gives a result or an {@link RpcFailure}: calls have a time-out, answers to
- * other requests are rejected, and the size of answers is bounded. Another server is used only if nothing was
- * sent: an error is an answer.
+ * A JSON-RPC client. Every answer gives a result or an {@link RpcFailure}: exchanges have a time-out, answers
+ * to other requests are rejected, and the size of answers is bounded. Another server is used only if nothing
+ * was sent: an error is an answer. Reads are repeated for a limited time; a rejected batch is split.
  */
 export class JsonRpc {
   readonly #servers: readonly Server[];
   readonly #secrets: readonly string[];
+  readonly #timeoutMs: number;
+  readonly #patienceMs: number;
+  readonly #closing = new AbortController();
   /** The server that is used first. */
   #current = 0;
   #lastId = 0;
+  /** The number of calls in a batch that the server accepts. */
+  #batchSize = CALLS_A_BATCH;
 
-  constructor({ url, timeoutMs, headers, connections = CONNECTIONS_DEFAULT }: JsonRpcOptions) {
+  constructor({
+    url,
+    timeoutMs,
+    headers,
+    connections = CONNECTIONS_DEFAULT,
+    patienceMs = 0,
+  }: JsonRpcOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#patienceMs = patienceMs;
     this.#servers = [url].flat().map((one) => {
       const address = rpcAddress(one, headers);
       const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: timeoutMs };
@@ -67,11 +96,18 @@ export class JsonRpc {
     this.#secrets = this.#servers.flatMap(({ address }) => address.secrets);
   }
 
+  /** Aborted by `close`. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   async call<T>(method: string, params: readonly unknown[], read: ResultReader<T>): Promise<T> {
-    const id = ++this.#lastId;
-    const exchange = await this.#exchange({ jsonrpc: '2.0', id, method, params });
-    const reply = 'body' in exchange ? readReply(exchange.status, exchange.body, id) : exchange;
-    return resultOf(method, withoutSecretsOf(this.#secrets, reply), read);
+    const patience = this.#patience(method);
+    for (let attempt = 0; ; attempt++) {
+      const outcome = this.#outcomeOf(await this.#callOnce(method, params), read);
+      if (outcome.isFine) return outcome.value;
+      if (!(await patience.waits(outcome, attempt))) throw new RpcFailure(method, outcome);
+    }
   }
 
   /** The same method many times, in JSON-RPC batches; results in the order of the parameters. */
@@ -80,45 +116,132 @@ export class JsonRpc {
     paramsOfAll: readonly (readonly unknown[])[],
     read: ResultReader<T>,
   ): Promise<readonly T[]> {
-    const results: T[] = [];
+    return (await this.callEach(method, paramsOfAll, read)).map((result) => {
+      if (result instanceof RpcFailure) throw result;
+      return result;
+    });
+  }
+
+  /** Like {@link callMany}, with the failure in the place of each missing result. */
+  async callEach<T>(
+    method: string,
+    paramsOfAll: readonly (readonly unknown[])[],
+    read: ResultReader<T>,
+  ): Promise<readonly (T | RpcFailure)[]> {
+    const outcomes = new Array<Outcome<T> | undefined>(paramsOfAll.length);
+    const calls: BatchedCalls<T> = { method, paramsOfAll, read, outcomes, patience: this.#patience(method) };
     const starts = Array.from(
       { length: Math.ceil(paramsOfAll.length / CALLS_A_BATCH) },
-      (_, i) => i,
+      (_, i) => i * CALLS_A_BATCH,
     ).values();
     const work = async (): Promise<void> => {
-      for (const batch of starts) {
-        const from = batch * CALLS_A_BATCH;
-        const some = await this.#callBatch(method, paramsOfAll.slice(from, from + CALLS_A_BATCH));
-        for (const [at, reply] of some.entries()) {
-          results[from + at] = resultOf(method, withoutSecretsOf(this.#secrets, reply), read);
-        }
+      for (const start of starts) {
+        const length = Math.min(CALLS_A_BATCH, paramsOfAll.length - start);
+        await this.#settleCalls(
+          calls,
+          Array.from({ length }, (_, i) => start + i),
+        );
       }
     };
     await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, work));
-    return results;
+    return outcomes.map((outcome = transportFault(TIME_OUT, true)) =>
+      outcome.isFine ? outcome.value : new RpcFailure(method, outcome),
+    );
   }
 
   /** Parses a result of another call; an invalid one is an RpcFailure of this method. */
   reading<T>(method: string, read: () => T): T {
-    return resultOf(method, { isFine: true, result: undefined }, read);
+    const outcome = this.#outcomeOf({ isFine: true, result: undefined }, read);
+    if (!outcome.isFine) throw new RpcFailure(method, outcome);
+    return outcome.value;
   }
 
+  /** Ends all exchanges and repetitions. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await Promise.all(this.#servers.map(({ pool }) => pool.destroy()));
   }
 
+  #patience(method: string): Patience {
+    return new Patience(method === SEND ? 0 : this.#patienceMs, this.closing);
+  }
+
+  /** Makes these calls until they have results, or there is no patience left. */
+  async #settleCalls<T>(calls: BatchedCalls<T>, indexes: readonly number[]): Promise<void> {
+    let open = indexes;
+    let size = this.#batchSize;
+    for (let attempt = 0; ; attempt++) {
+      const fault = await this.#callInBatches(calls, open, size);
+      if (fault === undefined) return;
+      const isSplit = fault.isWhole && size > 1 && isOfBatch(fault);
+      if (!isSplit && !(await calls.patience.waits(fault, attempt))) return;
+      if (fault.status !== HTTP_TOO_MANY_REQUESTS) size = Math.ceil(size / SPLIT);
+      if (isSplit) this.#batchSize = Math.min(this.#batchSize, size);
+      open = open.filter((index) => calls.outcomes[index]?.isFine !== true);
+    }
+  }
+
+  /** One attempt; a fault of it, of a whole batch if there is one. */
+  async #callInBatches<T>(
+    { method, paramsOfAll, read, outcomes, patience }: BatchedCalls<T>,
+    open: readonly number[],
+    size: number,
+  ): Promise<BatchFault | undefined> {
+    let worst: BatchFault | undefined;
+    for (let from = 0; from < open.length; from += size) {
+      const indexes = open.slice(from, from + size);
+      if (worst !== undefined && patience.isSpentBy(worst)) {
+        for (const index of indexes) outcomes[index] ??= worst;
+        continue;
+      }
+      const replies = await this.#callBatch(
+        method,
+        indexes.map((index) => paramsOfAll[index] ?? []),
+      );
+      for (const [at, index] of indexes.entries()) {
+        const reply = 'isFine' in replies ? replies : replies[at];
+        const outcome = reply === undefined ? transportFault(TIME_OUT, true) : this.#outcomeOf(reply, read);
+        outcomes[index] = outcome;
+        if (!outcome.isFine && worst?.isWhole !== true) worst = { ...outcome, isWhole: 'isFine' in replies };
+      }
+    }
+    return worst;
+  }
+
+  #outcomeOf<T>(reply: RpcReply, read: ResultReader<T>): Outcome<T> {
+    if (!reply.isFine) return withoutSecretsOf(this.#secrets, reply) as RpcReplyFault;
+    try {
+      return { isFine: true, value: read(reply.result) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const message = `an unexpected result: ${error.message}`;
+      return { isFine: false, failure: 'rpc_garbage', code: null, message };
+    }
+  }
+
+  async #callOnce(method: string, params: readonly unknown[]): Promise<RpcReply> {
+    const id = ++this.#lastId;
+    const exchange = await this.#exchange({ jsonrpc: '2.0', id, method, params });
+    if (!('body' in exchange)) return exchange;
+    const { status, body, retryAfterMs } = exchange;
+    const reply = readReply(status, body, id);
+    return reply.isFine ? reply : { ...reply, retryAfterMs };
+  }
+
+  /** A single call is sent as such: a server may know no batches. A fault: of the whole batch. */
   async #callBatch(
     method: string,
     paramsOfAll: readonly (readonly unknown[])[],
-  ): Promise<readonly RpcReply[]> {
+  ): Promise<readonly RpcReply[] | RpcReplyFault> {
+    const [first = [], ...others] = paramsOfAll;
+    if (others.length === 0) return [await this.#callOnce(method, first)];
     const requests = paramsOfAll.map((params) => ({ jsonrpc: '2.0', id: ++this.#lastId, method, params }));
     const exchange = await this.#exchange(requests);
-    if (!('body' in exchange)) return requests.map(() => exchange);
-    return readReplies(
-      exchange.status,
-      exchange.body,
-      requests.map(({ id }) => id),
-    );
+    if (!('body' in exchange)) return exchange;
+    const { status, body, retryAfterMs } = exchange;
+    const ids = requests.map(({ id }) => id);
+    const replies = readReplies(status, body, ids);
+    return 'isFine' in replies ? { ...replies, retryAfterMs } : replies;
   }
 
   async #exchange(request: unknown): Promise<Exchange | RpcReplyFault> {
@@ -130,7 +253,7 @@ export class JsonRpc {
       const at = (first + turn) % count;
       const server = this.#servers[at];
       if (server === undefined) break;
-      outcome = await exchange(server, body);
+      outcome = await exchange(server, body, this.#timeoutMs);
       if ('body' in outcome || outcome.failure !== 'rpc_unreachable') {
         this.#current = at;
         break;
@@ -140,28 +263,50 @@ export class JsonRpc {
   }
 }
 
-async function exchange({ address, pool }: Server, request: string): Promise<Exchange | RpcReplyFault> {
+/** Calls of one method, with their outcomes so far. */
+interface BatchedCalls<T> {
+  readonly method: string;
+  readonly paramsOfAll: readonly (readonly unknown[])[];
+  readonly read: ResultReader<T>;
+  readonly outcomes: (Outcome<T> | undefined)[];
+  readonly patience: Patience;
+}
+
+interface BatchFault extends RpcReplyFault {
+  /** The batch was rejected as a whole. */
+  readonly isWhole: boolean;
+}
+
+async function exchange(
+  { address, pool }: Server,
+  request: string,
+  timeoutMs: number,
+): Promise<Exchange | RpcReplyFault> {
   const { path, headers } = address;
+  // The time-outs of undici begin again with each byte.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort(timeOut(pool.stats.connected === 0 ? CONNECT_TIME_OUT : TIME_OUT));
+  }, timeoutMs);
   try {
     const sent = { path, method: 'POST', headers: { ...headers }, body: request } as const;
-    const { statusCode, body } = await pool.request(sent);
-    return { status: statusCode, body: await body.bytes() };
+    const reply = await pool.request({ ...sent, signal: deadline.signal });
+    const retryAfterMs = retryAfterOf(reply.headers['retry-after']);
+    return { status: reply.statusCode, body: await reply.body.bytes(), retryAfterMs };
   } catch (error) {
     const code = transportCodeOf(error);
     if (code === undefined) throw error;
     return transportFault(code, !UNCONNECTED.has(code));
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-function resultOf<T>(method: string, reply: RpcReply, read: ResultReader<T>): T {
-  if (!reply.isFine) throw new RpcFailure(method, reply);
-  try {
-    return read(reply.result);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const message = `an unexpected result: ${error.message}`;
-    throw new RpcFailure(method, { isFine: false, failure: 'rpc_garbage', code: null, message });
-  }
+/** In seconds, or as a date. */
+function retryAfterOf(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * MS_A_SECOND : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
 /** A quantity in the exact range of numbers: nonces, blocks, gas. */

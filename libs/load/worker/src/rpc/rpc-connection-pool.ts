@@ -15,6 +15,9 @@ export interface RpcConnectionPoolOptions<Job extends Sendable> {
 const WARM_UP_AT_ONCE = 64;
 /** The time for which a URL that failed to connect is skipped while another has room. */
 const DOWN_MS = 1_000;
+/** The interval between two searches for late exchanges, at most; a fraction of the time-out. */
+const SWEEP_MS_MAX = 1_000;
+const SWEEPS_A_TIMEOUT = 4;
 
 /**
  * Connections for `eth_sendRawTransaction`, which a sequencer answers only after sequencing: each carries one
@@ -31,6 +34,7 @@ export class RpcConnectionPool<Job extends Sendable> {
   #turn = 0;
   /** Called after a failed connection to a URL. */
   #hasTrouble = false;
+  readonly #sweeping: NodeJS.Timeout;
 
   constructor(options: RpcConnectionPoolOptions<Job>) {
     this.#options = options;
@@ -51,6 +55,12 @@ export class RpcConnectionPool<Job extends Sendable> {
       };
       return group;
     });
+    // One timer for all: a timer for each transaction would cost more than its answer.
+    const everyMs = Math.min(SWEEP_MS_MAX, Math.ceil(options.timeoutMs / SWEEPS_A_TIMEOUT));
+    this.#sweeping = setInterval(() => {
+      this.#endLate();
+    }, everyMs);
+    this.#sweeping.unref();
   }
 
   get hasRoom(): boolean {
@@ -79,7 +89,13 @@ export class RpcConnectionPool<Job extends Sendable> {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#sweeping);
     await Promise.all(this.#groups.flatMap(({ all }) => all.map((connection) => connection.close())));
+  }
+
+  #endLate(): void {
+    const nowMs = performance.now();
+    for (const { all } of this.#groups) for (const connection of all) connection.endIfLate(nowMs);
   }
 
   #groupInTurn(): ConnectionGroup<Job> {

@@ -1,7 +1,14 @@
 /** Hot path: one connection that carries one transaction at a time. */
 import { Client, type Dispatcher } from 'undici';
 import { urlSecrets } from '#platform/foundation';
-import { readReply, type RpcReply, transportCodeOf, transportFault, withoutSecretsOf } from './rpc-reply.ts';
+import {
+  readReply,
+  type RpcReply,
+  timeOut,
+  transportCodeOf,
+  transportFault,
+  withoutSecretsOf,
+} from './rpc-reply.ts';
 
 /** The address of a JSON-RPC server, in the parts needed for a connection and a request. */
 export interface RpcAddress {
@@ -68,6 +75,9 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
   #job: Job | undefined;
   #status = 0;
   #hasStarted = false;
+  /** By the clock of the process. */
+  #startMs = 0;
+  #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
 
   constructor(options: RpcConnectionOptions<Job>) {
@@ -96,14 +106,22 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
     this.#client.dispatch({ ...this.#request, body: job.body }, this);
   }
 
+  /** Ends an exchange that takes too long as a whole: undici's time-outs begin again with each byte. */
+  endIfLate(nowMs: number): void {
+    const isLate = this.#hasStarted && nowMs - this.#startMs >= this.#options.timeoutMs;
+    if (this.#job !== undefined && isLate) this.#controller?.abort(timeOut());
+  }
+
   /** Connects with a harmless request, and ignores its result. */
   async warmUp(): Promise<void> {
     const body = '{"jsonrpc":"2.0","id":0,"method":"eth_chainId","params":[]}';
     try {
-      const reply = await this.#client.request({ ...this.#request, body });
+      const signal = AbortSignal.timeout(this.#options.timeoutMs);
+      const reply = await this.#client.request({ ...this.#request, body, signal });
       await reply.body.dump();
     } catch (error) {
-      if (transportCodeOf(error) === undefined) throw error;
+      const isLate = error instanceof Error && error.name === 'TimeoutError';
+      if (!isLate && transportCodeOf(error) === undefined) throw error;
     }
   }
 
@@ -111,8 +129,10 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
     return this.#client.destroy();
   }
 
-  onRequestStart(): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#hasStarted = true;
+    this.#startMs = performance.now();
+    this.#controller = controller;
     if (this.#job !== undefined) this.#options.listener.onStart(this.#job);
   }
 
@@ -154,6 +174,7 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
   /** Idle before the report, so that the listener can use the connection. */
   #finish(job: Job, reply: RpcReply): void {
     this.#job = undefined;
+    this.#controller = undefined;
     this.#chunks = [];
     this.#options.onIdle(this);
     this.#options.listener.onReply(job, withoutSecretsOf(this.#options.address.secrets, reply));

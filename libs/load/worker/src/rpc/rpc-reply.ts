@@ -11,6 +11,10 @@ export interface RpcReplyFault {
   readonly code: number | null;
   /** Bounded, in one line. It may contain the server's text, but none of our secrets. */
   readonly message: string;
+  /** The HTTP status, if it is not 200. */
+  readonly status?: number;
+  /** The time after which the server wants to be asked again. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** A failed RPC request. */
@@ -42,12 +46,19 @@ export function readReply(status: number, body: Uint8Array, id: number): RpcRepl
     : garbage('neither result nor error');
 }
 
-/** Reads the answers to a batch, in the order of the ids; answers may come in any order. */
-export function readReplies(status: number, body: Uint8Array, ids: readonly number[]): readonly RpcReply[] {
+/**
+ * Reads the answers to a batch, in the order of the ids; answers may come in any order. A single fault if the
+ * batch was rejected as a whole.
+ */
+export function readReplies(
+  status: number,
+  body: Uint8Array,
+  ids: readonly number[],
+): readonly RpcReply[] | RpcReplyFault {
   const answers = parseJson(body);
   if (!Array.isArray(answers)) {
     const whole = readReply(status, body, NaN);
-    return ids.map(() => (whole.isFine ? garbage('no list') : whole));
+    return whole.isFine ? garbage('no list') : whole;
   }
   const byId = new Map(answers.map((answer: unknown) => [membersOf(answer)?.['id'], answer]));
   return ids.map((id) => {
@@ -77,12 +88,16 @@ function errorFault(status: number, error: Members): RpcReplyFault {
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   const failure =
     status === HTTP_TOO_MANY_REQUESTS ? 'rate_limited' : classOfRpcError(code ?? undefined, message);
-  return { isFine: false, failure, code, message: cleanMessage(message) };
+  return { isFine: false, failure, code, message: cleanMessage(message), ...statusOf(status) };
 }
 
 function statusFault(status: number): RpcReplyFault {
   const failure = status === HTTP_TOO_MANY_REQUESTS ? 'rate_limited' : 'rpc_http_status';
-  return { isFine: false, failure, code: null, message: `HTTP status ${status}` };
+  return { isFine: false, failure, code: null, message: `HTTP status ${status}`, ...statusOf(status) };
+}
+
+function statusOf(status: number): { readonly status?: number } {
+  return status === HTTP_OK ? {} : { status };
 }
 
 function garbage(what: string): RpcReplyFault {
@@ -109,11 +124,18 @@ function membersOf(value: unknown): Members | undefined {
     : undefined;
 }
 
+/** The code of an exchange that took too long as a whole. */
+export const TIME_OUT = 'ETIMEDOUT';
+/** The reason with which such an exchange is ended. */
+export function timeOut(code = TIME_OUT): Error {
+  return Object.assign(new Error('no complete answer in time'), { code });
+}
+
 /** The last two: the client has stopped waiting. */
 const TIMED_OUT = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
-  'ETIMEDOUT',
+  TIME_OUT,
   'UND_ERR_DESTROYED',
   'UND_ERR_CLOSED',
 ]);

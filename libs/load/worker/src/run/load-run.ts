@@ -10,7 +10,7 @@ import { fromHex } from '#load/chain';
 import type { Tally } from '#load/protocol';
 import { assert, DomainError, MicroClock } from '#platform/foundation';
 import type { FeedEvent } from '../feed/feed-event.ts';
-import { readAccounts, readHead } from '../funding/chain-view.ts';
+import { readAccountsFound, readHead } from '../funding/chain-view.ts';
 import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
 import { droppedOf, IntervalRecorder } from '../ledger/interval-recorder.ts';
 import type { Latency } from '../ledger/latencies.ts';
@@ -51,6 +51,7 @@ export class LoadRun {
   readonly #target: LoadTarget;
   readonly #context: RunContext;
   readonly #broken = Promise.withResolvers<never>();
+  readonly #aborting = new AbortController();
   #feedTally: FeedTally;
   #book: AddressBook | undefined;
   #feed: FeedLink | undefined;
@@ -58,6 +59,7 @@ export class LoadRun {
   #phase: RunPhase = 'prepared';
   #reason = '';
   #aborted: string | undefined;
+  #isCounted = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(options: LoadRunOptions) {
@@ -137,8 +139,8 @@ export class LoadRun {
       await this.#unlessBroken(drain(engine, this.#target));
       this.#throwIfAborted();
       this.#enter('settling');
-      const { lastBlock, limbo } = await this.#unlessBroken(readToTheEnd(engine, this.#target));
-      this.#finish(engine, intervals, limbo);
+      const { lastBlock, states } = await this.#unlessBroken(readToTheEnd(engine, this.#target));
+      this.#finish(engine, intervals, states);
       await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
       await this.#reclaim();
       this.#enter('done');
@@ -155,6 +157,7 @@ export class LoadRun {
   stop(isAbort: boolean, reason: string): void {
     if (isAbort) {
       this.#aborted = reason;
+      this.#aborting.abort();
       this.#broken.reject(new DomainError('RUN_ENDED', `aborted: ${reason}`));
     }
     this.#engine?.driver.stop();
@@ -239,24 +242,35 @@ export class LoadRun {
     return intervals;
   }
 
-  /** Ends all counting. */
-  #finish(engine: LoadEngine, intervals: IntervalRecorder, limbo?: ReadEnd['limbo']): void {
+  /** Ends all counting. Without `states`, accepted transactions that were not found are undecided. */
+  #finish(engine: LoadEngine, intervals: IntervalRecorder, states?: ReadEnd['states']): void {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
     const { ledger, driver } = engine;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     engine.stopListening();
     this.#feedTally.count(this.#isExcluded);
     this.#feedTally.close();
     const nowUs = this.#context.clock.nowUs();
-    ledger.close(nowUs, limbo);
+    ledger.close(nowUs, states);
     intervals.record(driver.stage, nowUs);
     intervals.close();
   }
 
+  /** What could not be read is a gap of the checks. */
   async #recordEnd({ token }: LoadEngine, block: number): Promise<void> {
     const book = this.#book;
     assert(book !== undefined, 'a run has accounts');
-    const accounts = await readAccounts(this.#target.rpc, addressesOf(book), { block, token });
-    await recordBalances(this.#context.events, book, { at: 'end', block, accounts });
+    const { events, log } = this.#context;
+    const { accounts, failure } = await readAccountsFound(this.#target.rpc, addressesOf(book), {
+      block,
+      token,
+    });
+    if (failure !== undefined) {
+      const fields = { event: 'load.end_unread', block, reason: failure.message };
+      log.warn(fields, 'final state of accounts not read completely');
+    }
+    await recordBalances(events, book, { at: 'end', block, accounts });
   }
 
   /** Balances that are not returned are logged, and are no failure of the run. */
@@ -272,7 +286,11 @@ export class LoadRun {
     const target = { url: readUrlsOf(plan), timeoutMs, headers, chainId, priorityFee: tipOf(plan) };
     const gasLimit = fixedGasLimit(plan);
     try {
-      const done = await reclaim({ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 });
+      const done = await reclaim({
+        ...{ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 },
+        signal: this.#aborting.signal,
+      });
+      this.#throwIfAborted();
       log.info(
         { event: 'load.reclaimed', ...reclaimedFields(done) },
         'remaining balances returned to the funder',

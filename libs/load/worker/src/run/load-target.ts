@@ -32,7 +32,10 @@ export class LoadTarget {
   readonly seed: Secret;
   /** `plan.headers` with the values of the environment. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For all requests other than the load; one server at a time, for consistent answers. */
+  /**
+   * For all requests other than the load; one server at a time, for consistent answers. Failed reads are
+   * repeated for the time of one exchange.
+   */
   readonly rpc: JsonRpc;
 
   /** Throws PLAN_REFUSED when the seed or a header is missing, or the seed is not for this chain. */
@@ -41,7 +44,10 @@ export class LoadTarget {
     this.headers = resolveHeaders(plan.headers, environment);
     this.seed = seedOf(plan, environment);
     const { rpcTimeoutMs: timeoutMs } = plan;
-    this.rpc = new JsonRpc({ url: readUrlsOf(plan), timeoutMs, headers: this.headers });
+    this.rpc = new JsonRpc({
+      ...{ url: readUrlsOf(plan), timeoutMs, headers: this.headers },
+      patienceMs: timeoutMs,
+    });
   }
 
   /**

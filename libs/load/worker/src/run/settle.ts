@@ -1,7 +1,7 @@
 import { toHex } from '#load/chain';
 import { pause } from '#platform/foundation';
 import { readHead } from '../funding/chain-view.ts';
-import type { Limbo } from '../ledger/ledger.ts';
+import type { UnplacedState } from '../ledger/ledger.ts';
 import { readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { membersOf } from '../settlement/block-header.ts';
@@ -20,8 +20,8 @@ const SAMPLE = 100;
 /** The result of settling a run. */
 export interface ReadEnd {
   readonly lastBlock: number;
-  /** Transactions in no block that cannot be counted as lost. */
-  readonly limbo: ReadonlyMap<OpenTransaction, Limbo>;
+  /** Of accepted transactions in no block, as far as it could be determined. */
+  readonly states: ReadonlyMap<OpenTransaction, UnplacedState>;
 }
 
 /** Waits for the outcome of sent transactions, up to the correlation time-out; then fails unanswered ones. */
@@ -37,14 +37,14 @@ export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<v
 /**
  * Waits until every block up to the head has been read and its transactions are matched: briefly for late
  * blocks, and up to the correlation time-out while the target reports accepted transactions as pending. Then
- * determines why the remaining transactions are in no block.
+ * determines the state of the remaining transactions.
  */
 export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Promise<ReadEnd> {
   const { ledger } = engine;
   const startMs = performance.now();
   const patienceMs = Math.max(LATE_BLOCKS_MS, target.plan.correlation.timeoutMs);
   for (;;) {
-    const isRead = await readUpTo(engine, await headOf(target));
+    const isRead = await readUpToHead(engine, target);
     const waitedMs = performance.now() - startMs;
     const isLate =
       waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, target)));
@@ -65,17 +65,24 @@ async function endInStep(engine: LoadEngine, target: LoadTarget, isRead: boolean
     // Synchronous from here on: no further events arrive before the end.
     if (ledger.isInStep || performance.now() >= untilMs) {
       engine.compareToTheEnd();
-      return { lastBlock: reader.lastBlock, limbo: limboOf(engine, said) };
+      return { lastBlock: reader.lastBlock, states: statesOf(engine, said) };
     }
     await pause(POLL_MS);
   }
 }
 
-async function headOf({ rpc }: LoadTarget): Promise<number> {
-  return (await readHead(rpc)).number;
+/** False if blocks or the head could not be read, which is a finding with the reason. */
+async function readUpToHead(engine: LoadEngine, { rpc }: LoadTarget): Promise<boolean> {
+  const { reader, ledger } = engine;
+  try {
+    return await readUpTo(engine, (await readHead(rpc)).number);
+  } catch (error) {
+    if (!(error instanceof RpcFailure)) throw error;
+    ledger.blocks.unread(reader.lastBlock + 1, `from ${reader.lastBlock + 1} on: ${error.message}`);
+    return false;
+  }
 }
 
-/** False if blocks could not be read, which is logged with the reason. */
 async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<boolean> {
   let reached = reader.lastBlock;
   let sinceMs = performance.now();
@@ -96,69 +103,75 @@ async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<b
 /** Whether the target still has accepted transactions pending. */
 async function isPending(engine: LoadEngine, target: LoadTarget): Promise<boolean> {
   const sample = engine.ledger.unplaced.filter(isAccepted).slice(0, SAMPLE);
-  const waiting = await whoWaits(sample, engine.reader.lastBlock, target);
-  return waiting?.includes(true) ?? true;
+  const answers = await whereaboutsOf(sample, engine.reader.lastBlock, target);
+  return answers?.includes('waiting') ?? true;
 }
+
+/** Where the target has a transaction: nowhere, outside of the blocks read, or in one of them. */
+type Whereabouts = 'unknown' | 'waiting' | 'placed';
 
 /** The target's answers for accepted transactions in no block. */
 interface Said {
-  readonly isWaiting: boolean;
+  readonly whereabouts: Whereabouts;
   /** A transaction that the run did not send has its nonce. */
   readonly isTaken: boolean;
 }
 
-/** Undefined if it cannot be determined. */
+/** Undefined if it cannot be determined: blocks are missing, or an answer is. */
 async function askOfUnplaced(
   engine: LoadEngine,
   target: LoadTarget,
 ): Promise<ReadonlyMap<OpenTransaction, Said> | undefined> {
   const { ledger, reader } = engine;
   const accepted = ledger.unplaced.filter(isAccepted);
-  const waiting = await whoWaits(accepted, reader.lastBlock, target);
-  if (waiting === undefined || ledger.blocks.hasUnread) return undefined;
+  const answers = await whereaboutsOf(accepted, reader.lastBlock, target);
+  if (answers === undefined || ledger.blocks.hasUnread) return undefined;
   const params = accepted.map(({ signed }) => [toHex(engine.addressOf(signed.item.position)), 'latest']);
   const counts = await unlessRefused(target.rpc.callMany('eth_getTransactionCount', params, readNumber));
+  if (counts === undefined) return undefined;
   const said = accepted.map((open, at): [OpenTransaction, Said] => {
     const { position, nonce } = open.signed.item;
-    const isTaken = ledger.blocks.isForeign(position) && (counts?.[at] ?? 0) > nonce;
-    return [open, { isWaiting: waiting[at] === true, isTaken }];
+    const isTaken = ledger.blocks.isForeign(position) && (counts[at] ?? 0) > nonce;
+    return [open, { whereabouts: answers[at] ?? 'placed', isTaken }];
   });
   return new Map(said);
 }
 
-/** The reasons why transactions in no block are not counted as lost. */
-function limboOf(
+/** A loss needs evidence: a transaction that may have been in a replaced block has no state. */
+function statesOf(
   { ledger, mayHaveReplaced }: LoadEngine,
-  said: ReadonlyMap<OpenTransaction, Said> | undefined,
-): ReadonlyMap<OpenTransaction, Limbo> {
-  const limbo = new Map<OpenTransaction, Limbo>();
+  said: ReadonlyMap<OpenTransaction, Said> = new Map(),
+): ReadonlyMap<OpenTransaction, UnplacedState> {
+  const states = new Map<OpenTransaction, UnplacedState>();
   for (const open of ledger.unplaced.filter(isAccepted)) {
-    const { isWaiting, isTaken } = said?.get(open) ?? { isWaiting: true, isTaken: false };
-    if (isTaken) limbo.set(open, 'nonce_taken');
-    else if (isWaiting || mayHaveReplaced) limbo.set(open, 'pending');
+    const { whereabouts, isTaken } = said.get(open) ?? {};
+    if (isTaken === true) states.set(open, 'nonce_taken');
+    else if (whereabouts === 'waiting') states.set(open, 'pending');
+    else if (whereabouts === 'unknown' && !mayHaveReplaced) states.set(open, 'lost');
   }
-  return limbo;
+  return states;
 }
 
 function isAccepted({ ackedUs, feedUs }: OpenTransaction): boolean {
   return ackedUs !== undefined || feedUs !== undefined;
 }
 
-/** Whether the target has each transaction, outside of the blocks read. Undefined without an answer. */
-async function whoWaits(
+/** Undefined without an answer. */
+async function whereaboutsOf(
   opens: readonly OpenTransaction[],
   lastBlock: number,
   { rpc }: LoadTarget,
-): Promise<readonly boolean[] | undefined> {
+): Promise<readonly Whereabouts[] | undefined> {
   const params = opens.map(({ hash }) => [toHex(hash)]);
-  const read = (transaction: unknown): boolean => isWaiting(transaction, lastBlock);
+  const read = (transaction: unknown): Whereabouts => whereaboutsIn(transaction, lastBlock);
   return unlessRefused(rpc.callMany('eth_getTransactionByHash', params, read));
 }
 
-function isWaiting(transaction: unknown, lastBlock: number): boolean {
-  if (transaction === null) return false;
+function whereaboutsIn(transaction: unknown, lastBlock: number): Whereabouts {
+  if (transaction === null) return 'unknown';
   const { blockNumber } = membersOf(transaction);
-  return blockNumber === null || blockNumber === undefined || readNumber(blockNumber) > lastBlock;
+  const isInBlock = blockNumber !== null && blockNumber !== undefined && readNumber(blockNumber) <= lastBlock;
+  return isInBlock ? 'placed' : 'waiting';
 }
 
 async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {

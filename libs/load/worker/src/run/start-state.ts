@@ -6,6 +6,7 @@ import {
   type BlockHead,
   estimateGas,
   feesAt,
+  type ReadAccount,
   readAccounts,
   readHead,
 } from '../funding/chain-view.ts';
@@ -111,7 +112,7 @@ const LOOK_AGAIN_MS = 5;
 export async function recordBalances(
   events: EventBuffer,
   book: AddressBook,
-  { at, block, accounts }: { at: 'start' | 'end'; block: number; accounts: readonly AccountState[] },
+  { at, block, accounts }: { at: 'start' | 'end'; block: number; accounts: readonly ReadAccount[] },
 ): Promise<void> {
   for (const [position, { balance, nonce, tokenUnits }] of accounts.entries()) {
     while (events.room === 0) await pause(LOOK_AGAIN_MS);

@@ -8,11 +8,14 @@ import { BlockReader } from './block-reader.ts';
 import { ReceiptReader } from './block-receipts.ts';
 import type { BlockEvents, ReaderSetup } from './reader-thread.ts';
 
+/** The reader itself repeats what fails for longer. */
+const PATIENCE_MS = 2_000;
+
 serveThread<object, BlockEvents>((setup, parent) => {
   const { url, headers, timeoutMs, epochUs, start, addresses, alarm } = setup as ReaderSetup;
   const book = new AddressBook(0, addresses);
   const positions = new Map(Array.from({ length: book.count }, (_, at) => [toHex(book.at(at)), at]));
-  const rpc = new JsonRpc({ url, headers, timeoutMs, connections: 8 });
+  const rpc = new JsonRpc({ url, headers, timeoutMs, connections: 8, patienceMs: PATIENCE_MS });
   const reader = new BlockReader({
     rpc,
     receipts: new ReceiptReader(positions, alarm),

@@ -42,6 +42,8 @@ const TALLY = {
   included_after_error: 0,
   expect_unmet: 0,
   acked_lost: 0,
+  acked_undecided: 0,
+  feed_garbage: 0,
 };
 
 const ZERO = Object.fromEntries(Object.keys(TALLY).map((name) => [name, 0]));
