@@ -18,10 +18,10 @@ describe('Connection', () => {
     await relay.stop();
   });
 
-  const open = (isAway: () => boolean): Promise<Connection> => {
+  const open = (isAway: () => boolean, silenceMs = 300): Promise<Connection> => {
     const url = `postgres://postgres@127.0.0.1:${String(relay.port)}/postgres`;
     return Connection.open(parseStoreAddress(url, new Secret(cluster.server.password)), 'test', {
-      silenceMs: 300,
+      silenceMs,
       isAway,
     });
   };
@@ -38,7 +38,7 @@ describe('Connection', () => {
 
   it('waits for a lock as long as the database gives other answers', async () => {
     let isAway = false;
-    const [holder, waiter] = [await open(() => false), await open(() => isAway)];
+    const [holder, waiter] = [await open(() => false, 60_000), await open(() => isAway)];
     await holder.query('CREATE TABLE locked (n int)');
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE locked');
