@@ -49,7 +49,7 @@ svg { max-width: 100%; height: auto; display: block; }
 footer { margin-top: 40px; color: var(--soft); font-size: 13px; }
 @media (max-width: 560px) { main { padding: 18px 12px 40px; } h1 { font-size: 20px; }
   .tiles { grid-template-columns: 1fr 1fr; } .tile b { font-size: 19px; } th, td { padding-right: 10px; }
-  td:first-child { min-width: 132px; } td code { display: block; min-width: 220px; } }
+  td:first-child { min-width: 132px; } .about { min-width: 150px; } td code { display: block; min-width: 220px; } }
 @media print { @page { size: A4; margin: 14mm; }
   :root { --ink: #000; --soft: #444; --line: #ccc; --page: #fff; --card: #fff; --good: #14804a; --bad: #b3231a;
     --unsure: #7c5000; --good-wash: #eef8f2; --bad-wash: #fdf0ef; --unsure-wash: #fdf6e8; --accent: #1d4fa3; }
