@@ -140,7 +140,7 @@ class RuleRun {
     const { rule, nowMs } = this.#task;
     const waivers = new Map<number, Waiver>();
     for (const exception of rule.exceptions) {
-      if (hasExpired(exception, nowMs) || results.count === 0 || this.#isAboutNothing(exception)) continue;
+      if (hasExpired(exception, nowMs) || results.count === 0 || this.#lacksWord(exception)) continue;
       const query = compileException(rule.query, exception.match);
       const matching = resultsOf(
         rule,
@@ -161,7 +161,7 @@ class RuleRun {
    * Whether an exception names something that no entity has, under a negation or not: `envv != 'prod'` would
    * waive everything. Such an exception waives nothing, and gives a warning.
    */
-  #isAboutNothing({ match, reason }: RuleException): boolean {
+  #lacksWord({ match, reason }: RuleException): boolean {
     const { rule } = this.#task;
     const queries = [match, `NOT (${match})`].map((text) => compileException(rule.query, text));
     const words = queries.flatMap(({ pql }) =>

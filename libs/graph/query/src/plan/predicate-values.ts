@@ -73,6 +73,6 @@ export function isNegative<Operand>(predicate: Predicate<Operand>): boolean {
   return predicate.kind === 'compare' ? predicate.operator === '!=' : predicate.negated;
 }
 
-function isConstant(value: { readonly kind: string }): value is Constant {
+export function isConstant(value: { readonly kind: string }): value is Constant {
   return value.kind === 'literal' || value.kind === 'parameter' || value.kind === 'now';
 }

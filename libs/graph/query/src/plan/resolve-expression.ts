@@ -30,6 +30,7 @@ import {
 } from '../value/value-test.ts';
 import { negate, type Condition } from './condition.ts';
 import { asTime, type Constants, isTimeField } from './constants.ts';
+import { isConstant } from './predicate-values.ts';
 import { pairOf, textPairOf } from './value-pair.ts';
 
 /** By the kind of a value: its own, and that of a list with such members. */
@@ -185,10 +186,6 @@ export class ExpressionResolver<Operand extends AnyOperand> {
     if (element === undefined || field === undefined) return;
     this.#checks.push({ element, field, kinds, position });
   }
-}
-
-function isConstant(value: { readonly kind: string }): value is Constant {
-  return value.kind === 'literal' || value.kind === 'parameter' || value.kind === 'now';
 }
 
 function scalarKinds(values: readonly Comparand[]): readonly ValueKind[] {

@@ -68,9 +68,7 @@ export class Selector {
   }
 
   *count(selection: Selection): Steps<number> {
-    let count = 0;
-    for (const segment of this.segmentsNamed(selection.names))
-      count += (selectRowsAtOnce(segment, selection) ?? (yield* selectRows(segment, selection))).count;
+    let count = yield* this.#countBase(selection);
     if (this.#view.nodeLimit === 0) return count;
     const { versions, wasMatch, isMatch } = this.difference(selection);
     for (let at = 0; at < versions.length; at++) {
@@ -83,9 +81,7 @@ export class Selector {
 
   /** Whether {@link count} is positive. Changed nodes are read only if there may be no others. */
   *hasAny(selection: Selection): Steps<boolean> {
-    let rows = 0;
-    for (const segment of this.segmentsNamed(selection.names))
-      rows += (selectRowsAtOnce(segment, selection) ?? (yield* selectRows(segment, selection))).count;
+    let rows = yield* this.#countBase(selection);
     if (this.#view.nodeLimit === 0 || rows > this.#view.nodeLimit) return rows > 0;
     const { versions, wasMatch, isMatch } = this.difference(selection);
     for (let at = 0; at < versions.length; at++) {
@@ -207,6 +203,13 @@ export class Selector {
       case 'not':
         return !this.#passes(version, filter.item);
     }
+  }
+
+  *#countBase(selection: Selection): Steps<number> {
+    let count = 0;
+    for (const segment of this.segmentsNamed(selection.names))
+      count += (selectRowsAtOnce(segment, selection) ?? (yield* selectRows(segment, selection))).count;
+    return count;
   }
 
   *#selectBase(selection: Selection, isDeleted: boolean): Steps<Uint32Array> {
