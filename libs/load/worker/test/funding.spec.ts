@@ -101,8 +101,8 @@ describe('funding', () => {
     const late = [
       fundAccounts(optionsFor(url, { target, standstillMs: 100 })),
       reclaiming(url, { target, standstillMs: 100 }),
-    ];
-    for (const work of late) await expect(work).rejects.toMatchObject({ code: 'RPC_FAILED' });
+    ].map((work) => expect(work).rejects.toMatchObject({ code: 'RPC_FAILED' }));
+    await Promise.all(late);
   });
 
   it('estimates no gas with a given limit', async () => {
