@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /**
  * Flags, not NODE_OPTIONS: Jest's workers and worker threads inherit them, the built app started by a test
@@ -26,6 +27,15 @@ const WORKERS = availableParallelism() + 1;
 /** A worker and its child processes need up to this much memory. */
 const WORKER_BYTES = 1.5e9;
 const WORKERS_MAX = Math.min(8, Math.max(1, Math.floor(totalmem() / WORKER_BYTES)));
+const FAILURE_LINES = 6;
+
+/** The failed tests of a file, each with its errors; of a file that was not loaded, its error. */
+function failuresOf({ name: file, status, message, assertionResults }) {
+  if (status === 'failed' && assertionResults.length === 0) return [{ file, title: '', message }];
+  return assertionResults
+    .filter((test) => test.status === 'failed')
+    .map(({ fullName, failureMessages }) => ({ file, title: fullName, message: failureMessages.join('\n') }));
+}
 
 function readCounts(path) {
   const result = JSON.parse(readFileSync(path, 'utf8'));
@@ -38,6 +48,7 @@ function readCounts(path) {
   return {
     passed: result.numPassedTests,
     failed: result.numFailedTests + brokenFiles.length,
+    failures: result.testResults.flatMap(failuresOf),
     skipped: Map.groupBy(skipped, ({ ancestorTitles: [group], title }) => group ?? title),
   };
 }
@@ -45,6 +56,15 @@ function readCounts(path) {
 /** The skipped tests; the name of each states the reason. */
 function tellSkipped(skipped) {
   for (const [name, tests] of skipped) console.log(`skipped: ${name}, ${tests.length} tests`);
+}
+
+/** Failures once more, in short: a log keeps its end, not always the place where a test failed. */
+function tellFailures(root, failures) {
+  for (const { file, title, message } of failures) {
+    const lines = stripVTControlCharacters(message).split('\n');
+    const text = lines.filter((line) => line.trim() !== '').slice(0, FAILURE_LINES);
+    console.log([`failed: ${relative(root, file)} ${title}`, ...text].join('\n    '));
+  }
 }
 
 /**
@@ -63,7 +83,8 @@ export function runJest(root, args = []) {
       ...{ cwd: root, env },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const { passed, failed, skipped } = readCounts(outputFile);
+    const { passed, failed, failures, skipped } = readCounts(outputFile);
+    tellFailures(root, failures);
     tellSkipped(skipped);
     return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
   } catch (error) {
