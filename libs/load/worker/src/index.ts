@@ -10,7 +10,7 @@ export { reclaim, type Reclaimed, reclaimedFields } from './funding/reclaim.ts';
 export type { WalletTarget } from './funding/wallet.ts';
 export { LATENCIES } from './ledger/latencies.ts';
 export { LoadCounters } from './ledger/tally.ts';
-export { scheduleLengths } from './drive/arrivals.ts';
+export { scheduleLengths, uniformPhase } from './drive/arrivals.ts';
 export { type EdgePlan, type LoadStage, parseEdgePlan, TRANSACTION_KINDS } from './plan/edge-plan.ts';
 export { resolveHeaders } from './plan/target-headers.ts';
 export { JsonRpc, readBigInt, readNumber } from './rpc/json-rpc.ts';

@@ -7,7 +7,7 @@ import {
   shareOfStages,
   shareOfTotal,
 } from '#load/scenario';
-import { type EdgePlan, type LoadStage, scheduleLengths } from '#load/worker';
+import { type EdgePlan, type LoadStage, scheduleLengths, uniformPhase } from '#load/worker';
 import { type AccountPartition, partitionAccounts } from '../edge/account-partition.ts';
 import type { PlannedStage } from '../live/edge-part.ts';
 import type { Run } from './run.ts';
@@ -101,6 +101,7 @@ function planOf(
       model: load.model,
       stages: stages.map(loadStage),
       arrival: load.arrival,
+      ...(load.arrival === 'uniform' && { phase: uniformPhase(randomSeed, share.index, share.count) }),
       maxInflight: Math.max(1, shareOfTotal(load.max_inflight, share.index, share.count)),
       users: usersOf(scenario, share),
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoadStage } from '../plan/edge-plan.ts';
-import { Arrivals, RandomSource, scheduleLengths } from './arrivals.ts';
+import { Arrivals, RandomSource, scheduleLengths, uniformPhase } from './arrivals.ts';
 import { LoadCurve } from './load-curve.ts';
 
 const stage = (durationMs: number, startRate: number, endRate = startRate): LoadStage => ({
@@ -22,7 +22,9 @@ function timesOf(arrivals: Arrivals): number[] {
 
 describe('Arrivals', () => {
   it('have equal distances with uniform arrivals', () => {
-    const arrivals = new Arrivals(new LoadCurve([stage(1_000, 100)]), new RandomSource(1), 'uniform');
+    const arrivals = new Arrivals(new LoadCurve([stage(1_000, 100)]), new RandomSource(1), {
+      arrival: 'uniform',
+    });
 
     const times = timesOf(arrivals);
 
@@ -34,7 +36,7 @@ describe('Arrivals', () => {
   it('become denser along a ramp, and as many as its area', () => {
     const curve = new LoadCurve([stage(10_000, 0, 1_000)]);
 
-    const times = timesOf(new Arrivals(curve, new RandomSource(2), 'uniform'));
+    const times = timesOf(new Arrivals(curve, new RandomSource(2), { arrival: 'uniform' }));
 
     const inFirstHalf = times.filter((time) => time < 5_000).length;
     expect(Math.abs(times.length - 5_000)).toBeLessThanOrEqual(1);
@@ -44,7 +46,7 @@ describe('Arrivals', () => {
   it('have the mean and variance of a Poisson process', () => {
     const curve = new LoadCurve([stage(100_000, 200)]);
 
-    const times = timesOf(new Arrivals(curve, new RandomSource(3), 'poisson'));
+    const times = timesOf(new Arrivals(curve, new RandomSource(3), { arrival: 'poisson' }));
 
     const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
     const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
@@ -57,14 +59,35 @@ describe('Arrivals', () => {
 
   it('are equal for equal seeds', () => {
     const draw = (): number[] =>
-      timesOf(new Arrivals(new LoadCurve([stage(1_000, 500)]), new RandomSource(4), 'poisson'));
+      timesOf(new Arrivals(new LoadCurve([stage(1_000, 500)]), new RandomSource(4), { arrival: 'poisson' }));
 
     expect(draw()).toEqual(draw());
   });
 
+  it('of all edges together have equal distances, and the number of one edge', () => {
+    for (const [rate, edges] of [
+      [1, 2],
+      [5, 3],
+      [100, 7],
+    ] as const) {
+      const curve = new LoadCurve([stage(1_000, rate / edges)]);
+
+      const times = Array.from({ length: edges }, (_, index) => {
+        const phase = uniformPhase(6, index, edges);
+        return timesOf(new Arrivals(curve, new RandomSource(index), { arrival: 'uniform', phase }));
+      }).flat();
+
+      times.sort((a, b) => a - b);
+      expect(times).toHaveLength(rate);
+      times.slice(1).forEach((time, i) => {
+        expect(time - (times[i] ?? 0)).toBeCloseTo(1_000 / rate, 6);
+      });
+    }
+  });
+
   it('skip a pause, and have the number of their stage', () => {
     const curve = new LoadCurve([stage(100, 100), stage(1_000, 0), stage(100, 100)]);
-    const arrivals = new Arrivals(curve, new RandomSource(5), 'uniform');
+    const arrivals = new Arrivals(curve, new RandomSource(5), { arrival: 'uniform' });
 
     const stages: number[] = [];
     while (arrivals.next !== undefined) {
@@ -87,7 +110,7 @@ describe('the number of planned transactions', () => {
   it.each(['poisson', 'uniform'] as const)('is what an edge draws of the same seed: %s', async (arrival) => {
     for (let randomSeed = 0; randomSeed < 50; randomSeed++) {
       const load = { model: 'open', stages, arrival, maxInflight: 1 } as const;
-      const arrivals = new Arrivals(new LoadCurve(stages), new RandomSource(randomSeed), arrival);
+      const arrivals = new Arrivals(new LoadCurve(stages), new RandomSource(randomSeed), { arrival });
       const drawn = [0, 0];
       while (arrivals.next !== undefined) {
         drawn[arrivals.next.stage] = (drawn[arrivals.next.stage] ?? 0) + 1;

@@ -40,6 +40,16 @@ function rotate(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by));
 }
 
+type ArrivalPlan = Pick<LoadPlan, 'arrival' | 'phase'>;
+
+/**
+ * The phase of one of `count` edges with uniform arrivals: all together they send at equal distances, and as
+ * many transactions as one edge would.
+ */
+export function uniformPhase(randomSeed: number, index: number, count: number): number {
+  return (new RandomSource(randomSeed).fraction() + index) / count;
+}
+
 /**
  * The intended send times of the open model, independent of the actual sends: with exponential (Poisson) or
  * equal distances, measured along the load curve. Equal seeds give equal times.
@@ -50,12 +60,11 @@ export class Arrivals {
   readonly #isPoisson: boolean;
   #next: LoadPoint | undefined;
 
-  constructor(curve: LoadCurve, random: RandomSource, arrival: LoadPlan['arrival']) {
+  constructor(curve: LoadCurve, random: RandomSource, { arrival, phase }: ArrivalPlan) {
     this.#curve = curve;
     this.#random = random;
     this.#isPoisson = arrival === 'poisson';
-    // A random phase, so that edges with uniform arrivals do not all send at the same time.
-    this.#next = curve.after(0, this.#isPoisson ? random.exponential() : random.fraction());
+    this.#next = curve.after(0, this.#isPoisson ? random.exponential() : (phase ?? random.fraction()));
   }
 
   /** The next arrival; undefined after the last. */
@@ -98,7 +107,7 @@ export async function scheduleLengths(
   });
   if (areas.reduce((sum, area) => sum + area, 0) > DRAWN_MAX) return areas;
   const lengths = load.stages.map(() => 0);
-  const arrivals = new Arrivals(new LoadCurve(load.stages), new RandomSource(randomSeed), load.arrival);
+  const arrivals = new Arrivals(new LoadCurve(load.stages), new RandomSource(randomSeed), load);
   for (let drawn = 1; arrivals.next !== undefined; drawn++) {
     const { stage } = arrivals.next;
     lengths[stage] = (lengths[stage] ?? 0) + 1;

@@ -78,6 +78,8 @@ export interface LoadPlan {
   readonly stages: readonly LoadStage[];
   /** Open model: exponential or equal times between sends. */
   readonly arrival: 'poisson' | 'uniform';
+  /** Of uniform arrivals: the first one, as a share of the distance between two; drawn if missing. */
+  readonly phase?: number | undefined;
   readonly maxInflight: number;
   /** Closed model: the number of users. */
   readonly users?: number | undefined;
@@ -169,6 +171,7 @@ const LOAD = object({
   model: required(oneOf(['open', 'closed']), 'by rate (open) or by users (closed)'),
   stages: required(array(STAGE, { min: 1, max: 1_000 }), 'consecutive stages'),
   arrival: required(oneOf(['poisson', 'uniform']), 'distribution of sends over time'),
+  phase: optional(number({ min: 0, max: 1 }), 'the first of uniform arrivals, as a share of their distance'),
   maxInflight: required(integer({ min: 1, max: 1_000_000 }), 'limit of unanswered transactions'),
   users: optional(integer({ min: 1, max: 1_000_000 }), 'number of users of the closed model'),
 });

@@ -363,8 +363,8 @@ export class LoadEngine {
 
 /** Of the open model; undefined in the closed one. */
 function arrivalsOf(plan: EdgePlan, curve: LoadCurve): Arrivals | undefined {
-  const { model, arrival } = plan.load;
-  return model === 'open' ? new Arrivals(curve, new RandomSource(plan.randomSeed), arrival) : undefined;
+  if (plan.load.model === 'closed') return undefined;
+  return new Arrivals(curve, new RandomSource(plan.randomSeed), plan.load);
 }
 
 function createPool({ context, book, start }: LoadEngineOptions): SigningPool {
