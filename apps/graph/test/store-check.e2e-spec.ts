@@ -27,6 +27,7 @@ describe('plexus store check', () => {
         [
           '^PostgreSQL 18.*',
           'at 127\\.0\\.0\\.1:\\d+, in a schema of its own, plexus_check_[0-9a-f]{8}',
+          'fsync: off, so a crash of its machine may lose the store',
           'synchronous_commit: on',
           'synchronous standby: none, so the loss of its machine may lose the last writes',
           'news: by NOTIFY',
@@ -49,7 +50,7 @@ describe('plexus store check', () => {
 
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({
-      database: { synchronous_commit: 'on', synchronous_standby: false, notify: true },
+      database: { fsync: 'off', synchronous_commit: 'on', synchronous_standby: false, notify: true },
       checks: [{ group: 'conformance', id: 'leases', verdict: 'held', violations: [] }],
       counts: { held: 1, broken: 0, unknown: 0 },
     });

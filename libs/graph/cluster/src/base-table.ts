@@ -32,11 +32,20 @@ export class BaseTable {
     });
   }
 
+  /** Resolves once the base has been read back and verified, and is readable. */
+  async write(connection: Connection, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.finish(connection, await this.writeParts(connection, seq, pieces));
+  }
+
   /**
-   * Resolves once the base has been read back and verified. Identical parts of an interrupted attempt are
-   * reused.
+   * Resolves once the parts have been read back and verified; {@link finish} makes them a base. Identical
+   * parts of an interrupted attempt are reused.
    */
-  async write(connection: Connection, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<BaseEntry> {
+  async writeParts(
+    connection: Connection,
+    seq: number,
+    pieces: AsyncIterable<Uint8Array>,
+  ): Promise<BaseEntry> {
     await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq = $1 AND part = 0`, [seq]);
     const there = await this.#digests(connection, seq);
     let parts = 0;
@@ -49,8 +58,12 @@ export class BaseTable {
     await connection.query(`DELETE FROM ${this.#schema}.base WHERE seq = $1 AND part > $2`, [seq, parts]);
     const entry = { seq, parts, bytes };
     await readThrough(checkedBackup(this.read(connection, entry)));
-    await this.#put(connection, seq, 0, Buffer.from(JSON.stringify({ parts, bytes }), 'utf8'));
     return entry;
+  }
+
+  /** Makes the parts readable as a base. */
+  async finish(connection: Connection, { seq, parts, bytes }: BaseEntry): Promise<void> {
+    await this.#put(connection, seq, 0, Buffer.from(JSON.stringify({ parts, bytes }), 'utf8'));
   }
 
   async *read(connection: Connection, { seq, parts }: BaseEntry): AsyncGenerator<Uint8Array> {

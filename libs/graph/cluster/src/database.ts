@@ -1,7 +1,7 @@
 /** Facts about a database, and the removal of a schema that was created to test it. */
 import { pause } from '#platform/foundation';
 import { Connection } from './connection.ts';
-import { hasSynchronousStandby, quoted, requireSchema } from './schema.ts';
+import { hasSynchronousStandby, quoted, requireSchema, settingOf } from './schema.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 
@@ -15,8 +15,9 @@ export interface DatabaseFacts {
   readonly version: string;
   /** `host:port` that accepts writes. */
   readonly host: string;
+  /** These are undefined if the server does not report them. */
+  readonly fsync: string | undefined;
   readonly synchronousCommit: string | undefined;
-  /** Undefined if the server does not report it. */
   readonly hasSynchronousStandby: boolean | undefined;
   /** Whether NOTIFY on one connection reaches LISTEN on another. */
   readonly isTold: boolean;
@@ -28,15 +29,14 @@ export interface DatabaseFacts {
 export function factsOf(address: StoreAddress): Promise<DatabaseFacts> {
   return withConnection(address, async (connection) => {
     const [row] = await connection.query('SELECT version() AS version');
-    const [setting] = await connection.query('SHOW synchronous_commit').catch(() => []);
-    const synchronousCommit = setting?.['synchronous_commit'];
     const startMs = Date.now();
     const [time] = await connection.query('SELECT extract(epoch FROM clock_timestamp()) AS seconds');
     const halfwayMs = (startMs + Date.now()) / 2;
     return {
       version: String(row?.['version']),
       host: connection.host,
-      synchronousCommit: typeof synchronousCommit === 'string' ? synchronousCommit : undefined,
+      fsync: await settingOf(connection, 'fsync'),
+      synchronousCommit: await settingOf(connection, 'synchronous_commit'),
       hasSynchronousStandby: await hasSynchronousStandby(connection),
       isTold: await isTold(connection, address),
       clockAheadMs: Math.round(Number(time?.['seconds']) * 1_000 - halfwayMs),

@@ -74,16 +74,24 @@ export async function requireRights(connection: Connection, schema: string): Pro
 
 /** Settings under which the database may lose acknowledged commits. */
 export async function requireDurable(connection: Connection): Promise<void> {
-  const [row] = await connection.query('SHOW synchronous_commit').catch(() => []);
-  if (row?.['synchronous_commit'] !== 'off') return;
+  if ((await settingOf(connection, 'synchronous_commit')) !== 'off') return;
   throw unavailable('synchronous_commit is off in this database: what it acknowledges may be lost');
 }
 
 /** False if losing the host loses acknowledged commits; undefined if the server does not report it. */
 export async function hasSynchronousStandby(connection: Connection): Promise<boolean | undefined> {
-  const rows = await connection.query('SHOW synchronous_standby_names').catch(() => undefined);
-  const names = rows?.[0]?.['synchronous_standby_names'];
-  return typeof names === 'string' ? names !== '' : undefined;
+  const names = await settingOf(connection, 'synchronous_standby_names');
+  return names === undefined ? undefined : names !== '';
+}
+
+/** A setting of the server; undefined if it does not report it. */
+export async function settingOf(
+  connection: Connection,
+  name: 'fsync' | 'synchronous_commit' | 'synchronous_standby_names',
+): Promise<string | undefined> {
+  const [row] = await connection.query(`SHOW ${name}`).catch(() => []);
+  const value = row?.[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function requireFormat(found: number | undefined): void {

@@ -6,7 +6,14 @@ import { BatchTable, type SharedBatch } from './batch-table.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { LeaseTable } from './lease-table.ts';
-import { hasSynchronousStandby, prepareSchema, quoted, requireDurable, requireRights } from './schema.ts';
+import {
+  hasSynchronousStandby,
+  prepareSchema,
+  quoted,
+  requireDurable,
+  requireRights,
+  settingOf,
+} from './schema.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import { Timelines } from './timelines.ts';
@@ -52,10 +59,7 @@ export class SharedLink {
       await requireDurable(connection);
       await prepareSchema(connection, options.schema);
       await requireRights(connection, options.schema);
-      if ((await hasSynchronousStandby(connection)) === false) {
-        const fields = { event: 'store.no_standby', host: connection.host };
-        options.log.warn(fields, 'no synchronous standby: losing the database may lose the last writes');
-      }
+      await warnOfLosses(connection, options.log);
       link.epoch = (await link.table.head(connection, 0)).epoch;
       link.#isStarted = true;
       await link.#watch.start();
@@ -214,3 +218,16 @@ export class SharedLink {
 }
 
 const NEVER = new AbortController().signal;
+
+/** Settings under which a failure of the database's machine loses acknowledged writes. */
+async function warnOfLosses(connection: Connection, log: StorageLog): Promise<void> {
+  const { host } = connection;
+  if ((await hasSynchronousStandby(connection)) === false) {
+    const fields = { event: 'store.no_standby', host };
+    log.warn(fields, 'no synchronous standby: losing the database may lose the last writes');
+  }
+  if ((await settingOf(connection, 'fsync')) === 'off') {
+    const fields = { event: 'store.no_fsync', host };
+    log.warn(fields, 'fsync is off: a crash of the machine of the database may lose the store');
+  }
+}

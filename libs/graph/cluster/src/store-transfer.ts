@@ -1,10 +1,11 @@
 /** Moves a whole store between a directory and a database. An interrupted transfer can be restarted. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import {
   BatchBuilder,
   crc32c,
-  makeEmptyDirectory,
+  requireEmptyDirectory,
+  restoreStore,
   Storage,
   type StorageLog,
   type Store,
@@ -12,7 +13,7 @@ import {
 import type { Disk } from '#platform/disk';
 import { assert, type Clock, DomainError } from '#platform/foundation';
 import { BaseTable } from './base-table.ts';
-import { BatchTable } from './batch-table.ts';
+import { BatchTable, type Head } from './batch-table.ts';
 import { Connection } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { IDENTITY_KEY, LocalCopy } from './local-copy.ts';
@@ -45,49 +46,83 @@ export interface TransferParts {
  */
 export async function copyIntoDatabase(parts: TransferParts, directory: string): Promise<StoreSum> {
   const { disk, clock, log, address, schema } = parts;
-  const draft = `${directory}.copy`;
+  const draft = draftOf(directory);
   const connection = await Connection.open(address, NODE);
-  const source = await Storage.open({ disk, directory, log, clock });
   try {
-    await requireDurable(connection);
-    await prepareSchema(connection, schema);
-    const table = new BatchTable(schema);
-    const { seq, epoch } = await table.head(connection, 0);
-    if (seq > 0) throw new DomainError('CONFLICT', `there is a store in the schema ${schema}`);
-    const sum = await sumOf(source);
-    await disk.removeDirectory(draft);
-    const copy = await LocalCopy.open({ disk, directory: draft, log, clock });
+    const source = await Storage.open({ disk, directory, log, clock });
     try {
-      await copy.restore(source.backupStream({ withImage: false }));
-      await writeBase(parts, connection, { copy, epoch });
+      await requireDurable(connection);
+      await prepareSchema(connection, schema);
+      const { seq, epoch } = await new BatchTable(schema).head(connection, 0);
+      if (seq > 0) throw new DomainError('CONFLICT', `there is a store in the schema ${schema}`);
+      const sum = await sumOf(source);
+      await disk.removeDirectory(draft);
+      const copy = await LocalCopy.open({ disk, directory: draft, log, clock });
+      try {
+        await copy.restore(source.backupStream({ withImage: false }));
+        await writeBase(parts, connection, { copy, epoch });
+      } finally {
+        await copy.close();
+      }
+      await disk.removeDirectory(draft);
+      requireSame(await readInto(parts, connection, draft, ({ storage }) => sumOf(storage)), sum);
+      return sum;
     } finally {
-      await copy.close();
+      await disk.removeDirectory(draft);
+      await source.close();
     }
-    requireSame(sum, await readBack(parts, connection, draft));
-    return sum;
   } finally {
-    await disk.removeDirectory(draft);
-    await source.close();
     await connection.close();
   }
 }
 
-/** Copies a shared store into a new or empty data directory. Throws CONFLICT if it is not empty. */
+/**
+ * Copies a shared store into a new or empty data directory, through a temporary copy beside it. An
+ * interrupted copy does not open. Throws CONFLICT if the directory is not empty or the store is written
+ * meanwhile, STORE_CORRUPT if the copy differs from the store.
+ */
 export async function copyIntoDirectory(parts: TransferParts, directory: string): Promise<StoreSum> {
-  const { disk, address, schema, onProgress } = parts;
-  const draft = join(directory, '..', `.${randomUUID()}.copy`);
-  await makeEmptyDirectory(disk, directory, 'expected a new or empty directory');
+  const { disk, clock, log, address, schema, onProgress } = parts;
+  const draft = draftOf(directory);
+  await requireEmptyDirectory(disk, directory, 'expected a new or empty directory');
   const connection = await Connection.open(address, NODE);
   try {
     await requireStore(connection, schema);
-    const sum = await readInto(parts, connection, directory);
+    await disk.removeDirectory(draft);
+    const sum = await readInto(parts, connection, draft, async (copy, head) => {
+      const read = await sumOf(copy.storage);
+      await requireUnchanged(parts, connection, head);
+      await restoreStore(disk, directory, copy.backup().pieces);
+      return read;
+    });
     onProgress(sum.bytes, sum.bytes);
-    requireSame(sum, await readBack(parts, connection, draft));
+    const target = await Storage.open({ disk, directory, log, clock });
+    try {
+      requireSame(await sumOf(target), sum);
+    } finally {
+      await target.close();
+    }
     return sum;
   } finally {
     await disk.removeDirectory(draft);
     await connection.close();
   }
+}
+
+/** The temporary copy, beside the directory. The name is reserved: remains of a former copy are removed. */
+function draftOf(directory: string): string {
+  const path = resolve(directory);
+  return join(dirname(path), `.${basename(path)}.plexus-copy`);
+}
+
+async function requireUnchanged(
+  { schema }: TransferParts,
+  connection: Connection,
+  read: Head,
+): Promise<void> {
+  const { seq, epoch } = await new BatchTable(schema).head(connection, 0);
+  if (seq === read.seq && epoch === read.epoch) return;
+  throw new DomainError('CONFLICT', 'the store was written during the copy: stop its nodes first');
 }
 
 /** Adds one batch to the copy that identifies its source store. */
@@ -107,26 +142,25 @@ async function writeBase(
   const moved = counted(pieces, (bytes) => {
     onProgress(Math.min(bytes, total), total);
   });
-  await new BaseTable(schema).write(connection, seq, moved);
+  const bases = new BaseTable(schema);
+  const base = await bases.writeParts(connection, seq, moved);
   onProgress(total, total);
   const table = new BatchTable(schema);
   const { seq: meanwhile } = await table.lockHead(connection, 0);
   if (meanwhile > 0) throw new DomainError('CONFLICT', 'another process has created a store in the schema');
+  // With the batch, or not at all: a base of another history would be read as this one's.
+  await bases.finish(connection, base);
   await table.append(connection, [batch]);
   await table.publish(connection, seq);
   await connection.query('COMMIT');
 }
 
-/** The contents of the shared store as a new node reads them. */
-async function readBack(parts: TransferParts, connection: Connection, draft: string): Promise<StoreSum> {
-  await parts.disk.removeDirectory(draft);
-  return readInto(parts, connection, draft);
-}
-
+/** The contents of the shared store in a new directory, as a new node reads them. */
 async function readInto(
   { disk, clock, log, schema }: TransferParts,
   connection: Connection,
   directory: string,
+  read: (copy: LocalCopy, head: Head) => Promise<StoreSum>,
 ): Promise<StoreSum> {
   const table = new BatchTable(schema);
   const source = new CopySource({ table, bases: new BaseTable(schema), log });
@@ -136,7 +170,7 @@ async function readInto(
     await source.bring(connection, copy, head);
     for await (const batches of table.read(connection, copy.seq, head.seq)) copy.add(batches, head.epoch);
     await copy.synced();
-    return await sumOf(copy.storage);
+    return await read(copy, head);
   } finally {
     await copy.close();
   }

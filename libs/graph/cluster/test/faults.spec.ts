@@ -118,6 +118,15 @@ describe('a store over an unsuitable database', () => {
     expect(await tablesOf('hasty')).toBe(0);
   });
 
+  it('warns of settings under which a crash of the database machine loses writes', async () => {
+    const events = (): unknown[] => cluster.logged.map((fields) => (fields as { event?: unknown }).event);
+
+    await cluster.close(await cluster.open(await role('risky')));
+
+    // Servers of tests run without standby and without fsync.
+    expect(events()).toEqual(expect.arrayContaining(['store.no_standby', 'store.no_fsync']));
+  });
+
   it('reports a wrong password without showing it', async () => {
     const options = await role('locked');
     const fault: unknown = await cluster

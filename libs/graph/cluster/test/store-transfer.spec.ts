@@ -1,16 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Graph, recordsOf } from '#graph/engine';
-import { InlineJobRunner } from '#graph/storage';
+import { InlineJobRunner, Storage } from '#graph/storage';
 import { entity } from '#graph/testing';
-import { NodeDisk } from '#platform/disk';
+import { type Disk, NodeDisk } from '#platform/disk';
 import { Secret, systemClock } from '#platform/foundation';
+import { CrashDisk } from '#testing';
 import { copyIntoDatabase, copyIntoDirectory, parseStoreAddress } from '../src/index.ts';
-import { Cluster } from './cluster-harness.ts';
+import { Cluster, type ClusterNode } from './cluster-harness.ts';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A disk that has the node write one batch before each removal of a directory. */
+function writingDisk({ graph }: ClusterNode): NodeDisk {
+  return new (class extends NodeDisk {
+    override async removeDirectory(path: string): Promise<void> {
+      await graph.write({ entities: [entity('host', 'Host', 'meanwhile')], relationships: [] });
+      return super.removeDirectory(path);
+    }
+  })();
+}
+
+/** The number of live records of a store; 0 if it does not open. */
+async function recordsIn(disk: Disk, path: string): Promise<number> {
+  const store = await Storage.open({ disk, directory: path, clock: systemClock }).catch(() => undefined);
+  let records = 0;
+  for await (const chunk of store?.scan(new Uint8Array(0)) ?? []) records += chunk.length;
+  await store?.close();
+  return records;
+}
 
 describe('store transfer', () => {
   const disk = new NodeDisk();
@@ -76,6 +96,61 @@ describe('store transfer', () => {
       code: 'NOT_FOUND',
     });
     expect(await cluster.rows(`SELECT 1 FROM pg_namespace WHERE nspname = 'nowhere'`)).toEqual([]);
+  });
+
+  it('leaves a directory beside the source as it is', async () => {
+    await (await filled('e')).close();
+    await mkdir(join(directory, 'e.copy'));
+    await writeFile(join(directory, 'e.copy', 'note'), 'a copy of its owner');
+
+    await copyIntoDatabase(partsOf('beside'), join(directory, 'e'));
+
+    expect(await disk.readText(join(directory, 'e.copy', 'note'))).toBe('a copy of its owner');
+    expect((await disk.listDirectories(directory)).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('leaves no base in a schema in which another process has created a store meanwhile', async () => {
+    await (await filled('f')).close();
+    const node = await cluster.open({ schema: 'taken' });
+    const copying = copyIntoDatabase({ ...partsOf('taken'), disk: writingDisk(node) }, join(directory, 'f'));
+    await expect(copying).rejects.toMatchObject({ code: 'CONFLICT' });
+    const other = await cluster.open({ schema: 'taken' });
+
+    expect(recordsOf(other.graph)).toEqual(recordsOf(node.graph));
+  });
+
+  it('rejects a store that is written during the copy, and leaves its target empty', async () => {
+    await (await filled('g')).close();
+    await copyIntoDatabase(partsOf('busy'), join(directory, 'g'));
+    const node = await cluster.open({ schema: 'busy' });
+
+    const copying = copyIntoDirectory({ ...partsOf('busy'), disk: writingDisk(node) }, join(directory, 'h'));
+
+    await expect(copying).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('written during the copy'),
+    });
+    await expect(disk.list(join(directory, 'h'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('leaves the whole store or nothing in a directory when power fails at any disk call', async () => {
+    await (await filled('i')).close();
+    await copyIntoDatabase(partsOf('cut'), join(directory, 'i'));
+    const node = await cluster.open({ schema: 'cut' });
+    await node.graph.write({ entities: [entity('host', 'Host', 'later')], relationships: [] });
+    await cluster.close(node);
+    const measured = new CrashDisk(1);
+    await copyIntoDirectory({ ...partsOf('cut'), disk: measured }, '/target');
+    const { calls } = measured;
+    const whole = await recordsIn(measured, '/target');
+    expect(whole).toBeGreaterThan(2_000);
+
+    for (let crashAt = 1; crashAt <= calls; crashAt++) {
+      const cut = new CrashDisk(crashAt);
+      cut.plan({ crashAt });
+      await copyIntoDirectory({ ...partsOf('cut'), disk: cut }, '/target').catch(() => undefined);
+      expect([0, whole]).toContain(await recordsIn(cut.restart(), '/target'));
+    }
   });
 
   it('resumes an interrupted transfer, and rejects a schema that holds a store', async () => {

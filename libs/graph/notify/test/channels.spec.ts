@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createChannel, type NotificationConfig, sendTest } from '#graph/notify';
 import { NodeDisk } from '#platform/disk';
@@ -99,6 +104,53 @@ describe('a channel to an SMTP server', () => {
     const channel = createChannel('mail', config(await listen(), { allow_private: [] }), PARTS);
 
     await expect(channel.send(MESSAGE, never)).rejects.toThrow('on a private network');
+  });
+});
+
+/** Greets, then answers the first command line by line without end. */
+async function endlessServer(): Promise<NetServer> {
+  const server = createNetServer((socket) => {
+    socket.on('error', () => undefined).write('220 welcome\r\n');
+    socket.once('data', () => {
+      const answering = setInterval(() => socket.write('250-more\r\n'), 10);
+      socket.once('close', () => clearInterval(answering));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+describe('a channel to an SMTP server that answers without end', () => {
+  let server: NetServer;
+  let connected: Promise<Socket>;
+
+  beforeEach(async () => {
+    server = await endlessServer();
+    connected = once(server, 'connection').then(([socket]) => socket as Socket);
+  });
+  afterEach(async () => {
+    (await connected).destroy();
+    await once(server.close(), 'close');
+  });
+
+  const channel = (timeout: number) => {
+    const { port } = server.address() as AddressInfo;
+    const host = '127.0.0.1';
+    const addresses = { from: 'plexus@example.com', to: ['ann@example.com'], allow_private: [host] };
+    return createChannel('mail', { type: 'email', host, port, tls: 'off', timeout, ...addresses }, PARTS);
+  };
+
+  it('fails at the time limit of the attempt', async () => {
+    await expect(channel(200).send(MESSAGE, never)).rejects.toThrow('the mail was not taken');
+  });
+
+  it('ends when the service stops', async () => {
+    const stopped = new AbortController();
+    const sending = channel(600_000).send(MESSAGE, stopped.signal);
+    await connected;
+    stopped.abort();
+
+    await expect(sending).rejects.toThrow('the mail was not taken');
   });
 });
 

@@ -103,6 +103,7 @@ function databaseFields(facts: Database): object {
     version: facts.version,
     host: facts.host,
     schema: facts.schema,
+    fsync: facts.fsync ?? null,
     synchronous_commit: facts.synchronousCommit ?? null,
     synchronous_standby: facts.hasSynchronousStandby ?? null,
     notify: facts.isTold,
@@ -111,10 +112,11 @@ function databaseFields(facts: Database): object {
 }
 
 function databaseText(facts: Database): string {
-  const { version, host, schema, isTold, clockAheadMs } = facts;
+  const { version, host, schema, fsync = 'unknown', isTold, clockAheadMs } = facts;
   return [
     version,
     `at ${host}, in a schema of its own, ${schema}`,
+    `fsync: ${fsync}${fsync === 'off' ? ', so a crash of its machine may lose the store' : ''}`,
     `synchronous_commit: ${facts.synchronousCommit ?? 'unknown'}`,
     `synchronous standby: ${STANDBY[String(facts.hasSynchronousStandby)] ?? 'unknown'}`,
     `news: ${isTold ? 'by NOTIFY' : 'none; nodes poll 20 times a second'}`,

@@ -3,7 +3,7 @@ import type { Disk } from '#platform/disk';
 import { fileField } from '../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../config/connector-type.ts';
 import { ANY_TYPE, type EntityDraft, type LostRelationship, type RelationshipDraft } from '../run/step.ts';
-import { objectsIn, parseJsonObject, textIn, textOr } from './json-text.ts';
+import { objectsIn, parseJsonObject, readJsonText, textIn, textOr } from './json-text.ts';
 
 /**
  * STIX 2.1 bundles: each object is an entity by its STIX id, type `attack_pattern` for `attack-pattern`;
@@ -21,7 +21,7 @@ export function stixConnector(disk: Disk): ConnectorType {
         description: 'objects and relationships of the bundle',
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
-          const bundle = readStixBundle(await disk.readText(context.config.file));
+          const bundle = readStixBundle(await readJsonText(disk, context.config.file));
           await context.emitAll(bundle);
           for (const { verb, reason } of bundle.lost) context.incomplete([verb], reason);
         },

@@ -1,6 +1,5 @@
 import { type EntityInput, type EntityKey, FieldPath, parseEntity, parseRelationship } from '#graph/model';
-import { DiskError } from '#platform/disk';
-import { DomainError, type Secret } from '#platform/foundation';
+import { DomainError } from '#platform/foundation';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
 import {
@@ -147,28 +146,4 @@ function keyOf({ type, key }: EntityKey): EntityKey {
 
 function withoutUndefined(properties: EntityDraft['properties'] = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
-}
-
-const MESSAGE_LENGTH_MAX = 1_000;
-
-const SECRET_LENGTH_MIN = 3;
-
-/** The reason of a failure in one line, without secrets and local paths. */
-export function failureMessage(error: unknown, secrets: readonly Secret[]): string {
-  return withoutSecrets(textOf(error), secrets).slice(0, MESSAGE_LENGTH_MAX);
-}
-
-/** Very short secrets are not redacted: they would mangle every message. */
-function withoutSecrets(text: string, secrets: readonly Secret[]): string {
-  const hidden = secrets.map((secret) => secret.reveal()).filter((each) => each.length >= SECRET_LENGTH_MIN);
-  return hidden.reduce((message, secret) => message.replaceAll(secret, '[redacted]'), text);
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof DiskError) return `cannot ${error.operation} the file: ${error.code}`;
-  if (error instanceof AggregateError) return error.errors.map(textOf).join('; ');
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const [line = ''] = error.message.split('\n');
-  return line === '' ? (code ?? error.name) : line;
 }

@@ -25,6 +25,10 @@ function failing(id: string, more: Partial<Step> = {}): Step {
   };
 }
 
+function failure(message: string): never {
+  throw new Error(message);
+}
+
 describe('collect', () => {
   it('gives a step the emits of earlier waves', async () => {
     const reader: Step = {
@@ -67,6 +71,58 @@ describe('collect', () => {
       steps: [{ status: 'done' }],
       warnings: ['hosts: 3 owners could not be resolved'],
     });
+  });
+
+  it('reports the types of steps that depend on an incomplete one as partial', async () => {
+    const { report } = await runSteps([
+      hostStep('hosts', 'a', {
+        run: (context) => {
+          context.emitEntity(HOST);
+          context.incomplete(['host'], 'page 2 is missing');
+        },
+      }),
+      hostStep('disks', '', {
+        dependsOn: ['hosts'],
+        emits: { entities: ['disk'], relationships: ['HAS'] },
+        run: () => undefined,
+      }),
+      hostStep('mounts', '', { dependsOn: ['disks'], emits: { entities: ['mount'] }, run: () => undefined }),
+      hostStep('users', '', { emits: { entities: ['user'] }, run: () => undefined }),
+    ]);
+
+    expect(report).toMatchObject({
+      status: 'partial',
+      partial_types: ['host', 'disk', 'HAS', 'mount'],
+    });
+  });
+
+  it('fails a run if a step of unknown types depends on an incomplete one', async () => {
+    const { report } = await runSteps([
+      hostStep('hosts', 'a', { run: (context) => context.incomplete(['host'], 'page 2 is missing') }),
+      hostStep('all', '', { dependsOn: ['hosts'], emits: { entities: ['*'] }, run: () => undefined }),
+    ]);
+
+    expect(report.status).toBe('failed');
+  });
+
+  it.each([
+    ['no message', Object.assign(new Error('x'), { message: undefined })],
+    ['no text', Object.create(null)],
+    ['a text that throws', { toString: () => failure('unreadable') }],
+  ])('fails only the step that throws an error with %s', async (_what, thrown: unknown) => {
+    const { report } = await runSteps([
+      failing('odd', {
+        run: () => {
+          throw thrown;
+        },
+      }),
+      hostStep('hosts', 'a'),
+    ]);
+
+    expect(report.steps).toMatchObject([
+      { id: 'odd', status: 'failed', reason: 'failed without a readable reason' },
+      { id: 'hosts', status: 'done' },
+    ]);
   });
 
   it('rejects an incomplete type that the step does not declare', async () => {
@@ -240,6 +296,23 @@ describe('collect', () => {
     const { report } = await runSteps([step], { environment: { PASSWORD: 'hunter2-hunter2' } });
 
     expect(report.steps[0]?.reason).toBe('login with [redacted] failed');
+  });
+
+  it('redacts secrets in warnings, also as part of an address', async () => {
+    const step = hostStep('hosts', '', {
+      emits: { entities: ['host'] },
+      run: (context) => {
+        context.warn('skipped ldap://reader:hunter%202@dc2');
+        context.incomplete(['host'], 'login with hunter 2 failed');
+      },
+    });
+
+    const { report } = await runSteps([step], { environment: { PASSWORD: 'hunter 2' } });
+
+    expect(report.warnings).toEqual([
+      'hosts: skipped ldap://reader:[redacted]@dc2',
+      'hosts: login with [redacted] failed',
+    ]);
   });
 
   it('yields while a step emits many records, and stops it at its time-out', async () => {

@@ -44,7 +44,10 @@ class CollectionRun {
 
   constructor(connector: ReadyConnector, options: CollectOptions) {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
-    this.#progress = new CollectionProgress(() => options.onProgress?.(() => this.report()));
+    this.#progress = new CollectionProgress({
+      secrets: connector.secrets,
+      onChange: () => options.onProgress?.(() => this.report()),
+    });
     const around = { connector, signal, clock, log, progress: this.#progress };
     this.#signal = signal;
     this.#concurrency = options.concurrency ?? CONCURRENCY;
@@ -76,7 +79,7 @@ class CollectionRun {
       steps: [...this.#steps.values()].map((run) => run.report()),
       entities: this.collected.entityCount,
       relationships: this.collected.relationshipCount,
-      partial_types: [...new Set([...this.#unseen().flatMap(typesOf), ...this.#incompleteTypes()])],
+      partial_types: this.#partialTypes(),
       warnings: this.#progress.warnings,
       warning_count: this.#progress.warningCount,
     };
@@ -92,24 +95,36 @@ class CollectionRun {
     return run.status === 'waiting';
   }
 
+  #partialTypes(): readonly string[] {
+    return [...new Set([...this.#unseen().flatMap(typesOf), ...this.#incompleteTypes()])];
+  }
+
   /** Steps whose data is missing. */
   #unseen(): readonly Step[] {
     const runs = [...this.#steps.values()];
     return runs.filter(({ status }) => status === 'failed' || status === 'skipped').map(({ step }) => step);
   }
 
+  /** Types and verbs that were read in part, and all of the steps that depend on those that read them. */
   #incompleteTypes(): readonly string[] {
-    return [...this.#steps.values()].flatMap((run) => run.incompleteTypes);
+    const inPart = new Set<string>();
+    const types: string[] = [];
+    for (const { step, status, incompleteTypes } of this.#waves.flat()) {
+      const isDerived = step.dependsOn?.some((id) => inPart.has(id)) === true;
+      if (status !== 'done' || (!isDerived && incompleteTypes.length === 0)) continue;
+      inPart.add(step.id);
+      types.push(...(isDerived ? typesOf(step) : incompleteTypes));
+    }
+    return types;
   }
 
   #status(): CollectionStatus {
     if (this.#signal.aborted) return 'aborted';
+    const partial = this.#partialTypes();
     const unseen = this.#unseen();
     const done = [...this.#steps.values()].filter(({ status }) => status === 'done');
-    if (unseen.length === 0) return this.#incompleteTypes().length === 0 ? 'complete' : 'partial';
-    return done.length === 0 || unseen.some((step) => typesOf(step).includes(ANY_TYPE))
-      ? 'failed'
-      : 'partial';
+    if (partial.includes(ANY_TYPE) || (unseen.length > 0 && done.length === 0)) return 'failed';
+    return unseen.length === 0 && partial.length === 0 ? 'complete' : 'partial';
   }
 }
 

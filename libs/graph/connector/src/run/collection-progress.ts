@@ -1,18 +1,25 @@
+import type { Secret } from '#platform/foundation';
 import { Collected } from './collected.ts';
+import { reportText } from './report-text.ts';
 
 const WARNINGS_MAX = 100;
+
+export interface ProgressParts {
+  readonly secrets: readonly Secret[];
+  /** Called at every change of the run or of one of its steps. */
+  readonly onChange: () => void;
+}
 
 /** The progress of a run: the emits and warnings of its steps. */
 export class CollectionProgress {
   /** Emits of the finished steps. */
   readonly collected = new Collected();
-  readonly #onChange: () => void;
+  readonly #parts: ProgressParts;
   readonly #warnings: string[] = [];
   #warningCount = 0;
 
-  /** `onChange` is called at every change of the run or of one of its steps. */
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
+  constructor(parts: ProgressParts) {
+    this.#parts = parts;
   }
 
   /** The first warnings. */
@@ -26,10 +33,11 @@ export class CollectionProgress {
 
   warn(stepId: string, message: string): void {
     this.#warningCount++;
-    if (this.#warnings.length < WARNINGS_MAX) this.#warnings.push(`${stepId}: ${message}`);
+    if (this.#warnings.length >= WARNINGS_MAX) return;
+    this.#warnings.push(`${stepId}: ${reportText(message, this.#parts.secrets)}`);
   }
 
   changed(): void {
-    this.#onChange();
+    this.#parts.onChange();
   }
 }

@@ -1,8 +1,9 @@
 import { DomainError } from '#platform/foundation';
 import { type Span, traced } from '#platform/observability';
-import { StepAttempt, failureMessage } from './attempt.ts';
+import { StepAttempt } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
+import { failureMessage } from './report-text.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
 import type { ReadyConnector, Step, StepLog } from './step.ts';

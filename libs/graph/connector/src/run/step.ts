@@ -67,8 +67,8 @@ export interface StepContext<Config> {
   entities(type: string): Iterable<EntityInput>;
   /**
    * Reports declared types and verbs as incomplete, with the reason: unresolved members, pages or references.
-   * The step continues and its emits are synced; nothing of these types is deleted, and the run ends as
-   * `partial`. The reason is kept as a warning.
+   * The step continues and its emits are synced; nothing of these types, nor of the types of dependent steps,
+   * is deleted, and the run ends as `partial`. The reason is kept as a warning.
    */
   incomplete(types: readonly string[], reason: string): void;
   /** Adds a warning to the report. The first 100 of a run are kept. */

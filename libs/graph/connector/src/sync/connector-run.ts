@@ -1,7 +1,7 @@
 import { InvariantViolation, type Secret } from '#platform/foundation';
 import { traced } from '#platform/observability';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
-import { failureMessage } from '../run/attempt.ts';
+import { failureMessage } from '../run/report-text.ts';
 import { collect, type CollectOptions } from '../run/collect.ts';
 import type { Collected } from '../run/collected.ts';
 import type { CollectionReport } from '../run/run-report.ts';
@@ -135,5 +135,7 @@ class ConnectorRun {
 function reasonOf({ status, steps }: CollectionReport): string {
   if (status === 'aborted') return 'the run was stopped';
   const failed = steps.find((step) => step.status === 'failed');
-  return failed === undefined ? 'no step succeeded' : `${failed.id}: ${failed.reason ?? 'failed'}`;
+  return failed === undefined
+    ? 'which types are incomplete is not known'
+    : `${failed.id}: ${failed.reason ?? 'failed'}`;
 }

@@ -17,11 +17,9 @@ export class EmailChannel extends Channel {
   }
 
   override async send(message: NotificationMessage, signal: AbortSignal): Promise<void> {
-    const { host, allow_private: allowed, from, to } = this.#config;
+    const { host, allow_private: allowed, from, to, timeout } = this.#config;
     const { address } = await reachableAddress(host, allowed);
     const transport = createTransport(this.#options(address));
-    const stop = (): void => transport.close();
-    signal.addEventListener('abort', stop);
     try {
       const id = `<${message.id}@plexus>`;
       const text = `${[titleOf(message), '', ...linesOf(message, LINES_MAX)].join('\n')}\n`;
@@ -31,11 +29,12 @@ export class EmailChannel extends Channel {
         subject: `[Plexus] ${titleOf(message)}`,
         messageId: id,
         text,
+        // The transport's own limits are for silence: a server may answer slowly without end.
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       });
     } catch (error) {
       throw new DeliveryFailed(failureOf(error));
     } finally {
-      signal.removeEventListener('abort', stop);
       transport.close();
     }
   }

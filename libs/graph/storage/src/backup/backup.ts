@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { Disk, DiskFile } from '#platform/disk';
+import { type Disk, type DiskFile, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { fileName } from '../store/file-names.ts';
 import { TRANSFER_BYTES } from '../store/limits.ts';
@@ -34,9 +34,18 @@ export async function copyStore(disk: Disk, from: string, to: string, view: Stor
 
 /** Rejects with CONFLICT and `message` if the directory is not empty. */
 export async function makeEmptyDirectory(disk: Disk, directory: string, message: string): Promise<void> {
+  await requireEmptyDirectory(disk, directory, message);
   await disk.makeDirectory(directory);
-  const there = [...(await disk.list(directory)), ...(await disk.listDirectories(directory))];
-  if (there.length > 0) throw new DomainError('CONFLICT', message);
+}
+
+/** The same without creating the directory. */
+export async function requireEmptyDirectory(disk: Disk, directory: string, message: string): Promise<void> {
+  try {
+    const there = [...(await disk.list(directory)), ...(await disk.listDirectories(directory))];
+    if (there.length > 0) throw new DomainError('CONFLICT', message);
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+  }
 }
 
 /** Copies the first `length` bytes, or all, and syncs the copy. STORE_CORRUPT if the file is shorter. */

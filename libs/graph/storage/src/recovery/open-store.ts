@@ -83,11 +83,14 @@ function refuseShortLog({ files, lastSeq, lastNumber }: WalRecovery, { image }: 
   throw corruptStore(name, last?.scan.end ?? 0, `batches ${lastSeq + 1} to ${image.seq} are missing`);
 }
 
+const KINDS = ['wal', 'segment', 'image'] as const;
+
+/** The manifest is the first file of a new store, and the last one of a restore or a backup. */
 async function manifestOf(disk: Disk, directory: string): Promise<Manifest> {
   const found = await readManifest(disk, directory);
   if (found !== undefined) return found;
   const names = await disk.list(directory);
-  if (filesOfKind('wal', names).length + filesOfKind('segment', names).length > 0) {
+  if (KINDS.some((kind) => filesOfKind(kind, names).length > 0)) {
     throw corruptStore(MANIFEST_FILE, 0, 'missing manifest');
   }
   const manifest = { ...EMPTY_MANIFEST, epoch: newEpoch() };

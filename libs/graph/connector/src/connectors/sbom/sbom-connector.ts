@@ -3,7 +3,7 @@ import type { Disk } from '#platform/disk';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import { ANY_TYPE, type EntityDraft } from '../../run/step.ts';
-import { parseJsonObject } from '../json-text.ts';
+import { parseJsonObject, readJsonText } from '../json-text.ts';
 import type { Bill } from './bill-builder.ts';
 import { readCycloneDx } from './cyclonedx.ts';
 import { readPackageLock } from './read-package-lock.ts';
@@ -21,7 +21,7 @@ export function sbomConnector(disk: Disk): ConnectorType {
         description: 'packages, licences and dependencies',
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
-          const bill = readBill(await disk.readText(context.config.file));
+          const bill = readBill(await readJsonText(disk, context.config.file));
           await context.emitAll(bill);
           for (const { verb, reason } of bill.lost) context.incomplete([verb], reason);
         },
