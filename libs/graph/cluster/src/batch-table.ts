@@ -43,12 +43,20 @@ export class BatchTable {
 
   /** Begins a transaction that excludes other writers. With NOWAIT it fails while there is one. */
   async lockHead(connection: Connection, seq: number, wait: 'NOWAIT' | '' = ''): Promise<Head> {
-    await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    return this.#headOf(await connection.wait(this.#headSql(`FOR UPDATE OF h ${wait}`), [seq]));
+    const lock = `SELECT 1 FROM ${this.#schema}.head FOR UPDATE ${wait}`;
+    await connection.wait(`BEGIN ISOLATION LEVEL READ COMMITTED; ${lock}`);
+    // The locking statement sees `head` as of now, but the other tables as of when it began to wait.
+    return this.head(connection, seq);
   }
 
   async head(connection: Connection, seq: number): Promise<Head> {
-    return this.#headOf(await connection.query(this.#headSql(''), [seq]));
+    const [row] = await connection.query(
+      `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
+         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
+       FROM ${this.#schema}.head h`,
+      [seq],
+    );
+    return headOf(row);
   }
 
   async published(connection: Connection): Promise<number> {
@@ -127,23 +135,6 @@ export class BatchTable {
     return Number(row?.['bytes'] ?? 0);
   }
 
-  #headSql(lock: string): string {
-    return `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
-         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
-       FROM ${this.#schema}.head h ${lock}`;
-  }
-
-  #headOf([row]: readonly Row[]): Head {
-    if (row === undefined) throw corruptBatch(0, 'has no head');
-    const id = row['id'];
-    return {
-      seq: Number(row['seq']),
-      epoch: String(row['epoch']),
-      id: typeof id === 'string' ? id : undefined,
-      atMs: Number(row['at'] ?? 0),
-    };
-  }
-
   async #insertFrames(connection: Connection, frames: readonly Frame[]): Promise<void> {
     const starts: number[] = [];
     let end = 1;
@@ -194,6 +185,17 @@ export class BatchTable {
       return { seq, id, atMs, body };
     });
   }
+}
+
+function headOf(row: Row | undefined): Head {
+  if (row === undefined) throw corruptBatch(0, 'has no head');
+  const id = row['id'];
+  return {
+    seq: Number(row['seq']),
+    epoch: String(row['epoch']),
+    id: typeof id === 'string' ? id : undefined,
+    atMs: Number(row['at'] ?? 0),
+  };
 }
 
 interface Frame {
