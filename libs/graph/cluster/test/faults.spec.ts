@@ -160,6 +160,9 @@ describe('a store over an unsuitable database', () => {
     const found = [a, b].map(({ graph }) => recordsOf(graph).entities.map(({ key }) => key));
     const health = [a, b].map(({ graph }) => graph.health());
     await cluster.rows(`DROP TRIGGER refuse ON ${schema}.batch`);
+    await expect(a.graph.deleteEntity(entityId('host', 'refused'))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await put(b, 'b');
     await shown(a, 2);
 

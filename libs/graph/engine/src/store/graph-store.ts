@@ -209,7 +209,9 @@ export class GraphStore {
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record, undo } = prepared;
     if (plan.isEmpty && record === undefined) {
-      return { reply, seq: this.#appliedSeq, durable: this.#durable };
+      // The last append may have failed, or its outcome may have been unknown for a time.
+      const durable = this.#appliedSeq > this.#publishedSeq ? this.#durable : Promise.resolve();
+      return { reply, seq: this.#appliedSeq, durable };
     }
     const durable = yield* tracedSteps('ingest.log', this.#log(plan, record, undo));
     return { reply, seq: this.#appliedSeq, durable };
