@@ -107,6 +107,10 @@ export class SharedStore extends Store implements SharedLog {
     return this.#link.epoch;
   }
 
+  lastOf(epoch: string): number {
+    return epoch === this.epoch ? Infinity : -1;
+  }
+
   get lastMs(): number {
     return this.#lastMs;
   }
