@@ -4,7 +4,7 @@
  * which passes it on reads monotonically from any node (ADR 0217).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Graph, SeenSeq, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
+import { type Graph, parseSeqToken, SeenSeq, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
 import { isPublicRoute } from '#platform/auth';
 import { abortWhenClosed, type CarriedHeader } from '#platform/http';
 
@@ -63,7 +63,7 @@ export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: S
   instance.decorateRequest(SEQ, undefined);
   instance.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request);
-    const seq = API_PATH.test(path) ? requestOf(request, graph, path === QUERY_PATH) : undefined;
+    const seq = API_PATH.test(path) ? requestOf(request, path === QUERY_PATH) : undefined;
     request.setDecorator(SEQ, seq);
     if (seq === undefined || seq.isQuery) done();
     else afterWait(seq, request, reply, done);
@@ -92,11 +92,11 @@ function pathOf({ is404, url, routeOptions }: FastifyRequest): string {
   return is404 ? url : (routeOptions.url ?? url);
 }
 
-/** Throws INVALID_REQUEST and CONFLICT. */
-function requestOf(request: FastifyRequest, graph: Graph, isQuery: boolean): SeqRequest {
+/** Throws INVALID_REQUEST. */
+function requestOf(request: FastifyRequest, isQuery: boolean): SeqRequest {
   const given = request.headers[NAME];
   const asks = given !== undefined && !isPublicRoute(request);
-  return { seen: new SeenSeq(), asked: asks ? graph.pointOf(String(given)) : undefined, isQuery };
+  return { seen: new SeenSeq(), asked: asks ? parseSeqToken(String(given)) : undefined, isQuery };
 }
 
 function timeoutOf(body: unknown): number {

@@ -18,7 +18,12 @@ export interface SharedBatch {
 
 export interface Head {
   readonly seq: number;
+  /** Of the history. */
   readonly epoch: string;
+  /** Of the history; empty for its first one. */
+  readonly branch: string;
+  /** Where the branch began; empty in a new store. */
+  readonly place: string;
   /** Of the requested batch; undefined if the batch does not exist. */
   readonly id: string | undefined;
   /** Time of the last batch; 0 in an empty log. */
@@ -51,7 +56,7 @@ export class BatchTable {
 
   async head(connection: Connection, seq: number): Promise<Head> {
     const [row] = await connection.query(
-      `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
+      `SELECT h.seq, h.epoch, h.branch, h.place, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
          (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
        FROM ${this.#schema}.head h`,
       [seq],
@@ -84,7 +89,8 @@ export class BatchTable {
 
   /** Begins another history with the same batches. Requires the transaction of {@link lockHead}. */
   async renew(connection: Connection, epoch: string): Promise<void> {
-    await connection.query(`UPDATE ${this.#schema}.head SET epoch = $1`, [epoch]);
+    await connection.query(`DELETE FROM ${this.#schema}.branch`);
+    await connection.query(`UPDATE ${this.#schema}.head SET epoch = $1, branch = ''`, [epoch]);
   }
 
   /** Readers see batches up to this one. The position never moves backwards. */
@@ -193,6 +199,8 @@ function headOf(row: Row | undefined): Head {
   return {
     seq: Number(row['seq']),
     epoch: String(row['epoch']),
+    branch: String(row['branch']),
+    place: String(row['place']),
     id: typeof id === 'string' ? id : undefined,
     atMs: Number(row['at'] ?? 0),
   };

@@ -57,7 +57,7 @@ export async function requireStore(connection: Connection, schema: string): Prom
 /** Changes no row. Throws STORE_UNAVAILABLE if the user lacks a right that a node needs. */
 export async function requireRights(connection: Connection, schema: string): Promise<void> {
   const name = quoted(schema);
-  const rows = ['batch', 'frame', 'base', 'lease'].flatMap((table) => [
+  const rows = ['batch', 'frame', 'base', 'lease', 'branch'].flatMap((table) => [
     `INSERT INTO ${name}.${table} SELECT * FROM ${name}.${table} WHERE false`,
     `DELETE FROM ${name}.${table} WHERE false`,
   ]);
@@ -123,11 +123,13 @@ async function makeTables(connection: Connection, schema: string): Promise<void>
        PRIMARY KEY (seq, part))`,
     `CREATE TABLE IF NOT EXISTS ${name}.lease (name text PRIMARY KEY, node text NOT NULL,
        until timestamptz NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${name}.branch (id text PRIMARY KEY, seq int8 NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${name}.published (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${name}.head (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL,
-       epoch text NOT NULL, format int4 NOT NULL)`,
+       epoch text NOT NULL, branch text NOT NULL, place text NOT NULL, format int4 NOT NULL)`,
     `INSERT INTO ${name}.published (one, seq) VALUES (1, 0) ON CONFLICT (one) DO NOTHING`,
-    `INSERT INTO ${name}.head (one, seq, epoch, format) VALUES (1, 0, '${epoch}', ${String(FORMAT)})
+    `INSERT INTO ${name}.head (one, seq, epoch, branch, place, format)
+       VALUES (1, 0, '${epoch}', '', '', ${String(FORMAT)})
        ON CONFLICT (one) DO NOTHING`,
   ];
   for (const statement of statements) {

@@ -2,7 +2,8 @@
 import type { SharedPosition, StorageLog } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
 import { BaseTable } from './base-table.ts';
-import { BatchTable, type SharedBatch } from './batch-table.ts';
+import { BatchTable, type Head, type SharedBatch } from './batch-table.ts';
+import { Branches, tokenEpoch } from './branches.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { LeaseTable } from './lease-table.ts';
@@ -34,8 +35,13 @@ export class SharedLink {
   readonly source: CopySource;
   readonly leases: LeaseTable;
   readonly timelines: Timelines;
+  readonly branches: Branches;
   /** Epoch of the history that was read last. */
+  history = '';
+  /** The epoch in tokens. */
   epoch = '';
+  /** The last batch of each earlier branch. */
+  #ended: ReadonlyMap<string, number> = new Map();
   readonly #options: SharedLinkOptions;
   readonly #watch: Watch;
   #connection: Connection | undefined;
@@ -56,7 +62,7 @@ export class SharedLink {
         const fields = { event: 'store.no_standby', host: connection.host };
         options.log.warn(fields, 'no synchronous standby: losing the database may lose the last writes');
       }
-      link.epoch = (await link.table.head(connection, 0)).epoch;
+      await link.enter(connection, await link.table.head(connection, 0));
       link.#isStarted = true;
       await link.#watch.start();
       return link;
@@ -75,9 +81,28 @@ export class SharedLink {
       bases: new BaseTable(options.schema),
       log: options.log,
     });
+    this.branches = new Branches(options.schema, options.log);
     this.leases = new LeaseTable(options.schema);
     this.timelines = new Timelines(quoted(options.schema));
-    this.#watch = new Watch({ ...options, table: this.table, timelines: this.timelines });
+    this.#watch = new Watch({
+      ...options,
+      table: this.table,
+      timelines: this.timelines,
+      branches: this.branches,
+    });
+  }
+
+  /** Takes over the epoch of a head, before its batches are applied. */
+  async enter(connection: Connection, head: Head): Promise<void> {
+    const epoch = tokenEpoch(head);
+    if (epoch !== this.epoch) this.#ended = await this.branches.ended(connection, head);
+    this.epoch = epoch;
+    this.history = head.epoch;
+  }
+
+  /** Up to which batch an epoch belongs to this history; -1 for another one. */
+  lastOf(epoch: string): number {
+    return epoch === this.epoch ? Infinity : (this.#ended.get(epoch) ?? -1);
   }
 
   /** Why the database is unreachable now. */

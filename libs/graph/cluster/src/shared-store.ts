@@ -108,7 +108,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   lastOf(epoch: string): number {
-    return epoch === this.epoch ? Infinity : -1;
+    return this.#link.lastOf(epoch);
   }
 
   get lastMs(): number {
@@ -158,6 +158,7 @@ export class SharedStore extends Store implements SharedLog {
       await this.#withLink(async (connection) => {
         const head = await this.#table.lockHead(connection, this.#copy.seq);
         if (head.seq > this.#copy.seq) await this.#link.raise(head.seq);
+        if (await this.#link.branches.begin(connection, head)) return;
         const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
         // A long catch-up must not block other writers.
         if (!isNear) await connection.query('ROLLBACK');
@@ -291,7 +292,7 @@ export class SharedStore extends Store implements SharedLog {
     if (await source.bring(connection, this.#copy, head)) this.#mustReload = true;
     if (this.#mustReload) await this.#follower?.reload();
     this.#mustReload = false;
-    this.#link.epoch = head.epoch;
+    await this.#link.enter(connection, head);
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);
@@ -353,7 +354,7 @@ export class SharedStore extends Store implements SharedLog {
     const { batches, settled } = round;
     const last = batches.at(-1);
     if (last === undefined) return;
-    this.#copy.add(batches, this.#link.epoch);
+    this.#copy.add(batches, this.#link.history);
     this.#link.applied(last.seq);
     this.#refusal = undefined;
     try {

@@ -70,6 +70,11 @@ export function isLater(place: Place | undefined, other: Place | undefined): boo
   return place.timeline > other.timeline;
 }
 
+/** Differs for every promotion and every cluster. */
+export function placeName({ system, timeline }: Place): string {
+  return `${system} ${String(timeline)}`;
+}
+
 function keyOf({ system, epoch = '' }: Place): string {
   return `${system} ${epoch}`;
 }

@@ -15,7 +15,7 @@ import type {
 } from './request/requests.ts';
 import { Ingest } from './session/ingest.ts';
 import { noteSeen } from './seq/seen-seq.ts';
-import { foreignPoint, parseSeqToken, type SeqPoint } from './seq/seq-position.ts';
+import { foreignPoint, type SeqPoint } from './seq/seq-position.ts';
 import { Sessions } from './session/sessions.ts';
 import { Documents } from './store/documents.ts';
 import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-options.ts';
@@ -132,13 +132,6 @@ export class Graph {
     return this.#store.memory.changes;
   }
 
-  /** Throws INVALID_REQUEST for a malformed token, CONFLICT for one of another history. */
-  pointOf(token: string): SeqPoint {
-    const point = parseSeqToken(token);
-    this.#requireOurs(point);
-    return point;
-  }
-
   /** Whether everything up to a point of this epoch is durable and visible. */
   shows({ epoch, seq }: SeqPoint): boolean {
     return epoch === this.epoch && seq <= this.durableVersion;
@@ -152,11 +145,14 @@ export class Graph {
     return this.#store.waiters.reached(seq, timeoutMs, signal);
   }
 
-  /** The same; throws CONFLICT for a point of another history, also if that began during the wait. */
+  /**
+   * The same; throws CONFLICT for a point of another history, also if that began during the wait, and
+   * STORE_UNAVAILABLE if it is unknown now whether the point is of another one.
+   */
   async reachedPoint(point: SeqPoint, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    this.#requireOurs(point);
+    await this.#requireOurs(point);
     await this.reached(point.seq, timeoutMs, signal);
-    this.#requireOurs(point);
+    await this.#requireOurs(point);
   }
 
   write(request: WriteRequest, options?: WriteOptions): Promise<WriteReply> {
@@ -283,7 +279,9 @@ export class Graph {
     await this.#store.storage.close();
   }
 
-  #requireOurs({ epoch, seq }: SeqPoint): void {
+  async #requireOurs({ epoch, seq }: SeqPoint): Promise<void> {
+    // Another process may have begun it.
+    if (this.#store.storage.lastOf(epoch) < 0) await this.#store.catchUp();
     if (seq > this.#store.storage.lastOf(epoch)) throw foreignPoint(this.epoch);
   }
 

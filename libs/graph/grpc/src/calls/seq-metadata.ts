@@ -1,5 +1,5 @@
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
-import { type Graph, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
+import { type Graph, parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
 
 const NAME = 'plexus-seq';
 
@@ -21,7 +21,7 @@ export class SeqMetadata {
   async reached(call: Call, timeoutMs = SEQ_WAIT_MS): Promise<void> {
     const given = call.metadata.get(NAME);
     if (given.length === 0) return;
-    const point = this.#graph.pointOf(given.join(', '));
+    const point = parseSeqToken(given.join(', '));
     const client = new AbortController();
     const leave = (): void => {
       client.abort();
