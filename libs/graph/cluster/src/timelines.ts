@@ -1,6 +1,7 @@
 /**
  * The timelines on which this process has seen a store. A promotion begins a higher one, so that an old
  * primary is recognized by its lower one. Timelines are comparable within one database cluster and one epoch.
+ * A restart forgets them, so that an operator can return to a lower one on purpose (ADR 0245).
  */
 import { codeOf } from './sql-error.ts';
 
