@@ -15,7 +15,7 @@ import { type NewsListener, Watch } from './watch.ts';
 
 const RETRY_MS = 100;
 /** How long a write or a catch-up waits for a database that does not answer. */
-export const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 8_000;
 /** Shorter than the idle time-out of an open transaction. */
 const RAISE_MS = 4_000;
 const START_PATIENCE_MS = 10_000;

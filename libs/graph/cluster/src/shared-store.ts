@@ -30,12 +30,13 @@ import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { newEpoch } from './schema.ts';
-import { PATIENCE_MS, SharedLink, type SharedLinkOptions } from './shared-link.ts';
+import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
+const UNKNOWN = 'the outcome of the write is not known yet; repeat the request with its id';
 
 export interface SharedStoreOptions extends SharedLinkOptions {
   /** Directory of this node's copy. */
@@ -69,6 +70,8 @@ export class SharedStore extends Store implements SharedLog {
   #mustReload = false;
   #lastMs = 0;
   #trouble: string | undefined;
+  /** The answer to the writers of a COMMIT whose outcome is not known. */
+  #doubt: DomainError | undefined;
   /** Why the last write failed. */
   #refusal: string | undefined;
 
@@ -128,7 +131,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   get trouble(): string | undefined {
-    return this.#trouble ?? this.#refusal ?? this.#link.trouble;
+    return this.#doubt?.message ?? this.#trouble ?? this.#refusal ?? this.#link.trouble;
   }
 
   get damage(): readonly StoreDamage[] {
@@ -311,43 +314,54 @@ export class SharedStore extends Store implements SharedLog {
       this.#drop(round, error);
       return;
     }
+    const known = this.#answerWhenLate(round);
     try {
-      await connection.wait('COMMIT');
-    } catch (error) {
-      await this.#settle(round, error);
-      return;
-    }
-    await this.#keep(round, connection);
-  }
-
-  /** Handles a COMMIT that failed or got no answer. */
-  async #settle(round: WriteRound, error: unknown): Promise<void> {
-    const { connection, batches } = round;
-    this.#link.lost(connection);
-    const last = batches.at(-1);
-    if (last === undefined) return;
-    if (failureOf(error) !== 'away') {
-      this.#drop(round, error);
-      return;
-    }
-    const later = setTimeout(() => {
-      round.settled.reject(
-        unavailable('the outcome of the write is not known yet; repeat the request with its id'),
-      );
-    }, PATIENCE_MS).unref();
-    try {
-      const keeper = await this.#link.outcomeOf(last);
-      if (keeper === undefined) this.#drop(round, error);
-      else {
-        await this.#keep(round, keeper);
-        // The waiting callers have received an error: outcome unknown.
-        this.#follower?.news();
-      }
+      const keeper = await this.#committed(round);
+      if (keeper !== undefined) await this.#keep(round, keeper);
     } catch (closed) {
       round.settled.reject(closed);
     } finally {
-      clearTimeout(later);
+      known();
     }
+  }
+
+  /** The connection on which the round was committed; undefined if it was dropped. */
+  async #committed(round: WriteRound): Promise<Connection | undefined> {
+    const { connection, batches } = round;
+    try {
+      await connection.wait('COMMIT');
+      return connection;
+    } catch (error) {
+      this.#link.lost(connection);
+      const last = batches.at(-1);
+      if (last === undefined) return undefined;
+      const keeper = failureOf(error) === 'away' ? await this.#link.outcomeOf(last) : undefined;
+      if (keeper === undefined) this.#drop(round, error);
+      return keeper;
+    }
+  }
+
+  /**
+   * Answers the writers of a COMMIT whose outcome is not known after the usual time, and continues to wait.
+   * Call the result once it is known.
+   */
+  #answerWhenLate({ settled }: WriteRound): () => void {
+    const deadline = this.#link.deadline();
+    let isKnown = false;
+    const answer = (): void => {
+      if (isKnown) return;
+      this.#doubt = unavailable(UNKNOWN);
+      settled.reject(this.#doubt);
+    };
+    // After a pause of this process, an answer that has arrived meanwhile is read first.
+    deadline.addEventListener('abort', () => setImmediate(answer));
+    return () => {
+      isKnown = true;
+      if (this.#doubt === undefined) return;
+      this.#doubt = undefined;
+      // What was kept is not yet shown: its writers have received an error.
+      this.#follower?.news();
+    };
   }
 
   async #keep(round: WriteRound, connection: Connection): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { entityId } from '#graph/model';
 import { entity } from '#graph/testing';
-import { type Clock, systemClock } from '#platform/foundation';
+import { type Clock, pause, systemClock } from '#platform/foundation';
 import { freePort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
@@ -202,6 +202,30 @@ describe('a store over an unsuitable database', () => {
     expect(Date.parse(late.graph.entity(entityId('host', 'other')).created_at)).toBeGreaterThanOrEqual(
       times[2] ?? NaN,
     );
+  });
+
+  it('is degraded while a COMMIT takes too long, answers its writers, and keeps the write', async () => {
+    const node = await cluster.open({ schema: 'slow' });
+    await put(node, 'a');
+    await waitForNobody(cluster);
+    const fault: unknown = await put(node, 'b').catch((error: unknown) => error);
+    const found = recordsOf(node.graph).entities.map(({ key }) => key);
+    const health = node.graph.health();
+    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await cluster.rows('SELECT pg_reload_conf()');
+    await shown(node, 2);
+    while (node.graph.health().status !== 'healthy') await pause(5);
+
+    expect(fault).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('the outcome of the write is not known yet') as unknown,
+    });
+    expect(health).toMatchObject({
+      status: 'degraded',
+      reason: expect.stringContaining('the outcome of the write is not known yet') as unknown,
+    });
+    expect(found).toEqual(['a']);
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
   it('shows no commit that the synchronous standby lacks, also after cancelled commits', async () => {
