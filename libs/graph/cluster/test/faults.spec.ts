@@ -48,6 +48,31 @@ describe('a store over an unsuitable database', () => {
     expect(await cluster.rows('SELECT seq, format FROM newer.head')).toEqual([{ seq: '1', format: 2 }]);
   });
 
+  it('extends the tables of an earlier version, which has no branches, if the user may', async () => {
+    const options = await role('earlier');
+    const first = await cluster.open(options);
+    await put(first, 'a');
+    await cluster.close(first);
+    await cluster.rows('ALTER TABLE earlier.head DROP COLUMN branch, DROP COLUMN place');
+    await cluster.rows('DROP TABLE earlier.branch');
+    await role('stranger', [
+      'GRANT USAGE ON SCHEMA earlier TO stranger',
+      'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA earlier TO stranger',
+    ]);
+
+    await expect(cluster.open({ ...options, user: 'stranger' })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining(
+        'earlier version and cannot be extended: permission denied',
+      ) as unknown,
+    });
+    const again = await cluster.open(options);
+    await put(again, 'b');
+
+    expect(recordsOf(again.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
+    expect(again.graph.epoch).toBe(first.graph.epoch);
+  });
+
   it.each<[string, readonly string[], string]>([
     ['may not make a schema', [], 'permission denied for database postgres (42501)'],
     ['may not look into the schema', ['CREATE SCHEMA $'], 'permission denied for schema $ (42501)'],
