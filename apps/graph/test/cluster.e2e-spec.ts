@@ -138,6 +138,46 @@ describe('services over one shared store', () => {
 
   const send = (service: TestService, keys: readonly string[], headers = {}): Promise<Answer> =>
     service.call('POST', '/v1/ingest/write', hostsOf(...keys), headers);
+  /** Has the database forget all batches after the first; resolves when the service has read it again. */
+  const forget = async (service: TestService): Promise<void> => {
+    const schema = `s${String(schemas)}`;
+    const { epoch } = service.graph;
+    for (const table of ['batch', 'frame'])
+      await server.run('postgres', `DELETE FROM ${schema}.${table} WHERE seq > 1`);
+    for (const table of ['head', 'published'])
+      await server.run('postgres', `UPDATE ${schema}.${table} SET seq = 1`);
+    await server.run(
+      'postgres',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%watch'`,
+    );
+    while (service.graph.durableVersion !== 1 || service.graph.epoch === epoch) await pause(5);
+  };
+
+  it('give a page of a result from before a reload the number and the epoch of its snapshot', async () => {
+    await send(a, ['a']);
+    const written = tokenOf(await send(a, ['b']));
+    const { cursor } = bodyOf(await a.call('POST', '/v1/query', { pql: 'FIND host', limit: 1 }));
+    await forget(a);
+
+    const page = await a.call('POST', '/v1/query', { cursor });
+
+    expect(bodyOf(page)).toMatchObject({ entities: [{ key: 'b' }] });
+    expect(tokenOf(page)).toEqual(written);
+  });
+
+  it('reject a request whose number is reached only by another history', async () => {
+    await send(a, ['a']);
+    await send(a, ['b']);
+    const token = `${a.graph.epoch}.3`;
+    const waiting = a.call('POST', '/v1/query', { pql: 'FIND host', timeout_ms: LONG_MS }, asking(token));
+    await forget(a);
+    for (const key of ['c', 'd']) await send(a, [key]);
+
+    const answer = await waiting;
+
+    expect([answer.status, bodyOf(answer)]).toMatchObject([409, { error: 'CONFLICT' }]);
+    expect(a.graph.durableVersion).toBe(3);
+  });
   const find = (service: TestService, token: string, more: object = {}): Promise<Answer> =>
     service.call('POST', '/v1/query', { pql: 'FIND host', ...more }, token === '' ? {} : asking(token));
 

@@ -4,7 +4,7 @@
  * which passes it on reads monotonically from any node (ADR 0217).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Graph, parseSeqToken, SeenSeq, SEQ_WAIT_MS, seqToken } from '#graph/engine';
+import { type Graph, parseSeqToken, SeenSeq, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
 import { isPublicRoute } from '#platform/auth';
 import { abortWhenClosed, type CarriedHeader } from '#platform/http';
 
@@ -37,8 +37,8 @@ type HookDone = (error?: Error) => void;
 
 interface SeqRequest {
   readonly seen: SeenSeq;
-  /** 0 without the header, and on public routes: a waiting request occupies memory. */
-  readonly asked: number;
+  /** Undefined without the header, and on public routes: a waiting request occupies memory. */
+  readonly asked: SeqPoint | undefined;
   readonly isQuery: boolean;
 }
 
@@ -47,18 +47,23 @@ const SEQ = 'plexusSeq';
 
 /** Must be called before the application listens. */
 export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: SeqHeaderParts): void {
-  const wait = ({ asked, isQuery }: SeqRequest, request: FastifyRequest, reply: FastifyReply) => {
+  const wait = (asked: SeqPoint, isQuery: boolean, request: FastifyRequest, reply: FastifyReply) => {
     const timeoutMs = isQuery ? Math.min(timeoutOf(request.body), queryTimeoutMs) : SEQ_WAIT_MS;
-    return graph.reached(asked, timeoutMs, abortWhenClosed(reply));
+    return graph.reachedPoint(asked, timeoutMs, abortWhenClosed(reply));
   };
-  const afterWait = (seq: SeqRequest, request: FastifyRequest, reply: FastifyReply, done: HookDone): void => {
-    if (seq.asked <= graph.durableVersion) done();
-    else wait(seq, request, reply).then(() => done(), done);
+  const afterWait = (
+    { asked, isQuery }: SeqRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: HookDone,
+  ): void => {
+    if (asked === undefined || graph.shows(asked)) done();
+    else wait(asked, isQuery, request, reply).then(() => done(), done);
   };
   instance.decorateRequest(SEQ, undefined);
   instance.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request);
-    const seq = API_PATH.test(path) ? requestOf(request, graph.epoch, path === QUERY_PATH) : undefined;
+    const seq = API_PATH.test(path) ? requestOf(request, path === QUERY_PATH) : undefined;
     request.setDecorator(SEQ, seq);
     if (seq === undefined || seq.isQuery) done();
     else afterWait(seq, request, reply, done);
@@ -74,7 +79,10 @@ export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: S
     const { seen } = request.getDecorator<SeqRequest | null | undefined>(SEQ) ?? {};
     // A request that was refused before the first hook has none.
     if (seen !== undefined || API_PATH.test(pathOf(request)))
-      reply.header(SEQ_HEADER.name, seqToken(graph.epoch, seen?.seq ?? graph.durableVersion));
+      reply.header(
+        SEQ_HEADER.name,
+        seqToken(seen?.point ?? { epoch: graph.epoch, seq: graph.durableVersion }),
+      );
     done();
   });
 }
@@ -84,11 +92,11 @@ function pathOf({ is404, url, routeOptions }: FastifyRequest): string {
   return is404 ? url : (routeOptions.url ?? url);
 }
 
-/** Throws INVALID_REQUEST and CONFLICT. */
-function requestOf(request: FastifyRequest, epoch: string, isQuery: boolean): SeqRequest {
+/** Throws INVALID_REQUEST. */
+function requestOf(request: FastifyRequest, isQuery: boolean): SeqRequest {
   const given = request.headers[NAME];
   const asks = given !== undefined && !isPublicRoute(request);
-  return { seen: new SeenSeq(), asked: asks ? parseSeqToken(String(given), epoch) : 0, isQuery };
+  return { seen: new SeenSeq(), asked: asks ? parseSeqToken(String(given)) : undefined, isQuery };
 }
 
 function timeoutOf(body: unknown): number {

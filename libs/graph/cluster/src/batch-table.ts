@@ -18,7 +18,12 @@ export interface SharedBatch {
 
 export interface Head {
   readonly seq: number;
+  /** Of the history. */
   readonly epoch: string;
+  /** Of the history; empty for its first one. */
+  readonly branch: string;
+  /** Where the branch began; empty in a new store. */
+  readonly place: string;
   /** Of the requested batch; undefined if the batch does not exist. */
   readonly id: string | undefined;
   /** Time of the last batch; 0 in an empty log. */
@@ -43,12 +48,20 @@ export class BatchTable {
 
   /** Begins a transaction that excludes other writers. With NOWAIT it fails while there is one. */
   async lockHead(connection: Connection, seq: number, wait: 'NOWAIT' | '' = ''): Promise<Head> {
-    await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    return this.#headOf(await connection.wait(this.#headSql(`FOR UPDATE OF h ${wait}`), [seq]));
+    const lock = `SELECT 1 FROM ${this.#schema}.head FOR UPDATE ${wait}`;
+    await connection.wait(`BEGIN ISOLATION LEVEL READ COMMITTED; ${lock}`);
+    // The locking statement sees `head` as of now, but the other tables as of when it began to wait.
+    return this.head(connection, seq);
   }
 
   async head(connection: Connection, seq: number): Promise<Head> {
-    return this.#headOf(await connection.query(this.#headSql(''), [seq]));
+    const [row] = await connection.query(
+      `SELECT h.seq, h.epoch, h.branch, h.place, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
+         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
+       FROM ${this.#schema}.head h`,
+      [seq],
+    );
+    return headOf(row);
   }
 
   async published(connection: Connection): Promise<number> {
@@ -76,7 +89,8 @@ export class BatchTable {
 
   /** Begins another history with the same batches. Requires the transaction of {@link lockHead}. */
   async renew(connection: Connection, epoch: string): Promise<void> {
-    await connection.query(`UPDATE ${this.#schema}.head SET epoch = $1`, [epoch]);
+    await connection.query(`DELETE FROM ${this.#schema}.branch`);
+    await connection.query(`UPDATE ${this.#schema}.head SET epoch = $1, branch = ''`, [epoch]);
   }
 
   /** Readers see batches up to this one. The position never moves backwards. */
@@ -125,23 +139,6 @@ export class BatchTable {
     const sum = `SELECT coalesce(sum(bytes), 0) AS bytes FROM ${this.#schema}.batch WHERE seq > $1`;
     const [row] = await connection.query(sum, [seq]);
     return Number(row?.['bytes'] ?? 0);
-  }
-
-  #headSql(lock: string): string {
-    return `SELECT h.seq, h.epoch, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
-         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
-       FROM ${this.#schema}.head h ${lock}`;
-  }
-
-  #headOf([row]: readonly Row[]): Head {
-    if (row === undefined) throw corruptBatch(0, 'has no head');
-    const id = row['id'];
-    return {
-      seq: Number(row['seq']),
-      epoch: String(row['epoch']),
-      id: typeof id === 'string' ? id : undefined,
-      atMs: Number(row['at'] ?? 0),
-    };
   }
 
   async #insertFrames(connection: Connection, frames: readonly Frame[]): Promise<void> {
@@ -194,6 +191,19 @@ export class BatchTable {
       return { seq, id, atMs, body };
     });
   }
+}
+
+function headOf(row: Row | undefined): Head {
+  if (row === undefined) throw corruptBatch(0, 'has no head');
+  const id = row['id'];
+  return {
+    seq: Number(row['seq']),
+    epoch: String(row['epoch']),
+    branch: String(row['branch']),
+    place: String(row['place']),
+    id: typeof id === 'string' ? id : undefined,
+    atMs: Number(row['at'] ?? 0),
+  };
 }
 
 interface Frame {

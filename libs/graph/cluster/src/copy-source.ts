@@ -45,7 +45,7 @@ export class CopySource {
     if (!isLost) return head;
     const fields = { event: 'store.history_lost', seq: copy.seq, head: head.seq, epoch };
     this.#log.error(fields, 'the database has lost committed batches; its history has a new epoch');
-    return { ...head, epoch };
+    return { ...head, epoch, branch: '' };
   }
 
   /**

@@ -10,6 +10,7 @@ export const PART_BYTES_MAX = 4 * 1024 * 1024;
 
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
 const UNDEFINED_SCHEMA = '3F000';
 const NO_RIGHT = '42501';
 /** SQLSTATEs of concurrent creation of the same object. */
@@ -35,29 +36,31 @@ export function quoted(name: string): string {
 export async function prepareSchema(connection: Connection, schema: string): Promise<void> {
   try {
     const found = await formatOf(connection, schema);
-    if (found !== undefined) {
+    if (found === undefined) {
+      await makeTables(connection, schema);
+      requireFormat(await formatOf(connection, schema));
+    } else {
       requireFormat(found);
-      return;
+      await extendTables(connection, schema);
     }
-    await makeTables(connection, schema);
-    requireFormat(await formatOf(connection, schema));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw unavailable(`the schema ${schema} cannot be made or read: ${reasonOf(error)}`, error);
   }
 }
 
-/** Creates nothing. Throws NOT_FOUND, STORE_TOO_NEW or STORE_UNAVAILABLE. */
+/** Creates no store. Throws NOT_FOUND, STORE_TOO_NEW or STORE_UNAVAILABLE. */
 export async function requireStore(connection: Connection, schema: string): Promise<void> {
   const found = await formatOf(connection, schema);
   if (found === undefined) throw new DomainError('NOT_FOUND', `there is no store in the schema ${schema}`);
   requireFormat(found);
+  await extendTables(connection, schema);
 }
 
 /** Changes no row. Throws STORE_UNAVAILABLE if the user lacks a right that a node needs. */
 export async function requireRights(connection: Connection, schema: string): Promise<void> {
   const name = quoted(schema);
-  const rows = ['batch', 'frame', 'base', 'lease'].flatMap((table) => [
+  const rows = ['batch', 'frame', 'base', 'lease', 'branch'].flatMap((table) => [
     `INSERT INTO ${name}.${table} SELECT * FROM ${name}.${table} WHERE false`,
     `DELETE FROM ${name}.${table} WHERE false`,
   ]);
@@ -116,6 +119,36 @@ async function formatOf(connection: Connection, schema: string): Promise<number 
   }
 }
 
+/**
+ * Adds what stores made before there were branches lack (ADR 0245); nodes of that version do not notice it.
+ * Throws STORE_UNAVAILABLE without the right to.
+ */
+async function extendTables(connection: Connection, schema: string): Promise<void> {
+  const name = quoted(schema);
+  const statements = [
+    branchTable(name),
+    `ALTER TABLE ${name}.head ADD COLUMN IF NOT EXISTS branch text NOT NULL DEFAULT '',
+       ADD COLUMN IF NOT EXISTS place text NOT NULL DEFAULT ''`,
+  ];
+  try {
+    await connection.query(`SELECT branch, place FROM ${name}.head`);
+  } catch (error) {
+    if (codeOf(error) !== UNDEFINED_COLUMN) throw error;
+    for (const statement of statements) {
+      const refusal = await refusalOf(connection, statement);
+      if (refusal === undefined) continue;
+      throw unavailable(
+        `the schema ${schema} is of an earlier version and cannot be extended: ${reasonOf(refusal)}`,
+        refusal,
+      );
+    }
+  }
+}
+
+function branchTable(name: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${name}.branch (id text PRIMARY KEY, seq int8 NOT NULL)`;
+}
+
 /** Creates `head` last: if its row exists, so do all other tables. Several nodes may try at once. */
 async function makeTables(connection: Connection, schema: string): Promise<void> {
   const name = quoted(schema);
@@ -131,11 +164,13 @@ async function makeTables(connection: Connection, schema: string): Promise<void>
        PRIMARY KEY (seq, part))`,
     `CREATE TABLE IF NOT EXISTS ${name}.lease (name text PRIMARY KEY, node text NOT NULL,
        until timestamptz NOT NULL)`,
+    branchTable(name),
     `CREATE TABLE IF NOT EXISTS ${name}.published (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${name}.head (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL,
-       epoch text NOT NULL, format int4 NOT NULL)`,
+       epoch text NOT NULL, branch text NOT NULL, place text NOT NULL, format int4 NOT NULL)`,
     `INSERT INTO ${name}.published (one, seq) VALUES (1, 0) ON CONFLICT (one) DO NOTHING`,
-    `INSERT INTO ${name}.head (one, seq, epoch, format) VALUES (1, 0, '${epoch}', ${String(FORMAT)})
+    `INSERT INTO ${name}.head (one, seq, epoch, branch, place, format)
+       VALUES (1, 0, '${epoch}', '', '', ${String(FORMAT)})
        ON CONFLICT (one) DO NOTHING`,
   ];
   for (const statement of statements) {

@@ -2,7 +2,8 @@
 import type { SharedPosition, StorageLog } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
 import { BaseTable } from './base-table.ts';
-import { BatchTable, type SharedBatch } from './batch-table.ts';
+import { BatchTable, type Head, type SharedBatch } from './batch-table.ts';
+import { Branches, tokenEpoch } from './branches.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { LeaseTable } from './lease-table.ts';
@@ -21,7 +22,7 @@ import { type NewsListener, Watch } from './watch.ts';
 
 const RETRY_MS = 100;
 /** How long a write or a catch-up waits for a database that does not answer. */
-export const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 8_000;
 /** Shorter than the idle time-out of an open transaction. */
 const RAISE_MS = 4_000;
 const START_PATIENCE_MS = 10_000;
@@ -41,8 +42,13 @@ export class SharedLink {
   readonly source: CopySource;
   readonly leases: LeaseTable;
   readonly timelines: Timelines;
+  readonly branches: Branches;
   /** Epoch of the history that was read last. */
+  history = '';
+  /** The epoch in tokens. */
   epoch = '';
+  /** The last batch of each earlier branch. */
+  #ended: ReadonlyMap<string, number> = new Map();
   readonly #options: SharedLinkOptions;
   readonly #watch: Watch;
   #connection: Connection | undefined;
@@ -60,7 +66,7 @@ export class SharedLink {
       await prepareSchema(connection, options.schema);
       await requireRights(connection, options.schema);
       await warnOfLosses(connection, options.log);
-      link.epoch = (await link.table.head(connection, 0)).epoch;
+      await link.enter(connection, await link.table.head(connection, 0));
       link.#isStarted = true;
       await link.#watch.start();
       return link;
@@ -79,9 +85,28 @@ export class SharedLink {
       bases: new BaseTable(options.schema),
       log: options.log,
     });
+    this.branches = new Branches(options.schema, options.log);
     this.leases = new LeaseTable(options.schema);
     this.timelines = new Timelines(quoted(options.schema));
-    this.#watch = new Watch({ ...options, table: this.table, timelines: this.timelines });
+    this.#watch = new Watch({
+      ...options,
+      table: this.table,
+      timelines: this.timelines,
+      branches: this.branches,
+    });
+  }
+
+  /** Takes over the epoch of a head, before its batches are applied. */
+  async enter(connection: Connection, head: Head): Promise<void> {
+    const epoch = tokenEpoch(head);
+    if (epoch !== this.epoch) this.#ended = await this.branches.ended(connection, head);
+    this.epoch = epoch;
+    this.history = head.epoch;
+  }
+
+  /** Up to which batch an epoch belongs to this history; -1 for another one. */
+  lastOf(epoch: string): number {
+    return epoch === this.epoch ? Infinity : (this.#ended.get(epoch) ?? -1);
   }
 
   /** Why the database is unreachable now. */

@@ -30,12 +30,13 @@ import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { newEpoch } from './schema.ts';
-import { PATIENCE_MS, SharedLink, type SharedLinkOptions } from './shared-link.ts';
+import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
+const UNKNOWN = 'the outcome of the write is not known yet; repeat the request with its id';
 
 export interface SharedStoreOptions extends SharedLinkOptions {
   /** Directory of this node's copy. */
@@ -69,6 +70,8 @@ export class SharedStore extends Store implements SharedLog {
   #mustReload = false;
   #lastMs = 0;
   #trouble: string | undefined;
+  /** The answer to the writers of a COMMIT whose outcome is not known. */
+  #doubt: DomainError | undefined;
   /** Why the last write failed. */
   #refusal: string | undefined;
 
@@ -107,6 +110,10 @@ export class SharedStore extends Store implements SharedLog {
     return this.#link.epoch;
   }
 
+  lastOf(epoch: string): number {
+    return this.#link.lastOf(epoch);
+  }
+
   get lastMs(): number {
     return this.#lastMs;
   }
@@ -124,7 +131,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   get trouble(): string | undefined {
-    return this.#trouble ?? this.#refusal ?? this.#link.trouble;
+    return this.#doubt?.message ?? this.#trouble ?? this.#refusal ?? this.#link.trouble;
   }
 
   get damage(): readonly StoreDamage[] {
@@ -154,6 +161,7 @@ export class SharedStore extends Store implements SharedLog {
       await this.#withLink(async (connection) => {
         const head = await this.#table.lockHead(connection, this.#copy.seq);
         if (head.seq > this.#copy.seq) await this.#link.raise(head.seq);
+        if (await this.#link.branches.begin(connection, head)) return;
         const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
         // A long catch-up must not block other writers.
         if (!isNear) await connection.query('ROLLBACK');
@@ -287,7 +295,7 @@ export class SharedStore extends Store implements SharedLog {
     if (await source.bring(connection, this.#copy, head)) this.#mustReload = true;
     if (this.#mustReload) await this.#follower?.reload();
     this.#mustReload = false;
-    this.#link.epoch = head.epoch;
+    await this.#link.enter(connection, head);
     for await (const batches of this.#table.read(connection, this.#copy.seq, upTo)) {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);
@@ -306,50 +314,61 @@ export class SharedStore extends Store implements SharedLog {
       this.#drop(round, error);
       return;
     }
+    const known = this.#answerWhenLate(round);
     try {
-      await connection.wait('COMMIT');
-    } catch (error) {
-      await this.#settle(round, error);
-      return;
-    }
-    await this.#keep(round, connection);
-  }
-
-  /** Handles a COMMIT that failed or got no answer. */
-  async #settle(round: WriteRound, error: unknown): Promise<void> {
-    const { connection, batches } = round;
-    this.#link.lost(connection);
-    const last = batches.at(-1);
-    if (last === undefined) return;
-    if (failureOf(error) !== 'away') {
-      this.#drop(round, error);
-      return;
-    }
-    const later = setTimeout(() => {
-      round.settled.reject(
-        unavailable('the outcome of the write is not known yet; repeat the request with its id'),
-      );
-    }, PATIENCE_MS).unref();
-    try {
-      const keeper = await this.#link.outcomeOf(last);
-      if (keeper === undefined) this.#drop(round, error);
-      else {
-        await this.#keep(round, keeper);
-        // The waiting callers have received an error: outcome unknown.
-        this.#follower?.news();
-      }
+      const keeper = await this.#committed(round);
+      if (keeper !== undefined) await this.#keep(round, keeper);
     } catch (closed) {
       round.settled.reject(closed);
     } finally {
-      clearTimeout(later);
+      known();
     }
+  }
+
+  /** The connection on which the round was committed; undefined if it was dropped. */
+  async #committed(round: WriteRound): Promise<Connection | undefined> {
+    const { connection, batches } = round;
+    try {
+      await connection.wait('COMMIT');
+      return connection;
+    } catch (error) {
+      this.#link.lost(connection);
+      const last = batches.at(-1);
+      if (last === undefined) return undefined;
+      const keeper = failureOf(error) === 'away' ? await this.#link.outcomeOf(last) : undefined;
+      if (keeper === undefined) this.#drop(round, error);
+      return keeper;
+    }
+  }
+
+  /**
+   * Answers the writers of a COMMIT whose outcome is not known after the usual time, and continues to wait.
+   * Call the result once it is known.
+   */
+  #answerWhenLate({ settled }: WriteRound): () => void {
+    const deadline = this.#link.deadline();
+    let isKnown = false;
+    const answer = (): void => {
+      if (isKnown) return;
+      this.#doubt = unavailable(UNKNOWN);
+      settled.reject(this.#doubt);
+    };
+    // After a pause of this process, an answer that has arrived meanwhile is read first.
+    deadline.addEventListener('abort', () => setImmediate(answer));
+    return () => {
+      isKnown = true;
+      if (this.#doubt === undefined) return;
+      this.#doubt = undefined;
+      // What was kept is not yet shown: its writers have received an error.
+      this.#follower?.news();
+    };
   }
 
   async #keep(round: WriteRound, connection: Connection): Promise<void> {
     const { batches, settled } = round;
     const last = batches.at(-1);
     if (last === undefined) return;
-    this.#copy.add(batches, this.#link.epoch);
+    this.#copy.add(batches, this.#link.history);
     this.#link.applied(last.seq);
     this.#refusal = undefined;
     try {

@@ -1,6 +1,7 @@
 /**
  * The timelines on which this process has seen a store. A promotion begins a higher one, so that an old
  * primary is recognized by its lower one. Timelines are comparable within one database cluster and one epoch.
+ * A restart forgets them, so that an operator can return to a lower one on purpose (ADR 0245).
  */
 import { codeOf } from './sql-error.ts';
 
@@ -68,6 +69,11 @@ export async function placeOf(server: Server): Promise<Place | undefined> {
 export function isLater(place: Place | undefined, other: Place | undefined): boolean {
   if (place === undefined || other === undefined || place.system !== other.system) return false;
   return place.timeline > other.timeline;
+}
+
+/** Differs for every promotion and every cluster. */
+export function placeName({ system, timeline }: Place): string {
+  return `${system} ${String(timeline)}`;
 }
 
 function keyOf({ system, epoch = '' }: Place): string {

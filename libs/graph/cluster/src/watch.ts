@@ -3,7 +3,8 @@
  * Publishes commits of a node that ended before it could publish them.
  */
 import type { StorageLog } from '#graph/storage';
-import type { BatchTable } from './batch-table.ts';
+import type { BatchTable, Head } from './batch-table.ts';
+import { type Branches, tokenEpoch } from './branches.ts';
 import { Connection, SILENCE_MS } from './connection.ts';
 import { failureOf, reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
@@ -28,6 +29,7 @@ export interface WatchOptions {
   readonly log: StorageLog;
   readonly table: BatchTable;
   readonly timelines: Timelines;
+  readonly branches: Branches;
 }
 
 /**
@@ -144,13 +146,14 @@ export class Watch {
       const wasConnected = this.#connection?.isLost === false;
       const connection = await this.#connected();
       const published = await this.#options.table.published(connection);
-      const { seq, epoch } = await this.#options.table.head(connection, 0);
-      await this.#publishWhenLate(connection, published, seq);
+      const head = await this.#options.table.head(connection, 0);
+      await this.#publishWhenLate(connection, published, head.seq);
+      await this.#branchWhenMoved(connection, head);
       if (this.#trouble !== undefined)
         this.#options.log.info({ event: 'store.reached', host: connection.host }, 'database reachable again');
       this.#trouble = undefined;
       this.#answeredMs = performance.now();
-      this.#epoch = wasConnected ? epoch : '';
+      this.#epoch = wasConnected ? tokenEpoch(head) : '';
       // A database that lost its last writes is behind the known position.
       if (published < this.#published) {
         this.#published = published;
@@ -226,17 +229,26 @@ export class Watch {
     if (performance.now() - this.#unpublishedSinceMs < UNPUBLISHED_MS) return;
     const locked = await this.#lockedHead(connection);
     if (locked === undefined) return;
-    await this.#options.table.publish(connection, locked);
+    await this.#options.table.publish(connection, locked.seq);
     await connection.wait('COMMIT');
     this.#unpublishedSinceMs = undefined;
-    const fields = { event: 'store.published', seq: locked };
+    const fields = { event: 'store.published', seq: locked.seq };
     this.#options.log.info(fields, 'published a commit of another node');
   }
 
+  /** Also without writes: a client may ask for a number that is lost. */
+  async #branchWhenMoved(connection: Connection, head: Head): Promise<void> {
+    const { branches } = this.#options;
+    if (!branches.hasMoved(connection, head)) return;
+    const locked = await this.#lockedHead(connection);
+    if (locked === undefined || (await branches.begin(connection, locked))) return;
+    await connection.query('ROLLBACK');
+  }
+
   /** Undefined while another writer has the lock. */
-  async #lockedHead(connection: Connection): Promise<number | undefined> {
+  async #lockedHead(connection: Connection): Promise<Head | undefined> {
     try {
-      return (await this.#options.table.lockHead(connection, 0, 'NOWAIT')).seq;
+      return await this.#options.table.lockHead(connection, 0, 'NOWAIT');
     } catch (error) {
       if (failureOf(error) !== 'again') throw error;
       await connection.query('ROLLBACK');

@@ -45,6 +45,25 @@ describe('a shared store with cut connections', () => {
     },
   );
 
+  it('keeps a write once whose COMMIT the server ends only after the outcome is asked for', async () => {
+    const schema = 'late';
+    const node = await cluster.open({ schema, port: relay.port });
+    await node.graph.write({ entities: [entity('host', 'Host', 'web')], relationships: [] });
+    const id = entityId('host', 'web');
+    await holdCommits(cluster, schema);
+    const deleted = node.graph.deleteEntity(id);
+    await busy(cluster, node, "query = 'COMMIT'");
+    relay.down();
+    relay.up();
+    await busy(cluster, node, "wait_event_type = 'Lock'");
+    await cluster.rows(`INSERT INTO ${schema}.gate VALUES (1)`);
+
+    await deleted;
+
+    expect(node.graph.durableVersion).toBe(2);
+    expect(() => node.graph.entity(id)).toThrow('no such entity');
+  });
+
   it('catches up after the connection returns, and closes while it is cut off', async () => {
     const schema = 'off';
     const node = await cluster.open({ schema, port: relay.port });
@@ -149,6 +168,26 @@ describe('a shared store with cut connections', () => {
 
 function keyOf(writer: number, at: number): string {
   return `${String(writer)}-${String(at)}`;
+}
+
+/** COMMITs of batches wait for a row in the table `gate`. */
+async function holdCommits(cluster: Cluster, schema: string): Promise<void> {
+  await cluster.rows(`CREATE TABLE ${schema}.gate (open int4)`);
+  await cluster.rows(
+    `CREATE FUNCTION ${schema}.hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       WHILE NOT EXISTS (SELECT FROM ${schema}.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NULL;
+     END $$`,
+  );
+  await cluster.rows(
+    `CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON ${schema}.batch DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW EXECUTE FUNCTION ${schema}.hold()`,
+  );
+}
+
+/** Resolves when a connection of the node is as described. */
+async function busy(cluster: Cluster, { name }: ClusterNode, described: string): Promise<void> {
+  const sql = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${name}' AND state = 'active'`;
+  while ((await cluster.rows(`${sql} AND ${described}`)).length === 0);
 }
 
 /** Repeats a write with the same id on another node until its outcome is known. */

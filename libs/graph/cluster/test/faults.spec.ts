@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { entityId } from '#graph/model';
 import { entity } from '#graph/testing';
-import { type Clock, systemClock } from '#platform/foundation';
+import { type Clock, pause, systemClock } from '#platform/foundation';
 import { freePort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
@@ -46,6 +46,31 @@ describe('a store over an unsuitable database', () => {
       details: { found: 2, known: 1 },
     });
     expect(await cluster.rows('SELECT seq, format FROM newer.head')).toEqual([{ seq: '1', format: 2 }]);
+  });
+
+  it('extends the tables of an earlier version, which has no branches, if the user may', async () => {
+    const options = await role('earlier');
+    const first = await cluster.open(options);
+    await put(first, 'a');
+    await cluster.close(first);
+    await cluster.rows('ALTER TABLE earlier.head DROP COLUMN branch, DROP COLUMN place');
+    await cluster.rows('DROP TABLE earlier.branch');
+    await role('stranger', [
+      'GRANT USAGE ON SCHEMA earlier TO stranger',
+      'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA earlier TO stranger',
+    ]);
+
+    await expect(cluster.open({ ...options, user: 'stranger' })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining(
+        'earlier version and cannot be extended: permission denied',
+      ) as unknown,
+    });
+    const again = await cluster.open(options);
+    await put(again, 'b');
+
+    expect(recordsOf(again.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
+    expect(again.graph.epoch).toBe(first.graph.epoch);
   });
 
   it.each<[string, readonly string[], string]>([
@@ -169,6 +194,9 @@ describe('a store over an unsuitable database', () => {
     const found = [a, b].map(({ graph }) => recordsOf(graph).entities.map(({ key }) => key));
     const health = [a, b].map(({ graph }) => graph.health());
     await cluster.rows(`DROP TRIGGER refuse ON ${schema}.batch`);
+    await expect(a.graph.deleteEntity(entityId('host', 'refused'))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await put(b, 'b');
     await shown(a, 2);
 
@@ -208,6 +236,30 @@ describe('a store over an unsuitable database', () => {
     expect(Date.parse(late.graph.entity(entityId('host', 'other')).created_at)).toBeGreaterThanOrEqual(
       times[2] ?? NaN,
     );
+  });
+
+  it('is degraded while a COMMIT takes too long, answers its writers, and keeps the write', async () => {
+    const node = await cluster.open({ schema: 'slow' });
+    await put(node, 'a');
+    await waitForNobody(cluster);
+    const fault: unknown = await put(node, 'b').catch((error: unknown) => error);
+    const found = recordsOf(node.graph).entities.map(({ key }) => key);
+    const health = node.graph.health();
+    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await cluster.rows('SELECT pg_reload_conf()');
+    await shown(node, 2);
+    while (node.graph.health().status !== 'healthy') await pause(5);
+
+    expect(fault).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('the outcome of the write is not known yet') as unknown,
+    });
+    expect(health).toMatchObject({
+      status: 'degraded',
+      reason: expect.stringContaining('the outcome of the write is not known yet') as unknown,
+    });
+    expect(found).toEqual(['a']);
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
   it('shows no commit that the synchronous standby lacks, also after cancelled commits', async () => {

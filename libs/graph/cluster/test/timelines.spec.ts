@@ -61,7 +61,7 @@ describeWithServer('a primary that is back on its old timeline', () => {
     await put('c');
 
     expect(keysOf(node)).toEqual(['a', 'b', 'c']);
-    expect(node.graph.epoch).toBe(epoch);
+    await node.graph.reachedPoint({ epoch, seq: 1 }, 0);
     expect(cluster.logged).not.toContainEqual(expect.objectContaining({ event: 'store.copy_dropped' }));
   });
 

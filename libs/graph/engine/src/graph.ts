@@ -15,6 +15,7 @@ import type {
 } from './request/requests.ts';
 import { Ingest } from './session/ingest.ts';
 import { noteSeen } from './seq/seen-seq.ts';
+import { foreignPoint, type SeqPoint } from './seq/seq-position.ts';
 import { Sessions } from './session/sessions.ts';
 import { Documents } from './store/documents.ts';
 import type { GraphLog, GraphMemoryOptions, GraphOptions } from './store/graph-options.ts';
@@ -113,7 +114,7 @@ export class Graph {
 
   /** Identifies the history of the sequence numbers: a restore starts another one. */
   get epoch(): string {
-    return this.#store.storage.epoch;
+    return this.#store.epoch;
   }
 
   /** Sequence number up to which everything is durable and visible. */
@@ -131,12 +132,27 @@ export class Graph {
     return this.#store.memory.changes;
   }
 
+  /** Whether everything up to a point of this epoch is durable and visible. */
+  shows({ epoch, seq }: SeqPoint): boolean {
+    return epoch === this.epoch && seq <= this.durableVersion;
+  }
+
   /**
    * Resolves when everything up to `seq` is durable and visible. Rejects with NOT_CAUGHT_UP after
    * `timeoutMs`, on abort of the signal, and at once above the maximum number of waiters.
    */
   reached(seq: number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     return this.#store.waiters.reached(seq, timeoutMs, signal);
+  }
+
+  /**
+   * The same; throws CONFLICT for a point of another history, also if that began during the wait, and
+   * STORE_UNAVAILABLE if it is unknown now whether the point is of another one.
+   */
+  async reachedPoint(point: SeqPoint, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    await this.#requireOurs(point);
+    await this.reached(point.seq, timeoutMs, signal);
+    await this.#requireOurs(point);
   }
 
   write(request: WriteRequest, options?: WriteOptions): Promise<WriteReply> {
@@ -175,7 +191,7 @@ export class Graph {
   /** An immutable view of the current durable data; call `release` after use. */
   snapshot(options?: { readonly includeDeleted?: boolean }): GraphSnapshot {
     const snapshot = this.#store.memory.snapshot(options);
-    noteSeen(snapshot.snapshotVersion);
+    noteSeen(this.epoch, snapshot.snapshotVersion);
     return snapshot;
   }
 
@@ -202,7 +218,7 @@ export class Graph {
   }
 
   stats(): GraphStats {
-    noteSeen(this.durableVersion);
+    noteSeen(this.epoch, this.durableVersion);
     const { entities, relationships, typeCounts, classCounts, verbCounts } = this.#store.memory.stats();
     return {
       total_entities: entities,
@@ -261,6 +277,12 @@ export class Graph {
     }
     await this.#store.memory.close();
     await this.#store.storage.close();
+  }
+
+  async #requireOurs({ epoch, seq }: SeqPoint): Promise<void> {
+    // Another process may have begun it.
+    if (this.#store.storage.lastOf(epoch) < 0) await this.#store.catchUp();
+    if (seq > this.#store.storage.lastOf(epoch)) throw foreignPoint(this.epoch);
   }
 
   /** The view's snapshot would keep the previous base in memory. */

@@ -23,7 +23,7 @@ export { ChangeLog, type ChangeMark } from './memory/schema/change-log.ts';
 export { snapshotOf } from './memory/snapshot-of.ts';
 export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 export { noteSeen, SeenSeq } from './seq/seen-seq.ts';
-export { parseSeqToken, SEQ_WAIT_MS, seqToken } from './seq/seq-position.ts';
+export { parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from './seq/seq-position.ts';
 export { describeOperation } from './record/describe-operation.ts';
 export { type SharedDocuments, UNSHARED } from './store/shared-documents.port.ts';
 export { Documents } from './store/documents.ts';

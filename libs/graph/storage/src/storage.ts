@@ -120,6 +120,10 @@ export class Storage extends Store {
     return this.#files.manifest.epoch;
   }
 
+  lastOf(epoch: string): number {
+    return epoch === this.epoch ? Infinity : -1;
+  }
+
   /** The last assigned sequence number. */
   get seq(): number {
     return this.#commit.seq;

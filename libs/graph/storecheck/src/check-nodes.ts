@@ -157,6 +157,6 @@ export async function numbered<T>(
 ): Promise<{ readonly seq: number; readonly reply: T }> {
   const seen = new SeenSeq();
   const reply = await seen.within(request);
-  assert(seen.seq !== undefined, 'expected a number');
-  return { seq: seen.seq, reply };
+  assert(seen.point !== undefined, 'expected a number');
+  return { seq: seen.point.seq, reply };
 }

@@ -1,18 +1,20 @@
 /**
  * The part of the history seen by a request: the greatest sequence number of the snapshots that it read and
- * the batches that it wrote. It is stored in the asynchronous context, so that the code between the engine
- * and the response need not pass it on. Without a context, each function costs one read of a variable.
+ * the batches that it wrote, with its epoch: the store may have another one when the reply is sent. It is
+ * stored in the asynchronous context, so that the code between the engine and the response need not pass it
+ * on. Without a context, each function costs one read of a variable.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SeqPoint } from './seq-position.ts';
 
 const current = new AsyncLocalStorage<SeenSeq>();
 
 export class SeenSeq {
-  #seq: number | undefined;
+  #point: SeqPoint | undefined;
 
   /** Undefined if nothing was read or written. */
-  get seq(): number | undefined {
-    return this.#seq;
+  get point(): SeqPoint | undefined {
+    return this.#point;
   }
 
   /** Records the reads and writes of `work` and of its asynchronous continuations. */
@@ -20,12 +22,13 @@ export class SeenSeq {
     return current.run(this, work);
   }
 
-  note(seq: number): void {
-    if (this.#seq === undefined || seq > this.#seq) this.#seq = seq;
+  /** Of two epochs, the later call counts. */
+  note(epoch: string, seq: number): void {
+    if (this.#point?.epoch !== epoch || seq > this.#point.seq) this.#point = { epoch, seq };
   }
 }
 
-/** Records that the current request, if any, has seen the history up to `seq`. */
-export function noteSeen(seq: number): void {
-  current.getStore()?.note(seq);
+/** Records that the current request, if any, has seen the history of an epoch up to `seq`. */
+export function noteSeen(epoch: string, seq: number): void {
+  current.getStore()?.note(epoch, seq);
 }

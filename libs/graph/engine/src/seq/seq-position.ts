@@ -9,25 +9,30 @@ export const SEQ_WAIT_MS = 5_000;
 
 const TOKEN = /^([\w-]{1,64})\.(0|[1-9]\d{0,15})$/;
 
-export function seqToken(epoch: string, seq: number): string {
+/** A sequence number means something only within its epoch. */
+export interface SeqPoint {
+  readonly epoch: string;
+  readonly seq: number;
+}
+
+export function seqToken({ epoch, seq }: SeqPoint): string {
   return `${epoch}.${String(seq)}`;
 }
 
-/**
- * The sequence number. Throws INVALID_REQUEST for a malformed token, CONFLICT for another history than
- * `epoch`.
- */
-export function parseSeqToken(token: string, epoch: string): number {
-  const [, theirs, digits = ''] = TOKEN.exec(token) ?? [];
+/** Throws INVALID_REQUEST for a malformed token. */
+export function parseSeqToken(token: string): SeqPoint {
+  const [, epoch, digits = ''] = TOKEN.exec(token) ?? [];
   const seq = Number(digits);
-  if (theirs === undefined || !Number.isSafeInteger(seq)) {
-    throw new DomainError('INVALID_REQUEST', 'Plexus-Seq: expected one that a reply has given', {
-      details: { field: 'Plexus-Seq' },
-    });
-  }
-  if (theirs === epoch) return seq;
-  const message = `Plexus-Seq: expected one of epoch ${epoch}; the store was restored since, or is another`;
-  throw new DomainError('CONFLICT', message, { details: { field: 'Plexus-Seq', epoch } });
+  if (epoch !== undefined && Number.isSafeInteger(seq)) return { epoch, seq };
+  throw new DomainError('INVALID_REQUEST', 'Plexus-Seq: expected one that a reply has given', {
+    details: { field: 'Plexus-Seq' },
+  });
+}
+
+/** For a point that is not in the history of `epoch`. */
+export function foreignPoint(epoch: string): DomainError {
+  const message = `Plexus-Seq: expected one of epoch ${epoch}; the store was restored or lost batches since, or is another`;
+  return new DomainError('CONFLICT', message, { details: { field: 'Plexus-Seq', epoch } });
 }
 
 /** Maximum number of waiters, which use memory; further ones are rejected at once. */

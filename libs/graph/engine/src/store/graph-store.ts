@@ -18,7 +18,7 @@ import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
-import { SeqWaiters } from '../seq/seq-position.ts';
+import { type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ForeignBatches, type RecordListener } from './foreign-batches.ts';
 import { applyPlan } from './plan-application.ts';
@@ -48,8 +48,8 @@ export interface GraphStoreOptions {
 
 interface Committed<Reply> {
   readonly reply: Reply;
-  /** Sequence number of its batch; without a batch, that of the last one before it. */
-  readonly seq: number;
+  /** Of its batch; without a batch, of the last one before it. */
+  readonly seen: SeqPoint;
   readonly durable: Promise<void>;
 }
 
@@ -98,6 +98,10 @@ export class GraphStore {
     this.#changedSeq = options.storage.seq;
   }
 
+  get epoch(): string {
+    return this.storage.epoch;
+  }
+
   /** The reason why writes are rejected; undefined while they are possible. */
   get failure(): string | undefined {
     return this.#failure ?? this.storage.poisoned;
@@ -134,10 +138,10 @@ export class GraphStore {
    */
   async run<Reply>(prepare: () => Preparation<Reply>): Promise<Reply> {
     for (;;) {
-      const { reply, seq, durable } = await this.#queue.run(() => this.#commit(prepare));
+      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare));
       try {
         await traced('ingest.sync', () => durable);
-        noteSeen(seq);
+        noteSeen(seen.epoch, seen.seq);
         return reply;
       } catch (error) {
         if (!(error instanceof BatchDropped)) throw error;
@@ -209,10 +213,16 @@ export class GraphStore {
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record, undo } = prepared;
     if (plan.isEmpty && record === undefined) {
-      return { reply, seq: this.#appliedSeq, durable: this.#durable };
+      // The last append may have failed, or its outcome may have been unknown for a time.
+      const durable = this.#appliedSeq > this.#publishedSeq ? this.#durable : Promise.resolve();
+      return { reply, seen: this.#applied(), durable };
     }
     const durable = yield* tracedSteps('ingest.log', this.#log(plan, record, undo));
-    return { reply, seq: this.#appliedSeq, durable };
+    return { reply, seen: this.#applied(), durable };
+  }
+
+  #applied(): SeqPoint {
+    return { epoch: this.epoch, seq: this.#appliedSeq };
   }
 
   *#log(

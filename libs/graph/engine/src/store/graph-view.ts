@@ -32,12 +32,17 @@ export interface Neighbors {
   readonly neighbors: readonly Neighbor[];
 }
 
+/** With the epoch of its sequence numbers. */
+interface ViewGround extends PlanGround {
+  readonly epoch: string;
+}
+
 /** Single records of the latest published state. */
 export class GraphView {
-  readonly #ground: PlanGround;
+  readonly #ground: ViewGround;
   #snapshot: GraphSnapshot | undefined;
 
-  constructor(ground: PlanGround) {
+  constructor(ground: ViewGround) {
     this.#ground = ground;
   }
 
@@ -94,7 +99,7 @@ export class GraphView {
 
   /** The snapshot is reused until the next publication. */
   #latest(): GraphSnapshot {
-    noteSeen(this.#ground.memory.publishedSeq);
+    noteSeen(this.#ground.epoch, this.#ground.memory.publishedSeq);
     if (this.#snapshot?.snapshotVersion === this.#ground.memory.publishedSeq) return this.#snapshot;
     this.release();
     this.#snapshot = this.#ground.memory.snapshot();

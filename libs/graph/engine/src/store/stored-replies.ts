@@ -53,6 +53,7 @@ export class StoredReplies {
 
   /** The stored reply; undefined if there is none. */
   async find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
+    const { epoch } = this.#store;
     const record = await this.#store.storage.get(key);
     if (record === undefined) return undefined;
     if (record.seq > this.#store.storage.durableSeq) {
@@ -61,14 +62,14 @@ export class StoredReplies {
         this.#store.failure ?? 'the first such request is not durable',
       );
     }
-    noteSeen(record.seq);
+    noteSeen(epoch, record.seq);
     this.#noteRepeated();
     return decodeReply<Reply>(record.value).reply;
   }
 
   /** Another request has done the work. The client may have seen later writes since. */
   #noteRepeated(): void {
-    noteSeen(this.#store.publishedSeq);
+    noteSeen(this.#store.epoch, this.#store.publishedSeq);
   }
 
   async #findOrMake<Reply>(

@@ -38,7 +38,7 @@ export class QueryStream {
     const open = await this.#queries.open(request, this.#writer);
     try {
       const { kind, columns = [], snapshotVersion } = open.result;
-      this.#writer.begin(this.#seq.of(snapshotVersion));
+      this.#writer.begin(this.#seq.of(open.seen));
       await this.#writer.write({ head: { kind, columns, snapshotVersion } });
       const encoder = new QueryEncoder(open.result, open.reader);
       await traced('query.encode', () => this.#writeItems(encoder, open));

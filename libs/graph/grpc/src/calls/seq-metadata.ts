@@ -1,5 +1,5 @@
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
-import { type Graph, parseSeqToken, SEQ_WAIT_MS, seqToken } from '#graph/engine';
+import { type Graph, parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
 
 const NAME = 'plexus-seq';
 
@@ -19,26 +19,25 @@ export class SeqMetadata {
    * Waits until the graph has reached the call's number. Rejects like REST; ends if the call is cancelled.
    */
   async reached(call: Call, timeoutMs = SEQ_WAIT_MS): Promise<void> {
-    const { epoch } = this.#graph;
     const given = call.metadata.get(NAME);
     if (given.length === 0) return;
-    const seq = parseSeqToken(given.join(', '), epoch);
+    const point = parseSeqToken(given.join(', '));
     const client = new AbortController();
     const leave = (): void => {
       client.abort();
     };
     call.once('cancelled', leave);
     try {
-      await this.#graph.reached(seq, Math.min(timeoutMs, this.#queryTimeoutMs), client.signal);
+      await this.#graph.reachedPoint(point, Math.min(timeoutMs, this.#queryTimeoutMs), client.signal);
     } finally {
       call.removeListener('cancelled', leave);
     }
   }
 
-  /** The metadata of an answer read at `seq`. */
-  of(seq: number): Metadata {
+  /** The metadata of an answer that was read at a point. */
+  of(seen: SeqPoint): Metadata {
     const metadata = new Metadata();
-    metadata.set(NAME, seqToken(this.#graph.epoch, seq));
+    metadata.set(NAME, seqToken(seen));
     return metadata;
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { GraphSnapshot } from '#graph/engine';
+import type { GraphSnapshot, SeqPoint } from '#graph/engine';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { QueryResult } from '../result/query-result.ts';
 import { CURSOR_IDLE_MS } from './query-settings.ts';
@@ -9,6 +9,8 @@ export interface PinnedResult {
   readonly pql: string;
   readonly result: QueryResult;
   readonly snapshot: GraphSnapshot;
+  /** The snapshot's. */
+  readonly seen: SeqPoint;
 }
 
 /** Limits of cursors. */

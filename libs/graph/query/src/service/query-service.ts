@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { getHeapStatistics } from 'node:v8';
 import type { Registry } from 'prom-client';
-import { type Graph, type GraphSnapshot, noteSeen } from '#graph/engine';
+import { type Graph, type GraphSnapshot, noteSeen, type SeqPoint } from '#graph/engine';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
@@ -52,6 +52,8 @@ export interface OpenResult {
   readonly result: QueryResult;
   /** The snapshot to which the result's numbers refer. */
   readonly reader: GraphReader;
+  /** The snapshot's. */
+  readonly seen: SeqPoint;
   /** A share of the event loop, scheduled among queries; must be awaited every few milliseconds. */
   turn(): Promise<void>;
   /** Releases the snapshot, which must not be read afterwards. */
@@ -134,9 +136,10 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   /** The whole result, for callers with an encoding of their own; they must release it. */
   async open(request: QueryRequest, hangUp: HangUp): Promise<OpenResult> {
-    const { result, snapshot } = await this.#run(request, hangUp);
+    const { result, snapshot, seen } = await this.#run(request, hangUp);
     return {
       result,
+      seen,
       reader: snapshot,
       turn: () => this.#parts.scheduler.turn(),
       release: () => {
@@ -163,7 +166,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   #resume(cursor: string, pql: string | undefined): ReturnType<Cursors['find']> {
     const found = this.#parts.cursors.find(cursor);
-    noteSeen(found.pin.snapshot.snapshotVersion);
+    noteSeen(found.pin.seen.epoch, found.pin.seen.seq);
     if (pql === undefined || pql === found.pin.pql) return found;
     throw new DomainError('INVALID_REQUEST', 'pql: expected the query that the cursor is of', {
       details: { field: 'pql' },
@@ -186,11 +189,12 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       if (wait !== undefined) await wait;
       check?.(engine.prepare(pql));
       snapshot = graph.snapshot({ includeDeleted: includesDeleted });
+      const seen = { epoch: graph.epoch, seq: snapshot.snapshotVersion };
       const { memoryMax } = this.#parts;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
       const result = await engine.run(snapshot, pql, options);
       kind = result.kind;
-      return { pql, result, snapshot };
+      return { pql, result, snapshot, seen };
     } catch (error) {
       snapshot?.release();
       throw error;

@@ -174,6 +174,11 @@ export abstract class Store {
    * Identifies the history: a sequence number has a meaning only within its epoch. URL-safe, without dots.
    */
   abstract readonly epoch: string;
+  /**
+   * Up to which number an epoch belongs to this history: unbounded for the current one, -1 for one of another
+   * history.
+   */
+  abstract lastOf(epoch: string): number;
   /** The last assigned sequence number. */
   abstract readonly seq: number;
   /** The last durable sequence number. */
