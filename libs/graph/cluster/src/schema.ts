@@ -86,7 +86,8 @@ export async function hasSynchronousStandby(connection: Connection): Promise<boo
   return typeof names === 'string' ? names !== '' : undefined;
 }
 
-function requireFormat(found: number | undefined): void {
+/** Throws STORE_TOO_NEW for another format than this version's. */
+export function requireFormat(found: number | undefined): void {
   if (found === FORMAT) return;
   throw new DomainError(
     'STORE_TOO_NEW',

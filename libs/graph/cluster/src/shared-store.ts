@@ -150,7 +150,8 @@ export class SharedStore extends Store implements SharedLog {
   follow(follower: Follower): void {
     this.#follower = follower;
     this.#link.onNews((published, epoch) => {
-      if (published !== this.#copy.seq || epoch !== this.epoch) follower.news();
+      const isBehind = published !== this.#copy.seq || epoch !== this.epoch;
+      if (isBehind || this.#trouble !== undefined) follower.news();
     });
   }
 

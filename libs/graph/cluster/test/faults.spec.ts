@@ -48,6 +48,34 @@ describe('a store over an unsuitable database', () => {
     expect(await cluster.rows('SELECT seq, format FROM newer.head')).toEqual([{ seq: '1', format: 2 }]);
   });
 
+  it('rejects writes, and continues to read, once a running node finds a newer format', async () => {
+    const node = await cluster.open({ schema: 'upgraded' });
+    const healthIs = async (status: string): Promise<string | undefined> => {
+      for (;;) {
+        const health = node.graph.health();
+        if (health.status === status) return health.reason;
+        await pause(5);
+      }
+    };
+    await put(node, 'a');
+    await cluster.rows('UPDATE upgraded.head SET format = 2');
+    const fault: unknown = await put(node, 'b').catch((error: unknown) => error);
+    const reason = await healthIs('degraded');
+    const found = recordsOf(node.graph).entities.map(({ key }) => key);
+    const stored = await cluster.rows('SELECT seq FROM upgraded.head');
+    await cluster.rows('UPDATE upgraded.head SET format = 1');
+    await healthIs('healthy');
+
+    expect(fault).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('the store has format 2, expected 1') as unknown,
+    });
+    expect(reason).toContain('the store has format 2, expected 1');
+    expect(found).toEqual(['a']);
+    expect(stored).toEqual([{ seq: '1' }]);
+    expect(await put(node, 'c')).toMatchObject({ entities_written: 1 });
+  });
+
   it.each<[string, readonly string[], string]>([
     ['may not make a schema', [], 'permission denied for database postgres (42501)'],
     ['may not look into the schema', ['CREATE SCHEMA $'], 'permission denied for schema $ (42501)'],
