@@ -150,8 +150,8 @@ export class SharedStore extends Store implements SharedLog {
   follow(follower: Follower): void {
     this.#follower = follower;
     this.#link.onNews((published, epoch) => {
-      const isBehind = published !== this.#copy.seq || epoch !== this.epoch;
-      if (isBehind || this.#trouble !== undefined) follower.news();
+      if (published !== this.#copy.seq || epoch !== this.epoch || this.#trouble !== undefined)
+        follower.news();
     });
   }
 
@@ -191,8 +191,9 @@ export class SharedStore extends Store implements SharedLog {
     });
   }
 
-  hold(name: string, ms: number): Promise<boolean> {
-    return this.#link.hold(name, ms);
+  /** Not while the copy takes no batches: this node must not do for others what it cannot finish. */
+  async hold(name: string, ms: number): Promise<boolean> {
+    return this.poisoned === undefined && this.#link.hold(name, ms);
   }
 
   release(name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { entityId } from '#graph/model';
 import { entity } from '#graph/testing';
 import { type Clock, pause, systemClock } from '#platform/foundation';
-import { freePort } from '#testing';
+import { CrashDisk, freePort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
 
@@ -205,6 +205,28 @@ describe('a store over an unsuitable database', () => {
     expect(await cluster.rows(`SELECT count(*)::int AS frames FROM ${schema}.frame`)).toEqual([
       { frames: 2 },
     ]);
+  });
+
+  it('leaves the lead to another node when the disk of the copy fails', async () => {
+    const schema = 'poisoned';
+    const disk = new CrashDisk(1);
+    const failing = await cluster.open({ schema, disk });
+    while (!failing.graph.leadership.isLeader) await pause(5);
+    const other = await cluster.open({ schema });
+    await put(failing, 'a');
+    disk.plan({ failAt: { call: 1, code: 'ENOSPC' } });
+    await put(failing, 'b').catch(() => undefined);
+    await shown(other, 2);
+    while (!other.graph.leadership.isLeader) await pause(5);
+
+    expect(failing.graph.health()).toMatchObject({ status: 'unhealthy' });
+    expect(failing.graph.leadership.isLeader).toBe(false);
+    await expect(failing.graph.documents.exclusively(() => Promise.resolve())).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('ENOSPC') as unknown,
+    });
+    expect(await put(other, 'c')).toMatchObject({ entities_written: 1 });
+    expect(recordsOf(other.graph).entities.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
   });
 
   it('keeps batch times monotonic over nodes with different clocks', async () => {
