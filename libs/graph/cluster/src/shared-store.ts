@@ -31,12 +31,11 @@ import type { Connection } from './connection.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { newEpoch } from './schema.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
-import { failureOf, reasonOf, unavailable } from './sql-error.ts';
+import { failureOf, reasonOf, unavailable, unknownOutcome } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
-const UNKNOWN = 'the outcome of the write is not known yet; repeat the request with its id';
 
 export interface SharedStoreOptions extends SharedLinkOptions {
   /** Directory of this node's copy. */
@@ -352,7 +351,7 @@ export class SharedStore extends Store implements SharedLog {
     let isKnown = false;
     const answer = (): void => {
       if (isKnown) return;
-      this.#doubt = unavailable(UNKNOWN);
+      this.#doubt = unknownOutcome();
       settled.reject(this.#doubt);
     };
     // After a pause of this process, an answer that has arrived meanwhile is read first.

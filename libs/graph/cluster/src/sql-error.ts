@@ -34,6 +34,10 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+export function unknownOutcome(): DomainError {
+  return unavailable('the outcome of the write is not known yet; repeat the request with its id');
+}
+
 export function unavailable(reason: string, cause?: unknown): DomainError {
   return new DomainError('STORE_UNAVAILABLE', `the store takes no writes: ${reason}`, { cause });
 }
