@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { inspect } from 'node:util';
 import { entityId } from '#graph/model';
 import { entity } from '#graph/testing';
@@ -205,6 +205,20 @@ describe('a store over an unsuitable database', () => {
     expect(await cluster.rows(`SELECT count(*)::int AS frames FROM ${schema}.frame`)).toEqual([
       { frames: 2 },
     ]);
+  });
+
+  it('warns at the start of a clock that differs from that of the database', async () => {
+    const now = Date.now.bind(Date);
+    const hourAhead = jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR_MS);
+    await cluster.open({ schema: 'hour_ahead' });
+    hourAhead.mockRestore();
+    const warned = cluster.logged.find((fields) => 'event' in fields && fields.event === 'store.clock');
+    cluster.logged.length = 0;
+    await cluster.open({ schema: 'in_time' });
+
+    const { ahead_seconds: aheadSeconds } = { ahead_seconds: NaN, ...warned };
+    expect(aheadSeconds).toBeGreaterThan(HOUR_MS / 2_000);
+    expect(cluster.logged).not.toContainEqual(expect.objectContaining({ event: 'store.clock' }));
   });
 
   it('leaves the lead to another node when the disk of the copy fails', async () => {
