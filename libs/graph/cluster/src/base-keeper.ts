@@ -1,5 +1,5 @@
 import type { StorageLog } from '#graph/storage';
-import type { BaseTable } from './base-table.ts';
+import type { BaseEntry, BaseTable } from './base-table.ts';
 import type { BatchTable } from './batch-table.ts';
 import { Connection } from './connection.ts';
 import type { LeaseTable } from './lease-table.ts';
@@ -65,11 +65,21 @@ export class BaseKeeper {
   }
 
   async #keep(connection: Connection): Promise<boolean> {
-    const { copy, table, bases, leases, node, bytesMin } = this.#options;
+    const { table, bases, leases, node, bytesMin } = this.#options;
     const [last] = await bases.list(connection);
     const bytes = await table.bytesAfter(connection, last?.seq ?? 0);
     if (bytes < Math.max(bytesMin, last?.bytes ?? 0)) return false;
     if (!(await leases.hold(connection, LEASE, node, LEASE_MS))) return false;
+    try {
+      return await this.#write(connection, last);
+    } finally {
+      // Also after a failure: the copy of another node may be intact.
+      await leases.release(connection, LEASE, node).catch(() => undefined);
+    }
+  }
+
+  async #write(connection: Connection, last: BaseEntry | undefined): Promise<boolean> {
+    const { copy, table, bases } = this.#options;
     await copy.synced();
     const { seq, pieces } = copy.backup();
     if (seq <= (last?.seq ?? 0)) return false;
@@ -78,7 +88,6 @@ export class BaseKeeper {
       await table.drop(connection, last.seq);
       await bases.dropBefore(connection, last.seq);
     }
-    await leases.release(connection, LEASE, node);
     this.#options.log.info({ event: 'store.based', seq }, 'base written');
     return true;
   }

@@ -2,7 +2,7 @@
 import { crc32c } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { Connection, Row } from './connection.ts';
-import { PART_BYTES_MAX, quoted } from './schema.ts';
+import { PART_BYTES_MAX, quoted, requireFormat } from './schema.ts';
 
 /** Size of the pieces in which frames are written and read. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
@@ -54,9 +54,10 @@ export class BatchTable {
     return this.head(connection, seq);
   }
 
+  /** Throws STORE_TOO_NEW also when a newer version has changed the format since the start. */
   async head(connection: Connection, seq: number): Promise<Head> {
     const [row] = await connection.query(
-      `SELECT h.seq, h.epoch, h.branch, h.place, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
+      `SELECT h.seq, h.epoch, h.branch, h.place, h.format, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
          (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
        FROM ${this.#schema}.head h`,
       [seq],
@@ -195,6 +196,7 @@ export class BatchTable {
 
 function headOf(row: Row | undefined): Head {
   if (row === undefined) throw corruptBatch(0, 'has no head');
+  requireFormat(Number(row['format']));
   const id = row['id'];
   return {
     seq: Number(row['seq']),

@@ -205,17 +205,23 @@ async function tryHost(
   name: string,
   { timelines, lockTimeoutMs = LOCK_TIMEOUT_MS }: ConnectionOptions,
 ): Promise<Connection | Refusal> {
-  const client = new pg.Client({
-    connectionString: host.url.reveal(),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    // A COMMIT cancelled while it waits for a standby counts as committed although no standby has it.
-    statement_timeout: 0,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: name,
-  });
+  let client: pg.Client;
+  try {
+    client = new pg.Client({
+      connectionString: host.url.reveal(),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      // A COMMIT cancelled while it waits for a standby counts as committed although no standby has it.
+      statement_timeout: 0,
+      lock_timeout: lockTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: name,
+    });
+  } catch (error) {
+    // It reads the certificates that the address names.
+    return { host: host.name, reason: reasonOf(error) };
+  }
   const connection = new Connection(client, host.name);
   // A frozen host accepts the connection and does not answer.
   const timeout = setTimeout(() => {

@@ -29,9 +29,6 @@ export interface DatabaseFacts {
 export function factsOf(address: StoreAddress): Promise<DatabaseFacts> {
   return withConnection(address, async (connection) => {
     const [row] = await connection.query('SELECT version() AS version');
-    const startMs = Date.now();
-    const [time] = await connection.query('SELECT extract(epoch FROM clock_timestamp()) AS seconds');
-    const halfwayMs = (startMs + Date.now()) / 2;
     return {
       version: String(row?.['version']),
       host: connection.host,
@@ -39,9 +36,17 @@ export function factsOf(address: StoreAddress): Promise<DatabaseFacts> {
       synchronousCommit: await settingOf(connection, 'synchronous_commit'),
       hasSynchronousStandby: await hasSynchronousStandby(connection),
       isTold: await isTold(connection, address),
-      clockAheadMs: Math.round(Number(time?.['seconds']) * 1_000 - halfwayMs),
+      clockAheadMs: await clockAheadMs(connection),
     };
   });
+}
+
+/** How far the database's clock is ahead of this machine's, within one round trip. */
+export async function clockAheadMs(connection: Connection): Promise<number> {
+  const startMs = Date.now();
+  const [time] = await connection.query('SELECT extract(epoch FROM clock_timestamp()) AS seconds');
+  const halfwayMs = (startMs + Date.now()) / 2;
+  return Math.round(Number(time?.['seconds']) * 1_000 - halfwayMs);
 }
 
 /** Drops a schema with its contents. Throws STORE_UNAVAILABLE. */

@@ -97,7 +97,8 @@ export async function settingOf(
   return typeof value === 'string' ? value : undefined;
 }
 
-function requireFormat(found: number | undefined): void {
+/** Throws STORE_TOO_NEW for another format than this version's. */
+export function requireFormat(found: number | undefined): void {
   if (found === FORMAT) return;
   throw new DomainError(
     'STORE_TOO_NEW',

@@ -6,6 +6,7 @@ import { BatchTable, type Head, type SharedBatch } from './batch-table.ts';
 import { Branches, tokenEpoch } from './branches.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
+import { clockAheadMs } from './database.ts';
 import { LeaseTable } from './lease-table.ts';
 import {
   hasSynchronousStandby,
@@ -26,6 +27,8 @@ const PATIENCE_MS = 8_000;
 /** Shorter than the idle time-out of an open transaction. */
 const RAISE_MS = 4_000;
 const START_PATIENCE_MS = 10_000;
+/** A larger difference of clocks is reported. */
+const CLOCK_MS_MAX = 60_000;
 
 export interface SharedLinkOptions {
   readonly address: StoreAddress;
@@ -66,6 +69,7 @@ export class SharedLink {
       await prepareSchema(connection, options.schema);
       await requireRights(connection, options.schema);
       await warnOfLosses(connection, options.log);
+      await link.#warnOfClock(connection);
       await link.enter(connection, await link.table.head(connection, 0));
       link.#isStarted = true;
       await link.#watch.start();
@@ -94,6 +98,18 @@ export class SharedLink {
       timelines: this.timelines,
       branches: this.branches,
     });
+  }
+
+  /** Times never go back, so that a clock which is ahead ends sessions and retention early on all nodes. */
+  async #warnOfClock(connection: Connection): Promise<void> {
+    const aheadMs = -(await clockAheadMs(connection));
+    if (Math.abs(aheadMs) < CLOCK_MS_MAX) return;
+    const fields = {
+      event: 'store.clock',
+      host: connection.host,
+      ahead_seconds: Math.round(aheadMs / 1_000),
+    };
+    this.#options.log.warn(fields, 'the clock of this node differs from that of the database');
   }
 
   /** Takes over the epoch of a head, before its batches are applied. */

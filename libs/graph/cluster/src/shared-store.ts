@@ -31,12 +31,11 @@ import type { Connection } from './connection.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { newEpoch } from './schema.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
-import { failureOf, reasonOf, unavailable } from './sql-error.ts';
+import { failureOf, reasonOf, unavailable, unknownOutcome } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
-const UNKNOWN = 'the outcome of the write is not known yet; repeat the request with its id';
 
 export interface SharedStoreOptions extends SharedLinkOptions {
   /** Directory of this node's copy. */
@@ -150,7 +149,8 @@ export class SharedStore extends Store implements SharedLog {
   follow(follower: Follower): void {
     this.#follower = follower;
     this.#link.onNews((published, epoch) => {
-      if (published !== this.#copy.seq || epoch !== this.epoch) follower.news();
+      if (published !== this.#copy.seq || epoch !== this.epoch || this.#trouble !== undefined)
+        follower.news();
     });
   }
 
@@ -190,8 +190,9 @@ export class SharedStore extends Store implements SharedLog {
     });
   }
 
-  hold(name: string, ms: number): Promise<boolean> {
-    return this.#link.hold(name, ms);
+  /** Not while the copy takes no batches: this node must not do for others what it cannot finish. */
+  async hold(name: string, ms: number): Promise<boolean> {
+    return this.poisoned === undefined && this.#link.hold(name, ms);
   }
 
   release(name: string): Promise<void> {
@@ -350,7 +351,7 @@ export class SharedStore extends Store implements SharedLog {
     let isKnown = false;
     const answer = (): void => {
       if (isKnown) return;
-      this.#doubt = unavailable(UNKNOWN);
+      this.#doubt = unknownOutcome();
       settled.reject(this.#doubt);
     };
     // After a pause of this process, an answer that has arrived meanwhile is read first.

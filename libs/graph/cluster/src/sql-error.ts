@@ -29,8 +29,13 @@ export function codeOf(error: unknown): string | undefined {
 export function reasonOf(error: unknown): string {
   if (error instanceof pg.DatabaseError) return `${error.message} (${error.code ?? 'no code'})`;
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+    return 'path' in error ? `${error.code} ${String(error.path)}` : error.code;
   return error instanceof Error ? error.message : String(error);
+}
+
+export function unknownOutcome(): DomainError {
+  return unavailable('the outcome of the write is not known yet; repeat the request with its id');
 }
 
 export function unavailable(reason: string, cause?: unknown): DomainError {

@@ -4,7 +4,8 @@
 import { DomainError, Secret } from '#platform/foundation';
 
 const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
-const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
+/** Without @: what stands before a second one is the rest of a password, which messages would show. */
+const HOST = /^(\[[0-9a-f:.]+\]|[^@:[\]]+)(?::(\d{1,5}))?$/i;
 const PORT = 5_432;
 const PORT_MAX = 65_535;
 
@@ -46,7 +47,8 @@ export function parseStoreAddress(text: string, password?: Secret): StoreAddress
 }
 
 function namedHost(text: string): string {
-  const [, host, port = String(PORT)] = HOST.exec(text) ?? refuse('a host');
+  const [, host, port = String(PORT)] =
+    HOST.exec(text) ?? refuse('a host, or a password with @ in place of %40,');
   if (Number(port) < 1 || Number(port) > PORT_MAX) refuse('a port');
   return `${host ?? ''}:${port}`;
 }

@@ -3,6 +3,7 @@
  * Publishes commits of a node that ended before it could publish them.
  */
 import type { StorageLog } from '#graph/storage';
+import { DomainError } from '#platform/foundation';
 import type { BatchTable, Head } from './batch-table.ts';
 import { type Branches, tokenEpoch } from './branches.ts';
 import { Connection, SILENCE_MS } from './connection.ts';
@@ -169,7 +170,7 @@ export class Watch {
       const reason = reasonOf(error);
       if (this.#trouble === undefined)
         this.#options.log.warn({ event: 'store.unreachable', reason }, 'database unreachable');
-      this.#trouble = `the database cannot be reached: ${reason}`;
+      this.#trouble = error instanceof DomainError ? reason : `the database cannot be reached: ${reason}`;
     }
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Graph } from '#graph/engine';
 import { InlineJobRunner, type StorageLog } from '#graph/storage';
 import { PostgresServer } from '#graph/testing';
-import { NodeDisk } from '#platform/disk';
+import { type Disk, NodeDisk } from '#platform/disk';
 import { type Clock, pause, Secret, systemClock } from '#platform/foundation';
 import { parseStoreAddress, SharedStore } from '../src/index.ts';
 
@@ -27,6 +27,8 @@ interface NodeOptions {
   readonly user?: string;
   readonly password?: string;
   readonly clock?: Clock;
+  /** For the copy. */
+  readonly disk?: Disk;
 }
 
 /** Nodes over one real database. */
@@ -65,7 +67,7 @@ export class Cluster {
     const { name, schema = 'plexus', port = this.server.port } = options;
     const { hosts = `127.0.0.1:${String(port)}` } = options;
     const { user = 'postgres', password = this.server.password, clock = systemClock } = options;
-    const disk = new NodeDisk();
+    const { disk = new NodeDisk() } = options;
     const log = this.#log();
     return SharedStore.open({
       address: parseStoreAddress(`postgres://${user}@${hosts}/postgres`, new Secret(password)),

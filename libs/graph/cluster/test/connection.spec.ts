@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CuttingRelay } from '#graph/testing';
 import { Secret } from '#platform/foundation';
-import { Connection } from '../src/connection.ts';
+import { Connection, Unreachable } from '../src/connection.ts';
 import { parseStoreAddress } from '../src/index.ts';
 import { Cluster } from './cluster-harness.ts';
 
@@ -34,6 +34,18 @@ describe('Connection', () => {
 
     expect(fault).toMatchObject({ message: 'no answer for 300 ms' });
     expect(connection.isLost).toBe(true);
+  });
+
+  it('names a file of the address that cannot be read, for each host', async () => {
+    const address = parseStoreAddress('postgres://plexus@db-a,db-b/graph?sslrootcert=/missing/ca.pem');
+
+    const fault: unknown = await Connection.open(address, 'test').catch((error: unknown) => error);
+
+    expect(fault).toBeInstanceOf(Unreachable);
+    expect(fault).toMatchObject({
+      message: 'db-a:5432: ENOENT /missing/ca.pem; db-b:5432: ENOENT /missing/ca.pem',
+      isFinal: false,
+    });
   });
 
   it('waits for a lock as long as the database gives other answers', async () => {

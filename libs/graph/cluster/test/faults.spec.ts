@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { inspect } from 'node:util';
 import { entityId } from '#graph/model';
 import { entity } from '#graph/testing';
 import { type Clock, pause, systemClock } from '#platform/foundation';
-import { freePort } from '#testing';
+import { CrashDisk, freePort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
 
@@ -71,6 +71,34 @@ describe('a store over an unsuitable database', () => {
 
     expect(recordsOf(again.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
     expect(again.graph.epoch).toBe(first.graph.epoch);
+  });
+
+  it('rejects writes, and continues to read, once a running node finds a newer format', async () => {
+    const node = await cluster.open({ schema: 'upgraded' });
+    const healthIs = async (status: string): Promise<string | undefined> => {
+      for (;;) {
+        const health = node.graph.health();
+        if (health.status === status) return health.reason;
+        await pause(5);
+      }
+    };
+    await put(node, 'a');
+    await cluster.rows('UPDATE upgraded.head SET format = 2');
+    const fault: unknown = await put(node, 'b').catch((error: unknown) => error);
+    const reason = await healthIs('degraded');
+    const found = recordsOf(node.graph).entities.map(({ key }) => key);
+    const stored = await cluster.rows('SELECT seq FROM upgraded.head');
+    await cluster.rows('UPDATE upgraded.head SET format = 1');
+    await healthIs('healthy');
+
+    expect(fault).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('the store has format 2, expected 1') as unknown,
+    });
+    expect(reason).toContain('the store has format 2, expected 1');
+    expect(found).toEqual(['a']);
+    expect(stored).toEqual([{ seq: '1' }]);
+    expect(await put(node, 'c')).toMatchObject({ entities_written: 1 });
   });
 
   it.each<[string, readonly string[], string]>([
@@ -211,6 +239,42 @@ describe('a store over an unsuitable database', () => {
     expect(await cluster.rows(`SELECT count(*)::int AS frames FROM ${schema}.frame`)).toEqual([
       { frames: 2 },
     ]);
+  });
+
+  it('warns at the start of a clock that differs from that of the database', async () => {
+    const now = Date.now.bind(Date);
+    const hourAhead = jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR_MS);
+    await cluster.open({ schema: 'hour_ahead' });
+    hourAhead.mockRestore();
+    const warned = cluster.logged.find((fields) => 'event' in fields && fields.event === 'store.clock');
+    cluster.logged.length = 0;
+    await cluster.open({ schema: 'in_time' });
+
+    const { ahead_seconds: aheadSeconds } = { ahead_seconds: NaN, ...warned };
+    expect(aheadSeconds).toBeGreaterThan(HOUR_MS / 2_000);
+    expect(cluster.logged).not.toContainEqual(expect.objectContaining({ event: 'store.clock' }));
+  });
+
+  it('leaves the lead to another node when the disk of the copy fails', async () => {
+    const schema = 'poisoned';
+    const disk = new CrashDisk(1);
+    const failing = await cluster.open({ schema, disk });
+    while (!failing.graph.leadership.isLeader) await pause(5);
+    const other = await cluster.open({ schema });
+    await put(failing, 'a');
+    disk.plan({ failAt: { call: 1, code: 'ENOSPC' } });
+    await put(failing, 'b').catch(() => undefined);
+    await shown(other, 2);
+    while (!other.graph.leadership.isLeader) await pause(5);
+
+    expect(failing.graph.health()).toMatchObject({ status: 'unhealthy' });
+    expect(failing.graph.leadership.isLeader).toBe(false);
+    await expect(failing.graph.documents.exclusively(() => Promise.resolve())).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('ENOSPC') as unknown,
+    });
+    expect(await put(other, 'c')).toMatchObject({ entities_written: 1 });
+    expect(recordsOf(other.graph).entities.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
   });
 
   it('keeps batch times monotonic over nodes with different clocks', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { entity } from '#graph/testing';
+import { CrashDisk } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
 
@@ -46,6 +47,19 @@ describe('the history of a store', () => {
     expect(oldest).toEqual([{ batch: '11', frame: '11' }]);
     expect(recordsOf(late.graph)).toEqual(recordsOf(node.graph));
     expect(late.graph.durableVersion).toBe(16);
+  });
+
+  it('gets a base from another node when the copy of one fails', async () => {
+    const schema = 'failing';
+    const disk = new CrashDisk(1);
+    const failing = await cluster.open({ schema, disk, baseBytesMin: BASE_BYTES_MIN });
+    const other = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
+    await put(failing, 'a');
+    disk.plan({ failAt: { call: 1, code: 'ENOSPC' } });
+    await put(failing, 'b').catch(() => undefined);
+    await shown(other, 2);
+
+    expect([await failing.store.base(), await other.store.base()]).toEqual([false, true]);
   });
 
   it('continues from the previous base if the last one is damaged', async () => {
