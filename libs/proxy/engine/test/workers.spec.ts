@@ -225,6 +225,24 @@ describe('a proxy with two workers', () => {
     TIMEOUT_MS,
   );
 
+  it(
+    'kills a worker that does not answer to a drain',
+    async () => {
+      const running = await start({ drain: { grace: '0s', timeout: '0s' } });
+      const { workers = [] } = await running.proxy.snapshot();
+      process.kill(workers[0]?.pid ?? 0, 'SIGSTOP');
+
+      await running.proxy.drain();
+
+      const reason = 'no answer to drain';
+      expect(running.events).toContainEqual(
+        expect.objectContaining({ type: 'worker_state', worker: 1, isServing: false, reason }),
+      );
+      expect(workers.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
   it('is not ready while a worker does not answer, and shows its last report', async () => {
     const running = await start();
     const port = await running.port('web');

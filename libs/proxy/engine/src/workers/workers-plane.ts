@@ -225,8 +225,10 @@ export class WorkersPlane extends DataPlane {
   async #drainOne(slot: WorkerSlot, times: DrainTimes): Promise<DrainResult> {
     const { cxActive } = slot.snapshot;
     const cut = await this.#within(Math.max(0, times.timeoutMs) + DRAIN_SLACK_MS, slot.drain(times));
-    // A worker that does not answer is killed, with its connections.
-    return cut ?? { cutConnections: cxActive, cutRequests: 0 };
+    if (cut !== undefined) return cut;
+    // Its connections are lost.
+    slot.kill('no answer to drain');
+    return { cutConnections: cxActive, cutRequests: 0 };
   }
 
   /** Undefined when the promise is not settled within this time. */
