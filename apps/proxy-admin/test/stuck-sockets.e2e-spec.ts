@@ -121,3 +121,39 @@ describe('the admin server, with many stuck connections', () => {
     expect(answer.body).toMatch(/^Not Found: a\.example:443\nGET \/stats - /);
   });
 });
+
+describe('an idle time-out of the admin server', () => {
+  /** Much shorter than the reload of the test, which ends after a connection with the same time-out. */
+  const idleTimeoutMs = 50;
+
+  it('does not apply to a request whose answer is being prepared', async () => {
+    const limits = { headersTimeoutMs: NEVER_MS, requestTimeoutMs: NEVER_MS, idleTimeoutMs };
+    const admin = await TestAdmin.scripted({ admin: { extensions: true }, limits });
+    const reload = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
+    jest.spyOn(admin.source, 'reload').mockImplementation(async () => {
+      begun.resolve(undefined);
+      await reload.promise;
+      return admin.source.reloadResult;
+    });
+    const answer = admin.ask('POST', '/admin/v1/reload', { 'Content-Type': 'application/json' });
+    await begun.promise;
+
+    // An idle connection is closed, later than the first would be.
+    await everythingFrom(await admin.open());
+    reload.resolve(undefined);
+
+    expect(await answer).toMatchObject({ status: 200, body: JSON.stringify(admin.source.reloadResult) });
+    await admin.stop();
+  });
+
+  it('closes a connection after its answer', async () => {
+    const limits = { keepAliveTimeoutMs: idleTimeoutMs, idleTimeoutMs: NEVER_MS };
+    const admin = await TestAdmin.scripted({ limits });
+
+    const received = await admin.exchange(`GET /ready HTTP/1.1\r\n${HEAD}\r\n`);
+
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    await admin.stop();
+  });
+});

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { freePort } from '#testing';
 import type { ProxySnapshot } from '#proxy/engine';
+import { systemTimers, type Timers } from '../src/cluster/target/cluster-surroundings.ts';
 import { makeCertificate } from './certificate.ts';
 import { KeepAliveLoad } from './keep-alive-load.ts';
 import { ProxyBed } from './proxy-bed.ts';
@@ -55,14 +56,15 @@ describe('a proxy with two workers', () => {
     readonly listener?: object;
     readonly cluster?: object;
     readonly drain?: object;
+    readonly route?: object;
   }
 
-  function config({ listener, cluster, drain }: Config = {}): object {
+  function config({ listener, cluster, drain, route }: Config = {}): object {
     return {
       workers: WORKERS,
       listeners: [{ name: 'web', address: '127.0.0.1:0', access_log: true, ...listener }],
       clusters: [{ name: 'api', endpoints: [{ address: one.address }], ...cluster }],
-      routes: [{ prefix: '/', cluster: 'api' }],
+      routes: [{ prefix: '/', cluster: 'api', ...route }],
       drain: { grace: '200ms', timeout: '5s', ...drain },
     };
   }
@@ -178,6 +180,68 @@ describe('a proxy with two workers', () => {
       expect.objectContaining({ type: 'worker_state', worker: 1, isServing: false, reason: 'SIGKILL' }),
     );
   });
+
+  it(
+    'drains a worker that is being restarted',
+    async () => {
+      const held: ServerResponse[] = [];
+      const slow = await HttpUpstream.start((_, response) => held.push(response));
+      const endpoints = [{ address: slow.address }];
+      const [begun, restarted] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+      const timers: Timers = {
+        nowMs: () => systemTimers.nowMs(),
+        monotonicMs: () => systemTimers.monotonicMs(),
+        after: (ms, run) =>
+          systemTimers.after(ms, () => {
+            run();
+            // The first restart of a worker is not delayed.
+            if (ms === 0) begun.resolve(undefined);
+          }),
+      };
+      const drain = { grace: '0s', timeout: '1h' };
+      const changed = config({ cluster: { endpoints }, drain, route: { timeout: '0s' } });
+      const running = await ProxyBed.start(changed, { workers: WORKERS, timers });
+      bed = running;
+      const port = await running.port('web');
+      const { workers = [] } = await running.proxy.snapshot();
+      const asked = Array.from({ length: ASKED }, () => RawClient.exchange(port, GET));
+      while (held.length < ASKED) await nextTurn();
+      running.proxy.onEvent((event) => {
+        if (event.type === 'worker_state' && event.isServing) restarted.resolve(undefined);
+      });
+      process.kill(workers[0]?.pid ?? 0, 'SIGKILL');
+      await begun.promise;
+
+      const draining = running.proxy.drain();
+      await restarted.promise;
+      while (await isListening(port)) await nextTurn();
+      for (const response of held) response.end('hello');
+      const [cut, answers] = await Promise.all([draining, Promise.all(asked)]);
+
+      expect(cut).toEqual({ cutConnections: 0, cutRequests: 0 });
+      expect(answers.some((answer) => answer.endsWith('hello'))).toBe(true);
+      await slow.stop();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'kills a worker that does not answer to a drain',
+    async () => {
+      const running = await start({ drain: { grace: '0s', timeout: '0s' } });
+      const { workers = [] } = await running.proxy.snapshot();
+      process.kill(workers[0]?.pid ?? 0, 'SIGSTOP');
+
+      await running.proxy.drain();
+
+      const reason = 'no answer to drain';
+      expect(running.events).toContainEqual(
+        expect.objectContaining({ type: 'worker_state', worker: 1, isServing: false, reason }),
+      );
+      expect(workers.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
 
   it('is not ready while a worker does not answer, and shows its last report', async () => {
     const running = await start();
@@ -358,6 +422,16 @@ describe('a proxy with two workers', () => {
     expect(await ask(await running.port('web'))).toEqual(new Set([200]));
   });
 });
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const client = await RawClient.to(port).catch(() => undefined);
+  client?.socket.destroy();
+  return client !== undefined;
+}
 
 function isRunning(pid: number | undefined): boolean {
   try {

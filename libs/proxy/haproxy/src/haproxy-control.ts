@@ -48,7 +48,7 @@ function named(name: string): string {
 
 interface DrainSteps {
   readonly control: HaproxyControl;
-  /** Reads the servers anew; undefined when HAProxy is unreachable. */
+  /** Reads the servers anew: none when HAProxy has ended, undefined when it does not answer. */
   readonly readServers: () => Promise<readonly ServerRow[] | undefined>;
   /** Resolves after the given time. */
   readonly wait: (ms: number) => Promise<void>;
@@ -60,22 +60,26 @@ const LOOK_MS = 200;
 /**
  * Puts all servers into drain: they get no new requests, and complete those they have. Sessions left at the
  * time-out are closed. Resolves when nothing is open, or HAProxy has ended. Rejects with ENGINE_UNAVAILABLE
- * when HAProxy rejects the command.
+ * when HAProxy rejects a command, or does not answer until the time-out: it may still carry traffic.
  */
 export async function drainServers(timeoutMs: number, steps: DrainSteps): Promise<DrainResult> {
   const deadlineMs = steps.nowMs() + timeoutMs;
-  for (const { backend, name } of (await steps.readServers()) ?? []) {
-    await steps.control.setServer(backend, name, 'drain');
-  }
-  for (;;) {
-    const busy = (await steps.readServers())?.filter(({ requestsNow }) => requestsNow > 0) ?? [];
-    if (busy.length === 0) return { cutConnections: 0, cutRequests: 0 };
+  for (let isDraining = false; ;) {
+    const servers = await steps.readServers();
+    if (servers !== undefined && !isDraining) {
+      for (const { backend, name } of servers) await steps.control.setServer(backend, name, 'drain');
+      isDraining = true;
+      continue;
+    }
+    const busy = servers?.filter(({ requestsNow }) => requestsNow > 0);
+    if (busy?.length === 0) return { cutConnections: 0, cutRequests: 0 };
     if (steps.nowMs() >= deadlineMs) return cut(busy, steps.control);
     await steps.wait(Math.min(LOOK_MS, Math.max(1, deadlineMs - steps.nowMs())));
   }
 }
 
-async function cut(busy: readonly ServerRow[], control: HaproxyControl): Promise<DrainResult> {
+async function cut(busy: readonly ServerRow[] | undefined, control: HaproxyControl): Promise<DrainResult> {
+  if (busy === undefined) throw new DomainError('ENGINE_UNAVAILABLE', 'haproxy does not answer');
   for (const { backend, name } of busy) await control.cutSessions(backend, name);
   const open = (rows: readonly ServerRow[]): number => rows.reduce((sum, row) => sum + row.requestsNow, 0);
   return { cutConnections: open(busy), cutRequests: open(busy.filter(({ mode }) => mode === 'http')) };

@@ -163,7 +163,9 @@ export class HaproxySource extends ProxySource {
 
   #seen({ before, isNewProcess }: HaproxyLook): void {
     const at = this.#clock.nowMs();
-    for (const event of changesBetween(before.clusters, this.#watch.facts.clusters, at)) {
+    const { facts, fault } = this.#watch;
+    const reading = { at, isLost: fault !== undefined };
+    for (const event of changesBetween(before.clusters, facts.clusters, reading)) {
       this.#events.emit(event);
     }
     if (isNewProcess) {
@@ -208,7 +210,8 @@ export class HaproxySource extends ProxySource {
       nowMs: () => this.#clock.monotonicMs(),
       readServers: async () => {
         await this.#watch.reread();
-        return this.#watch.report?.servers;
+        const { fault, report } = this.#watch;
+        return fault?.isGone === true ? [] : report?.servers;
       },
     };
     try {

@@ -29,7 +29,7 @@ export class HaproxyWatch {
   readonly #ledger = new HaproxyLedger();
   readonly #feed: ReportFeed;
   #report: HaproxyReport | undefined;
-  #isLost = false;
+  #fault: HaproxyFault | undefined;
   #poll: NodeJS.Timeout | undefined;
 
   constructor(options: HaproxyWatchOptions) {
@@ -45,6 +45,11 @@ export class HaproxyWatch {
   /** The latest report; undefined while HAProxy is unreachable. */
   get report(): HaproxyReport | undefined {
     return this.#report;
+  }
+
+  /** Why the last reading failed; undefined when it succeeded. */
+  get fault(): HaproxyFault | undefined {
+    return this.#fault;
   }
 
   get facts(): HaproxyFacts {
@@ -79,7 +84,7 @@ export class HaproxyWatch {
       log.info({ event: 'haproxy.reached', socket: socket.path, pid, version }, 'HAProxy reached');
     }
     this.#report = report;
-    this.#isLost = false;
+    this.#fault = undefined;
     onLook({ before, isNewProcess });
   }
 
@@ -88,11 +93,18 @@ export class HaproxyWatch {
     const { log, onLook } = this.#options;
     const before = this.facts;
     this.#ledger.lose();
-    if (!this.#isLost) log.warn({ event: 'haproxy.lost', reason: error.message }, 'HAProxy unreachable');
+    if (this.#fault === undefined)
+      log.warn({ event: 'haproxy.lost', reason: error.message }, 'HAProxy unreachable');
     this.#report = undefined;
-    this.#isLost = true;
+    this.#fault = error;
     onLook({ before, isNewProcess: false });
   }
+}
+
+/** A reading: its time, and whether it failed. */
+interface Reading {
+  readonly at: number;
+  readonly isLost: boolean;
 }
 
 /**
@@ -101,19 +113,21 @@ export class HaproxyWatch {
 export function changesBetween(
   before: readonly ClusterSnapshot[],
   after: readonly ClusterSnapshot[],
-  at: number,
+  reading: Reading,
 ): readonly ProxyEvent[] {
   const oldByName = new Map(before.map((cluster) => [cluster.name, cluster]));
   return after.flatMap(({ name, endpoints }) =>
     endpoints.flatMap((endpoint, i) => {
       const old = oldByName.get(name)?.endpoints[i];
-      return old?.address === endpoint.address ? endpointChanges({ cluster: name, at }, old, endpoint) : [];
+      return old?.address === endpoint.address
+        ? endpointChanges({ cluster: name, ...reading }, old, endpoint)
+        : [];
     }),
   );
 }
 
 function endpointChanges(
-  { cluster, at }: { readonly cluster: string; readonly at: number },
+  { cluster, at, isLost }: Reading & { readonly cluster: string },
   before: EndpointSnapshot,
   { address, healthy, isDisabled, lastCheck }: EndpointSnapshot,
 ): ProxyEvent[] {
@@ -122,8 +136,9 @@ function endpointChanges(
     events.push({ type: 'endpoint_switched', at, cluster, address, isEnabled: !isDisabled });
   }
   if (before.healthy !== healthy) {
-    const reason =
+    const found =
       lastCheck?.reason ?? (healthy ? 'HAProxy gives it requests' : 'HAProxy gives it no requests');
+    const reason = isLost ? 'HAProxy is unreachable' : found;
     events.push({ type: 'endpoint_health', at, cluster, address, target: address, healthy, reason });
   }
   return events;

@@ -1,8 +1,17 @@
 import { connect, type Socket } from 'node:net';
+import { errorCodeOf } from '#platform/foundation';
+
+/** There is no socket, or no process listens on it. */
+const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED']);
 
 /** HAProxy is unreachable, or its response is invalid. */
 export class HaproxyFault extends Error {
   override readonly name = 'HaproxyFault';
+
+  /** HAProxy does not run; otherwise it may still carry traffic. */
+  get isGone(): boolean {
+    return GONE.has(errorCodeOf(this.cause));
+  }
 }
 
 export interface RuntimeSocketOptions {

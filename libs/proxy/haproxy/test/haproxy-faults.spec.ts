@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
 import { systemClock } from '#platform/foundation';
-import { createLogger } from '#platform/observability';
+import { Log } from '#platform/observability';
+import type { ProxyEvent } from '#proxy/engine';
 import { HaproxySource } from '../src/haproxy-source.ts';
 
 const INFO = 'Name: HAProxy\nVersion: 2.6\nPid: 7\nUptime_sec: 1\nStopping: 0\n\n';
@@ -27,6 +28,32 @@ const GOOD: Readonly<Record<string, string>> = {
   'show servers state': STATES,
 };
 
+const NEVER_MS = 600_000;
+
+class RecordingLog extends Log {
+  readonly fields: object[] = [];
+
+  override debug(fields: object): void {
+    this.fields.push(fields);
+  }
+
+  override info(fields: object): void {
+    this.fields.push(fields);
+  }
+
+  override warn(fields: object): void {
+    this.fields.push(fields);
+  }
+
+  override error(fields: object): void {
+    this.fields.push(fields);
+  }
+
+  override fatal(fields: object): void {
+    this.fields.push(fields);
+  }
+}
+
 type Behaviour = (socket: Socket, command: string) => void;
 
 const wellBehaved: Behaviour = (socket, command) => socket.end(GOOD[command] ?? 'Unknown command\n');
@@ -43,12 +70,16 @@ describe('HaproxySource over a faulty socket', () => {
   let asked: string[];
   let source: HaproxySource;
   let aheadMs: number;
+  let log: RecordingLog;
+  let drain: { graceMs: number; timeoutMs: number };
   const sockets = new Set<Socket>();
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-haproxy-'));
     asked = [];
     aheadMs = 0;
+    log = new RecordingLog();
+    drain = { graceMs: 0, timeoutMs: 0 };
     behaviour = wellBehaved;
     server = createServer((socket) => {
       sockets.add(socket);
@@ -63,9 +94,9 @@ describe('HaproxySource over a faulty socket', () => {
     source = new HaproxySource({
       socket: join(directory, 's'),
       config: undefined,
-      drain: { graceMs: 0, timeoutMs: 0 },
+      drain,
       disk: new NodeDisk(),
-      log: createLogger({ format: 'json', level: 'silent' }),
+      log,
       clock: { nowMs: () => systemClock.nowMs(), monotonicMs: () => aheadMs },
       socketLimits: { timeoutMs: 1_000, answerBytesMax: 100_000 },
     });
@@ -123,6 +154,18 @@ describe('HaproxySource over a faulty socket', () => {
     expect([before.downstreamCxActive, lost.downstreamCxActive, after.downstreamCxActive]).toEqual([1, 0, 1]);
   });
 
+  it('reports that endpoints are not healthy because HAProxy is unreachable, not for their last check', async () => {
+    const events: ProxyEvent[] = [];
+    const checked = STAT.replace('mode,', 'mode,check_status,last_chk,').replace(/http,$/gm, 'http,L4OK,,');
+    await look(instead('show stat', checked));
+    source.onEvent((event) => events.push(event));
+
+    await look((socket) => socket.end());
+
+    const health = { type: 'endpoint_health', healthy: false, reason: 'HAProxy is unreachable' };
+    expect(events).toContainEqual(expect.objectContaining(health));
+  });
+
   it('shares one reading among concurrent callers, and for a moment after', async () => {
     await look(wellBehaved);
     asked = [];
@@ -169,6 +212,46 @@ describe('HaproxySource over a faulty socket', () => {
     behaviour = instead('set server api/a1 state drain', 'Permission denied\n');
 
     await expect(source.drain()).resolves.toEqual({ cutConnections: 0, cutRequests: 0 });
+  });
+
+  it.each<[string, Behaviour]>([
+    ['does not answer', (socket) => socket.end()],
+    ['answers nonsense', instead('show stat', 'nonsense\n')],
+  ])('does not drain a HAProxy that %s, and reports it', async (_, faulty) => {
+    behaviour = faulty;
+
+    await expect(source.drain()).resolves.toEqual({ cutConnections: 0, cutRequests: 0 });
+
+    expect(log.fields).toContainEqual(
+      expect.objectContaining({ event: 'haproxy.drain_failed', reason: 'haproxy does not answer' }),
+    );
+  });
+
+  it('continues a drain when HAProxy answers again', async () => {
+    let readings = 0;
+    drain.timeoutMs = NEVER_MS;
+    behaviour = (socket, command) => {
+      if (command === 'show info') readings += 1;
+      const stat = readings > 6 ? STAT.replace('api,a1,1,', 'api,a1,0,') : STAT;
+      if (readings === 1 || readings === 4) socket.end();
+      else if (command.startsWith('set server')) socket.end('\n');
+      else instead('show stat', stat)(socket, command);
+    };
+    asked = [];
+
+    await expect(source.drain()).resolves.toEqual({ cutConnections: 0, cutRequests: 0 });
+
+    expect(asked.filter((command) => command.startsWith('set'))).toEqual(['set server api/a1 state drain']);
+    expect(readings).toBeGreaterThan(6);
+  });
+
+  it('has drained a HAProxy that has ended', async () => {
+    server.close();
+    await rm(join(directory, 's'), { force: true });
+
+    await expect(source.drain()).resolves.toEqual({ cutConnections: 0, cutRequests: 0 });
+
+    expect(log.fields).not.toContainEqual(expect.objectContaining({ event: 'haproxy.drain_failed' }));
   });
 
   it('rejects a name that could end a command', async () => {

@@ -17,6 +17,7 @@ export interface TlsListenerParts {
   readonly material: ServerTls;
   readonly onConnection: (socket: TLSSocket) => void;
   readonly onRefused: (refused: RefusedHandshake) => void;
+  readonly handshakeMs?: number;
 }
 
 const PROTOCOL = 'h2';
@@ -30,13 +31,13 @@ const QUIET_MS = 1_000;
 export class TlsListener {
   readonly #server: Server;
 
-  constructor({ material, onConnection, onRefused }: TlsListenerParts) {
+  constructor({ material, onConnection, onRefused, handshakeMs = HANDSHAKE_MS }: TlsListenerParts) {
     const isMutual = material.ca !== undefined;
     this.#server = createServer({
       ...tlsBuffers(material),
       // Rejected below, where the peer's address is available.
       ...{ requestCert: isMutual, rejectUnauthorized: false },
-      ...{ ALPNProtocols: [PROTOCOL], handshakeTimeout: HANDSHAKE_MS },
+      ...{ ALPNProtocols: [PROTOCOL], handshakeTimeout: handshakeMs },
     });
     this.#server.on('secureConnection', (socket) => {
       // The HTTP/2 session reports the error.
@@ -50,6 +51,8 @@ export class TlsListener {
     });
     this.#server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException, socket) => {
       onRefused({ peer: peerOf(socket), reason: code ?? message });
+      // Node reports a time-out, and leaves the connection open.
+      socket.destroy();
     });
   }
 

@@ -9,7 +9,10 @@ export interface AdminLimits {
   /** Interval at which the two limits above are checked. */
   readonly timeoutCheckMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Idle time of a connection, including one whose response is not read. */
+  /**
+   * Idle time of a connection, including one whose response is not read; not while its response is being
+   * prepared.
+   */
   readonly idleTimeoutMs: number;
   readonly bodyBytesMax: number;
   /** Grace period of responses in progress when the server closes. */

@@ -100,12 +100,12 @@ function limitedServer(handler: RequestListener, table: EndpointTable, limits: A
     handler,
   );
   readOneAtATime(server);
-  boundConnections(server, limits.connectionsMax);
+  boundConnections(server, limits);
   // The target of CONNECT is never a known path.
   server.on('connect', ({ url: path = '', headers: { accept } }, socket: Socket) =>
     answerLast(socket, notFoundAnswer({ method: 'CONNECT', path, accept }, table.endpoints)),
   );
-  return server.setTimeout(limits.idleTimeoutMs);
+  return server;
 }
 
 /** Responses in progress may complete within the grace period; idle connections are closed. */

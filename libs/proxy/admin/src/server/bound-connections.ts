@@ -1,11 +1,14 @@
 /**
- * Bounds the number of connections of a server, without rejecting new ones in favour of stuck ones.
+ * Bounds the number of connections of a server, and their idle time, without rejecting new ones in favour of
+ * stuck ones.
  *
  * 1. A connection is stuck while its request is incomplete, and while its response is not read. An idle one
  *    counts as stuck: its next request can use another connection.
  * 2. Above the bound, the connections that have been stuck longest are closed; without any, the newest.
  * 3. The bound is checked after pending input is read, so that a request that arrived with its connection is
  *    in progress.
+ * 4. The idle time-out closes stuck connections only: an answer that is being prepared, such as that of a
+ *    reload, may take longer than it.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +18,12 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-export function boundConnections(server: Server, connectionsMax: number): void {
+export interface ConnectionBounds {
+  readonly connectionsMax: number;
+  readonly idleTimeoutMs: number;
+}
+
+export function boundConnections(server: Server, { connectionsMax, idleTimeoutMs }: ConnectionBounds): void {
   // Ordered by the time of their last completed request or response.
   const connections = new Map<Socket, Exchange | undefined>();
   let isDue = false;
@@ -38,6 +46,9 @@ export function boundConnections(server: Server, connectionsMax: number): void {
     if (isDue || connections.size <= connectionsMax) return;
     isDue = true;
     setImmediate(() => setImmediate(trim));
+  });
+  server.setTimeout(idleTimeoutMs, (socket: Socket) => {
+    if (isStuck(socket, connections.get(socket))) close(socket);
   });
   server.on('request', (request, response) => {
     const { socket } = request;

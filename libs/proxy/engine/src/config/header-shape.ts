@@ -1,6 +1,6 @@
 import { array, checked, type Reading, type Shape, withDefault, withWrittenDefault } from '#platform/config';
 import { isHost } from './host-syntax.ts';
-import { camelCaseObject, parsed, parsedText } from './parsed-shape.ts';
+import { camelCaseObject, parsed, parsedSecret, parsedText } from './parsed-shape.ts';
 import type { HashKey, HeaderChanges } from './proxy-config.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
@@ -50,7 +50,7 @@ function headerValues(): Shape<HeaderChanges['set']> {
     isTable(value) && Object.keys(value).length <= CHANGES_MAX ? Object.entries(value) : undefined,
   );
   const names = headerName(RESERVED);
-  const values = parsedText('a text of printable ASCII, in quotes where it looks like a number', (text) =>
+  const values = parsedSecret('a text of printable ASCII, in quotes where it looks like a number', (text) =>
     VALUE.test(text) ? text : undefined,
   );
   const hosts = parsedText('a host, with or without a port', (text) => (isHost(text) ? text : undefined));

@@ -37,7 +37,7 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
     headerTimeoutMs: withWrittenDefault(
       duration(),
       '10s',
-      'time-out of a complete request head; `http` only',
+      'time-out of a TLS handshake (10 s for `tcp`), and of a complete request head; `http` only',
     ),
     maxHeaderBytes: withDefault(
       integer({ min: 1_024, max: 1_048_576 }),

@@ -2,9 +2,12 @@ import { type Field, type Fields, mapped, object, refuse, type Shape } from '#pl
 
 const QUOTED_MAX = 60;
 
+/** User and password before a host, in any text that was meant as an address. */
+const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
+
 /**
  * A value accepted by `parse`, which returns undefined for the fault "expected …, got …". Not for values that
- * may be a secret under the wrong name.
+ * may be a secret: {@link parsedSecret}.
  */
 export function parsed<T>(expects: string, parse: (value: unknown) => T | undefined): Shape<T> {
   return {
@@ -18,12 +21,28 @@ export function parsedText<T>(expects: string, parse: (text: string) => T | unde
   return parsed(expects, (value) => (typeof value === 'string' ? parse(value) : undefined));
 }
 
-function inWords(value: unknown): string {
+/** As `parsedText`; the fault names the kind of the value, not the value. */
+export function parsedSecret<T>(expects: string, parse: (text: string) => T | undefined): Shape<T> {
+  return {
+    expects,
+    read: (value, at) =>
+      (typeof value === 'string' ? parse(value) : undefined) ??
+      refuse(at, `${expects}, got ${kindOf(value)}`),
+  };
+}
+
+function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a table';
-  if (typeof value === 'number') return String(value);
-  const text = JSON.stringify(value);
+  return typeof value === 'string' ? 'another text' : `a ${typeof value}`;
+}
+
+function inWords(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'boolean') {
+    return typeof value === 'number' ? String(value) : kindOf(value);
+  }
+  const text = JSON.stringify(typeof value === 'string' ? value.replace(USER_INFO, '$1***@') : value);
   return text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text;
 }
 

@@ -54,7 +54,10 @@ export interface ListenerConfig {
   readonly maxConnections: number;
   /** Time-out of a connection that waits for its client, or of a stream without traffic; 0: none. */
   readonly idleTimeoutMs: number;
-  /** Time-out of a complete request head, from its first byte; for the first head, from the accept. */
+  /**
+   * Time-out of a complete request head, from its first byte; for the first head, from the accept. Also of a
+   * TLS handshake, from the accept.
+   */
   readonly headerTimeoutMs: number;
   readonly maxHeaderBytes: number;
   /** Time-out of a complete request, until its response begins; 0: none. */

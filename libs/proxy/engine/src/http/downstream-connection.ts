@@ -23,6 +23,7 @@ import type { Duplex } from 'node:stream';
 import { assert } from '#platform/foundation';
 import { afterNextRead } from '../listener/after-next-read.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
+import { FIRST_BYTES_MS } from '../listener/timeouts.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
 import { Tunnel } from '../tcp/tunnel.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
@@ -35,9 +36,6 @@ import { type RawHeaders, switchingHead } from './response-head.ts';
 
 /** Time in which the rest of a client's input is read and discarded, after an early response. */
 const LINGER_MS = 2_000;
-
-/** Time for the first bytes of a new connection whose listener closes: they may be on their way. */
-const FIRST_BYTES_MS = 1_000;
 
 type Phase = 'head' | 'unused' | 'busy' | 'idle' | 'linger' | 'tunnel' | 'closing';
 

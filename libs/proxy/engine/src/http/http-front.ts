@@ -31,7 +31,6 @@ export interface HttpSurroundings {
 /** An HTTP listener under one configuration. */
 export class HttpFront extends Front implements ConnectionHost {
   readonly timers: Timers;
-  readonly timeouts: Timeouts;
   readonly pools: UpstreamPools;
   readonly flusher: HeadFlusher;
   readonly headerTime: TimeoutList;
@@ -46,11 +45,10 @@ export class HttpFront extends Front implements ConnectionHost {
   #requestsActive = 0;
 
   constructor(listener: ListenerOf, routing: Routing, around: HttpSurroundings) {
-    super(listener);
-    const { config } = listener;
     const { timeouts, pools, flusher } = around;
+    super(listener, timeouts);
+    const { config } = listener;
     this.timers = timeouts.timers;
-    this.timeouts = timeouts;
     this.pools = pools;
     this.flusher = flusher;
     this.routing = routing;
@@ -64,6 +62,7 @@ export class HttpFront extends Front implements ConnectionHost {
   }
 
   override closeIdle(): void {
+    super.closeIdle();
     this.isClosing = true;
     for (const connection of this.#connections.values()) connection.closeIfIdle();
   }

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { systemTimers } from '../cluster/target/cluster-surroundings.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Front } from './front.ts';
 import { DownstreamCounters, ListenerCounters } from './listener-counters.ts';
+import { Timeouts } from './timeouts.ts';
 
 const CONFIG: ListenerConfig = {
   name: 'web',
@@ -22,10 +24,6 @@ const CONFIG: ListenerConfig = {
 };
 
 class SilentFront extends Front {
-  override closeIdle(): void {
-    // Not used.
-  }
-
   protected override get requestsActive(): number {
     return 0;
   }
@@ -45,11 +43,9 @@ describe('byte counts of a Front', () => {
   });
 
   it('do not decrease when a connection is closed with unsent data', async () => {
-    const front = new SilentFront({
-      config: CONFIG,
-      counters: new ListenerCounters(new DownstreamCounters()),
-      lines: undefined,
-    });
+    const counters = new ListenerCounters(new DownstreamCounters());
+    const listener = { config: CONFIG, counters, lines: undefined };
+    const front = new SilentFront(listener, new Timeouts(systemTimers));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const accepted = once(server, 'connection') as Promise<[Socket]>;

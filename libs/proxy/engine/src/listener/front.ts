@@ -5,6 +5,7 @@ import { failureCodeOf } from '../source/upstream-failure.ts';
 import { AccessLog } from './access-log.ts';
 import type { ListenerCounters } from './listener-counters.ts';
 import { plainAddress } from './peer.ts';
+import { FIRST_BYTES_MS, type Timeouts } from './timeouts.ts';
 import { TlsTerminator } from './tls-terminator.ts';
 
 /** A configured listener, its counters, and the output of its access log. */
@@ -33,6 +34,7 @@ export interface Cut {
 export abstract class Front {
   readonly config: ListenerConfig;
   readonly counters: ListenerCounters;
+  readonly timeouts: Timeouts;
   /** Undefined when it is disabled. */
   readonly accessLog: AccessLog | undefined;
   readonly #sockets = new Set<Socket>();
@@ -41,15 +43,17 @@ export abstract class Front {
   #isRetiring = false;
   #isCut = false;
 
-  constructor({ config, counters, lines, ticketKeys }: ListenerOf) {
+  constructor({ config, counters, lines, ticketKeys }: ListenerOf, timeouts: Timeouts) {
     this.config = config;
     this.counters = counters;
+    this.timeouts = timeouts;
     const isLogged = config.accessLog && lines !== undefined;
     this.accessLog = isLogged ? new AccessLog(lines, config.name) : undefined;
     if (config.tls === undefined) return;
     this.#terminator = new TlsTerminator({
       config,
       tls: config.tls,
+      handshakeTime: timeouts.of(config.headerTimeoutMs),
       ticketKeys,
       onSecure: (socket, raw) => this.begin(socket, raw),
       onFault: (fault, peer) => this.#noteTlsFault(fault, peer),
@@ -89,8 +93,10 @@ export abstract class Front {
     this.#isRetiring = true;
   }
 
-  /** Closes the connections without a request in progress. */
-  abstract closeIdle(): void;
+  /** Closes the connections without a request in progress; those in a TLS handshake a little later. */
+  closeIdle(): void {
+    this.#terminator?.limit(this.timeouts.of(FIRST_BYTES_MS));
+  }
 
   /** Closes all connections now. */
   cut(): Cut {

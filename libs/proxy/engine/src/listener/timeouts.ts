@@ -1,6 +1,9 @@
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { TimeoutList } from './timeout-list.ts';
 
+/** Time for the first bytes of a new connection whose listener closes: they may be on their way. */
+export const FIRST_BYTES_MS = 1_000;
+
 /** The time-outs of fronts: a clock, and one list for each configured duration. */
 export class Timeouts {
   readonly timers: Timers;

@@ -1,10 +1,14 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { ListenerConfig, ListenerTls } from '../config/proxy-config.ts';
+import { afterNextRead } from './after-next-read.ts';
+import { Deadline, type Expirable, type TimeoutList } from './timeout-list.ts';
 
 export interface TlsTerminatorParts {
   readonly config: ListenerConfig;
   readonly tls: ListenerTls;
+  /** Limit of a handshake. Node's own only reports it, and leaves the connection open. */
+  readonly handshakeTime: TimeoutList;
   /** Undefined: generated here. */
   readonly ticketKeys: Buffer | undefined;
   /** `raw` is the socket below, for operations that need it. */
@@ -16,11 +20,41 @@ export interface TlsTerminatorParts {
   readonly onFault: (fault: Error, peer: string | undefined) => void;
 }
 
-interface Handshake {
+class Handshake implements Expirable {
   /** The socket below TLS. */
   readonly raw: Socket;
-  isSecure: boolean;
+  readonly deadline = new Deadline(this);
   fault: Error | undefined;
+  #isSecure = false;
+
+  constructor(raw: Socket) {
+    this.raw = raw;
+  }
+
+  get isSecure(): boolean {
+    return this.#isSecure;
+  }
+
+  secured(): void {
+    this.#isSecure = true;
+    this.deadline.stop();
+  }
+
+  expired(): void {
+    afterNextRead(() => {
+      if (this.#isSecure) return;
+      this.fault ??= new HandshakeTimeout();
+      this.raw.destroy();
+    });
+  }
+}
+
+class HandshakeTimeout extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('the TLS handshake was not completed in time');
+  }
 }
 
 class ClientDisconnected extends Error {
@@ -37,15 +71,16 @@ export class TlsTerminator {
   /** By the peer, until its socket is closed. */
   readonly #handshakes = new Map<string, Handshake>();
   readonly #onFault: (fault: Error, peer: string | undefined) => void;
+  #time: TimeoutList;
 
-  constructor({ config, tls, ticketKeys, onSecure, onFault }: TlsTerminatorParts) {
+  constructor({ config, tls, handshakeTime, ticketKeys, onSecure, onFault }: TlsTerminatorParts) {
+    this.#time = handshakeTime;
     this.#onFault = onFault;
     this.#server = createServer({
       cert: tls.certFile.text,
       key: tls.keyFile.secret.reveal(),
       minVersion: tls.minVersion,
       ciphers: tls.ciphers,
-      handshakeTimeout: config.headerTimeoutMs,
       ...(ticketKeys === undefined ? {} : { ticketKeys }),
       // A client that supports HTTP/2 only fails here; the protocol inside a TCP stream is unknown.
       ...(config.protocol === 'http' ? { ALPNProtocols: ['http/1.1'] } : {}),
@@ -60,7 +95,7 @@ export class TlsTerminator {
         socket.destroy();
         return;
       }
-      handshake.isSecure = true;
+      handshake.secured();
       onSecure(socket, handshake.raw);
     });
   }
@@ -70,14 +105,22 @@ export class TlsTerminator {
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
     const { remoteAddress } = socket;
-    const handshake: Handshake = { raw: socket, isSecure: false, fault: undefined };
+    const handshake = new Handshake(socket);
     this.#handshakes.set(peer, handshake);
+    handshake.deadline.start(this.#time);
     socket.once('close', () => {
+      handshake.deadline.stop();
       if (this.#handshakes.get(peer) === handshake) this.#handshakes.delete(peer);
       // The closed socket no longer has the peer's address, so it was saved before.
       if (!handshake.isSecure) this.#onFault(handshake.fault ?? new ClientDisconnected(), remoteAddress);
     });
     this.#server.emit('connection', socket);
+  }
+
+  /** The limit of handshakes from now on, also of those in progress. */
+  limit(time: TimeoutList): void {
+    this.#time = time;
+    for (const { isSecure, deadline } of this.#handshakes.values()) if (!isSecure) deadline.start(time);
   }
 }
 

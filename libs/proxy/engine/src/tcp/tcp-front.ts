@@ -14,14 +14,10 @@ export class TcpFront extends Front implements TcpHost {
   readonly #cluster: Cluster;
 
   constructor(listener: ListenerOf, cluster: Cluster, timeouts: Timeouts) {
-    super(listener);
+    super(listener, timeouts);
     this.#cluster = cluster;
     this.timers = timeouts.timers;
     this.idleTime = timeouts.of(listener.config.idleTimeoutMs);
-  }
-
-  override closeIdle(): void {
-    // Intended.
   }
 
   protected override get requestsActive(): number {

@@ -94,10 +94,9 @@ export class WorkerSlot {
     ...args: Parameters<WorkerMethods[Method]>
   ): Promise<Asked<Method>> {
     const seconds = method === 'begin' ? BEGIN_SECONDS : STUCK_SECONDS;
-    const callOff = this.#afterSeconds(seconds, () => {
-      this.#stuckReason = `no answer to ${method} within ${seconds} s`;
-      this.kill();
-    });
+    const callOff = this.#afterSeconds(seconds, () =>
+      this.kill(`no answer to ${method} within ${seconds} s`),
+    );
     return this.#call(method, ...args).finally(callOff);
   }
 
@@ -175,7 +174,9 @@ export class WorkerSlot {
     this.#past = { ...this.#past, clusters: clusters.filter(({ endpoints }) => endpoints.length > 0) };
   }
 
-  kill(): void {
+  /** The reason is reported as that of the exit; default: the signal. */
+  kill(reason?: string): void {
+    this.#stuckReason = reason;
     this.#process?.kill();
   }
 
@@ -214,7 +215,7 @@ export class WorkerSlot {
   }
 
   #noteEnd(ended: string): void {
-    const reason = this.#stuckReason ?? ended;
+    const stuckReason = this.#stuckReason;
     this.#stuckReason = undefined;
     this.#process = undefined;
     this.#isFollowing = false;
@@ -224,8 +225,8 @@ export class WorkerSlot {
       this.#past = this.#past === undefined ? ended : sumTraffic([ended, this.#past], 'all');
       this.#last = undefined;
     }
-    if (this.#isEnding) return;
+    if (this.#isEnding && stuckReason === undefined) return;
     this.#exits += 1;
-    this.#parts.onExit(this, reason);
+    this.#parts.onExit(this, stuckReason ?? ended);
   }
 }

@@ -119,8 +119,14 @@ export class WorkersPlane extends DataPlane {
   }
 
   override async drain({ graceMs, timeoutMs }: DrainTimes): Promise<DrainResult> {
+    const { timers } = this.#parts.surroundings;
+    const startedMs = timers.monotonicMs();
     this.#isEnding = true;
-    const cuts = await Promise.all(this.#slots.map((slot) => this.#drainOne(slot, { graceMs, timeoutMs })));
+    // A worker that is being restarted is drained like the others: otherwise it would serve until its end.
+    await this.#within(timeoutMs, this.#beginTurn());
+    const passedMs = timers.monotonicMs() - startedMs;
+    const times = { graceMs: graceMs - passedMs, timeoutMs: timeoutMs - passedMs };
+    const cuts = await Promise.all(this.#slots.map((slot) => this.#drainOne(slot, times)));
     await Promise.all(this.#slots.map((slot) => slot.look()));
     await Promise.all(this.#slots.map((slot) => slot.end()));
     process.removeListener('exit', this.#killAll);
@@ -218,15 +224,18 @@ export class WorkersPlane extends DataPlane {
 
   async #drainOne(slot: WorkerSlot, times: DrainTimes): Promise<DrainResult> {
     const { cxActive } = slot.snapshot;
+    const cut = await this.#within(Math.max(0, times.timeoutMs) + DRAIN_SLACK_MS, slot.drain(times));
+    if (cut !== undefined) return cut;
+    // Its connections are lost.
+    slot.kill('no answer to drain');
+    return { cutConnections: cxActive, cutRequests: 0 };
+  }
+
+  /** Undefined when the promise is not settled within this time. */
+  async #within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
     const late = Promise.withResolvers<undefined>();
-    const { timers } = this.#parts.surroundings;
-    const callOff = timers.after(Math.max(0, times.timeoutMs) + DRAIN_SLACK_MS, () =>
-      late.resolve(undefined),
-    );
-    const cut = await Promise.race([slot.drain(times), late.promise]);
-    callOff();
-    // A worker that does not answer is killed, with its connections.
-    return cut ?? { cutConnections: cxActive, cutRequests: 0 };
+    const callOff = this.#parts.surroundings.timers.after(Math.max(0, ms), () => late.resolve(undefined));
+    return Promise.race([promise, late.promise]).finally(callOff);
   }
 
   async #askAll(method: 'abandon'): Promise<void> {
