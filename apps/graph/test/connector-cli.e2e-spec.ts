@@ -121,6 +121,45 @@ describe('plexus connector', () => {
     expect(refused.stderr).toContain('bad.yaml:1:12: there is no connector "nonsense"');
   });
 
+  it('charges errors outside of the promise of a step to the step, and the server continues', async () => {
+    const module = `
+      const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+      const steps = {
+        rejects: async () => { [1].forEach(async () => { await later(); throw new Error('not awaited'); }); await later(); await later(); },
+        throws: async () => { setTimeout(() => { throw new Error('in a timer'); }, 5); await later(); await later(); },
+        early: async (context) => { [1].forEach(async () => { await later(); context.emitEntity({ type: 'host', key: 'b' }); }); },
+        late: async () => { setTimeout(() => { throw new Error('after the run'); }, 200); },
+      };
+      export const connector = ({ defineConnector, wordField }) => defineConnector({
+        name: 'own', about: 'faulty', config: { step: wordField({ about: 'which' }, Object.keys(steps)) },
+        steps: ({ step }) => [
+          { id: 'one', emits: { entities: ['host'] }, run: steps[step] },
+          { id: 'wait', dependsOn: ['one'], run: async () => { await later(); await later(); } },
+        ],
+      });`;
+    await writeFile(join(connectors, 'own.mjs'), module);
+    const names = ['rejects', 'throws', 'early', 'late'];
+    for (const name of names) {
+      await writeFile(join(connectors, `${name}.yaml`), `connector: ./own.mjs\nconfig: { step: ${name} }\n`);
+    }
+    const server = await startServer(['--data-dir', dataDir, '--connectors', connectors]);
+
+    const runs: Run[] = [];
+    for (const name of names)
+      runs.push(await runProgram(['connector', 'run', name, '--url', server.url, '--format', 'json']));
+    await server.lineWith('connector.late_error', 2);
+    const health = await fetch(`${server.url}/v1/health`);
+    await server.end('SIGTERM');
+
+    expect(runs.map(({ stdout }) => JSON.parse(stdout) as RunRecord)).toMatchObject([
+      { status: 'failed', reason: 'one: not awaited' },
+      { status: 'failed', reason: 'one: in a timer' },
+      { status: 'partial', partial_types: ['host'], warnings: [expect.stringContaining('has ended')] },
+      { status: 'complete' },
+    ]);
+    expect(health.status).toBe(200);
+  });
+
   it('keeps the runs of a killed server, the interrupted one included', async () => {
     const { listener, port } = await silence();
     await writeFile(join(connectors, 'silent.yaml'), silentLdap(port));

@@ -55,12 +55,12 @@ describe('a store over an unsuitable database', () => {
     await cluster.close(first);
     await cluster.rows('ALTER TABLE earlier.head DROP COLUMN branch, DROP COLUMN place');
     await cluster.rows('DROP TABLE earlier.branch');
-    await role('stranger', [
-      'GRANT USAGE ON SCHEMA earlier TO stranger',
-      'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA earlier TO stranger',
+    await role('another', [
+      'GRANT USAGE ON SCHEMA earlier TO another',
+      'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA earlier TO another',
     ]);
 
-    await expect(cluster.open({ ...options, user: 'stranger' })).rejects.toMatchObject({
+    await expect(cluster.open({ ...options, user: 'another' })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining(
         'earlier version and cannot be extended: permission denied',

@@ -62,6 +62,10 @@ export class StepAttempt implements StepContext<unknown> {
     this.#path = new FieldPath(`step ${parts.step.id}`);
   }
 
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   end(): void {
     this.#hasEnded = true;
   }

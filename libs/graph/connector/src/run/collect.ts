@@ -4,7 +4,7 @@ import { planWaves } from './plan-waves.ts';
 import { type RunClock, systemRunClock } from './run-clock.ts';
 import type { CollectionReport, CollectionStatus } from './run-report.ts';
 import { StepRun } from './step-run.ts';
-import { ANY_TYPE, type ReadyConnector, type Step, type StepLog } from './step.ts';
+import { ANY_TYPE, type ReadyConnector, type Step, type StepLog, typesOf } from './step.ts';
 
 const CONCURRENCY = 4;
 const SILENT: StepLog = { info: () => undefined, warn: () => undefined };
@@ -126,8 +126,4 @@ class CollectionRun {
     if (partial.includes(ANY_TYPE) || (unseen.length > 0 && done.length === 0)) return 'failed';
     return unseen.length === 0 && partial.length === 0 ? 'complete' : 'partial';
   }
-}
-
-function typesOf({ emits }: Step): readonly string[] {
-  return [...(emits?.entities ?? []), ...(emits?.relationships ?? [])];
 }

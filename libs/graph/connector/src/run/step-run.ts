@@ -6,7 +6,8 @@ import type { CollectionProgress } from './collection-progress.ts';
 import { failureMessage } from './report-text.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
-import type { ReadyConnector, Step, StepLog } from './step.ts';
+import { type ReadyConnector, type Step, type StepLog, typesOf } from './step.ts';
+import { owningErrors } from './stray-errors.ts';
 
 const TIMEOUT_MS = 600_000;
 const BACK_OFF_MS = 1_000;
@@ -121,18 +122,38 @@ export class StepRun {
     }
   }
 
-  /** Whichever is first: the step's own end, its time, or the end of the run. */
+  /** Whichever is first: the step's own end, an error of it, its time, or the end of the run. */
   async #inTime(attempt: StepAttempt, ended: AbortSignal): Promise<void> {
     const { clock, signal } = this.#around;
     const { timeoutMs = TIMEOUT_MS } = this.step;
     signal.throwIfAborted();
-    const working = Promise.resolve(attempt).then((context) => this.step.run(context));
+    const stray = Promise.withResolvers<never>();
+    stray.promise.catch(() => undefined);
+    const working = Promise.resolve(attempt).then((context) => {
+      let lateErrors = 0;
+      const listener = (error: unknown): void => {
+        if (!attempt.hasEnded) stray.reject(error);
+        else if (lateErrors++ === 0) this.#noteLateError(error);
+      };
+      return owningErrors(listener, () => this.step.run(context));
+    });
     const waiting = clock.sleep(timeoutMs, AbortSignal.any([signal, ended])).then(() => {
       if (signal.aborted) throw new DomainError('CONFLICT', 'the run was stopped');
       throw new DomainError('QUERY_TIMEOUT', `took longer than ${timeoutMs} ms`);
     });
     waiting.catch(() => undefined);
-    await Promise.race([working, waiting]);
+    await Promise.race([working, stray.promise, waiting]);
+  }
+
+  /** An error after the end of an attempt: the step may have done less than it should have. */
+  #noteLateError(error: unknown): void {
+    const { log, connector, progress } = this.#around;
+    const reason = failureMessage(error, connector.secrets);
+    log.warn({ event: 'connector.late_error', step: this.step.id, reason }, 'error of a step after its end');
+    if (this.#status !== 'done') return;
+    this.#incompleteTypes = typesOf(this.step);
+    progress.warn(this.step.id, `an error after its end: ${reason}`);
+    progress.changed();
   }
 
   #fail(error: unknown): void {

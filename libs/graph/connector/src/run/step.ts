@@ -100,3 +100,8 @@ export interface ReadyConnector {
   /** Redacted in every message of a run. */
   readonly secrets: readonly Secret[];
 }
+
+/** The declared types and verbs of a step. */
+export function typesOf({ emits }: Step): readonly string[] {
+  return [...(emits?.entities ?? []), ...(emits?.relationships ?? [])];
+}
