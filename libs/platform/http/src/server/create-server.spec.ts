@@ -8,6 +8,8 @@ import { createServer } from './create-server.ts';
 
 const log = createLogger({ format: 'json', level: 'silent' });
 const sockets: Socket[] = [];
+const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n';
+const WHOLE = `${HEAD}{}`;
 
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -30,7 +32,7 @@ async function beginRequest(server: FastifyInstance): Promise<Socket> {
   const begun = once(server.server, 'request');
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket);
-  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{');
+  socket.write(`${HEAD}{`);
   await begun;
   return socket;
 }
@@ -55,7 +57,22 @@ describe('createServer, while it closes', () => {
     const closed = server.close();
     socket.write('}');
 
-    expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i);
+    await closed;
+  });
+
+  it('answers a request that has arrived on a kept connection and is not yet read', async () => {
+    const server = await listeningServer(60_000);
+    const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    sockets.push(socket);
+    socket.write(WHOLE);
+    await once(socket, 'data');
+
+    const answer = once(socket, 'data');
+    socket.write(WHOLE);
+    const closed = server.close();
+
+    expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i);
     await closed;
   });
 });

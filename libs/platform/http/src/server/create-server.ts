@@ -6,6 +6,7 @@ import { answerClientError } from '../error/client-error.ts';
 import { type ErrorFilter } from '../error/error.filter.ts';
 import { HTTP_LIMITS } from '../http-limits.ts';
 import { requestIdOf, traceRequests } from '../request/request-trace.ts';
+import { boundClosing } from './bound-closing.ts';
 import { routeFault, RouteIndex } from './route-index.ts';
 
 export interface ServerOptions {
@@ -26,7 +27,7 @@ export interface ServerOptions {
 
 /** A Fastify instance with all hooks of this library, ready for Nest's adapter. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { faultOf, errors } = options;
+  const { faultOf, errors, closeGraceMs, log } = options;
   const instance = fastify({
     bodyLimit: options.bodyBytesMax,
     requestTimeout: HTTP_LIMITS.requestTimeoutMs,
@@ -49,32 +50,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   addBodyParsers(instance, options.bodyBytesMax);
   if (isTracing()) traceRequests(instance);
   addHooks(instance, options);
-  boundClosing(instance, options);
+  boundClosing(instance, closeGraceMs, () => {
+    log.warn({ event: 'http.cut_off', closeGraceMs }, 'connections with unfinished requests closed');
+  });
   return instance;
-}
-
-/**
- * A closing server closes connections that are idle at that moment. Connections that become idle later would
- * delay it until their keep-alive ends; and since Node then checks no time limit any more, a client that
- * sends nothing would delay it forever.
- */
-function boundClosing(instance: FastifyInstance, { closeGraceMs, log }: ServerOptions): void {
-  let isClosing = false;
-  instance.addHook('onResponse', (_request, _reply, done) => {
-    if (isClosing) setImmediate(() => instance.server.closeIdleConnections());
-    done();
-  });
-  instance.addHook('preClose', (done) => {
-    const cutOff = setTimeout(() => {
-      log.warn({ event: 'http.cut_off', closeGraceMs }, 'connections with unfinished requests closed');
-      instance.server.closeAllConnections();
-    }, closeGraceMs);
-    isClosing = true;
-    instance.server.once('close', () => {
-      clearTimeout(cutOff);
-    });
-    done();
-  });
 }
 
 function addHooks(instance: FastifyInstance, options: ServerOptions): void {

@@ -1,7 +1,7 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorFilter, type OwnServer, requestIdOf } from '#platform/http';
+import { boundClosing, type ErrorFilter, type OwnServer, requestIdOf } from '#platform/http';
 import type { AdminConfig, HostPort } from '#proxy/engine';
 import { COMMON_HEADERS } from '../answer/answer.ts';
 import { notFoundAnswer } from '../answer/refusal.ts';
@@ -106,21 +106,6 @@ function limitedServer(handler: RequestListener, table: EndpointTable, limits: A
     answerLast(socket, notFoundAnswer({ method: 'CONNECT', path, accept }, table.endpoints)),
   );
   return server;
-}
-
-/** Responses in progress may complete within the grace period; idle connections are closed. */
-function boundClosing(instance: FastifyInstance, graceMs: number): void {
-  let isClosing = false;
-  instance.addHook('onResponse', (_request, _reply, done) => {
-    if (isClosing) setImmediate(() => instance.server.closeIdleConnections());
-    done();
-  });
-  instance.addHook('preClose', (done) => {
-    const cutOff = setTimeout(() => instance.server.closeAllConnections(), graceMs);
-    instance.server.once('close', () => clearTimeout(cutOff));
-    isClosing = true;
-    done();
-  });
 }
 
 /** No endpoint uses a body: it is read up to the limit, and ignored. */
