@@ -22,8 +22,8 @@ export const JEST_FLAGS = [
  * types.
  */
 const COMPILE_CACHE = ['node_modules', '.cache', 'compiled'];
-/** Tests of programs and of load wait half of their time: use one worker more than processors. */
-const WORKERS = availableParallelism() + 1;
+/** Tests of programs and of load wait half of their time: use two workers more than processors. */
+const WORKERS = availableParallelism() + 2;
 /** A worker and its child processes need up to this much memory. */
 const WORKER_BYTES = 1.5e9;
 const WORKERS_MAX = Math.min(8, Math.max(1, Math.floor(totalmem() / WORKER_BYTES)));

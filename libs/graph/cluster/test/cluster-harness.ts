@@ -6,6 +6,7 @@ import { InlineJobRunner, type StorageLog } from '#graph/storage';
 import { PostgresServer } from '#graph/testing';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { type Clock, pause, Secret, systemClock } from '#platform/foundation';
+import { Connection } from '../src/connection.ts';
 import { parseStoreAddress, SharedStore } from '../src/index.ts';
 
 /** One of several equal nodes, with its own directory. */
@@ -91,7 +92,14 @@ export class Cluster {
     return { info: keep, warn: keep, error: keep };
   }
 
+  /** An independent connection. */
+  connection(): Promise<Connection> {
+    const url = `postgres://postgres@127.0.0.1:${String(this.server.port)}/postgres`;
+    return Connection.open(parseStoreAddress(url, new Secret(this.server.password)), 'test');
+  }
+
   /** Runs SQL on an independent connection. */
+
   rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return this.server.rows('postgres', sql);
   }

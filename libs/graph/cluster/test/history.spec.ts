@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { entityId } from '#graph/model';
 import { entity } from '#graph/testing';
 import { CrashDisk } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
@@ -129,6 +130,9 @@ describe('the history of a store', () => {
     await shown(b, 2);
     const { epoch } = a.graph;
     await cluster.rows(`UPDATE ${schema}.batch SET id = gen_random_uuid() WHERE seq = 2`);
+    const locker = await cluster.connection();
+    await locker.query('BEGIN');
+    await locker.query(`LOCK TABLE ${schema}.frame`);
     await cluster.rows(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'node-%'`,
     );
@@ -137,6 +141,14 @@ describe('the history of a store', () => {
       const [current] = await epochsOf(schema, 1);
       isOld = current === epoch || [a, b].some((node) => node.graph.epoch !== current);
     }
+    const reads = [a, b].flatMap(({ graph }) => [
+      () => graph.snapshot(),
+      () => graph.entity(entityId('host', 'a')),
+    ]);
+    for (const read of reads) expect(read).toThrow(expect.objectContaining({ code: 'NOT_CAUGHT_UP' }));
+    await locker.query('ROLLBACK');
+    await locker.close();
+    await Promise.all([shown(a, 2), shown(b, 2)]);
 
     expect([keysOf(a), keysOf(b)]).toEqual([
       ['a', 'b'],

@@ -188,8 +188,12 @@ export class Graph {
     throw new DomainError('NOT_FOUND', 'no such relationship', { details: { id } });
   }
 
-  /** An immutable view of the current durable data; call `release` after use. */
+  /**
+   * An immutable view of the current durable data; call `release` after use. Throws NOT_CAUGHT_UP while the
+   * log of another history is read.
+   */
   snapshot(options?: { readonly includeDeleted?: boolean }): GraphSnapshot {
+    this.#store.requireLoaded();
     const snapshot = this.#store.memory.snapshot(options);
     noteSeen(this.epoch, snapshot.snapshotVersion);
     return snapshot;

@@ -99,9 +99,13 @@ export class SeqWaiters {
   }
 
   #fault(asked: number): DomainError {
-    const at = this.#publishedSeq();
-    return new DomainError('NOT_CAUGHT_UP', `expected to be at ${asked}, is at ${at}`, {
-      details: { asked, at },
-    });
+    return notCaughtUp(asked, this.#publishedSeq());
   }
+}
+
+/** The state of this process is older than the one that was asked for. */
+export function notCaughtUp(asked: number, at: number): DomainError {
+  return new DomainError('NOT_CAUGHT_UP', `expected to be at ${asked}, is at ${at}`, {
+    details: { asked, at },
+  });
 }

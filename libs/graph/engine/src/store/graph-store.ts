@@ -18,7 +18,7 @@ import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
-import { type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
+import { notCaughtUp, type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { ForeignBatches, type RecordListener } from './foreign-batches.ts';
 import { applyPlan } from './plan-application.ts';
@@ -59,6 +59,7 @@ export class GraphStore {
   memory: MemoryGraph;
   sources: SourceTable;
   readonly #foreign = new ForeignBatches();
+  #isReloading = false;
   /** Sequence numbers of unpublished batches, oldest first. */
   #undos: { readonly seq: number; readonly undo: () => void }[] = [];
   readonly waiters = new SeqWaiters(() => this.#publishedSeq);
@@ -175,6 +176,13 @@ export class GraphStore {
     this.sources = sources;
     this.#appliedSeq = this.#publishedSeq = this.#changedSeq = this.storage.seq;
     this.#undos = [];
+    this.#isReloading = true;
+  }
+
+  /** Throws NOT_CAUGHT_UP from a reload until the rest of the log is read: the graph is empty, or old. */
+  requireLoaded(): void {
+    if (!this.#isReloading) return;
+    throw notCaughtUp(this.storage.shared?.position().published ?? 0, this.#publishedSeq);
   }
 
   /** Drops applied batches after a number, all of them unpublished. */
@@ -289,9 +297,11 @@ export class GraphStore {
   }
 
   async #publishForeign(): Promise<void> {
-    if (Math.min(this.storage.durableSeq, this.#appliedSeq) <= this.#publishedSeq) return;
-    await this.#beforePublish();
-    this.#publish();
+    if (Math.min(this.storage.durableSeq, this.#appliedSeq) > this.#publishedSeq) {
+      await this.#beforePublish();
+      this.#publish();
+    }
+    this.#isReloading = false;
   }
 
   #publish(): void {

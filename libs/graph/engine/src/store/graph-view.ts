@@ -35,6 +35,8 @@ export interface Neighbors {
 /** With the epoch of its sequence numbers. */
 interface ViewGround extends PlanGround {
   readonly epoch: string;
+  /** Throws NOT_CAUGHT_UP. */
+  requireLoaded(): void;
 }
 
 /** Single records of the latest published state. */
@@ -99,6 +101,7 @@ export class GraphView {
 
   /** The snapshot is reused until the next publication. */
   #latest(): GraphSnapshot {
+    this.#ground.requireLoaded();
     noteSeen(this.#ground.epoch, this.#ground.memory.publishedSeq);
     if (this.#snapshot?.snapshotVersion === this.#ground.memory.publishedSeq) return this.#snapshot;
     this.release();
