@@ -69,7 +69,7 @@ export class SharedLink {
       await prepareSchema(connection, options.schema);
       await requireRights(connection, options.schema);
       await warnOfLosses(connection, options.log);
-      await link.#warnOfClock(connection);
+      await warnOfClock(connection, options.log);
       await link.enter(connection, await link.table.head(connection, 0));
       link.#isStarted = true;
       await link.#watch.start();
@@ -98,18 +98,6 @@ export class SharedLink {
       timelines: this.timelines,
       branches: this.branches,
     });
-  }
-
-  /** Times never go back, so that a clock which is ahead ends sessions and retention early on all nodes. */
-  async #warnOfClock(connection: Connection): Promise<void> {
-    const aheadMs = -(await clockAheadMs(connection));
-    if (Math.abs(aheadMs) < CLOCK_MS_MAX) return;
-    const fields = {
-      event: 'store.clock',
-      host: connection.host,
-      ahead_seconds: Math.round(aheadMs / 1_000),
-    };
-    this.#options.log.warn(fields, 'the clock of this node differs from that of the database');
   }
 
   /** Takes over the epoch of a head, before its batches are applied. */
@@ -271,4 +259,12 @@ async function warnOfLosses(connection: Connection, log: StorageLog): Promise<vo
     const fields = { event: 'store.no_fsync', host };
     log.warn(fields, 'fsync is off: a crash of the machine of the database may lose the store');
   }
+}
+
+/** Times never go back, so that a clock which is ahead ends sessions and retention early on all nodes. */
+async function warnOfClock(connection: Connection, log: StorageLog): Promise<void> {
+  const aheadMs = -(await clockAheadMs(connection));
+  if (Math.abs(aheadMs) < CLOCK_MS_MAX) return;
+  const fields = { event: 'store.clock', host: connection.host, ahead_seconds: Math.round(aheadMs / 1_000) };
+  log.warn(fields, 'the clock of this node differs from that of the database');
 }

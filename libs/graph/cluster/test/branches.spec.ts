@@ -1,23 +1,19 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseSeqToken, recordsOf } from '#graph/engine';
-import { CuttingRelay, entity, postgresMissing, PostgresProcess } from '#graph/testing';
+import { entity, postgresMissing, type PostgresProcess } from '#graph/testing';
 import { pause } from '#platform/foundation';
 import { describeUnless } from '#testing';
 import { Cluster, type ClusterNode } from './cluster-harness.ts';
+import { DatabasePair } from './database-pair.ts';
 
 const describeWithServer = describeUnless(postgresMissing());
-const SETTINGS = { synchronous_standby_names: '' };
 const POLL_MS = 5;
 
 describeWithServer('numbers after a fail-over that lost batches which no running node has', () => {
   let cluster: Cluster;
-  let directory: string;
+  let pair: DatabasePair;
   let first: PostgresProcess;
   let second: PostgresProcess;
-  let relays: readonly CuttingRelay[];
   let hosts: readonly string[];
   let node: ClusterNode;
   /** Of the first primary: replicated, and lost. */
@@ -26,21 +22,11 @@ describeWithServer('numbers after a fail-over that lost batches which no running
 
   beforeAll(async () => {
     cluster = await Cluster.start();
-    directory = await mkdtemp(join(tmpdir(), 'plexus-pair-'));
-    // If this process is root, the databases run as another user, which needs access.
-    await chmod(directory, 0o755);
-    first = new PostgresProcess('first', join(directory, 'first'), SETTINGS);
-    second = new PostgresProcess('second', join(directory, 'second'), SETTINGS);
-    await first.initialise();
-    await second.copyOf(first);
-    await second.follow(first);
-    await first.start();
-    await second.start();
-    relays = await Promise.all([first, second].map(({ socketPath }) => CuttingRelay.start(socketPath)));
-    hosts = relays.map(({ port }) => `127.0.0.1:${String(port)}`);
+    pair = await DatabasePair.start();
+    ({ first, second, hosts } = pair);
     const before = await cluster.open({ hosts: hosts.join(',') });
     kept = await put(before, 'a');
-    await replicated(second, 1);
+    await pair.replicated(1);
     await second.stop();
     lost = await put(before, 'b');
     await cluster.close(before);
@@ -51,9 +37,7 @@ describeWithServer('numbers after a fail-over that lost batches which no running
   });
   afterAll(async () => {
     await cluster.stop();
-    await Promise.all(relays.map((relay) => relay.stop()));
-    await Promise.all([first, second].map((database) => database.kill()));
-    await rm(directory, { recursive: true, force: true });
+    await pair.stop();
   });
 
   /** The token of the write. */
@@ -113,11 +97,3 @@ describeWithServer('numbers after a fail-over that lost batches which no running
     await cluster.close(stray);
   });
 });
-
-/** Resolves when a standby shows a batch as published. */
-async function replicated(standby: PostgresProcess, seq: number): Promise<void> {
-  for (;;) {
-    const rows = await standby.rows('SELECT seq FROM plexus.published').catch(() => []);
-    if (Number(rows[0]?.['seq']) >= seq) return;
-  }
-}

@@ -6,7 +6,7 @@ import { InlineJobRunner, type StorageLog } from '#graph/storage';
 import { PostgresServer } from '#graph/testing';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { type Clock, pause, Secret, systemClock } from '#platform/foundation';
-import { Connection } from '../src/connection.ts';
+import { Connection, type ConnectionOptions } from '../src/connection.ts';
 import { parseStoreAddress, SharedStore } from '../src/index.ts';
 
 /** One of several equal nodes, with its own directory. */
@@ -92,10 +92,10 @@ export class Cluster {
     return { info: keep, warn: keep, error: keep };
   }
 
-  /** An independent connection. */
-  connection(): Promise<Connection> {
-    const url = `postgres://postgres@127.0.0.1:${String(this.server.port)}/postgres`;
-    return Connection.open(parseStoreAddress(url, new Secret(this.server.password)), 'test');
+  /** An independent connection, through a proxy at another port if given. */
+  connection(port = this.server.port, options: ConnectionOptions = {}): Promise<Connection> {
+    const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
+    return Connection.open(parseStoreAddress(url, new Secret(this.server.password)), 'test', options);
   }
 
   /** Runs SQL on an independent connection. */

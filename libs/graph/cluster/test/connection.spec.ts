@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CuttingRelay } from '#graph/testing';
-import { Secret } from '#platform/foundation';
 import { Connection, Unreachable } from '../src/connection.ts';
 import { parseStoreAddress } from '../src/index.ts';
 import { Cluster } from './cluster-harness.ts';
@@ -18,13 +17,8 @@ describe('Connection', () => {
     await relay.stop();
   });
 
-  const open = (isAway: () => boolean, silenceMs = 300): Promise<Connection> => {
-    const url = `postgres://postgres@127.0.0.1:${String(relay.port)}/postgres`;
-    return Connection.open(parseStoreAddress(url, new Secret(cluster.server.password)), 'test', {
-      silenceMs,
-      isAway,
-    });
-  };
+  const open = (isAway: () => boolean, silenceMs = 300): Promise<Connection> =>
+    cluster.connection(relay.port, { silenceMs, isAway });
 
   it('is lost when a query gets no answer, and reports it', async () => {
     const connection = await open(() => false);

@@ -1,44 +1,29 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { recordsOf } from '#graph/engine';
-import { CuttingRelay, entity, postgresMissing, PostgresProcess } from '#graph/testing';
+import { entity, postgresMissing, type PostgresProcess } from '#graph/testing';
 import { describeUnless } from '#testing';
 import { Cluster, type ClusterNode } from './cluster-harness.ts';
+import { DatabasePair } from './database-pair.ts';
 
 const describeWithServer = describeUnless(postgresMissing());
-const SETTINGS = { synchronous_standby_names: '' };
 
 describeWithServer('a primary that is back on its old timeline', () => {
   let cluster: Cluster;
-  let directory: string;
+  let pair: DatabasePair;
   let first: PostgresProcess;
   let second: PostgresProcess;
-  let relays: readonly CuttingRelay[];
   let hosts: string;
   let node: ClusterNode;
 
   beforeAll(async () => {
     cluster = await Cluster.start();
-    directory = await mkdtemp(join(tmpdir(), 'plexus-pair-'));
-    // If this process is root, the databases run as another user, which needs access.
-    await chmod(directory, 0o755);
-    first = new PostgresProcess('first', join(directory, 'first'), SETTINGS);
-    second = new PostgresProcess('second', join(directory, 'second'), SETTINGS);
-    await first.initialise();
-    await second.copyOf(first);
-    await second.follow(first);
-    await first.start();
-    await second.start();
-    relays = await Promise.all([first, second].map(({ socketPath }) => CuttingRelay.start(socketPath)));
-    hosts = relays.map(({ port }) => `127.0.0.1:${String(port)}`).join(',');
+    pair = await DatabasePair.start();
+    ({ first, second } = pair);
+    hosts = pair.hosts.join(',');
   });
   afterAll(async () => {
     await cluster.stop();
-    await Promise.all(relays.map((relay) => relay.stop()));
-    await Promise.all([first, second].map((database) => database.kill()));
-    await rm(directory, { recursive: true, force: true });
+    await pair.stop();
   });
 
   const put = (key: string): Promise<unknown> =>
@@ -50,7 +35,7 @@ describeWithServer('a primary that is back on its old timeline', () => {
     node = await cluster.open({ name: 'seen', hosts });
     const { epoch } = node.graph;
     await put('a');
-    await replicated(second, 1);
+    await pair.replicated(1);
     await first.kill();
     await second.rows('SELECT pg_promote(true, 60)');
     await put('b');
@@ -81,11 +66,3 @@ describeWithServer('a primary that is back on its old timeline', () => {
     expect(keysOf(node)).toEqual(['a', 'b', 'c']);
   });
 });
-
-/** Resolves when a standby shows a batch as published. */
-async function replicated(standby: PostgresProcess, seq: number): Promise<void> {
-  for (;;) {
-    const rows = await standby.rows('SELECT seq FROM plexus.published').catch(() => []);
-    if (Number(rows[0]?.['seq']) >= seq) return;
-  }
-}

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { afterNextRead } from '#platform/foundation';
 
 /**
  * A closing server refuses new connections, answers the requests that have arrived, and tells their clients
@@ -15,7 +16,7 @@ export function boundClosing(
   let isClosing = false;
   const closeIdle = server.closeIdleConnections.bind(server);
   // Node closes them together with the port: a request that has arrived and is not yet read would be lost.
-  server.closeIdleConnections = () => setImmediate(() => setImmediate(closeIdle));
+  server.closeIdleConnections = () => afterNextRead(closeIdle);
   instance.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('Connection', 'close');
     done(null, payload);

@@ -12,6 +12,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { afterNextRead } from '#platform/foundation';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -45,7 +46,7 @@ export function boundConnections(server: Server, { connectionsMax, idleTimeoutMs
     socket.once('close', () => connections.delete(socket));
     if (isDue || connections.size <= connectionsMax) return;
     isDue = true;
-    setImmediate(() => setImmediate(trim));
+    afterNextRead(trim);
   });
   server.setTimeout(idleTimeoutMs, (socket: Socket) => {
     if (isStuck(socket, connections.get(socket))) close(socket);

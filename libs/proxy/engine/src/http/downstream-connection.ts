@@ -20,8 +20,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { assert } from '#platform/foundation';
-import { afterNextRead } from '../listener/after-next-read.ts';
+import { afterNextRead, assert } from '#platform/foundation';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import { FIRST_BYTES_MS } from '../listener/timeouts.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { LISTEN_BACKLOG, systemClock } from '#platform/foundation';
+import { afterNextRead, LISTEN_BACKLOG, systemClock } from '#platform/foundation';
 import type { ListenerConfig } from '../config/proxy-config.ts';
-import { afterNextRead } from './after-next-read.ts';
 import type { DescriptorBudget } from './descriptor-budget.ts';
 import type { Front, RefusedFor } from './front.ts';
 

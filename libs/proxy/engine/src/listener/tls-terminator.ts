@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { afterNextRead } from '#platform/foundation';
 import type { ListenerConfig, ListenerTls } from '../config/proxy-config.ts';
-import { afterNextRead } from './after-next-read.ts';
 import { Deadline, type Expirable, type TimeoutList } from './timeout-list.ts';
 
 export interface TlsTerminatorParts {

@@ -13,12 +13,12 @@
  * port 0, by the listener's name too.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { afterNextRead } from '#platform/foundation';
 import type { Timers } from '../cluster/target/cluster-surroundings.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Acceptor } from '../listener/acceptor.ts';
-import { afterNextRead } from '../listener/after-next-read.ts';
 import type { DescriptorBudget } from '../listener/descriptor-budget.ts';
 import type { Cut, Front } from '../listener/front.ts';
 import { DownstreamCounters, ListenerCounters } from '../listener/listener-counters.ts';
