@@ -123,12 +123,20 @@ describe('plexus connector', () => {
 
   it('charges errors outside of the promise of a step to the step, and the server continues', async () => {
     const module = `
+      import { existsSync } from 'node:fs';
+      const isOver = new URL('./over', import.meta.url);
       const later = () => new Promise((resolve) => setTimeout(resolve, 20));
       const steps = {
         rejects: async () => { [1].forEach(async () => { await later(); throw new Error('not awaited'); }); await later(); await later(); },
         throws: async () => { setTimeout(() => { throw new Error('in a timer'); }, 5); await later(); await later(); },
         early: async (context) => { [1].forEach(async () => { await later(); context.emitEntity({ type: 'host', key: 'b' }); }); },
-        late: async () => { setTimeout(() => { throw new Error('after the run'); }, 200); },
+        late: async () => {
+          const look = setInterval(() => {
+            if (!existsSync(isOver)) return;
+            clearInterval(look);
+            throw new Error('after the run');
+          }, 10);
+        },
       };
       export const connector = ({ defineConnector, wordField }) => defineConnector({
         name: 'own', about: 'faulty', config: { step: wordField({ about: 'which' }, Object.keys(steps)) },
@@ -147,6 +155,7 @@ describe('plexus connector', () => {
     const runs: Run[] = [];
     for (const name of names)
       runs.push(await runProgram(['connector', 'run', name, '--url', server.url, '--format', 'json']));
+    await writeFile(join(connectors, 'over'), '');
     await server.lineWith('connector.late_error', 2);
     const health = await fetch(`${server.url}/v1/health`);
     await server.end('SIGTERM');
