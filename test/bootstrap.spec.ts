@@ -66,7 +66,13 @@ describe('bootstrap', () => {
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'plexus-bootstrap-'));
-    for (const part of ['tools/bootstrap', 'tools/bootstrap.mjs', 'tools/launch.sh', 'bin']) {
+    for (const part of [
+      'tools/bootstrap',
+      'tools/bootstrap.mjs',
+      'tools/launch.sh',
+      'tools/node-flags.txt',
+      'bin',
+    ]) {
       cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
     }
     for (const folder of ['apps/graph/src', 'libs', 'web', 'npm'])

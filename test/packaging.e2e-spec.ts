@@ -14,6 +14,7 @@ import { run } from './support/installed-program.ts';
 import {
   Helps,
   instructions,
+  nodeFlags,
   type ProductEntry,
   products,
   read,
@@ -48,12 +49,11 @@ describe('packaging', () => {
   const programsOf = (product: string): Programs => entries[product]?.programs ?? {};
   /** The program in dist/programs that a command line starts with its Node. */
   const startedBy = (product: string, words: readonly string[]) => {
-    const [node, wasm] = words;
     const at = words.findIndex((word, place) => place > 0 && !word.startsWith('--'));
     const [main = '', ...args] = words.slice(at);
     const app = main.replace(`/opt/${product}/lib/app/dist/programs/`, '').replace('.js', '');
     const program = Object.entries(programsOf(product)).find(([, file]) => file === app)?.[0] ?? `no ${main}`;
-    return { node, wasm, program, args };
+    return { node: words[0], flags: words.slice(1, at), expectedFlags: nodeFlags(app), program, args };
   };
 
   describe.each(UNITS)('%s', (path) => {
@@ -102,9 +102,10 @@ describe('packaging', () => {
 
     it('starts a program of its archive with existing flags, and not as root', async () => {
       const words = [...(last('ENTRYPOINT')?.words ?? []), ...(last('CMD')?.words ?? [])];
-      const { node, wasm, program, args } = startedBy(product, words);
+      const { node, flags, expectedFlags, program, args } = startedBy(product, words);
 
-      expect([node, wasm]).toEqual([`/opt/${product}/lib/node`, '--no-wasm-code-gc']);
+      expect(node).toBe(`/opt/${product}/lib/node`);
+      expect(flags).toEqual(expectedFlags);
       expect(await helps.unknownWords(program, args)).toEqual([]);
       expect(last('USER')?.text).toBe('10001:10001');
       expect(read(path)).toContain(`--build-arg ARCHIVE=${product}-<version>-linux-x64.tar.gz`);
@@ -141,8 +142,9 @@ describe('packaging', () => {
       for (const { image, command, args, env = [] } of containers) {
         const entry = instructions(read(`packaging/container/${product}.Containerfile`));
         const words = command ?? entry.findLast(({ name }) => name === 'ENTRYPOINT')?.words ?? [];
-        const { program } = startedBy(product, words);
+        const { flags, expectedFlags, program } = startedBy(product, words);
 
+        expect(flags).toEqual(expectedFlags);
         expect(image).toBe(`${product}:${VERSION}`);
         expect(await helps.unknownWords(program, args)).toEqual([]);
         expect(env.filter(({ name }) => !VARIABLES.has(name))).toEqual([]);

@@ -7,12 +7,7 @@ shift 2
 root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd -P)
 command -v node >/dev/null || { echo "$program: needs Node 20 or later with npm on the PATH" >&2; exit 1; }
 node=$(node "$root/tools/bootstrap.mjs")
-# Node 24.21 can end itself while it frees replaced WebAssembly (V8's WasmImportWrapperCache::Free): none is freed.
-flags=--no-wasm-code-gc
-# A hive with a thousand edges makes much garbage that lives for a moment: a small young generation keeps it small.
-[ "$app" != hive ] || flags="$flags --max-semi-space-size=16"
-# Short pauses for sends that are due: a collection of an edge's young generation copies what is in flight.
-[ "$app" != edge ] || flags="$flags --max-semi-space-size=4"
+flags=$(sed -n "s/^$app //p" "$root/tools/node-flags.txt")
 # The graph's large arrays in huge pages, where the kernel offers them to programs: fewer page faults (ADR 0237).
 [ "$app" != graph ] || export GLIBC_TUNABLES="glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES}"
 # Unquoted: flags are words.

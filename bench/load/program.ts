@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { cpuMsOf, peakMbOf } from '../harness/process-cost.ts';
 
 export interface ProgramStart {
-  /** Below `dist`, for example `apps/hive`. */
-  readonly folder: string;
+  /** Its launcher in `bin`, which becomes the program: the process has the flags that users have. */
+  readonly launcher: string;
   readonly args: readonly string[];
-  readonly nodeFlags?: readonly string[];
   /** Groups of the program's ready message. */
   readonly ready: RegExp;
 }
@@ -27,11 +26,9 @@ export class Program {
     this.found = found;
   }
 
-  static async start({ folder, args, nodeFlags = [], ready }: ProgramStart): Promise<Program> {
-    const main = fileURLToPath(new URL(`../../dist/${folder}/src/main.js`, import.meta.url));
-    const child = spawn(process.execPath, [...nodeFlags, main, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  static async start({ launcher, args, ready }: ProgramStart): Promise<Program> {
+    const path = fileURLToPath(new URL(`../../bin/${launcher}`, import.meta.url));
+    const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(child, 'exit');
     const lines: string[] = [];
     const found = await new Promise<readonly string[]>((resolve, reject) => {
@@ -44,7 +41,7 @@ export class Program {
         createInterface({ input: stream }).on('line', look);
       }
       ended.then(
-        () => reject(new Error(`${folder} ended before it was ready:\n${lines.join('\n')}`)),
+        () => reject(new Error(`${launcher} ended before it was ready:\n${lines.join('\n')}`)),
         reject,
       );
     });
@@ -68,7 +65,7 @@ export class Program {
 
 export function startSequencer(...args: readonly string[]): Promise<Program> {
   return Program.start({
-    folder: 'apps/sequencer',
+    launcher: 'plexus-sequencer',
     args: ['--mode', 'sim', '--rpc-port', '0', '--feed-port', '0', ...args],
     ready: /rpc (http:\/\/127\.0\.0\.1:\d+), feed (ws:\/\/127\.0\.0\.1:\d+)$/,
   });
@@ -78,9 +75,7 @@ export function startSequencer(...args: readonly string[]): Promise<Program> {
 export function startHive(dataDirectory: string, grpcPort = 0): Promise<Program> {
   const ports = ['--http-port', '0', '--grpc-port', String(grpcPort)];
   return Program.start({
-    folder: 'apps/hive',
-    // As tools/launch.sh has it.
-    nodeFlags: ['--max-semi-space-size=16'],
+    launcher: 'plexus-hive',
     args: ['serve', '--data-dir', dataDirectory, '--log-format', 'json', ...ports],
     ready: /"event":"server.listening","url":"([^"]+)","grpc":"([^"]+)"/,
   });
@@ -88,10 +83,8 @@ export function startHive(dataDirectory: string, grpcPort = 0): Promise<Program>
 
 export function startEdge(configPath: string): Promise<Program> {
   return Program.start({
-    folder: 'apps/edge',
+    launcher: 'plexus-edge',
     args: ['--config', configPath],
-    // As tools/launch.sh has it.
-    nodeFlags: ['--max-semi-space-size=4'],
     ready: /(connected to the hive)/,
   });
 }

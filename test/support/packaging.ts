@@ -18,6 +18,14 @@ export async function products(): Promise<Readonly<Record<string, ProductEntry>>
   return PRODUCTS;
 }
 
+/** Flags of Node for an app, as the launchers have them; throws for an app without a line. */
+export function nodeFlags(app: string): readonly string[] {
+  const lines = readFileSync(join(ROOT, 'tools/node-flags.txt'), 'utf8').split('\n');
+  const [, ...flags] = lines.find((line) => line.startsWith(`${app} `))?.split(' ') ?? [];
+  if (flags.length === 0) throw new Error(`tools/node-flags.txt has no flags for ${app}`);
+  return flags;
+}
+
 /** A line of a unit, with its section. */
 export interface UnitLine {
   readonly section: string;

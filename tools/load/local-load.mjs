@@ -42,10 +42,9 @@ export class LocalLoad {
   }
 
   /** Starts a program; `stdout` replaces its log. */
-  start(name, folder, args, stdout) {
+  start(name, launcher, args, stdout) {
     const log = openSync(this.logOf(name), 'w');
-    const main = join(root, 'dist', folder, 'src', 'main.js');
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', stdout ?? log, log] });
+    const child = spawn(join(root, 'bin', launcher), args, { stdio: ['ignore', stdout ?? log, log] });
     this.#children.push(child);
     return child;
   }
@@ -53,7 +52,7 @@ export class LocalLoad {
   /** Its addresses; undefined when it ends instead. */
   async startSequencer(name, args) {
     const ports = ['--rpc-port', '0', '--feed-port', '0'];
-    const child = this.start(name, 'apps/sequencer', [...ports, ...args], 'pipe');
+    const child = this.start(name, 'plexus-sequencer', [...ports, ...args], 'pipe');
     for await (const line of createInterface({ input: child.stdout })) {
       const [rpcUrl] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
       const [feedUrl] = /ws:\/\/[\d.]+:\d+/.exec(line) ?? [];
@@ -65,7 +64,7 @@ export class LocalLoad {
   async startHive() {
     const [httpPort, grpcPort] = [await freePort(), await freePort()];
     const ports = ['--http-port', String(httpPort), '--grpc-port', String(grpcPort)];
-    this.start('hive', 'apps/hive', ['serve', '--data-dir', this.path('data'), ...ports]);
+    this.start('hive', 'plexus-hive', ['serve', '--data-dir', this.path('data'), ...ports]);
     const url = `http://127.0.0.1:${httpPort}`;
     await this.until('the hive responds', async () => (await fetch(`${url}/health`)).ok);
     return { url, grpcAddress: `127.0.0.1:${grpcPort}` };
@@ -75,7 +74,7 @@ export class LocalLoad {
     for (const edgeId of edgeIds) {
       const config = this.path(`${edgeId}.toml`);
       writeFileSync(config, `edge_id = "${edgeId}"\n\n[hive]\naddress = "${grpcAddress}"\n`);
-      this.start(edgeId, 'apps/edge', ['--config', config]);
+      this.start(edgeId, 'plexus-edge', ['--config', config]);
     }
     await this.until('the edges register', async () => {
       const { edges } = await (await fetch(`${url}/edges`)).json();

@@ -31,7 +31,8 @@ export function layOut({ root, folder, name, product, files, packages, bill, nod
   copy(node, join(folder, 'lib', 'node'));
   strip(join(folder, 'lib', 'node'), ['--strip-unneeded']);
   write(join(app, 'package.json'), json(manifestOf(root)));
-  for (const [program, source] of Object.entries(product.programs)) writeLauncher(folder, program, source);
+  for (const [program, source] of Object.entries(product.programs))
+    writeLauncher({ root, folder, program, app: source });
   for (const page of [...DOCS, ...product.docs])
     copy(join(root, 'docs', `${page}.md`), join(folder, 'docs', `${page}.md`));
   copyPackaging({ root, folder, name, product });
@@ -46,12 +47,10 @@ function manifestOf(root) {
   return { name: 'plexus', version, private: true, type: 'module', imports: Object.fromEntries(built) };
 }
 
-/** See tools/launch.sh. */
-const NODE_FLAGS = '--no-wasm-code-gc';
-const YOUNG_GENERATION = { hive: ' --max-semi-space-size=16', edge: ' --max-semi-space-size=4' };
+/** As tools/launch.sh has it. */
 const GRAPH_TUNABLES = 'export GLIBC_TUNABLES="glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES}"\n';
 
-function writeLauncher(folder, program, app) {
+function writeLauncher({ root, folder, program, app }) {
   const path = join(folder, 'bin', program);
   write(
     path,
@@ -59,10 +58,17 @@ function writeLauncher(folder, program, app) {
 # Signals reach the program alone, and its exit code is this one's.
 set -eu
 root=$(CDPATH='' cd "$(dirname "$(readlink -f "$0")")/.." && pwd -P)
-${app === 'graph' ? GRAPH_TUNABLES : ''}exec "$root/lib/node" ${NODE_FLAGS}${YOUNG_GENERATION[app] ?? ''} "$root/lib/app/dist/programs/${app}.js" "$@"
+${app === 'graph' ? GRAPH_TUNABLES : ''}exec "$root/lib/node" ${nodeFlagsOf(root, app)} "$root/lib/app/dist/programs/${app}.js" "$@"
 `,
   );
   chmodSync(path, EXECUTABLE);
+}
+
+function nodeFlagsOf(root, app) {
+  const lines = readFileSync(join(root, 'tools', 'node-flags.txt'), 'utf8').split('\n');
+  const flags = lines.find((line) => line.startsWith(`${app} `))?.slice(app.length + 1);
+  if (flags === undefined) throw new Error(`tools/node-flags.txt has no line for ${app}`);
+  return flags;
 }
 
 function copyPackaging({ root, folder, name, product }) {
