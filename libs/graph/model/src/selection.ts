@@ -30,6 +30,8 @@ export interface ValueTest {
   readonly range?: ValueRange;
   /** When set, `matches` holds for exactly the values that are neither missing nor null. */
   readonly exists?: true;
+  /** When set, `matches` holds for exactly the values of these kinds, and for lists with a member of one. */
+  readonly kinds?: readonly ValueKind[];
   /** When set, testing one value may take long: the result of `matches`, in steps. */
   steps?(value: FieldValue): Generator<void, boolean>;
   /** With `steps`: a fast approximation, true wherever `matches` is true or would take long. */

@@ -251,7 +251,7 @@ class MissingWordSearch {
     const { field } = operand;
     if (node?.kind !== 'node' || kinds === undefined || isRecordField(field) || this.#mayBeAbsent.has(field))
       return NONE;
-    if (this.#hasNode(node.names, field, { matches: (value) => hasKind(value, kinds) })) return NONE;
+    if (this.#hasNode(node.names, field, { matches: (value) => hasKind(value, kinds), kinds })) return NONE;
     const held = this.#reader.valueKinds(namesOf(node.names), field);
     return [typeMismatch({ field, held, kinds, position: predicate.span.start })];
   }

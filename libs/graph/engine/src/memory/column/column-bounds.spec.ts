@@ -1,9 +1,9 @@
 /**
- * Estimates are upper bounds of the number of matches, for columns of each kind. The graphs of the
- * conformance tests are too small for columns of places and of numbers.
+ * Estimates are upper bounds of the number of matches, and groups are counted, for columns of each kind. The
+ * graphs of the conformance tests are too small for columns of places and of numbers.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { FieldValue, Filter, Scalar, Selection, ValueTest } from '#graph/model';
+import type { FieldValue, Filter, Scalar, Selection, ValueKind, ValueTest } from '#graph/model';
 import { entity, NaiveReader, type GraphData } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { putData, TEST_OPTIONS } from '../../../test/graph-of.ts';
@@ -15,7 +15,8 @@ const HOSTS = 1_500;
 
 /**
  * `name` and `tags` have many values, some of them twice or three times; `size` has numbers; `os` and `rack`
- * have few values.
+ * have few values; `owner` has more than a dictionary holds, each five times; `list` has lists of one kind,
+ * of two, and without members.
  */
 const DATA: GraphData = {
   entities: Array.from({ length: HOSTS }, (_, at) =>
@@ -26,10 +27,18 @@ const DATA: GraphData = {
       os: ['linux', 'windows', 'bsd'][at % 3] ?? '',
       rack: at % 40,
       mixed: at % 2 === 0 ? at : `m${at}`,
+      ...(at % 9 !== 0 && { owner: at % 11 === 0 ? null : `o${at % 300}` }),
+      list: [[`l${at}`], [`l${at}`, at], [at], []][at % 4] ?? [],
     }),
   ),
   relationships: [],
 };
+/** Some of the hosts with other owners, or none. */
+const CHANGES = DATA.entities
+  .filter((_, at) => at % 10 === 0)
+  .map(({ key }, at) =>
+    entity('host', 'Host', key, at % 3 === 0 ? {} : { owner: at % 2 === 0 ? 'o1' : 'new' }),
+  );
 
 function equalTo(...values: Scalar[]): ValueTest {
   const isOne = (value: FieldValue): boolean =>
@@ -41,6 +50,14 @@ function between(low: number, high: number, isIncluded: boolean): ValueTest {
   const matches = (value: FieldValue): boolean =>
     typeof value === 'number' && (isIncluded ? value >= low && value <= high : value > low && value < high);
   return { matches, range: { low, high, lowIncluded: isIncluded, highIncluded: isIncluded } };
+}
+
+function ofKinds(...kinds: ValueKind[]): ValueTest {
+  const isOne = (value: FieldValue, suffix = ''): boolean =>
+    Array.isArray(value)
+      ? value.some((member: Scalar) => isOne(member, '[]'))
+      : kinds.includes(`${typeof value}${suffix}` as ValueKind);
+  return { matches: isOne, kinds };
 }
 
 const EXISTS: ValueTest = { matches: (value) => value !== undefined && value !== null, exists: true };
@@ -68,6 +85,15 @@ const FILTERS: readonly (readonly [string, Filter])[] = [
   ['a property that is there', is('name', EXISTS)],
   ['lists that are there', is('tags', EXISTS)],
   ['no property', not(is('tags', EXISTS))],
+  ['texts', is('name', ofKinds('string'))],
+  ['texts where there are lists', is('tags', ofKinds('string'))],
+  ['lists of texts', is('tags', ofKinds('string[]', 'number'))],
+  ['numbers of any value', is('size', ofKinds('number', 'boolean'))],
+  ['texts where there are numbers', is('size', ofKinds('string'))],
+  ['numbers, among texts', is('mixed', ofKinds('number'))],
+  ['numbers or texts', is('mixed', ofKinds('number', 'string'))],
+  ['lists with numbers', is('list', ofKinds('number[]'))],
+  ['lists with numbers or texts', is('list', ofKinds('number[]', 'string[]'))],
   ['another value', not(is('name', equalTo('n7', 'n8')))],
   ['a part of the text', is('name', CONTAINS)],
   ['a number', is('size', equalTo(7))],
@@ -158,6 +184,31 @@ describe('the estimate', () => {
   });
 });
 
+describe('groups', () => {
+  it.each(['name', 'tags', 'size', 'os', 'mixed', 'owner', 'list', '_key', 'class', 'absent'])(
+    'are counted by %s, again and again',
+    async (field) => {
+      const graph = MemoryGraph.create(TEST_OPTIONS);
+      putData(graph, DATA);
+      await graph.seal();
+      const sealed = graph.snapshot();
+      putData(graph, { entities: CHANGES, relationships: [] });
+      const changed = graph.snapshot();
+      const byKey = new Map([...DATA.entities, ...CHANGES].map((each) => [each.key, each]));
+      const expected = groups(new NaiveReader(DATA), field);
+      const expectedAfter = groups(new NaiveReader({ ...DATA, entities: [...byKey.values()] }), field);
+
+      for (let time = 0; time < 2; time++) {
+        expect(groups(sealed, field)).toEqual(expected);
+        expect(groups(changed, field)).toEqual(expectedAfter);
+      }
+      expect(groups(sealed, field, is('os', equalTo('bsd')))).toEqual(
+        groups(new NaiveReader(DATA), field, is('os', equalTo('bsd'))),
+      );
+    },
+  );
+});
+
 describe('the estimate over a dictionary of many values', () => {
   const RACKS = 1_100;
   const ROWS = 9_100;
@@ -184,6 +235,12 @@ describe('the estimate over a dictionary of many values', () => {
 
 function keys(reader: NaiveReader | GraphSnapshot, selection: Selection): FieldValue[] {
   return Array.from(completed(reader.select(selection)), (node) => reader.nodeField(node, '_key'));
+}
+
+function groups(reader: NaiveReader | GraphSnapshot, field: string, filter?: Filter): string[] {
+  return completed(reader.groupCounts({ names: ['Host'], ...(filter && { filter }) }, [field]))
+    .map(({ values, count }) => JSON.stringify([values, count]))
+    .sort();
 }
 
 /** Half of the records are sealed, the others are in the delta. */

@@ -70,6 +70,12 @@ export function* mapped<Item, T>(items: Iterable<Item>, each: (item: Item) => T)
   return results;
 }
 
+/** Whether a test holds for all values of a column, `values` in number, by the kinds of them alone. */
+export function holdsByKind({ kinds }: ValueTest, ofColumn: KindCounts, values: number): boolean {
+  if (kinds === undefined) return false;
+  return kinds.reduce((sum, kind) => sum + (ofColumn[kind] ?? 0), 0) === values;
+}
+
 export function kindOf(value: FieldValue): ValueKind | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') return typeof value as ValueKind;

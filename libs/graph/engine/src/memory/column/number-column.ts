@@ -10,6 +10,7 @@ import { completed, type Steps } from '#platform/foundation';
 import type { BufferBag } from '../array/buffer-bag.ts';
 import {
   BOUND_VALUES_MAX,
+  holdsByKind,
   type ValueBounds,
   type RowField,
   type KindCounts,
@@ -72,7 +73,7 @@ export class NumberColumn implements RowField {
 
   /** Ranges of `order` with exactly the matching rows; undefined if the test is not a range. */
   #spans(test: ValueTest): [number, number][] | undefined {
-    if (test.exists === true) return [[0, this.present]];
+    if (test.exists === true || holdsByKind(test, this.kinds, this.present)) return [[0, this.present]];
     return test.range === undefined ? undefined : [this.#rangeSpan(test.range)];
   }
 

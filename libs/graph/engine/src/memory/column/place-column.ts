@@ -10,7 +10,14 @@ import type { Steps } from '#platform/foundation';
 import type { BufferBag, PartRef, UnsignedArray } from '../array/buffer-bag.ts';
 import { valueAt } from '../head/json-scan.ts';
 import { HashIndex, type HashIndexMeta } from '../name/hash-index.ts';
-import { BOUND_VALUES_MAX, type ValueBounds, type RowField, type KindCounts, passingRows } from './field.ts';
+import {
+  BOUND_VALUES_MAX,
+  holdsByKind,
+  type KindCounts,
+  passingRows,
+  type RowField,
+  type ValueBounds,
+} from './field.ts';
 import type { HeadRows } from './head-rows.ts';
 import { LazyRows, RowNumbers, type RowSet } from './row-set.ts';
 import { hashBytes } from './value-hash.ts';
@@ -69,8 +76,9 @@ export class PlaceColumn implements RowField {
 
   *rows(test: ValueTest): Steps<RowSet> {
     const size = this.places.length;
-    if (test.exists === true)
-      return new LazyRows({ count: this.present - this.#nulls, size }, (bits) => this.#markValues(bits));
+    const count = this.present - this.#nulls;
+    if (test.exists === true || holdsByKind(test, this.kinds, count))
+      return new LazyRows({ count, size }, (bits) => this.#markValues(bits));
     if (test.equals !== undefined) return new RowNumbers(yield* this.#equalRows(test.equals, test), size);
     return yield* passingRows(size, test, (row) => this.value(row));
   }

@@ -15,6 +15,19 @@ import type { Selector } from './selector.ts';
 const PAIR_FACTOR = 2 ** 26;
 const ROWS_PER_STEP = 64;
 
+/** All rows of a segment by one field. */
+type GroupSizes = { readonly values: readonly FieldValue[]; readonly sizes: ArrayLike<number> };
+
+/** Groups once counted row by row, of columns without a dictionary: a segment does not change. */
+const countedGroups = new WeakMap<RowField, GroupSizes>();
+/** At least so many rows a group, so that what is kept is a fraction of the column. */
+const KEPT_GROUP_ROWS = 4;
+
+function sizesOf(field: RowField): GroupSizes | undefined {
+  const { values, sizes } = field.grouping() ?? {};
+  return values === undefined || sizes === undefined ? countedGroups.get(field) : { values, sizes };
+}
+
 type Group = { readonly values: readonly PropertyValue[]; count: number };
 
 export class GroupCounter {
@@ -31,10 +44,10 @@ export class GroupCounter {
     const rows = yield* selectRows(segment, selection);
     if (rows.count === 0) return;
     const fields = this.#fields.map((name) => segment.field(name));
-    const grouping = fields.length === 1 ? fields[0]!.grouping() : undefined;
-    if (rows.count === segment.size && grouping?.sizes !== undefined)
-      yield* this.#addSizes(grouping.values, grouping.sizes);
-    else yield* this.#addRows(fields, rows.list());
+    const whole = fields.length === 1 && rows.count === segment.size ? fields[0]! : undefined;
+    const sizes = whole && sizesOf(whole);
+    if (sizes !== undefined) yield* this.#addSizes(sizes);
+    else yield* this.#addRows(fields, rows.list(), whole);
   }
 
   /** Moves the nodes of versions from their groups in the base to their current groups. */
@@ -69,14 +82,15 @@ export class GroupCounter {
     return this.#fields.map((name) => segment.value(node - segment.start, name) ?? null);
   }
 
-  *#addSizes(values: readonly FieldValue[], sizes: ArrayLike<number>): Steps<void> {
+  *#addSizes({ values, sizes }: GroupSizes): Steps<void> {
     for (let group = 0; group < values.length; group++) {
       this.#add([values[group] ?? null], sizes[group]!);
       if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
   }
 
-  *#addRows(fields: readonly RowField[], rows: Uint32Array): Steps<void> {
+  /** `whole`: the only field, if these are all rows of its segment. */
+  *#addRows(fields: readonly RowField[], rows: Uint32Array, whole: RowField | undefined): Steps<void> {
     const groupOf = combined(fields);
     const counts = new Uint32List();
     const examples = new Uint32List();
@@ -89,15 +103,17 @@ export class GroupCounter {
       if (counts.data[group]!++ === 0) examples.data[group] = rows[at]!;
       if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
+    const isKept = whole !== undefined && counts.length <= rows.length / KEPT_GROUP_ROWS;
+    const kept: FieldValue[] = [];
     for (let group = 0; group < counts.length; group++) {
-      const row = examples.data[group]!;
-      if (counts.data[group]! > 0)
-        this.#add(
-          fields.map((field) => field.value(row) ?? null),
-          counts.data[group]!,
-        );
+      const count = counts.data[group]!;
+      if (count === 0) continue;
+      const values = fields.map((field) => field.value(examples.data[group]!) ?? null);
+      this.#add(values, count);
+      if (isKept) kept.push(values[0]);
       if (group % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     }
+    if (isKept) countedGroups.set(whole, { values: kept, sizes: counts.toArray() });
   }
 
   #add(values: readonly PropertyValue[], count: number): void {
