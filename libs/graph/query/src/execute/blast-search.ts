@@ -32,6 +32,7 @@ export function* searchBlast(
 
 /** Number of nodes whose links are read in one batch. */
 const PORTION = 64;
+const FIRST_PORTION = 2;
 /** Filled and read without yielding in between, so one buffer serves all searches. */
 const buffer = emptyBuffer();
 /** End offsets of the links of each node of a batch. */
@@ -134,9 +135,10 @@ class BlastSearch {
     return { nodes, via };
   }
 
+  /** Usually one of the first nodes leads further: the first portion is small. */
   *#reachesMore(frontier: Uint32Array): Generator<void, boolean> {
-    for (let start = 0; start < frontier.length; start += PORTION) {
-      this.#adjacency.readEnds(portionOf(frontier, start), buffer);
+    for (let start = 0, end = FIRST_PORTION; start < frontier.length; start = end, end += PORTION) {
+      this.#adjacency.readEnds(frontier.subarray(start, end), buffer);
       const { count, nodes } = buffer;
       for (let at = 0; at < count; at++) if (!this.#reached.has(nodes[at]!)) return true;
       if (this.#context.pace.isDue(count + PORTION)) yield;

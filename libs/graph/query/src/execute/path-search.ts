@@ -40,7 +40,7 @@ export function* searchPath(
   let meeting: Uint32Array = from.frontier.filter((node) => to.knows(node));
   while (meeting.length === 0) {
     if (from.depth + to.depth >= plan.depth) return undefined;
-    const [side, other] = from.cost <= to.cost ? [from, to] : [to, from];
+    const [side, other] = cheaperFirst(from, to);
     meeting = yield* side.advance(other);
     if (side.frontier.length === 0) return undefined;
   }
@@ -49,6 +49,12 @@ export function* searchPath(
   const onward = Array.from({ length: to.depth }, (_, nearer) => to.isAt(to.depth - 1 - nearer));
   const isNext = [...levels.slice(1).map((level) => level.has), ...onward];
   return leastPath(context, plan.step, levels[0]?.nodes ?? meeting, isNext);
+}
+
+/** A level costs at least one for each node: a cheap smaller side decides without reading the other one. */
+function cheaperFirst(from: Side, to: Side): [Side, Side] {
+  const [small, large] = from.frontier.length <= to.frontier.length ? [from, to] : [to, from];
+  return small.cost <= large.frontier.length || small.cost <= large.cost ? [small, large] : [large, small];
 }
 
 /** The nodes reached from one end. */
