@@ -1,19 +1,20 @@
 /**
  * Bulk loads: the lines of `POST /v1/ingest/bulk` sent to the built server, compared with batches of 1,000
- * written in process. Each round fills new stores with the same data; the rate counts the records that the
- * server's reply reports.
+ * written in process, each in a new process. Each round fills new stores with the same data; the rate counts
+ * the records that the server's reply reports.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { entityRows, linkRows } from './data/rows.ts';
+import type { TargetProtocol } from './graph/measured-target.ts';
+import { RemoteProcess } from './harness/child-process.ts';
 import { emptied } from './harness/emptied.ts';
 import { describeMachine } from './harness/machine.ts';
 import { readOptions } from './harness/options.ts';
-import { renderTable, type Line } from './harness/table.ts';
+import { type Line, renderTable } from './harness/table.ts';
 import { startGraph } from './http/graph-server.ts';
-import { openTarget } from './targets/registry.ts';
 
 const BATCH_ROWS = 1_000;
 const HTTP = 'over HTTP';
@@ -26,11 +27,9 @@ const data = new Dataset(options.entities, options.seed);
 const questions = askOf(data, options.seed);
 const directory = join(options.directory, 'bulk');
 // Built before the clock starts.
-const entities = batchesOf(data.entityCount, (start, end) => entityRows(data, start, end));
-const links = batchesOf(data.links.count, (start, end) => linkRows(data, start, end));
 const bodies = {
-  entities: linesOf('entity', entities),
-  relationships: linesOf('relationship', links),
+  entities: linesOf('entity', data.entityCount, (start, end) => entityRows(data, start, end)),
+  relationships: linesOf('relationship', data.links.count, (start, end) => linkRows(data, start, end)),
 };
 const counts = { entities: data.entityCount, relationships: data.links.count };
 const rates = { entities: newRates(), relationships: newRates() };
@@ -53,15 +52,27 @@ ${describeMachine()}. Seed ${options.seed}, medians of ${options.rounds} rounds,
 ${renderTable(HTTP, [HTTP, IN_PROCESS], lines)}
 `);
 
+/** In a new process like the server, so that both compile their code during the load. */
 async function inProcess(): Promise<void> {
-  const target = await openTarget('plexus', { directory: emptied(directory), questions, isNew: true });
-  await timed(IN_PROCESS, 'entities', async () => {
-    for (const rows of entities) await target.addEntities(rows);
-  });
-  await timed(IN_PROCESS, 'relationships', async () => {
-    for (const rows of links) await target.addRelationships(rows);
-  });
-  await target.close();
+  const target = new RemoteProcess<TargetProtocol>(new URL('./graph/measured-target.ts', import.meta.url));
+  try {
+    const { entities, seed } = options;
+    await target.call('prepare', {
+      name: 'plexus',
+      directory: emptied(directory),
+      entities,
+      seed,
+      questions,
+    });
+    await target.call('open', undefined);
+    for (const rows of ['entities', 'relationships'] as const) {
+      const ms = await target.call('load', { rows, start: 0, end: counts[rows] });
+      rates[rows].get(IN_PROCESS)?.push((counts[rows] * 1_000) / ms);
+    }
+    await target.call('close', undefined);
+  } finally {
+    await target.end();
+  }
 }
 
 async function overHttp(): Promise<void> {
@@ -75,37 +86,29 @@ async function overHttp(): Promise<void> {
       throw new Error(`expected ${counts[sort]}: ${JSON.stringify(told)}`);
   };
   try {
-    await timed(HTTP, 'entities', () => load('entities'));
-    await timed(HTTP, 'relationships', () => load('relationships'));
+    for (const rows of ['entities', 'relationships'] as const) {
+      const startMs = performance.now();
+      await load(rows);
+      rates[rows].get(HTTP)?.push((counts[rows] * 1_000) / (performance.now() - startMs));
+    }
   } finally {
     await server.stop();
   }
-}
-
-async function timed(name: string, sort: keyof typeof rates, load: () => Promise<void>): Promise<void> {
-  const startMs = performance.now();
-  await load();
-  rates[sort].get(name)?.push((counts[sort] * 1_000) / (performance.now() - startMs));
 }
 
 function newRates(): Map<string, number[]> {
   return new Map([HTTP, IN_PROCESS].map((name) => [name, []]));
 }
 
-function batchesOf<T>(count: number, rowsOf: (start: number, end: number) => T): T[] {
-  const batches: T[] = [];
-  for (let start = 0; start < count; start += BATCH_ROWS) {
-    batches.push(rowsOf(start, Math.min(start + BATCH_ROWS, count)));
-  }
-  return batches;
-}
-
 function linesOf(
   op: string,
-  batches: readonly (readonly { readonly body: object }[])[],
+  count: number,
+  rowsOf: (start: number, end: number) => readonly { readonly body: object }[],
 ): Uint8Array<ArrayBuffer> {
-  const parts = batches.map((rows) =>
-    Buffer.from(rows.map(({ body }) => `${JSON.stringify({ op, ...body })}\n`).join('')),
-  );
+  const parts: Buffer[] = [];
+  for (let start = 0; start < count; start += BATCH_ROWS) {
+    const rows = rowsOf(start, Math.min(start + BATCH_ROWS, count));
+    parts.push(Buffer.from(rows.map(({ body }) => `${JSON.stringify({ op, ...body })}\n`).join('')));
+  }
   return Uint8Array.from(Buffer.concat(parts));
 }

@@ -144,8 +144,12 @@ describe('the history of a store', () => {
     const reads = [a, b].flatMap(({ graph }) => [
       () => graph.snapshot(),
       () => graph.entity(entityId('host', 'a')),
+      () => graph.stats(),
+      () => graph.schema(),
+      () => graph.lastSyncs(),
     ]);
     for (const read of reads) expect(read).toThrow(expect.objectContaining({ code: 'NOT_CAUGHT_UP' }));
+    expect([a.graph.liveRecords, b.graph.liveRecords]).toEqual([undefined, undefined]);
     await locker.query('ROLLBACK');
     await locker.close();
     await Promise.all([shown(a, 2), shown(b, 2)]);

@@ -11,9 +11,9 @@ export function registerGraphMetrics(registry: Registry, graph: Graph): void {
   const total = (name: string, help: string, read: () => number): void => {
     new Counter({ name: PREFIX + name, help, registers: [registry], collect: riser(read) });
   };
-  const store = (): ReturnType<Graph['stats']>['storage'] => graph.stats().storage;
-  gauge('entities', 'live entities', () => graph.stats().total_entities);
-  gauge('relationships', 'live relationships', () => graph.stats().total_relationships);
+  const store = (): Graph['storageStats'] => graph.storageStats;
+  gauge('entities', 'live entities', () => graph.liveRecords?.entities ?? Number.NaN);
+  gauge('relationships', 'live relationships', () => graph.liveRecords?.relationships ?? Number.NaN);
   gauge('snapshot_version', 'sequence number up to which everything is durable', () => graph.durableVersion);
   gauge('snapshots', 'snapshots read now, kept by cursors, or by look-ups', () => graph.openSnapshots);
   gauge('writable', '1 while the store takes writes', () => Number(graph.health().status !== 'unhealthy'));

@@ -1,7 +1,8 @@
 import type { Entity, Relationship } from '#graph/model';
-import { type SharedPosition, Storage, type Store } from '#graph/storage';
+import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
 import { DomainError, systemClock } from '#platform/foundation';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
+import type { MemoryGraphStats } from './memory/memory-graph.ts';
 import type { ChangeLog } from './memory/schema/change-log.ts';
 import type { GraphSchema } from './memory/schema/graph-schema.ts';
 import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
@@ -221,7 +222,9 @@ export class Graph {
     return this.#view.neighbors(id, options);
   }
 
+  /** Throws NOT_CAUGHT_UP like {@link snapshot}. */
   stats(): GraphStats {
+    this.#store.requireLoaded();
     noteSeen(this.epoch, this.durableVersion);
     const { entities, relationships, typeCounts, classCounts, verbCounts } = this.#store.memory.stats();
     return {
@@ -232,17 +235,29 @@ export class Graph {
       type_counts: Object.fromEntries(typeCounts),
       class_counts: Object.fromEntries(classCounts),
       verb_counts: Object.fromEntries(verbCounts),
-      storage: this.#store.storage.stats(),
+      storage: this.storageStats,
       snapshot_version: this.durableVersion,
     };
   }
 
+  /** Numbers of live records; undefined while the log of another history is read. */
+  get liveRecords(): Pick<MemoryGraphStats, 'entities' | 'relationships'> | undefined {
+    return this.#store.isLoaded ? this.#store.memory.stats() : undefined;
+  }
+
+  get storageStats(): StorageStats {
+    return this.#store.storage.stats();
+  }
+
+  /** Throws NOT_CAUGHT_UP like {@link snapshot}. */
   schema(): GraphSchema {
+    this.#store.requireLoaded();
     return this.#store.memory.schema();
   }
 
   /** The latest sync of each connector, within the retention of stored replies. */
   lastSyncs(): readonly LastSync[] {
+    this.#store.requireLoaded();
     return this.#ingest.lastSyncs();
   }
 

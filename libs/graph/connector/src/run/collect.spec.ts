@@ -298,6 +298,39 @@ describe('collect', () => {
     expect(report.steps[0]?.reason).toBe('login with [redacted] failed');
   });
 
+  it('redacts secrets in what a step logs, and survives what cannot be read', async () => {
+    const lines: unknown[] = [];
+    const note = (fields: object, message: string): void => void lines.push([fields, message]);
+    const broken = {
+      get facts(): string {
+        throw new Error('no facts for hunter2');
+      },
+    };
+    const step: Step = {
+      id: 'talks',
+      run({ log }) {
+        log.info(
+          { url: new URL('https://x.test/?key=hunter2'), tries: [1, 'hunter2-long'] },
+          'asked hunter2',
+        );
+        log.warn({ error: new Error('refused: hunter2'), deep: { token: 'hunter2' } }, 'refused');
+        log.warn(broken, 'broken');
+      },
+    };
+
+    const { report } = await runSteps([step], {
+      environment: { SHORT: 'hunter2', LONG: 'hunter2-long' },
+      log: { info: note, warn: note },
+    });
+
+    expect(report.status).toBe('complete');
+    expect(lines).toEqual([
+      [{ url: 'https://x.test/?key=[redacted]', tries: [1, '[redacted]'] }, 'asked [redacted]'],
+      [{ error: 'refused: [redacted]', deep: { token: '[redacted]' } }, 'refused'],
+      [{ value: 'unreadable: no facts for [redacted]' }, 'broken'],
+    ]);
+  });
+
   it('redacts secrets in warnings, also as part of an address', async () => {
     const step = hostStep('hosts', '', {
       emits: { entities: ['host'] },

@@ -9,11 +9,15 @@ export function failureMessage(error: unknown, secrets: readonly Secret[]): stri
   return reportText(textOf(error), secrets);
 }
 
-/** The beginning of a text, without secrets. Very short ones stay: redacting them would mangle every text. */
+/**
+ * The beginning of a text, without secrets, the longest first: one may be a part of another. Very short ones
+ * stay: redacting them would mangle every text.
+ */
 export function reportText(text: string, secrets: readonly Secret[]): string {
   const hidden = secrets.map((secret) => secret.reveal()).filter((each) => each.length >= SECRET_LENGTH_MIN);
   const spellings = hidden.flatMap((secret) => [secret, encodeURIComponent(secret)]);
   return spellings
+    .sort((a, b) => b.length - a.length)
     .reduce((redacted, spelling) => redacted.replaceAll(spelling, '[redacted]'), text)
     .slice(0, LENGTH_MAX);
 }

@@ -3,6 +3,7 @@ import { type Span, traced } from '#platform/observability';
 import { StepAttempt } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
+import { RedactedLog } from './redacted-log.ts';
 import { failureMessage } from './report-text.ts';
 import type { RunClock } from './run-clock.ts';
 import type { StepReport, StepStatus } from './run-report.ts';
@@ -103,7 +104,7 @@ export class StepRun {
     const attempt = new StepAttempt({
       step: this.step,
       config: connector.config,
-      log,
+      log: new RedactedLog(log, connector.secrets),
       signal: AbortSignal.any([signal, ended.signal]),
       progress,
     });

@@ -36,7 +36,7 @@ export interface LostRelationship {
   readonly reason: string;
 }
 
-/** Constant message, facts as fields; never a secret among them. */
+/** Constant message, facts as fields. The connector's secrets are redacted in both. */
 export interface StepLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

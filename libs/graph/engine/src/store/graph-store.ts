@@ -179,9 +179,14 @@ export class GraphStore {
     this.#isReloading = true;
   }
 
-  /** Throws NOT_CAUGHT_UP from a reload until the rest of the log is read: the graph is empty, or old. */
+  /** False from a reload until the rest of the log is read: the graph is empty, or old. */
+  get isLoaded(): boolean {
+    return !this.#isReloading;
+  }
+
+  /** Throws NOT_CAUGHT_UP unless it {@link isLoaded}. */
   requireLoaded(): void {
-    if (!this.#isReloading) return;
+    if (this.isLoaded) return;
     throw notCaughtUp(this.storage.shared?.position().published ?? 0, this.#publishedSeq);
   }
 

@@ -1,4 +1,4 @@
-import type { DomainError } from '#platform/foundation';
+import { type DomainError, nearestName } from '#platform/foundation';
 import type { Name, Span } from '../ast/ast.ts';
 import { isReserved, type Keyword } from '../lexer/keyword.ts';
 import type { Token } from '../lexer/token.ts';
@@ -154,7 +154,17 @@ export class Cursor {
     if (kind === 'fault') return this.faultAt(this.token, text, { hint: this.#characterHint() });
     const found = kind === 'end' ? 'the end of the query' : quote(this.text.slice(start, end));
     const expected = [...new Set(options.expected ?? [...this.#expected, what.replaceAll('`', '')])];
-    return this.faultAt(this.token, `expected ${what}, found ${found}`, { ...options, expected });
+    const hint = this.#misspeltHint() ?? options.hint;
+    return this.faultAt(this.token, `expected ${what}, found ${found}`, { ...options, hint, expected });
+  }
+
+  /** For a word that resembles one of the expected keywords. */
+  #misspeltHint(): string | undefined {
+    const { kind, keyword, text } = this.token;
+    if (kind !== 'word' || keyword !== '') return undefined;
+    const phrases = new Map(this.#expected.map((phrase) => [phrase.split(' ')[0] ?? '', phrase]));
+    const meant = phrases.get(nearestName(text.toUpperCase(), [...phrases.keys()]) ?? '');
+    return meant === undefined ? undefined : `did you mean ${meant}?`;
   }
 
   faultAt(span: Span, message: string, options: FaultOptions = {}): DomainError {
