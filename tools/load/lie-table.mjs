@@ -31,7 +31,7 @@ const SCENARIO = {
 };
 
 /** Falsifications that cannot be attributed to the node with certainty. */
-const NOT_KNOWN = ['receipt_malformed', 'parent_hash_wrong'];
+const NOT_KNOWN = ['receipt_malformed', 'parent_hash_wrong', 'feed_hashes_malformed'];
 
 /**
  * Answers that contradict other answers, but violate no guarantee. After a false rejection the nonce is used
