@@ -248,6 +248,18 @@ describe('plexus', () => {
     expect(second.stderr).toContain('EADDRINUSE');
   });
 
+  it('ends with 2 and releases the data directory if the connectors cannot be read', async () => {
+    const missing = join(directory, 'nowhere');
+
+    const { code, stderr } = await local('serve', '--port', '0', '--connectors', missing);
+
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`connectors: cannot read the directory ${missing}`),
+    ]);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith('lock'))).toEqual([]);
+  });
+
   it('ends cleanly if its reader closes the pipe early', async () => {
     await runProgram(['ingest', '-', '--data-dir', dataDir], {
       stdin: Array.from({ length: 20_000 }, (_, i) => `{"op":"entity","type":"host","key":"h${i}"}\n`).join(
