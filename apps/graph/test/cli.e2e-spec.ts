@@ -245,7 +245,7 @@ describe('plexus', () => {
 
     await server.end('SIGTERM');
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain('EADDRINUSE');
+    expect(second.stderr).toContain(`plexus: cannot listen on 127.0.0.1:${port} for HTTP: EADDRINUSE`);
   });
 
   it('ends with 2 and releases the data directory if the connectors cannot be read', async () => {
