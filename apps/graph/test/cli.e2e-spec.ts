@@ -245,7 +245,19 @@ describe('plexus', () => {
 
     await server.end('SIGTERM');
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain('EADDRINUSE');
+    expect(second.stderr).toContain(`plexus: cannot listen on 127.0.0.1:${port} for HTTP: EADDRINUSE`);
+  });
+
+  it('ends with 2 and releases the data directory if the connectors cannot be read', async () => {
+    const missing = join(directory, 'nowhere');
+
+    const { code, stderr } = await local('serve', '--port', '0', '--connectors', missing);
+
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`connectors: cannot read the directory ${missing}`),
+    ]);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
   it('ends cleanly if its reader closes the pipe early', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CuttingRelay, PostgresServer } from '#graph/testing';
@@ -28,13 +28,20 @@ describe('services over one shared store', () => {
   let a: TestService;
   let b: TestService;
 
-  const start = (name: string, port = relay.port): Promise<TestService> =>
+  const start = (
+    name: string,
+    {
+      port = relay.port,
+      schema = `s${String(schemas)}`,
+      folder = join(directory, `${String(schemas)}-${name}`),
+    } = {},
+  ): Promise<TestService> =>
     TestService.start({
       environment: {
         PLEXUS_STORE_URL: `postgres://postgres@127.0.0.1:${String(port)}/postgres`,
         PLEXUS_STORE_PASSWORD: server.password,
-        PLEXUS_STORE_SCHEMA: `s${String(schemas)}`,
-        PLEXUS_CACHE_DIR: join(directory, `${String(schemas)}-${name}`),
+        PLEXUS_STORE_SCHEMA: schema,
+        PLEXUS_CACHE_DIR: folder,
       },
     });
   const write = (service: TestService, key: string): Promise<Body> =>
@@ -107,6 +114,20 @@ describe('services over one shared store', () => {
     expect(evaluated).toMatchObject({ results: [{ rule_id: RULE.id, status: 'Fail' }] });
     expect(history).toMatchObject({ evaluations: [{ total: 1 }] });
     expect(await b.json(200, 'GET', '/v1/queries/hosts')).toMatchObject({ text: 'FIND host' });
+  });
+
+  it('keep all other files of the folder of their copy when the copy is dropped', async () => {
+    const folder = join(directory, `${String(schemas)}-a`);
+    await write(a, 'web');
+    await a.stop();
+    await writeFile(join(folder, 'MANIFEST'), 'of another store');
+    await writeFile(join(folder, 'notes.txt'), 'of somebody');
+
+    a = await start('a', { folder, schema: 'another' });
+
+    expect(await a.json(200, 'GET', '/v1/stats')).toMatchObject({ total_entities: 0 });
+    expect((await readdir(folder)).sort()).toEqual(['MANIFEST', 'notes.txt', 'plexus-copy']);
+    expect(await readFile(join(folder, 'MANIFEST'), 'utf8')).toBe('of another store');
   });
 
   it('change each other’s rules without losing one', async () => {
@@ -183,7 +204,7 @@ describe('services over one shared store', () => {
 
   it('wait for the position in Plexus-Seq of the other, then show it', async () => {
     const own = await CuttingRelay.start(server.port);
-    const late = await start('late', own.port);
+    const late = await start('late', { port: own.port });
     own.down();
     const { text } = tokenOf(await send(a, ['web']));
     const before = await find(late, '');

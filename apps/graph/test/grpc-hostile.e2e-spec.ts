@@ -34,7 +34,7 @@ function field(number: number, bytes: Buffer): Buffer {
 }
 
 /** A raw HTTP/2 stream of the method. */
-function rawStream(address: string, method: string) {
+function rawStream(address: string, method: string, headers: Readonly<Record<string, string>> = {}) {
   const session = connectHttp2(`http://${address}`);
   session.on('error', () => undefined);
   const stream = session.request({
@@ -42,6 +42,7 @@ function rawStream(address: string, method: string) {
     ':path': `${SERVICE}/${method}`,
     'content-type': 'application/grpc',
     te: 'trailers',
+    ...headers,
   });
   stream.on('error', () => undefined);
   return { session, stream };
@@ -126,6 +127,25 @@ describe('a hostile peer', () => {
       });
     },
   );
+
+  it.each([
+    ['compressed data', 1, { 'grpc-encoding': 'gzip' }],
+    ['deadline', 0, { 'grpc-timeout': 'soon' }],
+  ])('is answered as a client that is at fault for an invalid %s', async (_, flag, headers) => {
+    const { session, stream } = rawStream(service.grpcAddress, 'Write', headers);
+    const message = framed(Buffer.from('noise'));
+    message[0] = flag;
+    const response = once(stream.resume(), 'response');
+    stream.end(message);
+
+    const [answer] = (await response) as [Readonly<Record<string, unknown>>];
+    session.destroy();
+
+    expect([answer['grpc-status'], answer['plexus-error']]).toEqual([
+      String(status.INVALID_ARGUMENT),
+      expect.stringContaining('"INVALID_REQUEST"'),
+    ]);
+  });
 
   it('gets an error for infinitely nested values', async () => {
     let value: Buffer = Buffer.from([0x08, 0]);

@@ -60,6 +60,10 @@ describe('plexus serve --grpc-port', () => {
     [['--grpc-tls-cert', 'x.pem'], 'expected both --grpc-tls-cert and --grpc-tls-key, or neither'],
     [['--grpc-tls-ca', 'x.pem'], 'expected both --grpc-tls-cert and --grpc-tls-key, or neither'],
     [['--grpc-tls-cert', 'x.pem', '--grpc-tls-key', 'x.key'], 'x.pem: cannot be read: ENOENT'],
+    [
+      ['--grpc-tls-cert', 'package.json', '--grpc-tls-key', 'x.key'],
+      'package.json: expected a certificate in PEM',
+    ],
     [['--grpc-port', '70000'], '--grpc-port: expected a whole number from 0 to 65535'],
   ])('ends with 2 for %j', async (flags, message) => {
     const { code, stderr } = await runProgram(['serve', '--data-dir', directory, ...flags]);

@@ -32,7 +32,11 @@ describe('the programs of load tests', () => {
   }
 
   it.each([
-    ['http', ['--http-port', 'TAKEN', '--grpc-port', '0'], 'listen EADDRINUSE: address already in use'],
+    [
+      'http',
+      ['--http-port', 'TAKEN', '--grpc-port', '0'],
+      'cannot listen on 127.0.0.1:TAKEN for HTTP: EADDRINUSE',
+    ],
     ['grpc', ['--http-port', '0', '--grpc-port', 'TAKEN'], 'cannot listen on 127.0.0.1:TAKEN for edges'],
   ])(
     'a hive whose %s port is in use prints the address, and exits with 1',
@@ -63,7 +67,7 @@ describe('the programs of load tests', () => {
     const edge = kept(startEdge({ edgeId: 'a', hiveAddress: '127.0.0.1:1', folder, more }));
 
     expect(await edge.ended).toBe(1);
-    expect(edge.lines).toContain(`plexus-edge: listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
+    expect(edge.lines).toContain(`plexus-edge: cannot listen on 127.0.0.1:${port} for HTTP: EADDRINUSE`);
   });
 
   it('an edge waits for its hive, logs that once, and deregisters on exit', async () => {

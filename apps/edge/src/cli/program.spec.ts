@@ -58,7 +58,10 @@ describe('plexus-edge', () => {
 
     const code = await runProgram(edgeProgram(), ['--config', file]);
 
-    expect([code, err.join()]).toEqual([1, expect.stringContaining('expected a certificate in PEM')]);
+    expect([code, err.join()]).toEqual([
+      2,
+      expect.stringContaining(`${file}: expected a certificate in PEM`),
+    ]);
   });
 
   it('prints the version of the package', async () => {

@@ -7,7 +7,7 @@ import { errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
 import { createLineLog, createLineRelay, Log, type LoggerOptions } from '#platform/observability';
 import { AdminServer } from '#proxy/admin';
-import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
+import { loadProxyConfig, type ProxyConfig, ProxyRunner, ProxySource, warnOf } from '#proxy/engine';
 import { proxyAdminApp } from '../proxy-admin-app.module.ts';
 
 /** Prefix of every variable of the program. */
@@ -37,8 +37,7 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
     reload: (app) => app.get(ProxyRunner).reload(),
     started: async (app, url) => {
       const log = app.get(Log);
-      for (const warning of config.warnings)
-        log.warn({ event: 'config.warning', warning }, 'configuration warning');
+      warnOf(config, log);
       const { extensions } = config.admin;
       if (server !== undefined) {
         const fields = { event: 'admin.listening', url, extensions, changes: server.changes };

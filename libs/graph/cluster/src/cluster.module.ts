@@ -17,7 +17,10 @@ export interface ClusterModuleOptions {
   /** Overrides the password in the address. */
   readonly password: Secret | undefined;
   readonly schema: string;
-  /** Directory of this node's copy; undefined: a temporary one, removed when the node stops. */
+  /**
+   * Holds this node's copy, in a folder of its own: it may be any directory. Undefined: a temporary one,
+   * removed when the node stops.
+   */
   readonly cacheDir: string | undefined;
 }
 
@@ -41,7 +44,10 @@ export class ClusterModule {
             const schema = requireSchema(options.schema);
             const node = nodeName();
             const metrics = new CommitMetrics(registry);
-            const directory = options.cacheDir ?? join(tmpdir(), `plexus-${node}`);
+            const directory =
+              options.cacheDir === undefined
+                ? join(tmpdir(), `plexus-${node}`)
+                : join(options.cacheDir, COPY_FOLDER);
             const copy = { disk, directory, clock, log };
             const onCommit = (batches: number, bytes: number): void => metrics.commit(batches, bytes);
             const open = (): Promise<SharedStore> =>
@@ -56,6 +62,8 @@ export class ClusterModule {
   }
 }
 
+/** Nothing outside it is removed: the directory may hold other files, even a store (ADR 0253). */
+const COPY_FOLDER = 'plexus-copy';
 const SUFFIX_BYTES = 4;
 
 /** Readable, and unique to this process. Contains no dots: cursors contain it and use dots as separators. */

@@ -110,7 +110,7 @@ export class Storage extends Store {
       }
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      const message = `cannot open the data directory: ${reasonOf(error)}`;
+      const message = `cannot open the data directory ${directory}: ${reasonOf(error)}`;
       throw new DomainError('STORE_UNAVAILABLE', message, { cause: error });
     }
   }

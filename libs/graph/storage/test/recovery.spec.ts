@@ -314,7 +314,7 @@ describe('recovery', () => {
 
     await expect(opened).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      message: 'cannot open the data directory: make directory failed with EROFS',
+      message: `cannot open the data directory ${DIRECTORY}: make directory failed with EROFS`,
     });
   });
 });

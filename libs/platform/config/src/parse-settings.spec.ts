@@ -51,6 +51,10 @@ describe('parseSettings', () => {
     expect(settings.apiKey).toBeUndefined();
   });
 
+  it('rejects an empty flag of a setting that has a default', () => {
+    expect(messageOf({}, { host: '' })).toBe('invalid configuration: --host: expected a value');
+  });
+
   it('prefers a flag to the environment, and the environment to the default', () => {
     const settings = parse({ T_PORT: '1', T_HOST: '::1' }, { port: '2', host: undefined });
 

@@ -24,9 +24,18 @@ interface SettingText<T> {
   readonly fallback: T;
 }
 
-/** Any text, unchanged. */
+/**
+ * Any text, unchanged. An empty one, from a flag whose shell variable is unset, is rejected where the default
+ * is not empty: an empty host would be every address of the machine.
+ */
 export function stringSetting(text: SettingText<string>): Setting<string> {
-  return { ...text, parse: (value) => value };
+  return {
+    ...text,
+    parse: (value) => {
+      if (value === '' && text.fallback !== '') throw new SettingFault('expected a value');
+      return value;
+    },
+  };
 }
 
 /** One of a few literals. */

@@ -1,8 +1,13 @@
+import { DomainError } from './errors.ts';
+
 /**
- * Opened resources, closed in reverse order when the application ends, or when opening a later one fails.
+ * Opened resources, closed in reverse order when the application ends, or when opening one fails. Several may
+ * open at a time: closing waits for those, and opens no further ones.
  */
 export class Resources {
   readonly #closers: (() => unknown)[] = [];
+  readonly #opening = new Set<Promise<unknown>>();
+  #isClosing = false;
 
   /** Runs `open`; closes everything opened so far when it fails. */
   async closingOnFailure<T>(open: () => Promise<T>): Promise<T> {
@@ -14,8 +19,19 @@ export class Resources {
     }
   }
 
-  /** Opens a resource and registers its close function. */
+  /** Opens a resource and registers its close function. Throws STORE_UNAVAILABLE once it closes. */
   async open<T>(open: () => T | Promise<T>, close: (opened: Awaited<T>) => unknown): Promise<Awaited<T>> {
+    if (this.#isClosing) throw new DomainError('STORE_UNAVAILABLE', 'the program is ending');
+    const opening = this.#opened(open, close);
+    this.#opening.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
+  }
+
+  async #opened<T>(open: () => T | Promise<T>, close: (opened: Awaited<T>) => unknown): Promise<Awaited<T>> {
     const opened = await open();
     this.add(() => close(opened));
     return opened;
@@ -28,6 +44,8 @@ export class Resources {
 
   /** Closes everything, whatever fails on the way; then throws the failures. */
   async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.allSettled(this.#opening);
     const errors: unknown[] = [];
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
       try {

@@ -3,7 +3,7 @@ export { loadProxyConfig } from './config/load/load-proxy-config.ts';
 export type { AdminConfig, DrainConfig, HostPort, ProxyConfig } from './config/proxy-config.ts';
 export { EmbeddedProxy } from './embedded/embedded-proxy.ts';
 export { RequestReader, type RequestReaderOwner } from './http/request-reader.ts';
-export { ProxyRunner } from './runner/proxy-runner.ts';
+export { ProxyRunner, warnOf } from './runner/proxy-runner.ts';
 export type { Explanation, Question } from './source/explanation.ts';
 export type { ProxyEvent } from './source/proxy-event.ts';
 export {

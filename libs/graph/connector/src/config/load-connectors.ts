@@ -10,14 +10,17 @@ import { type ConfiguredConnector, readConnector, type ReadOptions } from './rea
 
 /**
  * The connectors configured by the `.yaml` and `.yml` files of a directory, by id. Throws INVALID_CONFIG for
- * the first error, including duplicate ids, and DiskError if the directory is unreadable.
+ * the first error, including duplicate ids and an unreadable directory.
  */
 export async function loadConnectors(
   disk: Disk,
   directory: string,
   options: ReadOptions,
 ): Promise<readonly ConfiguredConnector[]> {
-  const names = (await disk.list(directory)).filter((name) => /\.ya?ml$/.test(name));
+  const files = await disk.list(directory).catch((cause: unknown) => {
+    throw new DomainError('INVALID_CONFIG', `connectors: cannot read the directory ${directory}`, { cause });
+  });
+  const names = files.filter((name) => /\.ya?ml$/.test(name));
   const fileById = new Map<string, string>();
   const connectors: ConfiguredConnector[] = [];
   for (const name of names) {

@@ -1,13 +1,27 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Readable, Writable } from 'node:stream';
 import { DomainError } from '#platform/foundation';
 import { grpcFailureOf } from '../wire/grpc-failure.ts';
 
 /** The server side of a bidirectional call. */
 export type DuplexCall<In, Out> = ServerDuplexStream<In, Out>;
 
+/** As much of a call as its sending needs. */
+type AnyDuplex = Readable & Writable & { readonly cancelled: boolean };
+
 /** Whether the call can still be written to. */
-export function isOpen<In, Out>(call: DuplexCall<In, Out>): boolean {
+export function isOpen(call: AnyDuplex): boolean {
   return !call.cancelled && !call.destroyed && !call.writableEnded;
+}
+
+/**
+ * Sends a message if the call is open. While the client does not read, no more of its messages are read:
+ * their answers would fill the memory.
+ */
+export function send(call: AnyDuplex, message: object): void {
+  if (!isOpen(call) || call.write(message) || call.isPaused()) return;
+  call.pause();
+  call.once('drain', () => call.resume());
 }
 
 /** Resolves when the client has ended its stream or is disconnected. */

@@ -9,7 +9,7 @@ import type {
 import type { PeerIdentity } from './peer-certificate.ts';
 import { answerProbe, ClockProbing, isQuestion } from '../wire/clock-probing.ts';
 import { heartbeatFromWire, progressFromWire, shortened } from '../wire/edge-wire.ts';
-import { type DuplexCall, endCall, endOf, expectedHello, isOpen } from './call-end.ts';
+import { type DuplexCall, endCall, endOf, expectedHello, send } from './call-end.ts';
 import type { EdgeChannel, EdgeGateway, EdgeListener } from './edge-gateway.port.ts';
 
 export type ControlCall = DuplexCall<EdgeMessageWire, HiveMessageWire>;
@@ -54,7 +54,7 @@ class EdgeCallChannel implements EdgeChannel {
   }
 
   say(message: HiveMessageWire): void {
-    if (isOpen(this.#call)) this.#call.write(message);
+    send(this.#call, message);
   }
 }
 
@@ -83,7 +83,7 @@ export class ControlSession {
       if (this.#listener === undefined) endCall(this.#call, expectedHello());
     }, HELLO_MS_MAX);
     const probes = setInterval(() => {
-      if (this.#listener !== undefined) this.#probe();
+      if (this.#listener !== undefined && !this.#call.writableNeedDrain) this.#probe();
     }, PROBE_INTERVAL_MS);
     this.#call.on('data', (message: EdgeMessageWire) => {
       this.#hear(message);

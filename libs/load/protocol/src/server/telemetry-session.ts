@@ -8,14 +8,14 @@ import type {
   TelemetryReplyWire,
 } from '../generated/hive-messages.ts';
 import type { PeerIdentity } from './peer-certificate.ts';
-import { type DuplexCall, endCall, endOf, expectedHello, isOpen } from './call-end.ts';
+import { type DuplexCall, endCall, endOf, expectedHello, send } from './call-end.ts';
 import type { EdgeGateway } from './edge-gateway.port.ts';
 
 export type TelemetryCall = DuplexCall<TelemetryMessageWire, TelemetryReplyWire>;
 
 /**
- * One telemetry stream of an edge. The credit limits the batches in flight, so no back-pressure is needed: a
- * stream that exceeds its credit is closed with an error.
+ * One telemetry stream of an edge. The credit limits the batches in flight: a stream that exceeds it is
+ * closed with an error.
  */
 export class TelemetrySession {
   readonly #call: TelemetryCall;
@@ -88,6 +88,6 @@ export class TelemetrySession {
   }
 
   #say(message: TelemetryReplyWire): void {
-    if (isOpen(this.#call)) this.#call.write(message);
+    send(this.#call, message);
   }
 }

@@ -20,7 +20,7 @@ export function heartbeatFromWire({ rpc, feed, currentRunId, samples }: Heartbea
   return {
     rpc: { chainId: rpc?.chainId ?? 0, isOk: rpc?.ok ?? false },
     feed: { isConnected: feed?.connected ?? false, lastSequence: feed?.lastSequence ?? 0 },
-    currentRunId,
+    currentRunId: shortened(currentRunId),
     samples: samples.slice(0, SAMPLES_MAX).filter(({ value }) => Number.isFinite(value)),
   };
 }

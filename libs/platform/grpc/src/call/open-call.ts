@@ -13,6 +13,9 @@ const OWN_WORDS: Readonly<Partial<Record<status, readonly [ErrorCode, string]>>>
   [status.UNKNOWN]: ['INTERNAL_ERROR', 'internal error'],
 };
 
+/** For calls that gRPC ends as internal errors before a message: their data or deadline is invalid. */
+const UNREADABLE = ['INVALID_REQUEST', 'the call cannot be decoded'] as const;
+
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
 /** A call from its arrival to its status, however it ends. */
@@ -82,11 +85,13 @@ export class OpenCall {
 
   #told(sent: SentStatus): SentStatus {
     const { code, metadata } = sent;
-    const words = OWN_WORDS[code];
+    const isUnreadable = code === status.INTERNAL && this.messages === 0;
+    const words = isUnreadable ? UNREADABLE : OWN_WORDS[code];
     if (words === undefined || (metadata?.get(ERROR_TRAILER).length ?? 0) > 0) return sent;
     const [error, message] = words;
     const body = { error, message, ...(this.requestId !== undefined && { request_id: this.requestId }) };
-    return { code, details: message, metadata: errorTrailer(body) };
+    const toldCode = isUnreadable ? status.INVALID_ARGUMENT : code;
+    return { code: toldCode, details: message, metadata: errorTrailer(body) };
   }
 }
 

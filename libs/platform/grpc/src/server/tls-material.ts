@@ -68,22 +68,37 @@ function parsed(pem: Uint8Array, what: string): X509Certificate {
 /** Paths of the parts of {@link TlsMaterial}. */
 type TlsPaths = Readonly<Record<keyof TlsMaterial, string>>;
 
-/** Reads the files one after another; INVALID_CONFIG names the first that cannot be read. */
-export async function readTlsMaterial(disk: Disk, { ca, cert, key }: TlsPaths): Promise<TlsMaterial> {
-  return {
-    ca: await readPem(disk, ca),
-    cert: await readPem(disk, cert),
-    key: await readPem(disk, key),
-  };
+/** Reads the files one after another; INVALID_CONFIG names the first that is unreadable or invalid. */
+export async function readTlsMaterial(disk: Disk, paths: TlsPaths): Promise<TlsMaterial> {
+  return { ca: await readCertificate(disk, paths.ca), ...(await readPair(disk, paths)) };
 }
 
 /** As `readTlsMaterial`, for a server, whose `ca` may be empty. */
-export async function readServerTls(disk: Disk, { ca, cert, key }: TlsPaths): Promise<ServerTls> {
-  return {
-    ca: ca === '' ? undefined : await readPem(disk, ca),
-    cert: await readPem(disk, cert),
-    key: await readPem(disk, key),
-  };
+export async function readServerTls(disk: Disk, paths: TlsPaths): Promise<ServerTls> {
+  const ca = paths.ca === '' ? undefined : await readCertificate(disk, paths.ca);
+  return { ca, ...(await readPair(disk, paths)) };
+}
+
+async function readPair(disk: Disk, paths: TlsPaths): Promise<Omit<TlsMaterial, 'ca'>> {
+  const cert = await readCertificate(disk, paths.cert);
+  const key = await readPem(disk, paths.key);
+  const expected = `the private key, in PEM and without a passphrase, of the certificate in ${paths.cert}`;
+  requireUsable(`${paths.key}: expected ${expected}`, () => createSecureContext(tlsBuffers({ cert, key })));
+  return { cert, key };
+}
+
+async function readCertificate(disk: Disk, path: string): Promise<Uint8Array> {
+  const pem = await readPem(disk, path);
+  requireUsable(`${path}: expected a certificate in PEM`, () => new X509Certificate(Buffer.from(pem)));
+  return pem;
+}
+
+function requireUsable(fault: string, use: () => unknown): void {
+  try {
+    use();
+  } catch (cause) {
+    throw new DomainError('INVALID_CONFIG', fault, { cause });
+  }
 }
 
 async function readPem(disk: Disk, path: string): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { assert, LISTEN_BACKLOG } from '#platform/foundation';
+import { isIPv6 } from 'node:net';
+import { assert, DomainError, errorCodeOf, LISTEN_BACKLOG } from '#platform/foundation';
 import { createLogger, type Log, startTracing } from '#platform/observability';
 import { type AppAssembly, type AppDefinition, assembleApp, NEST_OPTIONS } from './assemble-app.ts';
 
@@ -91,7 +92,11 @@ async function listenOn(
   try {
     await server.listen({ host, port, backlog: LISTEN_BACKLOG });
   } catch (error) {
-    throw faultOf === undefined ? error : await faultOf(error);
+    if (faultOf !== undefined) throw await faultOf(error);
+    const reason = errorCodeOf(error);
+    if (reason === undefined) throw error;
+    const message = `cannot listen on ${isIPv6(host) ? `[${host}]` : host}:${port} for HTTP: ${reason}`;
+    throw new DomainError('STORE_UNAVAILABLE', message, { cause: error });
   }
   const [bound] = server.addresses();
   assert(typeof bound === 'object', 'expected a server that listens to have an address');

@@ -31,9 +31,9 @@ class StartedSource extends ScriptedProxySource {
   }
 }
 
-function configOf(adminAddress: string): ProxyConfig {
+function configOf(adminAddress: string, rest = ''): ProxyConfig {
   const files = new ConfigFiles('/', new Map());
-  return parseProxyConfig(`admin_address: ${adminAddress}\n`, {
+  return parseProxyConfig(`admin_address: ${adminAddress}\n${rest}`, {
     file: 'proxy.yaml',
     files,
     environment: {},
@@ -142,5 +142,14 @@ describe('ProxyRunner', () => {
     source.emit({ type: 'config_reload', at: 0, result, faults: [] });
 
     expect(log.said).toEqual(said);
+  });
+
+  it('logs the warnings of a reloaded configuration', () => {
+    const { source, log } = world();
+    source.held = configOf('127.0.0.1:9901', 'clusters: [{ name: old, endpoints: [{ address: a:1 }] }]\n');
+
+    source.emit({ type: 'config_reload', at: 0, result: 'applied', faults: [] });
+
+    expect(log.said).toEqual(['config.warning']);
   });
 });

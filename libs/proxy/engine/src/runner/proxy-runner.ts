@@ -26,7 +26,9 @@ export class ProxyRunner {
     this.#log = log;
     this.#stop = stop;
     source.onEvent((event) => {
-      if (event.type === 'config_reload' && event.result === 'applied') this.#warnOfRestart(config);
+      if (event.type !== 'config_reload' || event.result !== 'applied') return;
+      this.#warnOfRestart(config);
+      warnOf(source.config, log);
     });
   }
 
@@ -90,5 +92,12 @@ export class ProxyRunner {
     if (workers !== config.workers) {
       this.#log.warn({ event: 'proxy.workers_changed' }, 'a change of workers requires a restart');
     }
+  }
+}
+
+/** Logs the warnings of a configuration. */
+export function warnOf(config: ProxyConfig | undefined, log: Log): void {
+  for (const warning of config?.warnings ?? []) {
+    log.warn({ event: 'config.warning', warning }, 'configuration warning');
   }
 }

@@ -273,6 +273,20 @@ routes:
     ]);
   });
 
+  it('report a certificate that is not valid yet', () => {
+    const tls = 'tls: { cert_file: cert.pem, key_file: key.pem }';
+    const { warnings } = parse(
+      `listeners: [{ name: web, address: 127.0.0.1:8443, ${tls} }]\n`,
+      Date.now() - YEAR_MS,
+    );
+
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^proxy\.yaml:1:\d+: listeners\.0\.tls\.cert_file: the certificate is valid from /,
+      ),
+    ]);
+  });
+
   it.each([
     ['127.0.0.1:9901', 0],
     ['127.9.9.9:9901', 0],

@@ -142,16 +142,25 @@ type CheckedConfig = Omit<ProxyConfig, 'warnings'>;
 function findWarnings(config: CheckedConfig, nowMs: number): readonly DocumentFault[] {
   return [
     ...openAdmin(config),
-    ...config.listeners.flatMap((listener, index) => {
-      const certificate = listener.tls === undefined ? undefined : firstCertificate(listener.tls.certFile);
-      const isOver = certificate !== undefined && certificate.validToDate.getTime() <= nowMs;
-      const path = ['listeners', index, 'tls', 'cert_file'];
-      return isOver ? [{ path, message: `the certificate was valid until ${certificate.validTo}` }] : [];
-    }),
+    ...invalidCertificates(config, nowMs),
     ...unverifiedClusters(config),
     ...unusedClusters(config),
     ...hiddenRoutes(config),
   ];
+}
+
+function invalidCertificates({ listeners }: CheckedConfig, nowMs: number): DocumentFault[] {
+  return listeners.flatMap(({ tls }, index) => {
+    const certificate = tls === undefined ? undefined : firstCertificate(tls.certFile);
+    if (certificate === undefined) return [];
+    const { validFrom, validFromDate, validTo, validToDate } = certificate;
+    const path = ['listeners', index, 'tls', 'cert_file'];
+    if (validToDate.getTime() <= nowMs) {
+      return [{ path, message: `the certificate was valid until ${validTo}` }];
+    }
+    const isEarly = validFromDate.getTime() > nowMs;
+    return isEarly ? [{ path, message: `the certificate is valid from ${validFrom}` }] : [];
+  });
 }
 
 function openAdmin({ adminAddress, admin }: CheckedConfig): DocumentFault[] {
