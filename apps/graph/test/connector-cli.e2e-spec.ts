@@ -47,6 +47,15 @@ describe('plexus connector', () => {
     expect(await readdir(directory)).not.toContain('data');
   });
 
+  it('ends although a module leaves a timer behind', async () => {
+    const steps = `[{ id: 'a', emits: { entities: ['host'] }, run() { setInterval(() => undefined, 1000); } }]`;
+    const text = `({ defineConnector }) => defineConnector({ name: 'own', about: 'x', config: {}, steps: () => ${steps} })`;
+    await writeFile(join(connectors, 'own.mjs'), `export const connector = ${text};\n`);
+    await writeFile(join(connectors, 'own.yaml'), 'connector: ./own.mjs\n');
+
+    expect(await local('run', 'own')).toMatchObject({ code: 0 });
+  });
+
   it('lists why a connector cannot run, also of a server', async () => {
     await writeFile(
       join(connectors, 'crm.yaml'),

@@ -4,6 +4,7 @@ import {
   type LdapAnswer,
   ldapBound,
   ldapEntry,
+  ldapOverrunEntry,
   ldapPageEnd,
   type LdapScript,
   ScriptedLdapServer,
@@ -29,7 +30,10 @@ describe('the LDAP connector', () => {
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
   /** Every step has its own connection, which starts the script from the beginning. */
-  async function runAgainst(script: LdapScript, more: object = {}): Promise<TestRun> {
+  async function runAgainst(
+    script: LdapScript,
+    more: object = {},
+  ): Promise<TestRun & { readonly server: ScriptedLdapServer }> {
     const server = await ScriptedLdapServer.start(script);
     servers.push(server);
     const config = {
@@ -40,7 +44,11 @@ describe('the LDAP connector', () => {
       page_size: 2,
       ...more,
     };
-    return runConnector(ldapConnector(new NodeDisk()), { config, environment: { LDAP: PASSWORD } });
+    const run = await runConnector(ldapConnector(new NodeDisk()), {
+      config,
+      environment: { LDAP: PASSWORD },
+    });
+    return { ...run, server };
   }
 
   it('reads all pages', async () => {
@@ -52,6 +60,42 @@ describe('the LDAP connector', () => {
       'uid=bob,dc=x',
       'uid=cid,dc=x',
     ]);
+  });
+
+  it('reads on after an empty page that has a cookie', async () => {
+    const pages = [
+      [user('ann'), ldapPageEnd('more')],
+      [ldapPageEnd('and more')],
+      [user('bob'), ldapPageEnd()],
+    ];
+    const { report } = await runAgainst({ searches: pages });
+
+    expect(report.steps[0]).toMatchObject({ id: 'users', status: 'done', entities: 2 });
+  });
+
+  it('reads more entries in one answer than a call can have arguments', async () => {
+    const users = Array.from({ length: 130_000 }, () => user('ann'));
+    const { report } = await runAgainst({
+      searches: (request) => (request.includes('givenName') ? [...users, ldapPageEnd()] : [ldapPageEnd()]),
+    });
+
+    expect(report).toMatchObject({ status: 'complete', entities: 1 });
+  });
+
+  it('does not continue on another connection, which would not be logged in', async () => {
+    const group = (name: string) => ldapEntry(`cn=${name},dc=x`, { cn: [name] });
+    const ranged = (name: string) => ldapEntry(`cn=${name},dc=x`, { 'member;range=0-0': ['uid=ann,dc=x'] });
+    const { report, server } = await runAgainst({
+      searches: (request) => {
+        if (request.includes('givenName')) return [user('ann'), ldapPageEnd()];
+        if (request.includes('range=')) return ['hang up'];
+        const isMemberships = request.includes('uniqueMember');
+        return [...['a', 'b'].map(isMemberships ? ranged : group), ldapPageEnd()];
+      },
+    });
+
+    expect(report).toMatchObject({ status: 'partial', partial_types: ['MEMBER_OF'], warning_count: 2 });
+    expect(server.connections).toBe(report.steps.length);
   });
 
   it.each<[string, readonly LdapAnswer[], RegExp]>([
@@ -77,9 +121,15 @@ describe('the LDAP connector', () => {
     ],
     [
       'says what no LDAP server says',
-      [[{ encode: () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n') }, 'hang up']],
-      /^Connection closed/,
+      [[{ encode: () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n') }]],
+      /^the server sent something else than LDAP/,
     ],
+    [
+      'sends an attribute that is longer than its message',
+      [[ldapOverrunEntry('uid=ann,dc=x')]],
+      /^the server sent something else than LDAP: expected a complete element$/,
+    ],
+    ['answers another operation', [[ldapBound()]], /^the server answered another operation/],
   ])('fails, and takes nothing for the whole, when the server %s', async (_what, searches, reason) => {
     const { report, entities } = await runAgainst(
       { searches },

@@ -199,6 +199,38 @@ describe('a channel to Slack', () => {
   });
 });
 
+describe('a channel to a web server whose answer does not end', () => {
+  let server: NetServer;
+  let sockets: Socket[];
+
+  beforeEach(async () => {
+    sockets = [];
+    server = createNetServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await once(server.close(), 'close');
+  });
+
+  const sent = (head: string, signal = never) => {
+    server.on('connection', (socket: Socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.write(`${head}\r\n\r\nhalf`));
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const config = { type: 'webhook', url, allow_private: ['127.0.0.1'], timeout: 1_000 } as const;
+    return createChannel('ops', config, PARTS).send(MESSAGE, signal);
+  };
+
+  it('has delivered the message when the status is 2xx', async () => {
+    await expect(sent('HTTP/1.1 200 OK\r\nContent-Length: 100')).resolves.toBeUndefined();
+  });
+
+  it('fails with the status otherwise', async () => {
+    await expect(sent('HTTP/1.1 503 No\r\nContent-Length: 100')).rejects.toThrow('answered 503');
+  });
+});
+
 it('reports an invalid URL in the environment with the name of its channel', () => {
   const config = {
     type: 'webhook',

@@ -21,6 +21,7 @@ export {
   type LdapAnswer,
   ldapBound,
   ldapEntry,
+  ldapOverrunEntry,
   ldapPageEnd,
   type LdapReply,
   type LdapScript,

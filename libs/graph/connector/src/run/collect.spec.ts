@@ -125,6 +125,22 @@ describe('collect', () => {
     ]);
   });
 
+  it('fails a step that throws a promise, which is not awaited', async () => {
+    const { report } = await runSteps([
+      failing('odd', {
+        run: () => {
+          throw Object.assign(new Error('not yet'), { then: () => undefined });
+        },
+      }),
+      hostStep('hosts', 'a'),
+    ]);
+
+    expect(report.steps).toMatchObject([
+      { id: 'odd', status: 'failed', reason: 'not yet' },
+      { id: 'hosts', status: 'done' },
+    ]);
+  });
+
   it('rejects an incomplete type that the step does not declare', async () => {
     const { report } = await runSteps([
       hostStep('hosts', 'a', { run: (context) => context.incomplete(['user'], 'half of them') }),

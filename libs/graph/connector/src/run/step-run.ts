@@ -70,10 +70,10 @@ export class StepRun {
     progress.changed();
     const { retries = 0 } = this.step;
     while (this.#status === 'running') {
-      const error = await this.#attempt();
+      const failure = await this.#attempt();
       this.#durationMs = Math.round(clock.monotonicMs() - startMs);
-      if (error === undefined) this.#status = 'done';
-      else if (this.#attempts > retries || signal.aborted) this.#fail(error);
+      if (failure === undefined) this.#status = 'done';
+      else if (this.#attempts > retries || signal.aborted) this.#fail(failure.error);
       else await clock.sleep(backOffMs(this.#attempts), signal);
     }
     span?.set({ 'connector.attempts': this.#attempts, 'connector.entities': this.#current.entityCount });
@@ -96,8 +96,8 @@ export class StepRun {
     };
   }
 
-  /** Returns the error, or undefined on success. */
-  async #attempt(): Promise<unknown> {
+  /** The error of a failed attempt, in an object: a promise that a module throws would be waited for. */
+  async #attempt(): Promise<{ readonly error: unknown } | undefined> {
     const { signal, connector, log, progress } = this.#around;
     const ended = new AbortController();
     this.#attempts++;
@@ -116,7 +116,7 @@ export class StepRun {
       this.#incompleteTypes = [...attempt.incompleteTypes];
       return undefined;
     } catch (error) {
-      return error ?? new DomainError('INTERNAL_ERROR', 'failed without saying why');
+      return { error: error ?? new DomainError('INTERNAL_ERROR', 'failed without saying why') };
     } finally {
       attempt.end();
       ended.abort();

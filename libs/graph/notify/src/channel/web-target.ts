@@ -77,7 +77,8 @@ export class WebTarget {
         body,
         signal,
       });
-      await reply.body.dump({ limit: REPLY_BYTES_MAX, signal });
+      // The status is the answer, whatever becomes of the body; reading it only keeps the connection usable.
+      await reply.body.dump({ limit: REPLY_BYTES_MAX, signal }).catch(() => undefined);
       return reply.statusCode;
     } catch (error) {
       if (error instanceof DeliveryFailed) throw error;

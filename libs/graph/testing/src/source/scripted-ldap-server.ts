@@ -51,6 +51,11 @@ export class ScriptedLdapServer {
     this.url = `ldap://127.0.0.1:${port}`;
   }
 
+  /** The number of connections since the start. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   async stop(): Promise<void> {
     const closed = once(this.#server.close(), 'close');
     for (const socket of this.#sockets) socket.destroy();
@@ -79,6 +84,14 @@ export function ldapPageEnd(cookie = '', code = 0, diagnostic = ''): LdapReply {
   const control = element(UNIVERSAL.sequence, text(PAGED_RESULTS), element(UNIVERSAL.text, page));
   const done = result(APPLICATION.searchDone, code, diagnostic);
   return { encode: (id) => message(id, done, element(CONTROLS, control)) };
+}
+
+/** An entry whose last attribute claims more bytes than the message has. */
+export function ldapOverrunEntry(dn: string): LdapReply {
+  const values = Buffer.of(UNIVERSAL.set, 0x84, 0x7f, 0xff, 0xff, 0xff);
+  const attribute = element(UNIVERSAL.sequence, text('cn'), values);
+  const body = element(APPLICATION.entry, text(dn), element(UNIVERSAL.sequence, attribute));
+  return { encode: (id) => message(id, body) };
 }
 
 /** The first bytes of a message. */

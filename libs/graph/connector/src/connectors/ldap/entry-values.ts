@@ -1,15 +1,13 @@
-import type { Entry } from 'ldapts';
 import type { EntityInput, EntityKey } from '#graph/model';
 import { guidText } from './binary-ids.ts';
 import { normalName } from './distinguished-name.ts';
+import type { Entry } from './ldap-message.ts';
 
 const ACCOUNT_DISABLED = 2;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The attributes of {@link entryKey}; servers return `entryUUID` only on request. */
 export const KEY_ATTRIBUTES = ['entryUUID', 'objectGUID'];
-/** Attributes read as bytes even if they are valid text. */
-export const BINARY_ATTRIBUTES = ['objectGUID', 'objectSid'];
 
 /** An entity's key: an identifier that survives renaming, or the name if the server has none. */
 export function entryKey(entry: Entry): string {
@@ -22,21 +20,16 @@ export function entryKey(entry: Entry): string {
 /** The values of an attribute as text; invalid bytes are replaced. Attribute names are case-insensitive. */
 export function textsOf(entry: Entry, attribute: string): readonly string[] {
   return valuesOf(entry, attribute)
-    .map((value) => value.toString())
+    .map((value) => value.toString('utf8'))
     .filter((text) => text !== '');
 }
 
 export function bytesOf(entry: Entry, attribute: string): Buffer | undefined {
-  const [value] = valuesOf(entry, attribute);
-  return typeof value === 'string' ? Buffer.from(value) : value;
+  return valuesOf(entry, attribute)[0];
 }
 
-function valuesOf(entry: Entry, attribute: string): readonly (Buffer | string)[] {
-  const wanted = attribute.toLowerCase();
-  const name = Object.keys(entry).find((each) => each.toLowerCase() === wanted);
-  const value = name === undefined ? undefined : entry[name];
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
+function valuesOf({ attributes }: Entry, attribute: string): readonly Buffer[] {
+  return attributes.get(attribute.toLowerCase()) ?? [];
 }
 
 /** The first value. */

@@ -1,10 +1,10 @@
-import type { Entry } from 'ldapts';
 import type { Disk } from '#platform/disk';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import type { StepContext } from '../../run/step.ts';
 import { sidText } from './binary-ids.ts';
 import { bytesOf, entryKey, isAccountOff, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
 import { LDAP_CONFIG, type LdapConfig } from './ldap-config.ts';
+import type { Entry } from './ldap-message.ts';
 import { withDirectory } from './ldap-session.ts';
 import { emitMemberships, emitPrimaryGroups } from './memberships.ts';
 

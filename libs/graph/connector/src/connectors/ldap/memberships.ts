@@ -1,4 +1,3 @@
-import type { Entry } from 'ldapts';
 import type { EntityInput, EntityKey } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { StepContext } from '../../run/step.ts';
@@ -6,7 +5,8 @@ import { sidInDomainOf } from './binary-ids.ts';
 import { isTopLevel, isWithin, normalName } from './distinguished-name.ts';
 import { KnownEntries, namesIn, textsOf } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
-import { type Directory, ldapFailure } from './ldap-session.ts';
+import type { Entry } from './ldap-message.ts';
+import type { Directory } from './ldap-session.ts';
 
 const NAME_ATTRIBUTES = ['member', 'uniqueMember'];
 /** By distinguished name, and by the `uid` of a user. */
@@ -138,14 +138,13 @@ async function allMembers(directory: Directory, entry: Entry, attribute: string)
       for (const name of range.values) names.push(name);
     }
   } catch (error) {
-    const failure = ldapFailure(error);
-    return { names, failure: failure instanceof Error ? failure.message : String(failure) };
+    return { names, failure: error instanceof Error ? error.message : String(error) };
   }
   return { names };
 }
 
 function rangeIn(entry: Entry, attribute: string, from: number): MemberRange | undefined {
-  for (const key of Object.keys(entry)) {
+  for (const key of entry.attributes.keys()) {
     const [, name = '', first, last = ''] = RANGED.exec(key) ?? [];
     const values = textsOf(entry, key);
     if (name.toLowerCase() !== attribute.toLowerCase() || Number(first) !== from) continue;

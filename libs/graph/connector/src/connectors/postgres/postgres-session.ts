@@ -1,9 +1,18 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { DomainError } from '#platform/foundation';
 import type { StepContext } from '../../run/step.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 
 const CONNECT_TIMEOUT_MS = 15_000;
+/** How much later than the server's own limit a query ends that the server does not answer. */
+const ANSWER_GRACE_MS = 1_000;
+/** Time for the server to close the connection. */
+const GOODBYE_MS = 1_000;
+const WATCH_MS = 100;
+const MEBIBYTE = 1_048_576;
+/** Limit of the answers of one connection, whose rows are in memory together. */
+const ANSWER_MEBIBYTES_MAX = 256;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
@@ -27,6 +36,12 @@ export async function inDatabase<T>(
     socket.destroy();
   };
   signal.addEventListener('abort', hangUp);
+  const watch = setInterval(() => {
+    if (socket.bytesRead <= ANSWER_MEBIBYTES_MAX * MEBIBYTE) return;
+    socket.destroy(
+      new DomainError('BODY_TOO_LARGE', `the answer is larger than ${ANSWER_MEBIBYTES_MAX} MiB`),
+    );
+  }, WATCH_MS);
   try {
     await client.connect();
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -37,8 +52,11 @@ export async function inDatabase<T>(
     await client.query('COMMIT');
     return result;
   } finally {
-    signal.removeEventListener('abort', hangUp);
+    clearInterval(watch);
+    const goodbye = setTimeout(hangUp, GOODBYE_MS);
     await client.end();
+    clearTimeout(goodbye);
+    signal.removeEventListener('abort', hangUp);
   }
 }
 
@@ -53,6 +71,7 @@ function optionsOf(database: string, config: PostgresConfig): pg.ClientConfig {
     ssl: config.ssl === 'off' ? false : { rejectUnauthorized: config.ssl === 'verify' },
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: config.query_timeout_ms,
+    query_timeout: config.query_timeout_ms + ANSWER_GRACE_MS,
     application_name: 'plexus',
   };
 }
