@@ -81,6 +81,40 @@ describe('a channel to an SMTP server', () => {
     );
   });
 
+  it('sends again to the receivers that the server refused, and to these alone', async () => {
+    const envelopes: string[][] = [];
+    let isBusy = true;
+    const port = await listen({
+      onRcptTo: ({ address }, _session, done) => {
+        if (address === 'bob@example.com' && isBusy)
+          done(Object.assign(new Error('mailbox busy'), { responseCode: 451 }));
+        else done();
+      },
+      onData: (stream, { envelope }, done) => {
+        envelopes.push(envelope.rcptTo.map(({ address }) => address));
+        stream.resume().on('end', () => done());
+      },
+    });
+    const channel = createChannel(
+      'mail',
+      config(port, { to: ['ann@example.com', 'bob@example.com'] }),
+      PARTS,
+    );
+
+    await expect(channel.send(MESSAGE, never)).rejects.toThrow(
+      'the mail was not taken for 1 of 2 receivers: EENVELOPE, 451',
+    );
+    isBusy = false;
+    await channel.send(MESSAGE, never);
+    await channel.send({ ...MESSAGE, id: 'next' }, never);
+
+    expect(envelopes).toEqual([
+      ['ann@example.com'],
+      ['bob@example.com'],
+      ['ann@example.com', 'bob@example.com'],
+    ]);
+  });
+
   it('does not show a password that the server echoes', async () => {
     const channel = createChannel(
       'mail',

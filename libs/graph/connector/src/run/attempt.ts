@@ -2,6 +2,7 @@ import { type EntityInput, type EntityKey, FieldPath, parseEntity, parseRelation
 import { DomainError } from '#platform/foundation';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
+import { entityBytes, relationshipBytes } from './record-budget.ts';
 import {
   ANY_TYPE,
   type EmittedDrafts,
@@ -53,6 +54,8 @@ export class StepAttempt implements StepContext<unknown> {
   readonly #parts: AttemptParts;
   readonly #path: FieldPath;
   #hasEnded = false;
+  /** Of the emits, in the budget of the run. */
+  #bytes = 0;
 
   constructor(parts: AttemptParts) {
     this.config = parts.config;
@@ -70,6 +73,12 @@ export class StepAttempt implements StepContext<unknown> {
     this.#hasEnded = true;
   }
 
+  /** The emits of a failed attempt are dropped. */
+  drop(): void {
+    this.#parts.progress.budget.give(this.#bytes);
+    this.#bytes = 0;
+  }
+
   emitEntity(draft: EntityDraft): void {
     this.#requireRunning();
     const properties = withoutUndefined(draft.properties);
@@ -77,7 +86,7 @@ export class StepAttempt implements StepContext<unknown> {
     this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
     const known = this.#parts.progress.collected.entity(entity.type, entity.key);
     if (known !== undefined) throw this.#emittedEarlier(entity);
-    this.emitted.addEntity(entity);
+    if (this.emitted.addEntity(entity)) this.#hold(entityBytes(entity));
     this.#parts.progress.changed();
   }
 
@@ -90,7 +99,7 @@ export class StepAttempt implements StepContext<unknown> {
       LARGE_INTEGERS,
     );
     this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
-    this.emitted.addRelationship(relationship);
+    if (this.emitted.addRelationship(relationship)) this.#hold(relationshipBytes(relationship));
     this.#parts.progress.changed();
   }
 
@@ -126,6 +135,11 @@ export class StepAttempt implements StepContext<unknown> {
 
   warn(message: string): void {
     this.#parts.progress.warn(this.#parts.step.id, message);
+  }
+
+  #hold(bytes: number): void {
+    this.#parts.progress.budget.take(bytes);
+    this.#bytes += bytes;
   }
 
   #requireRunning(): void {

@@ -302,6 +302,42 @@ describe('collect', () => {
     expect(other.report.steps[0]?.reason).toBe('host a was emitted twice, with different content');
   });
 
+  it('ends a step whose records do not fit into memory, and keeps those of the others', async () => {
+    const endless: Step = {
+      id: 'endless',
+      emits: { entities: ['page'] },
+      retries: 1,
+      async run(context) {
+        for (let page = 0; ; page++) {
+          context.emitEntity({ type: 'page', key: `p${page}`, properties: { text: 'x'.repeat(1_000) } });
+          if (page % 100 === 0) await new Promise(setImmediate);
+        }
+      },
+    };
+    const repeating: Step = {
+      id: 'repeating',
+      dependsOn: ['hosts'],
+      emits: { entities: ['disk'] },
+      run(context) {
+        for (let time = 0; time < 10_000; time++) context.emitEntity({ type: 'disk', key: 'a' });
+      },
+    };
+
+    const { entities, report } = await runSteps([endless, hostStep('hosts', 'a'), repeating], {
+      recordBytesMax: 1_048_576,
+    });
+
+    expect(report.steps.map(({ id, status, attempts }) => [id, status, attempts]).sort()).toEqual([
+      ['endless', 'failed', 2],
+      ['hosts', 'done', 1],
+      ['repeating', 'done', 1],
+    ]);
+    expect(report.steps.find(({ id }) => id === 'endless')?.reason).toMatch(
+      /^the records of the run take more memory than 1 MiB/,
+    );
+    expect(entities.map(({ type }) => type).sort()).toEqual(['disk', 'host']);
+  });
+
   it('redacts secrets in reasons', async () => {
     const step = failing('login', {
       run: () => {

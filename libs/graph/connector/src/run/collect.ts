@@ -15,6 +15,8 @@ export interface CollectOptions {
   readonly signal?: AbortSignal;
   readonly clock?: RunClock;
   readonly log?: StepLog;
+  /** Limit of the memory of all records, estimated in bytes; default half of the process's heap. */
+  readonly recordBytesMax?: number;
   /** Called at every change; building the report is expensive. */
   readonly onProgress?: (report: () => CollectionReport) => void;
 }
@@ -46,6 +48,7 @@ class CollectionRun {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
     this.#progress = new CollectionProgress({
       secrets: connector.secrets,
+      recordBytesMax: options.recordBytesMax,
       onChange: () => options.onProgress?.(() => this.report()),
     });
     const around = { connector, signal, clock, log, progress: this.#progress };

@@ -33,23 +33,26 @@ export class Collected {
     return this.#relationships.values();
   }
 
-  /** Throws DUPLICATE_KEY for a different statement of the same key. */
-  addEntity(entity: EntityStatement): void {
+  /** Returns whether it is new. Throws DUPLICATE_KEY for a different statement of the same key. */
+  addEntity(entity: EntityStatement): boolean {
     const known = this.entity(entity.type, entity.key);
     if (known !== undefined) {
       refuseDifference(known, completeEntity(entity), `${entity.type} ${entity.key}`);
-      return;
+      return false;
     }
     const ofType = this.#byType.get(entity.type) ?? new Map<string, EntityStatement>();
     this.#byType.set(entity.type, ofType.set(entity.key, entity));
     this.#entityCount++;
+    return true;
   }
 
-  addRelationship(relationship: RelationshipInput): void {
+  /** Like {@link addEntity}. */
+  addRelationship(relationship: RelationshipInput): boolean {
     const identity = identityOf(relationship);
     const known = this.#relationships.get(identity);
     if (known === undefined) this.#relationships.set(identity, relationship);
     else refuseDifference(known, relationship, identity.replaceAll('\0', ' '));
+    return known === undefined;
   }
 
   hasRelationship(relationship: RelationshipInput): boolean {

@@ -1,11 +1,13 @@
 import type { Secret } from '#platform/foundation';
 import { Collected } from './collected.ts';
+import { RecordBudget } from './record-budget.ts';
 import { reportText } from './report-text.ts';
 
 const WARNINGS_MAX = 100;
 
 export interface ProgressParts {
   readonly secrets: readonly Secret[];
+  readonly recordBytesMax: number | undefined;
   /** Called at every change of the run or of one of its steps. */
   readonly onChange: () => void;
 }
@@ -14,12 +16,15 @@ export interface ProgressParts {
 export class CollectionProgress {
   /** Emits of the finished steps. */
   readonly collected = new Collected();
+  /** Of all emits, also those of running steps. */
+  readonly budget: RecordBudget;
   readonly #parts: ProgressParts;
   readonly #warnings: string[] = [];
   #warningCount = 0;
 
   constructor(parts: ProgressParts) {
     this.#parts = parts;
+    this.budget = new RecordBudget(parts.recordBytesMax);
   }
 
   /** The first warnings. */

@@ -116,6 +116,7 @@ export class StepRun {
       this.#incompleteTypes = [...attempt.incompleteTypes];
       return undefined;
     } catch (error) {
+      attempt.drop();
       return { error: error ?? new DomainError('INTERNAL_ERROR', 'failed without saying why') };
     } finally {
       attempt.end();
