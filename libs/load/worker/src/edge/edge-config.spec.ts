@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { NodeDisk } from '#platform/disk';
 import { EDGE_SHAPE, type EdgeConfig, readEdgeFile, readTlsFiles } from './edge-config.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
+const MAKE_CERTIFICATES = join(ROOT, 'tools/make-certificates.sh');
 const PAGE = join(ROOT, 'docs/edge-toml.md');
 const LEAST = 'edge_id = "edge-1"\n[hive]\naddress = "127.0.0.1:9090"\n';
 
@@ -83,18 +85,19 @@ describe('edge.toml', () => {
 
   it('resolves certificate paths relative to its directory', async () => {
     const text = `${LEAST}[tls]\nca = "ca.pem"\ncert = "edge.pem"\nkey = "edge.key"\n`;
-    const files = { 'edge.toml': text, 'ca.pem': 'CA', 'edge.pem': 'CERT', 'edge.key': 'KEY' };
 
-    const tls = await inFolder(files, async (folder) => {
+    await inFolder({ 'edge.toml': text }, async (folder) => {
+      execFileSync('sh', [MAKE_CERTIFICATES, folder, '127.0.0.1', 'edge'], { stdio: 'pipe' });
       const file = join(folder, 'edge.toml');
-      return readTlsFiles(new NodeDisk(), file, await readEdgeFile(new NodeDisk(), file));
-    });
 
-    expect(Object.values(tls ?? {}).map((bytes) => Buffer.from(bytes).toString())).toEqual([
-      'CA',
-      'CERT',
-      'KEY',
-    ]);
+      const tls = await readTlsFiles(new NodeDisk(), file, await readEdgeFile(new NodeDisk(), file));
+
+      const [ca, cert, key] = await Promise.all(
+        ['ca.pem', 'edge.pem', 'edge.key'].map((name) => readFile(join(folder, name), 'utf8')),
+      );
+      const texts = Object.entries(tls ?? {}).map(([name, bytes]) => [name, Buffer.from(bytes).toString()]);
+      expect(Object.fromEntries(texts)).toEqual({ ca, cert, key });
+    });
   });
 
   it('has a valid sample', async () => {
