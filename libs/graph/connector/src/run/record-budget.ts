@@ -1,6 +1,6 @@
 /**
  * The memory of a run's records: a source without end must not end the process. Sizes are estimates, in bytes
- * of V8's heap, a third above measured ones.
+ * of V8's heap, a tenth to a half above measured ones.
  */
 import type { EntityStatement, RelationshipInput } from '#graph/model';
 import { DomainError } from '#platform/foundation';
