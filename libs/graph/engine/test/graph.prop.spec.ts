@@ -91,11 +91,19 @@ class Pair {
     if (isStored && typeof expected !== 'string') this.#replies.set(name, expected);
   }
 
+  /** The deletion limit does not end a dry run: its reply shows what the limit would reject. */
   async #dryRun(next: Step & { kind: 'sync' }): Promise<void> {
+    const limited = this.#expectedOfDryRun(next);
+    const forced = { ...next, request: { ...next.request, force: true } };
+    const isTooMuch = limited === 'SYNC_WOULD_DELETE_TOO_MUCH';
+    expect(await this.#actual(next, true)).toEqual(isTooMuch ? this.#expectedOfDryRun(forced) : limited);
+  }
+
+  #expectedOfDryRun(next: Step & { kind: 'sync' }): unknown {
     const { entities, relationships, priorities } = structuredClone(this.reference);
     const expected = this.#expected(next);
     Object.assign(this.reference, { entities, relationships, priorities });
-    expect(await this.#actual(next, true)).toEqual(expected);
+    return expected;
   }
 
   async #actual(next: Step & { kind: 'write' | 'sync' }, dryRun: boolean): Promise<unknown> {
