@@ -99,7 +99,6 @@ export class Cluster {
   }
 
   /** Runs SQL on an independent connection. */
-
   rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return this.server.rows('postgres', sql);
   }

@@ -80,7 +80,7 @@ export class StepAttempt implements StepContext<unknown> {
   }
 
   emitEntity(draft: EntityDraft): void {
-    this.#requireRunning();
+    this.#requireEmits();
     const properties = withoutUndefined(draft.properties);
     const entity = parseEntity({ ...draft, properties }, this.#path, LARGE_INTEGERS);
     this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
@@ -91,7 +91,7 @@ export class StepAttempt implements StepContext<unknown> {
   }
 
   emitRelationship(draft: RelationshipDraft): void {
-    this.#requireRunning();
+    this.#requireEmits();
     const properties = withoutUndefined(draft.properties);
     const relationship = parseRelationship(
       { ...draft, from: keyOf(draft.from), to: keyOf(draft.to), properties },
@@ -138,8 +138,14 @@ export class StepAttempt implements StepContext<unknown> {
   }
 
   #hold(bytes: number): void {
-    this.#parts.progress.budget.take(bytes);
     this.#bytes += bytes;
+    this.#parts.progress.budget.take(bytes);
+  }
+
+  /** A step may ignore the errors of its emits. */
+  #requireEmits(): void {
+    this.#requireRunning();
+    this.#parts.progress.budget.requireRoom();
   }
 
   #requireRunning(): void {

@@ -338,6 +338,27 @@ describe('collect', () => {
     expect(entities.map(({ type }) => type).sort()).toEqual(['disk', 'host']);
   });
 
+  it('holds no more records of a step that ignores the limit', async () => {
+    const ignorant: Step = {
+      id: 'ignorant',
+      emits: { entities: ['page'] },
+      run(context) {
+        for (let page = 0; page < 10_000; page++) {
+          try {
+            context.emitEntity({ type: 'page', key: `p${page}`, properties: { text: 'x'.repeat(1_000) } });
+          } catch {
+            continue;
+          }
+        }
+      },
+    };
+
+    const { entities } = await runSteps([ignorant], { recordBytesMax: 1_048_576 });
+
+    expect(entities.length).toBeGreaterThan(500);
+    expect(entities.length).toBeLessThan(1_048);
+  });
+
   it('redacts secrets in reasons', async () => {
     const step = failing('login', {
       run: () => {

@@ -20,17 +20,21 @@ export class RecordBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws BODY_TOO_LARGE if they do not fit. */
+  /** Throws like {@link requireRoom} if they do not fit; they count until they are given back. */
   take(bytes: number): void {
-    if (this.#usedBytes + bytes > this.#maxBytes) {
-      const limit = `${Math.floor(this.#maxBytes / MEBIBYTE)} MiB`;
-      const advice = 'split the source among connectors, or raise --max-old-space-size';
-      throw new DomainError(
-        'BODY_TOO_LARGE',
-        `the records of the run take more memory than ${limit}: ${advice}`,
-      );
-    }
     this.#usedBytes += bytes;
+    this.requireRoom();
+  }
+
+  /** Throws BODY_TOO_LARGE while the limit is exceeded. */
+  requireRoom(): void {
+    if (this.#usedBytes <= this.#maxBytes) return;
+    const limit = `${Math.floor(this.#maxBytes / MEBIBYTE)} MiB`;
+    const advice = 'split the source among connectors, or raise --max-old-space-size';
+    throw new DomainError(
+      'BODY_TOO_LARGE',
+      `the records of the run take more memory than ${limit}: ${advice}`,
+    );
   }
 
   give(bytes: number): void {

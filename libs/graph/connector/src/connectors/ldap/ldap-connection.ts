@@ -9,15 +9,13 @@ import {
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { DomainError } from '#platform/foundation';
+import { answerFault } from '../answer-limit.ts';
 import { type Entry, LDAP_RESULT, LdapMessages, type LdapReply, type LdapResult } from './ldap-message.ts';
 import { refusal } from './ldap-refusal.ts';
 
 const START_TLS = '1.3.6.1.4.1.1466.20037';
 const PORT = 389;
 const SECURE_PORT = 636;
-const MEBIBYTE = 1_048_576;
-/** Limit of an answer, with all its entries, which are in memory together. */
-const ANSWER_MEBIBYTES_MAX = 256;
 const SECOND_MS = 1_000;
 
 export interface LdapSearchRequest {
@@ -168,9 +166,9 @@ export class LdapConnection {
 
   readonly #receive = (chunk: Buffer): void => {
     this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes > ANSWER_MEBIBYTES_MAX * MEBIBYTE) {
-      const reason = `the answer is larger than ${ANSWER_MEBIBYTES_MAX} MiB`;
-      this.#fail(new DomainError('BODY_TOO_LARGE', reason));
+    const fault = answerFault(this.#receivedBytes);
+    if (fault !== undefined) {
+      this.#fail(fault);
       return;
     }
     try {

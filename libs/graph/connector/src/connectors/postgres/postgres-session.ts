@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { DomainError } from '#platform/foundation';
 import type { StepContext } from '../../run/step.ts';
+import { answerFault } from '../answer-limit.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 
 const CONNECT_TIMEOUT_MS = 15_000;
@@ -10,9 +10,6 @@ const ANSWER_GRACE_MS = 1_000;
 /** Time for the server to close the connection. */
 const GOODBYE_MS = 1_000;
 const WATCH_MS = 100;
-const MEBIBYTE = 1_048_576;
-/** Limit of the answers of one connection, whose rows are in memory together. */
-const ANSWER_MEBIBYTES_MAX = 256;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
@@ -37,10 +34,9 @@ export async function inDatabase<T>(
   };
   signal.addEventListener('abort', hangUp);
   const watch = setInterval(() => {
-    if (socket.bytesRead <= ANSWER_MEBIBYTES_MAX * MEBIBYTE) return;
-    socket.destroy(
-      new DomainError('BODY_TOO_LARGE', `the answer is larger than ${ANSWER_MEBIBYTES_MAX} MiB`),
-    );
+    // All answers of the connection count as one.
+    const fault = answerFault(socket.bytesRead);
+    if (fault !== undefined) socket.destroy(fault);
   }, WATCH_MS);
   try {
     await client.connect();
