@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ZERO_TALLY } from '#load/protocol';
+import { systemNowUs, ZERO_TALLY } from '#load/protocol';
 import { DomainError } from '#platform/foundation';
 import { TestEdge } from './test-edge.ts';
 import { TestHive } from './test-hive.ts';
@@ -157,7 +157,8 @@ describe('an uplink', () => {
 
   it('estimates the clock offset, and starts by its own clock', async () => {
     const aheadUs = 3_600_000_000;
-    const nowUs = (): number => Date.now() * 1_000 + aheadUs;
+    // With fractions of a millisecond like the hive's: otherwise an exchange within one runs backwards.
+    const nowUs = (): number => systemNowUs() + aheadUs;
     const other = await TestEdge.connect('b', { address: hive.address, nowUs });
     const startAtUs = Date.now() * 1_000 + 5_000_000;
     await hive.gateway.story.has('b 1 clock');
