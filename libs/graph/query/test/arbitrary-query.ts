@@ -2,6 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type {
   Aggregate,
+  AggregateName,
   BlastQuery,
   CountValue,
   EndPattern,
@@ -23,6 +24,7 @@ import type {
   VerbPattern,
   ViaPattern,
 } from '../src/ast/ast.ts';
+import { AGGREGATES } from '../src/lexer/keyword.ts';
 import { HOPS_MAX } from '../src/syntax/limits.ts';
 
 const span = { start: 0, end: 0 };
@@ -95,7 +97,7 @@ const aggregate: Arbitrary<Aggregate> = fc.oneof(
   counted,
   fc
     .tuple(
-      fc.constantFrom('count' as const, 'sum' as const, 'avg' as const, 'min' as const, 'max' as const),
+      fc.constantFrom(...AGGREGATES).map((keyword) => keyword.toLowerCase() as AggregateName),
       flag,
       ref,
     )
