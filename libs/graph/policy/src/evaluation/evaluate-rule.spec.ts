@@ -55,7 +55,9 @@ describe('a rule', () => {
   });
 
   describe('over groups nested 14 deep', () => {
-    const groups = Array.from({ length: 14 }, (_, at) => entity('ad_group', 'UserGroup', `g${String(at + 1)}`));
+    const groups = Array.from({ length: 14 }, (_, at) =>
+      entity('ad_group', 'UserGroup', `g${String(at + 1)}`),
+    );
     const entities = [entity('ad_user', 'User', 'u1'), ...groups];
     const relationships = groups.map((group, at) => relationship(entities[at] ?? group, 'MEMBER_OF', group));
     const nested = new NaiveReader({ entities, relationships });

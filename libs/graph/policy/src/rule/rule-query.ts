@@ -14,7 +14,7 @@ export interface RuleQuery {
   readonly pql: string;
   /** Names of its parameters. */
   readonly parameters: readonly string[];
-  /** Whether it states the DEPTH of its blast radius: then entities beyond it are not part of the question. */
+  /** Whether it states the DEPTH of its blast radius: what lies beyond is then not part of the question. */
   readonly statesDepth: boolean;
 }
 

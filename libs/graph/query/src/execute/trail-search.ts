@@ -13,7 +13,8 @@
  *    length leads to a source: this is computed for all nodes at once, and decides acyclic graphs. Deciding
  *    whether a trail exists is hard in the worst case, so this part has a budget.
  *
- * So an upper bound limits only the breadth-first searches; without one they end where nothing new is reached.
+ * So an upper bound limits only the breadth-first searches; without one they end where nothing new is
+ * reached.
  *
  * *Hot path*: buffers and lists are reused.
  */
@@ -47,7 +48,7 @@ export class TrailSearch {
   readonly #onward: Adjacency;
   readonly #backward: Adjacency;
   readonly #buffer: LinkBuffer = emptyBuffer();
-  /** By length: whether a walk of that many hops leads from a source to a node; the last: of as many or more. */
+  /** By length: whether a walk of that many hops leads from a source to a node; the last may be longer. */
   #walks: readonly ((node: number) => boolean)[] | undefined;
   #frontier = new NodeList();
   #next = new NodeList();
@@ -142,7 +143,7 @@ export class TrailSearch {
   *#reachable(from: Uint32Array): Search<(node: number) => boolean> {
     const marks = this.#context.takeMarks();
     const reached = new NodeList();
-    for (let frontier = from; frontier.length > 0; ) {
+    for (let frontier = from; frontier.length > 0;) {
       for (const node of frontier) marks.add(node);
       reached.pushAll(frontier);
       frontier = yield* this.#step(frontier, (end) => !marks.has(end));
