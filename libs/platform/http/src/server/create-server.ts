@@ -7,7 +7,7 @@ import { type ErrorFilter } from '../error/error.filter.ts';
 import { HTTP_LIMITS } from '../http-limits.ts';
 import { requestIdOf, traceRequests } from '../request/request-trace.ts';
 import { boundClosing } from './bound-closing.ts';
-import { routeFault, RouteIndex } from './route-index.ts';
+import { queryFault, routeFault, RouteIndex } from './route-index.ts';
 
 export interface ServerOptions {
   /** Limit of a whole body, both as received and decompressed. */
@@ -61,7 +61,7 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
   routes.watch(instance);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    const fault = options.faultOf?.(request) ?? routeFault(routes, request, reply);
+    const fault = options.faultOf?.(request) ?? routeFault(routes, request, reply) ?? queryFault(request);
     if (fault !== undefined) {
       options.errors.answer(fault, request, reply);
       return;
