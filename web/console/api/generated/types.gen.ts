@@ -19,6 +19,19 @@ export type ErrorDto = {
   request_id?: string;
 };
 
+export type TornTailDto = {
+  file: string;
+  /**
+   * Where the log ends now.
+   */
+  offset: number;
+  cut_bytes: number;
+  /**
+   * Sequence number of the last remaining batch.
+   */
+  last_seq: number;
+};
+
 export type HealthDto = {
   /**
    * Degraded: reads and writes go on, but a file of the store is damaged.
@@ -36,6 +49,10 @@ export type HealthDto = {
    * Why writes are refused, or what is damaged.
    */
   reason?: string;
+  /**
+   * What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. Absent if there was none.
+   */
+  torn_tail?: TornTailDto;
   /**
    * Reads go on when writes do not.
    */
@@ -85,6 +102,10 @@ export type StorageStatsDto = {
    * Read since the start to find such blocks.
    */
   scrubbed_bytes: number;
+  /**
+   * What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. Absent if there was none.
+   */
+  torn_tail?: TornTailDto;
 };
 
 export type StatsDto = {
