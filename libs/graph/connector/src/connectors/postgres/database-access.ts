@@ -116,8 +116,8 @@ export class DatabaseAccess {
   }
 
   /**
-   * A write to a view with `security_invoker` is a write of the role to a table below it. For other views only
-   * the privilege counts, also where the view accepts no writes.
+   * A write to a view with `security_invoker` is a write of the role to a table below it. For other views
+   * only the privilege counts, also where the view accepts no writes.
    */
   #mayWriteThrough(role: number, table: number, privilege: string): boolean {
     const view = this.#views.get(table);

@@ -19,9 +19,9 @@ export interface TableFacts {
 export type PersonalTables = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Tables marked by the configuration, or by `@pii` in a comment or label of the schema, the table or a column.
- * The partitions and inheriting tables of a marked one are marked; and so is everything that reads one: views,
- * and the tables of which it is a part.
+ * Tables marked by the configuration, or by `@pii` in a comment or label of the schema, the table or a
+ * column. The partitions and inheriting tables of a marked one are marked; and so is everything that reads
+ * one: views, and the tables of which it is a part.
  */
 export function personalTables(config: PostgresConfig, facts: TableFacts): PersonalTables {
   const found = new Map<string, readonly string[]>(markedTables(config, facts));

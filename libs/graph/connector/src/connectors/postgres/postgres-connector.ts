@@ -56,8 +56,8 @@ const STEPS: readonly Step<PostgresConfig>[] = [
 /**
  * A PostgreSQL server: `db_role` MEMBER_OF `db_role`, OWNS, `database` CONTAINS `schema` CONTAINS `table`,
  * and `db_role` CAN_READ and CAN_WRITE `table` as a session of the role, CAN_READ_AS and CAN_WRITE_AS after
- * SET ROLE. A view is a `table` that DEPENDS_ON the tables it reads, and contains personal data if one of them
- * does. A `db_function` with the rights of its owner DEPENDS_ON its tables for those who CAN_EXECUTE it.
+ * SET ROLE. A view is a `table` that DEPENDS_ON the tables it reads, and contains personal data if one of
+ * them does. A `db_function` with the rights of its owner DEPENDS_ON its tables for those who CAN_EXECUTE it.
  */
 export const postgresConnector = defineConnector({
   name: 'postgres',
