@@ -1,12 +1,22 @@
-import { type EntityInput, type EntityKey, FieldPath, parseEntity, parseRelationship } from '#graph/model';
+import {
+  type EntityInput,
+  type EntityKey,
+  FieldPath,
+  parseEntity,
+  parseEntityKey,
+  parseName,
+  parseRelationship,
+} from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
-import { entityBytes, relationshipBytes } from './record-budget.ts';
+import { Omissions } from './omissions.ts';
+import { entityBytes, referenceBytes, relationshipBytes } from './record-budget.ts';
 import {
   ANY_TYPE,
   type EmittedDrafts,
   type EntityDraft,
+  type LooseReference,
   type RelationshipDraft,
   type Step,
   type StepContext,
@@ -14,6 +24,11 @@ import {
 } from './step.ts';
 
 const TURN_MS = 5;
+/** Of one step: external references are normal, and may not displace warnings. */
+const EXTERNAL_REASONS_MAX = 10;
+const KIND_CHARACTERS_MAX = 100;
+/** A module may not be compiled from TypeScript. */
+const ENDS: ReadonlySet<string> = new Set(['from', 'to']);
 
 /** Time slices of a step, so that a long loop does not block the event loop. */
 class Turn {
@@ -48,6 +63,7 @@ export class StepAttempt implements StepContext<unknown> {
   readonly emitted = new Collected();
   /** Types and verbs that are incomplete. */
   readonly incompleteTypes = new Set<string>();
+  readonly omissions = new Omissions();
   readonly config: unknown;
   readonly signal: AbortSignal;
   readonly log: StepLog;
@@ -123,6 +139,25 @@ export class StepAttempt implements StepContext<unknown> {
     return this.#parts.progress.collected.entities(type);
   }
 
+  unresolved({ reason, ...reference }: LooseReference): void {
+    this.#requireEmits();
+    const { verb, end, owner } = this.#parsed(reference);
+    if (this.omissions.addUnresolved({ verb, end, ...owner })) this.#hold(referenceBytes(owner));
+    this.warn(reason);
+    this.#parts.progress.changed();
+  }
+
+  external({ reason, ...reference }: LooseReference): void {
+    this.#requireRunning();
+    this.#parsed(reference);
+    if (this.omissions.addExternal() <= EXTERNAL_REASONS_MAX) this.warn(reason);
+  }
+
+  ignored(kind: string, count = 1): void {
+    this.#requireRunning();
+    this.omissions.addIgnored(this.#parts.progress.redacted(kind).slice(0, KIND_CHARACTERS_MAX), count);
+  }
+
   incomplete(types: readonly string[], reason: string): void {
     this.#requireRunning();
     const { entities = [], relationships = [] } = this.#parts.step.emits ?? {};
@@ -135,6 +170,13 @@ export class StepAttempt implements StepContext<unknown> {
 
   warn(message: string): void {
     this.#parts.progress.warn(this.#parts.step.id, message);
+  }
+
+  #parsed({ owner, end, verb }: Omit<LooseReference, 'reason'>): Omit<LooseReference, 'reason'> {
+    if (!ENDS.has(end)) throw this.#path.fault('end', 'expected from or to');
+    const name = parseName(verb, this.#path, 'verb');
+    this.#requireDeclared(this.#parts.step.emits?.relationships, name);
+    return { owner: parseEntityKey(keyOf(owner), this.#path, 'owner'), end, verb: name };
   }
 
   #hold(bytes: number): void {

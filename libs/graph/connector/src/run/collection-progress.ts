@@ -39,7 +39,12 @@ export class CollectionProgress {
   warn(stepId: string, message: string): void {
     this.#warningCount++;
     if (this.#warnings.length >= WARNINGS_MAX) return;
-    this.#warnings.push(`${stepId}: ${reportText(message, this.#parts.secrets)}`);
+    this.#warnings.push(`${stepId}: ${this.redacted(message)}`);
+  }
+
+  /** The beginning of a text for the report, without secrets. */
+  redacted(text: string): string {
+    return reportText(text, this.#parts.secrets);
   }
 
   changed(): void {

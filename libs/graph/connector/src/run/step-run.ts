@@ -3,6 +3,7 @@ import { type Span, traced } from '#platform/observability';
 import { StepAttempt } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
+import type { Omissions } from './omissions.ts';
 import { RedactedLog } from './redacted-log.ts';
 import { failureMessage } from './report-text.ts';
 import type { RunClock } from './run-clock.ts';
@@ -33,6 +34,7 @@ export class StepRun {
   #current = new Collected();
   #durationMs = 0;
   #incompleteTypes: readonly string[] = [];
+  #omissions: Omissions | undefined;
   #reason: string | undefined;
 
   constructor(step: Step, wave: number, around: StepSurroundings) {
@@ -48,6 +50,11 @@ export class StepRun {
   /** Types and verbs that the finished step reported as incomplete. */
   get incompleteTypes(): readonly string[] {
     return this.#incompleteTypes;
+  }
+
+  /** What the finished step could not or did not read. */
+  get omissions(): Omissions | undefined {
+    return this.#omissions;
   }
 
   /** Ends the step without running it. */
@@ -114,6 +121,7 @@ export class StepRun {
       attempt.end();
       progress.collected.addAll(attempt.emitted);
       this.#incompleteTypes = [...attempt.incompleteTypes];
+      this.#omissions = attempt.omissions;
       return undefined;
     } catch (error) {
       attempt.drop();

@@ -47,11 +47,11 @@ class GraphSyncTarget extends SyncTarget {
   }
 
   override sync(content: SyncContent): Promise<SyncCounts> {
-    const { connectorId, syncId, partialTypes, priority, force } = content;
+    const { connectorId, syncId, partialTypes, partialRelationships, priority, force } = content;
     const entities = Array.from(content.entities);
     const relationships = Array.from(content.relationships);
     return this.#graph.sync(
-      { connectorId, syncId, partialTypes, priority, force, entities, relationships },
+      { connectorId, syncId, partialTypes, partialRelationships, priority, force, entities, relationships },
       { onDangling: 'skip' },
     );
   }

@@ -2,8 +2,7 @@ import { InvariantViolation, type Secret } from '#platform/foundation';
 import { traced } from '#platform/observability';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { failureMessage } from '../run/report-text.ts';
-import { collect, type CollectOptions } from '../run/collect.ts';
-import type { Collected } from '../run/collected.ts';
+import { collect, type Collection, type CollectOptions } from '../run/collect.ts';
 import type { CollectionReport } from '../run/run-report.ts';
 import type { ConnectorSync } from './connector-sync.ts';
 import type { SyncCounts } from './sync-target.port.ts';
@@ -44,6 +43,9 @@ export const NOTHING_YET: RunReport = {
   entities: 0,
   relationships: 0,
   partial_types: [],
+  unresolved_count: 0,
+  external_count: 0,
+  ignored: {},
   warnings: [],
   warning_count: 0,
 };
@@ -88,9 +90,9 @@ class ConnectorRun {
         this.#collection = report;
         this.#tell();
       };
-      const { collected, report } = await collect(ready, { ...this.#parts.options, onProgress });
-      this.#collection = () => report;
-      await this.#finish(collected, report);
+      const collection = await collect(ready, { ...this.#parts.options, onProgress });
+      this.#collection = () => collection.report;
+      await this.#finish(collection);
     } catch (error) {
       // An InvariantViolation must end the process.
       if (error instanceof InvariantViolation) throw error;
@@ -101,14 +103,14 @@ class ConnectorRun {
     return this.#report();
   }
 
-  async #finish(collected: Collected, report: CollectionReport): Promise<void> {
+  async #finish({ collected, partialRelationships, report }: Collection): Promise<void> {
     if (report.status === 'failed' || report.status === 'aborted') {
       this.#reason = reasonOf(report);
       this.#status = report.status;
       return;
     }
     const { connector, syncId, sync, force = false } = this.#parts;
-    const seen = { connector, collected, partialTypes: report.partial_types };
+    const seen = { connector, collected, partialTypes: report.partial_types, partialRelationships };
     const mapped = sync.map(seen);
     this.#mapped = mapped.length;
     this.#status = 'syncing';

@@ -1,4 +1,4 @@
-import type { RelationshipInput } from '#graph/model';
+import type { PartialRelationships, RelationshipInput } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
@@ -11,6 +11,8 @@ export interface SeenContent {
   readonly collected: Collected;
   /** Nothing of these types and verbs may be deleted. */
   readonly partialTypes: readonly string[];
+  /** Kept, unless the run has stated them. */
+  readonly partialRelationships: readonly PartialRelationships[];
 }
 
 export interface SyncOrder {
@@ -45,7 +47,7 @@ export class ConnectorSync {
 
   /** One atomic diff; resolves when it is durable. */
   sync(
-    { connector, collected, partialTypes }: SeenContent,
+    { connector, collected, partialTypes, partialRelationships }: SeenContent,
     { syncId, force, mapped }: SyncOrder,
   ): Promise<SyncCounts> {
     return this.#target.sync({
@@ -53,6 +55,7 @@ export class ConnectorSync {
       syncId,
       force,
       partialTypes,
+      partialRelationships,
       priority: connector.priority,
       entities: collected.allEntities(),
       relationships: both(collected.allRelationships(), mapped),

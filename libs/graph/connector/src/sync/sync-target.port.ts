@@ -1,4 +1,4 @@
-import type { EntityStatement, RelationshipInput } from '#graph/model';
+import type { EntityStatement, PartialRelationships, RelationshipInput } from '#graph/model';
 
 /** The complete result of a run. */
 export interface SyncContent {
@@ -6,6 +6,8 @@ export interface SyncContent {
   readonly syncId: string;
   /** Nothing of these types and verbs may be deleted. */
   readonly partialTypes: readonly string[];
+  /** Kept, unless the run has stated them. */
+  readonly partialRelationships: readonly PartialRelationships[];
   readonly priority: number;
   /** Whether the deletion limit is disabled. */
   readonly force: boolean;
