@@ -17,7 +17,7 @@ export { plainAnswer, plainEntity, plainRelationship, plainValue, plainWarnings 
 export { entity, type GraphData, relationship, TEST_STAMP } from './graph-data.ts';
 export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';
-export { queryConformance } from './query-conformance.ts';
+export { arbitraryQuestions, queryConformance, replyWithWarnings } from './query-conformance.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
 export { PostgresServer } from './source/postgres-server.ts';
 export { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from './source/samba-server.ts';
