@@ -32,7 +32,7 @@ export async function runConnector(type: ConnectorType, options: TestRunOptions 
 export async function runSteps(steps: readonly Step[], options: TestRunOptions = {}): Promise<TestRun> {
   const { config = {}, environment = {}, ...rest } = options;
   const secrets = Object.values(environment).map((text) => new Secret(text));
-  return testRun(await collect({ steps, config, secrets }, rest));
+  return testRun(await collect({ id: 'test', steps, config, secrets }, rest));
 }
 
 /** The one entity of a type and key; throws NOT_FOUND. */
@@ -50,6 +50,6 @@ function testRun({ collected, report }: Awaited<ReturnType<typeof collect>>): Te
   return {
     entities: Array.from(collected.allEntities(), completeEntity),
     relationships: [...collected.allRelationships()],
-    report,
+    report: report(),
   };
 }

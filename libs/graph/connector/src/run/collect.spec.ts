@@ -286,6 +286,56 @@ describe('collect', () => {
     expect(report.steps[0]?.reason).toContain(message);
   });
 
+  it.each([
+    ['emitEntity', null, 'emitEntity: expected {type, key, …}, got null'],
+    ['emitEntity', undefined, 'emitEntity: expected {type, key, …}, got nothing'],
+    ['emitEntity', [HOST], 'emitEntity: expected {type, key, …}, got a list'],
+    ['emitEntity', { ...HOST, properties: 'os=linux' }, 'properties'],
+    ['emitEntity', { ...HOST, properties: 5 }, 'properties'],
+    ['emitRelationship', 5, 'emitRelationship: expected {from, verb, to, …}, got a number'],
+    ['emitRelationship', { verb: 'OWNS', to: HOST }, '.from: expected {type, key}, got nothing'],
+    ['emitRelationship', { from: HOST, verb: 'OWNS', to: 'a' }, '.to: expected {type, key}, got a string'],
+    ['emitAll', null, 'emitAll: expected {entities, relationships}, each iterable, got null'],
+    [
+      'emitAll',
+      { entities: 5 },
+      'emitAll: expected {entities, relationships}, each iterable, in entities, got a number',
+    ],
+    ['emitAll', { relationships: Promise.resolve([]) }, 'in relationships, got an object'],
+    ['emitAll', { entities: [null] }, 'emitEntity: expected {type, key, …}, got null'],
+    ['incomplete', 'host', 'incomplete: expected a list of types and verbs, and a reason, got a string'],
+    ['incomplete', null, 'incomplete: expected a list of types and verbs, and a reason, got null'],
+  ] as const)('names connector, step and call for what is no record: %s(%j)', async (call, odd, message) => {
+    const step = hostStep('hosts', '', {
+      run: (context: Record<typeof call, (given: unknown, more: unknown) => unknown>) =>
+        context[call](odd, 'half'),
+    } as Partial<Step>);
+    const { report } = await runSteps([step, hostStep('others', 'b')]);
+
+    const [failed, other] = report.steps;
+    expect(failed?.reason).toMatch(/^connector test, step hosts/);
+    expect(failed?.reason).toContain(message);
+    expect(other?.status).toBe('done');
+  });
+
+  it('takes any text of a warning', async () => {
+    const odd: unknown[] = [5, null, new Error('broken'), Object.create(null)];
+    const step = hostStep('hosts', '', {
+      run: (context: { readonly warn: (message: unknown) => void }) => {
+        for (const each of odd) context.warn(each);
+      },
+    } as Partial<Step>);
+
+    const { report } = await runSteps([step]);
+
+    expect(report.warnings).toEqual([
+      'hosts: 5',
+      'hosts: null',
+      'hosts: broken',
+      'hosts: failed without a readable reason',
+    ]);
+  });
+
   it('accepts a repeated statement, and rejects a contradiction', async () => {
     const twice = (second: object): Step =>
       hostStep('hosts', '', {

@@ -4,9 +4,12 @@ import { planWaves } from './plan-waves.ts';
 import { type RunClock, systemRunClock } from './run-clock.ts';
 import type { CollectionReport, CollectionStatus } from './run-report.ts';
 import { StepRun } from './step-run.ts';
+import { workObserver } from './stray-errors.ts';
 import { ANY_TYPE, type ReadyConnector, type Step, type StepLog, typesOf } from './step.ts';
 
 const CONCURRENCY = 4;
+/** The wait for what steps left open, at the end of a run. */
+const OPEN_WORK_MS = 5_000;
 const SILENT: StepLog = { info: () => undefined, warn: () => undefined };
 
 export interface CollectOptions {
@@ -23,18 +26,20 @@ export interface CollectOptions {
 
 export interface Collection {
   readonly collected: Collected;
-  readonly report: CollectionReport;
+  /** As known now: late errors of steps make it partial. */
+  readonly report: () => CollectionReport;
 }
 
 /**
  * Runs the steps, wave after wave, and returns their emits. A failed step does not stop its siblings; its
- * dependents are skipped, and the types of both are partial. Never rejects because of a step; throws
- * INVALID_CONFIG for steps that cannot be planned.
+ * dependents are skipped, and the types of both are partial. What steps did not await is waited for, for a
+ * limited time: an error or emit in it, or no answer, makes the types of the step partial. Never rejects
+ * because of a step; throws INVALID_CONFIG for steps that cannot be planned.
  */
 export async function collect(connector: ReadyConnector, options: CollectOptions = {}): Promise<Collection> {
   const run = new CollectionRun(connector, options);
   await run.run();
-  return { collected: run.collected, report: run.report() };
+  return { collected: run.collected, report: () => run.report() };
 }
 
 class CollectionRun {
@@ -43,6 +48,7 @@ class CollectionRun {
   readonly #waves: readonly (readonly StepRun[])[];
   readonly #concurrency: number;
   readonly #signal: AbortSignal;
+  readonly #clock: RunClock;
 
   constructor(connector: ReadyConnector, options: CollectOptions) {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
@@ -53,6 +59,7 @@ class CollectionRun {
     });
     const around = { connector, signal, clock, log, progress: this.#progress };
     this.#signal = signal;
+    this.#clock = clock;
     this.#concurrency = options.concurrency ?? CONCURRENCY;
     this.#waves = planWaves(connector.steps).map((wave, index) =>
       wave.map((step) => new StepRun(step, index + 1, around)),
@@ -66,6 +73,17 @@ class CollectionRun {
   }
 
   async run(): Promise<void> {
+    workObserver.start();
+    try {
+      await this.#runWaves();
+      const untilMs = this.#clock.monotonicMs() + OPEN_WORK_MS;
+      await Promise.all(Array.from(this.#steps.values(), (run) => run.finishOpenWork(untilMs)));
+    } finally {
+      workObserver.stop();
+    }
+  }
+
+  async #runWaves(): Promise<void> {
     for (const wave of this.#waves) {
       const ready = wave.filter((run) => this.#mayRun(run));
       const queue = ready.values();

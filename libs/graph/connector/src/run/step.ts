@@ -95,6 +95,7 @@ export interface Step<Config = unknown> {
 
 /** A configured connector with its steps. */
 export interface ReadyConnector {
+  readonly id: string;
   readonly steps: readonly Step[];
   readonly config: unknown;
   /** Redacted in every message of a run. */
