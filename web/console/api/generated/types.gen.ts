@@ -134,6 +134,19 @@ export type StatsDto = {
   snapshot_version: number;
 };
 
+export type PartialRelationshipsDto = {
+  type: string;
+  /**
+   * 1–1,024 bytes
+   */
+  key: string;
+  verb: string;
+  /**
+   * The end at which the entity is.
+   */
+  end: 'from' | 'to';
+};
+
 export type EntityInputDto = {
   type: string;
   /**
@@ -194,6 +207,10 @@ export type SyncDto = {
    * Types that were not wholly seen: nothing is dropped.
    */
   partial_types?: Array<string>;
+  /**
+   * Relationships of one verb at one end of one entity, of which the source has some that it could not name: those that the sync does not state are kept.
+   */
+  partial_relationships?: Array<PartialRelationshipsDto>;
   /**
    * Where two sources state one field, the higher wins, then the later. Without one the source keeps its last, at first 0.
    */
@@ -306,6 +323,10 @@ export type SyncScopeDto = {
    */
   partial_types?: Array<string>;
   /**
+   * Relationships of one verb at one end of one entity, of which the source has some that it could not name: those that the sync does not state are kept.
+   */
+  partial_relationships?: Array<PartialRelationshipsDto>;
+  /**
    * Where two sources state one field, the higher wins, then the later. Without one the source keeps its last, at first 0.
    */
   priority?: number;
@@ -317,6 +338,7 @@ export type SessionReplyDto = {
   sync_id: string;
   mode: 'diff' | 'patch';
   partial_types: Array<string>;
+  partial_relationships: Array<PartialRelationshipsDto>;
   /**
    * When the session has one.
    */
@@ -1355,7 +1377,7 @@ export type RunDto = {
    */
   ended_at: string | null;
   /**
-   * partial: steps failed or saw something in part; nothing of those types was deleted. failed: nothing was synced. aborted: stopped with the service. interrupted: the service ended before it.
+   * partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be resolved; the relationships of their owners were kept. failed: nothing was synced. aborted: stopped with the service. interrupted: the service ended before it.
    */
   status: 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted' | 'interrupted';
   /**
@@ -1376,6 +1398,20 @@ export type RunDto = {
    * Types and verbs that were not wholly seen.
    */
   partial_types: Array<string>;
+  /**
+   * References that could not be resolved; the run is partial.
+   */
+  unresolved_count: number;
+  /**
+   * References to something outside the source, such as another bill.
+   */
+  external_count: number;
+  /**
+   * Content that the connector does not read, by kind.
+   */
+  ignored: {
+    [key: string]: number;
+  };
   /**
    * The first 100.
    */
