@@ -2,7 +2,8 @@
  * Replies of a directory server: RFC 4511 in definite lengths (§5.1), as far as a client needs it that binds,
  * searches page by page, and starts TLS. Every element is checked to lie within the one that contains it.
  */
-import { DomainError, utf8Text } from '#platform/foundation';
+import { isUtf8 } from 'node:buffer';
+import { DomainError } from '#platform/foundation';
 
 const TAG = {
   boolean: 0x01,
@@ -182,11 +183,9 @@ function cookieIn(message: Elements): Buffer {
  * with replacement characters, two names would become one.
  */
 export function ldapText(bytes: Buffer): string {
-  const escaped = (byte: number): string => `\\${byte.toString(16).padStart(2, '0')}`;
-  return (
-    utf8Text(bytes) ??
-    Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : escaped(byte))).join('')
-  );
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const escaped = (byte: number): string => `\\${byte.toString(16)}`;
+  return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : escaped(byte))).join('');
 }
 
 function malformed(expected: string): DomainError {
