@@ -12,6 +12,7 @@ import type { PackageDefinition } from '@grpc/proto-loader';
 import { ServerGrpc } from '@nestjs/microservices';
 import type { TLSSocket } from 'node:tls';
 import { assert, DomainError } from '#platform/foundation';
+import { callFailureOf } from '../call/call-failure.ts';
 import { type RefusedHandshake, TlsListener } from './tls-listener.ts';
 import { assertUsable, type ServerTls } from './tls-material.ts';
 
@@ -123,7 +124,8 @@ interface Handler {
 /** Takes calls of unknown methods. Its path is theirs in metrics and logs. */
 const UNKNOWN: Handler = {
   func: (call) => {
-    call.emit('error', { code: status.UNIMPLEMENTED, details: 'the server has no such method' });
+    const { details, metadata } = callFailureOf(new DomainError('NOT_FOUND', 'no such method'), undefined);
+    call.emit('error', { code: status.UNIMPLEMENTED, details, metadata });
   },
   serialize: (bytes) => bytes,
   deserialize: (bytes) => bytes,

@@ -66,7 +66,7 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
     const fault = options.faultOf?.(request) ?? routeFault(routes, request, reply) ?? queryFault(request);
     if (fault !== undefined) {
       // The body may or may not follow: the connection is of no further use.
-      if (waiting.has(request.raw)) reply.header('Connection', 'close');
+      if (waiting.has(request.raw)) reply.raw.shouldKeepAlive = false;
       options.errors.answer(fault, request, reply);
       return;
     }
