@@ -19,6 +19,19 @@ export type ErrorDto = {
   request_id?: string;
 };
 
+export type TornTailDto = {
+  file: string;
+  /**
+   * Where the log ends now.
+   */
+  offset: number;
+  cut_bytes: number;
+  /**
+   * Sequence number of the last remaining batch.
+   */
+  last_seq: number;
+};
+
 export type HealthDto = {
   /**
    * Degraded: reads and writes go on, but a file of the store is damaged.
@@ -36,6 +49,10 @@ export type HealthDto = {
    * Why writes are refused, or what is damaged.
    */
   reason?: string;
+  /**
+   * What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. Absent if there was none.
+   */
+  torn_tail?: TornTailDto;
   /**
    * Reads go on when writes do not.
    */
@@ -85,6 +102,10 @@ export type StorageStatsDto = {
    * Read since the start to find such blocks.
    */
   scrubbed_bytes: number;
+  /**
+   * What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. Absent if there was none.
+   */
+  torn_tail?: TornTailDto;
 };
 
 export type StatsDto = {
@@ -952,7 +973,14 @@ export type PostureDto = {
   weighted_score: number | null;
   rules_with_data: number;
   rules_without_data: number;
+  /**
+   * Of the oldest last run: no score is newer.
+   */
   evaluated_at: string | null;
+  /**
+   * Evaluated rules whose data may have changed since their last run.
+   */
+  outdated_rules: number;
   controls: Array<ControlDto>;
   /**
    * {critical: {total, pass, fail, no_data}, …}
@@ -997,6 +1025,14 @@ export type ScoreHistoryDto = {
    * Points that are kept.
    */
   count: number;
+  /**
+   * Of the oldest last run: the last point is no newer.
+   */
+  evaluated_at: string | null;
+  /**
+   * Evaluated rules whose data may have changed since their last run.
+   */
+  outdated_rules: number;
   /**
    * Oldest first; the last `limit`.
    */
@@ -1196,6 +1232,10 @@ export type LastRunDto = {
   status: 'Pass' | 'Fail' | 'Error' | 'NoData';
   violation_count: number;
   waived_count: number;
+  /**
+   * Whether data that the rule depends on may have changed since.
+   */
+  data_changed: boolean;
 };
 
 export type RuleReplyDto = {
@@ -1233,7 +1273,7 @@ export type RuleReplyDto = {
   frameworks?: Array<FrameworkControlDto>;
   tags?: Array<string>;
   /**
-   * manual, every:1h, cron:0 * * * *, on_sync:<connector>
+   * manual, every:1h, cron:0 * * * *, on_sync:<connector>, on_sync:*
    */
   schedule?: string;
   remediation?: string;
@@ -1293,7 +1333,7 @@ export type RuleDto = {
   frameworks?: Array<FrameworkControlDto>;
   tags?: Array<string>;
   /**
-   * manual, every:1h, cron:0 * * * *, on_sync:<connector>
+   * manual, every:1h, cron:0 * * * *, on_sync:<connector>, on_sync:*
    */
   schedule?: string;
   remediation?: string;
