@@ -1,6 +1,11 @@
 export { arbitraryFind, findText } from './arbitrary-find.ts';
 export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
-export { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-request.ts';
+export {
+  arbitraryPolicy,
+  arbitraryShrinkingSync,
+  arbitrarySync,
+  arbitraryWrite,
+} from './arbitrary-request.ts';
 export { ClusterLoad } from './cluster/cluster-load.ts';
 export { ClusterUnderTest } from './cluster/cluster-under-test.ts';
 export { type Cut, CuttingRelay } from './cluster/cutting-relay.ts';

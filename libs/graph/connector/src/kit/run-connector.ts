@@ -1,4 +1,9 @@
-import { completeEntity, type EntityInput, type RelationshipInput } from '#graph/model';
+import {
+  completeEntity,
+  type EntityInput,
+  type PartialRelationships,
+  type RelationshipInput,
+} from '#graph/model';
 import { DomainError, Secret } from '#platform/foundation';
 import type { ConnectorType } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
@@ -10,6 +15,8 @@ import type { Step } from '../run/step.ts';
 export interface TestRun {
   readonly entities: readonly EntityInput[];
   readonly relationships: readonly RelationshipInput[];
+  /** What a sync would keep because of unresolved references. */
+  readonly partialRelationships: readonly PartialRelationships[];
   readonly report: CollectionReport;
 }
 
@@ -46,10 +53,11 @@ export function emittedEntity(run: TestRun, type: string, key: string): EntityIn
   );
 }
 
-function testRun({ collected, report }: Awaited<ReturnType<typeof collect>>): TestRun {
+function testRun({ collected, partialRelationships, report }: Awaited<ReturnType<typeof collect>>): TestRun {
   return {
     entities: Array.from(collected.allEntities(), completeEntity),
     relationships: [...collected.allRelationships()],
+    partialRelationships,
     report: report(),
   };
 }

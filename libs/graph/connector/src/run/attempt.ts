@@ -4,17 +4,21 @@ import {
   FieldPath,
   kindOf,
   parseEntity,
+  parseEntityKey,
+  parseName,
   parseRelationship,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
+import { Omissions } from './omissions.ts';
 import { OpenWork } from './open-work.ts';
-import { entityBytes, relationshipBytes } from './record-budget.ts';
+import { entityBytes, referenceBytes, relationshipBytes } from './record-budget.ts';
 import {
   ANY_TYPE,
   type EmittedDrafts,
   type EntityDraft,
+  type LooseReference,
   type RelationshipDraft,
   type Step,
   type StepContext,
@@ -22,6 +26,11 @@ import {
 } from './step.ts';
 
 const TURN_MS = 5;
+/** Of one step: external references are normal, and may not displace warnings. */
+const EXTERNAL_REASONS_MAX = 10;
+const KIND_CHARACTERS_MAX = 100;
+/** A module may not be compiled from TypeScript. */
+const ENDS: ReadonlySet<string> = new Set(['from', 'to']);
 
 /** Time slices of a step, so that a long loop does not block the event loop. */
 class Turn {
@@ -59,6 +68,7 @@ export class StepAttempt implements StepContext<unknown> {
   readonly emitted = new Collected();
   /** Types and verbs that are incomplete. */
   readonly incompleteTypes = new Set<string>();
+  readonly omissions = new Omissions();
   readonly config: unknown;
   readonly signal: AbortSignal;
   readonly log: StepLog;
@@ -139,6 +149,25 @@ export class StepAttempt implements StepContext<unknown> {
     return this.#parts.progress.collected.entities(type);
   }
 
+  unresolved(reference: LooseReference): void {
+    this.#requireEmits();
+    const { verb, end, owner, reason } = this.#parsed(reference, 'unresolved');
+    if (this.omissions.addUnresolved({ verb, end, ...owner })) this.#hold(referenceBytes(owner));
+    this.warn(reason);
+    this.#parts.progress.changed();
+  }
+
+  external(reference: LooseReference): void {
+    this.#requireRunning();
+    const { reason } = this.#parsed(reference, 'external');
+    if (this.omissions.addExternal() <= EXTERNAL_REASONS_MAX) this.warn(reason);
+  }
+
+  ignored(kind: string, count = 1): void {
+    this.#requireRunning();
+    this.omissions.addIgnored(this.#parts.progress.redacted(kind).slice(0, KIND_CHARACTERS_MAX), count);
+  }
+
   incomplete(types: readonly string[], reason: string): void {
     this.#requireRunning();
     const { entities = [], relationships = [] } = this.#parts.step.emits ?? {};
@@ -152,6 +181,15 @@ export class StepAttempt implements StepContext<unknown> {
 
   warn(message: string): void {
     this.#parts.progress.warn(this.#parts.step.id, message);
+  }
+
+  #parsed(reference: LooseReference, call: string): LooseReference {
+    const expected = `${call}: expected {owner, end, verb, reason}`;
+    const { owner, end, verb, reason } = this.#object(reference, expected);
+    if (!ENDS.has(end)) throw this.#path.fault('end', 'expected from or to');
+    const name = parseName(verb, this.#path, 'verb');
+    this.#requireDeclared(this.#parts.step.emits?.relationships, name);
+    return { owner: parseEntityKey(keyOf(owner), this.#path, 'owner'), end, verb: name, reason };
   }
 
   /** Modules are not type-checked: they may pass anything. */

@@ -1,7 +1,9 @@
+import type { PartialRelationships } from '#graph/model';
 import type { Collected } from './collected.ts';
 import { CollectionProgress } from './collection-progress.ts';
 import { planWaves } from './plan-waves.ts';
 import { type RunClock, systemRunClock } from './run-clock.ts';
+import { Omissions } from './omissions.ts';
 import type { CollectionReport, CollectionStatus } from './run-report.ts';
 import { StepRun } from './step-run.ts';
 import { workObserver } from './stray-errors.ts';
@@ -26,6 +28,8 @@ export interface CollectOptions {
 
 export interface Collection {
   readonly collected: Collected;
+  /** Relationships that unresolved references would have led to. */
+  readonly partialRelationships: readonly PartialRelationships[];
   /** As known now: late errors of steps make it partial. */
   readonly report: () => CollectionReport;
 }
@@ -39,7 +43,8 @@ export interface Collection {
 export async function collect(connector: ReadyConnector, options: CollectOptions = {}): Promise<Collection> {
   const run = new CollectionRun(connector, options);
   await run.run();
-  return { collected: run.collected, report: () => run.report() };
+  const { partialRelationships } = run.omissions();
+  return { collected: run.collected, partialRelationships, report: () => run.report() };
 }
 
 class CollectionRun {
@@ -94,13 +99,24 @@ class CollectionRun {
     }
   }
 
+  /** Of the finished steps. */
+  omissions(): Omissions {
+    const all = new Omissions();
+    for (const { omissions } of this.#steps.values()) if (omissions !== undefined) all.addAll(omissions);
+    return all;
+  }
+
   report(): CollectionReport {
+    const { unresolvedCount, externalCount, ignored } = this.omissions();
     return {
-      status: this.#status(),
+      status: this.#status(unresolvedCount),
       steps: [...this.#steps.values()].map((run) => run.report()),
       entities: this.collected.entityCount,
       relationships: this.collected.relationshipCount,
       partial_types: this.#partialTypes(),
+      unresolved_count: unresolvedCount,
+      external_count: externalCount,
+      ignored,
       warnings: this.#progress.warnings,
       warning_count: this.#progress.warningCount,
     };
@@ -139,12 +155,12 @@ class CollectionRun {
     return types;
   }
 
-  #status(): CollectionStatus {
+  #status(unresolvedCount: number): CollectionStatus {
     if (this.#signal.aborted) return 'aborted';
     const partial = this.#partialTypes();
     const unseen = this.#unseen();
     const done = [...this.#steps.values()].filter(({ status }) => status === 'done');
     if (partial.includes(ANY_TYPE) || (unseen.length > 0 && done.length === 0)) return 'failed';
-    return unseen.length === 0 && partial.length === 0 ? 'complete' : 'partial';
+    return unseen.length + partial.length + unresolvedCount === 0 ? 'complete' : 'partial';
   }
 }

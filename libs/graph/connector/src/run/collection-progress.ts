@@ -40,7 +40,12 @@ export class CollectionProgress {
   warn(stepId: string, message: unknown): void {
     this.#warningCount++;
     if (this.#warnings.length >= WARNINGS_MAX) return;
-    this.#warnings.push(`${stepId}: ${failureMessage(message, this.#parts.secrets)}`);
+    this.#warnings.push(`${stepId}: ${this.redacted(message)}`);
+  }
+
+  /** The beginning of a text for the report, without secrets. */
+  redacted(text: unknown): string {
+    return failureMessage(text, this.#parts.secrets);
   }
 
   changed(): void {

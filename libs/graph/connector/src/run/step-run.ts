@@ -3,6 +3,7 @@ import { type Span, traced } from '#platform/observability';
 import { StepAttempt } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
+import type { Omissions } from './omissions.ts';
 import { RedactedLog } from './redacted-log.ts';
 import { failureMessage } from './report-text.ts';
 import type { RunClock } from './run-clock.ts';
@@ -54,6 +55,11 @@ export class StepRun {
   get incompleteTypes(): readonly string[] {
     if (this.#attempt === undefined) return [];
     return this.#attempt.isUnfinished ? typesOf(this.step) : [...this.#attempt.incompleteTypes];
+  }
+
+  /** What the finished step could not or did not read. */
+  get omissions(): Omissions | undefined {
+    return this.#attempt?.omissions;
   }
 
   /** Ends the step without running it. */

@@ -47,10 +47,11 @@ class GraphSyncTarget extends SyncTarget {
   }
 
   override sync(content: SyncContent): Promise<SyncCounts> {
-    const { connectorId, syncId, priority, force } = content;
+    const { connectorId, syncId, partialRelationships, priority, force } = content;
     const request = {
       connectorId,
       syncId,
+      partialRelationships,
       priority,
       force,
       entities: Array.from(content.entities),

@@ -43,6 +43,9 @@ export const NOTHING_YET: RunReport = {
   entities: 0,
   relationships: 0,
   partial_types: [],
+  unresolved_count: 0,
+  external_count: 0,
+  ignored: {},
   warnings: [],
   warning_count: 0,
 };
@@ -102,11 +105,11 @@ class ConnectorRun {
     return this.#report();
   }
 
-  async #finish({ collected, report }: Collection): Promise<void> {
+  async #finish({ collected, partialRelationships, report }: Collection): Promise<void> {
     const { connector, syncId, sync, force = false } = this.#parts;
     this.#collection = report;
     if (this.#isUnfit(report())) return;
-    const seen = { connector, collected };
+    const seen = { connector, collected, partialRelationships };
     const mapped = sync.map(seen, report().partial_types);
     this.#mapped = mapped.length;
     this.#status = 'syncing';

@@ -1,4 +1,4 @@
-import type { RelationshipInput } from '#graph/model';
+import type { PartialRelationships, RelationshipInput } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
@@ -9,6 +9,8 @@ import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
 export interface SeenContent {
   readonly connector: ConfiguredConnector;
   readonly collected: Collected;
+  /** Kept, unless the run has stated them. */
+  readonly partialRelationships: readonly PartialRelationships[];
 }
 
 export interface SyncOrder {
@@ -45,7 +47,7 @@ export class ConnectorSync {
 
   /** One atomic diff; resolves when it is durable. */
   sync(
-    { connector, collected }: SeenContent,
+    { connector, collected, partialRelationships }: SeenContent,
     { syncId, force, mapped, partialTypes }: SyncOrder,
   ): Promise<SyncCounts> {
     return this.#target.sync({
@@ -53,6 +55,7 @@ export class ConnectorSync {
       syncId,
       force,
       partialTypes,
+      partialRelationships,
       priority: connector.priority,
       entities: collected.allEntities(),
       relationships: both(collected.allRelationships(), mapped),

@@ -1,4 +1,4 @@
-import type { EntityStatement, RelationshipInput } from '#graph/model';
+import type { EntityStatement, PartialRelationships, RelationshipInput } from '#graph/model';
 
 /** The complete result of a run. */
 export interface SyncContent {
@@ -9,6 +9,8 @@ export interface SyncContent {
    * late error of a step can add to them.
    */
   readonly partialTypes: () => readonly string[];
+  /** Kept, unless the run has stated them. */
+  readonly partialRelationships: readonly PartialRelationships[];
   readonly priority: number;
   /** Whether the deletion limit is disabled. */
   readonly force: boolean;
