@@ -95,7 +95,9 @@ function undrawnFindings({
   tally: { planned, eventsDropped },
 }: ClosingFacts): readonly RunFinding[] {
   const missing = mix.flatMap(({ kind, weight }, at) => {
-    const isUnseen = drawn !== null && eventsDropped === 0 && !drawn.has(kind);
+    // An edge that ended early may have delivered no rows at all.
+    const isKnown = drawn !== null && drawn.size > 0 && eventsDropped === 0;
+    const isUnseen = isKnown && !drawn.has(kind);
     return weight === 0 || isUnseen ? [`mix.${at} (${kind}, weight ${weight})`] : [];
   });
   if (planned === 0 || missing.length === 0) return [];

@@ -138,14 +138,17 @@ export const CHECK_LIMITS: Readonly<Record<Check, CheckLimits>> = {
       'no receipt used more than its limit or less than 21,000; gasUsedForL1 is within gasUsed; the price is the ' +
       'block’s base fee, with the tip where tips are paid, up to the cap, exactly; the receipts of a block add up ' +
       'to its gas, are at their stated positions and state the sender, receiver and type of their transactions; ' +
-      'deployments contain their contract address, and leave their code there',
+      'deployments contain their contract address, and leave code there',
     cannotSee: [
       limit(
         'execution_not_repeated',
         'whether the gas of an execution, or the base fee of a block, is correct in itself: this requires a ' +
           'second execution',
       ),
-      limit('contracts_sampled', 'the code of more than the first 1,000 contracts of an edge'),
+      limit(
+        'contract_code_not_compared',
+        'which code deployments leave at their address, and whether those after the first 1,000 of an edge leave any',
+      ),
     ],
   },
 };

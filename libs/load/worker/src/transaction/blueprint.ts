@@ -72,9 +72,6 @@ const NOTHING = new Uint8Array(0);
 /** Init code of a contract of one byte, STOP. Bytes after it are ignored. */
 const SMALLEST_CONTRACT = fromHex('0x6001600c60003960016000f300');
 
-/** The code that a deployment of the load leaves at its address: STOP. */
-export const DEPLOYED_CODE = '0x00';
-
 /** `token` is that of the edge; only entries of the kind `erc20_transfer` need it. */
 export function blueprintOf(entry: MixEntry, token: Uint8Array | null): Blueprint {
   const { kind, to = 'ring', valueWei = '1', bytes, expect = null } = entry;
