@@ -110,11 +110,11 @@ describe('bootstrap', () => {
   }
 
   it('installs and builds once, then runs the program with its arguments and exit code', async () => {
-    const first = await end(start(['3', '--flag']));
-    const second = await end(start(['0']));
+    const first = await end(start(['3', 'serve', '--flag']));
+    const second = await end(start(['0', 'serve']));
 
-    expect([first.code, first.stdout]).toEqual([3, 'args 3 --flag\n']);
-    expect([second.code, second.stdout, second.stderr]).toEqual([0, 'args 0\n', '']);
+    expect([first.code, first.stdout]).toEqual([3, 'args 3 serve --flag\n']);
+    expect([second.code, second.stdout, second.stderr]).toEqual([0, 'args 0 serve\n', '']);
     expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
   });
 
@@ -133,19 +133,26 @@ describe('bootstrap', () => {
     writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.1'));
     await end(start(['0']));
 
-    expect(calls()).toEqual([
-      'npm ci',
-      'tsc',
-      'bundle',
-      'web',
-      'tsc',
-      'bundle',
-      'web',
-      'npm ci',
-      'tsc',
-      'bundle',
-      'web',
-    ]);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'tsc', 'bundle', 'npm ci', 'tsc', 'bundle']);
+  });
+
+  it('builds pages only for a program that serves them, and nothing else after an edit of a page', async () => {
+    await end(start(['0', 'serve']));
+    writeFileSync(join(root, 'web/page.svelte'), '<p>1</p>');
+    await end(start(['0', '--version']));
+    const withoutPages = calls();
+    await end(start(['0', 'serve']));
+
+    expect(withoutPages).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web', 'web']);
+  });
+
+  it('builds no page after an edit of a server', async () => {
+    await end(start(['0', 'serve']));
+    writeFileSync(join(root, 'apps/graph/src/main.ts'), `${FAKE_APP}\n`);
+    await end(start(['0', 'serve']));
+
+    expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web', 'tsc', 'bundle']);
   });
 
   it('removes the output of a deleted source', async () => {
@@ -163,7 +170,7 @@ describe('bootstrap', () => {
     const ends = await Promise.all([1, 2, 3, 4].map(() => end(start(['0']))));
 
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(calls()).toEqual(['npm ci', 'tsc', 'bundle', 'web']);
+    expect(calls()).toEqual(['npm ci', 'tsc', 'bundle']);
   });
 
   it('replaces the lock of an ended process', async () => {

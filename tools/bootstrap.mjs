@@ -4,12 +4,13 @@
  * project. It repeats no work; when everything is up to date it takes some 50 ms and writes nothing.
  *
  *   bootstrap.mjs                     prints the path of the Node to use
+ *   bootstrap.mjs --without-pages     the same, for a program that serves no page: leaves those as they are
  *   bootstrap.mjs <script> [args…]    runs the script with it; forwards signals and the exit code
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, isBuildCurrent } from './bootstrap/build.mjs';
+import { ALL_PARTS, build, isBuildCurrent, PARTS_WITHOUT_PAGES } from './bootstrap/build.mjs';
 import { areDependenciesCurrent, installDependencies } from './bootstrap/dependencies.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { chooseNode } from './bootstrap/node-choice.mjs';
@@ -17,18 +18,18 @@ import { Refusal } from './bootstrap/refusal.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const isReady = () => areDependenciesCurrent(root) && isBuildCurrent(root);
+const WITHOUT_PAGES = '--without-pages';
 
 function say(message) {
   process.stderr.write(`plexus: ${message}\n`);
 }
 
-async function prepare() {
-  if (isReady()) return chooseNode(root);
+async function prepare(parts) {
+  if (areDependenciesCurrent(root) && isBuildCurrent(root, parts)) return chooseNode(root);
   return withLock(join(root, '.bootstrap.lock'), say, async () => {
     if (!areDependenciesCurrent(root)) await installDependencies(root, say);
     const node = chooseNode(root);
-    if (!isBuildCurrent(root)) await build(root, node, say);
+    if (!isBuildCurrent(root, parts)) await build(root, node, { parts, say });
     return node;
   });
 }
@@ -46,9 +47,10 @@ function run(node, script, args) {
 }
 
 try {
-  const node = await prepare();
   const [script, ...args] = process.argv.slice(2);
-  if (script === undefined) process.stdout.write(`${node}\n`);
+  const isWithoutPages = script === WITHOUT_PAGES;
+  const node = await prepare(isWithoutPages ? PARTS_WITHOUT_PAGES : ALL_PARTS);
+  if (script === undefined || isWithoutPages) process.stdout.write(`${node}\n`);
   else run(node, join(root, script), args);
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;

@@ -2,6 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type {
   Aggregate,
+  AggregateName,
   BlastQuery,
   CountValue,
   EndPattern,
@@ -23,6 +24,7 @@ import type {
   VerbPattern,
   ViaPattern,
 } from '../src/ast/ast.ts';
+import { AGGREGATES } from '../src/lexer/keyword.ts';
 import { HOPS_MAX } from '../src/syntax/limits.ts';
 
 const span = { start: 0, end: 0 };
@@ -95,7 +97,7 @@ const aggregate: Arbitrary<Aggregate> = fc.oneof(
   counted,
   fc
     .tuple(
-      fc.constantFrom('count' as const, 'sum' as const, 'avg' as const, 'min' as const, 'max' as const),
+      fc.constantFrom(...AGGREGATES).map((keyword) => keyword.toLowerCase() as AggregateName),
       flag,
       ref,
     )
@@ -202,7 +204,7 @@ const node: Arbitrary<NodePattern> = fc
   .map((parts) => ({ kind: 'node', span, ...parts }));
 const verbs: Arbitrary<VerbPattern> = names.map((some) => ({ span, names: some }));
 const repeat = fc
-  .tuple(fc.nat({ max: HOPS_MAX }), fc.nat({ max: HOPS_MAX }))
+  .tuple(fc.nat({ max: HOPS_MAX }), fc.oneof(fc.nat({ max: HOPS_MAX }), fc.constant(Infinity)))
   .map(([a, b]) => ({ span, min: Math.min(a, b), max: Math.max(a, b) }));
 const hop: Arbitrary<Hop> = fc
   .record(

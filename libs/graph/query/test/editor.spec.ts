@@ -18,7 +18,7 @@ const lexed = (text: string) =>
 
 describe('syntax highlighting of the editor', () => {
   it('has exactly the keywords of the language', () => {
-    expect(PQL_KEYWORDS).toEqual(KEYWORDS);
+    expect([...PQL_KEYWORDS].sort()).toEqual([...KEYWORDS].sort());
   });
 
   it.each(Array.from(DOCUMENT.matchAll(/^```pql\n(.*?)^```/gms), ([, text = '']) => text))(

@@ -8,7 +8,7 @@
  */
 import type { SharedDocuments } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
-import type { RunReport, ConnectorRunStatus } from './connector-run.ts';
+import { type ConnectorRunStatus, NOTHING_YET, type RunReport } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
 /** The record of a run, in the form of REST. Times are RFC 3339 UTC with milliseconds. */
@@ -96,7 +96,8 @@ export class RunHistory {
     const ended = new Map<string, readonly RunRecord[]>();
     const elsewhere = new Map<string, RunRecord>();
     for await (const { value } of this.#documents.all(NAMESPACE, RUN_PREFIX)) {
-      const record = value as RunRecord;
+      // A run of an earlier release lacks the counts of later ones.
+      const record = { ...NOTHING_YET, ...(value as RunRecord) };
       if (record.ended_at === null) elsewhere.set(record.connector_id, record);
       else keep(ended, record);
     }
@@ -122,12 +123,15 @@ export class RunHistory {
   /** If no other process runs the connector, marks its runs without an end as interrupted. */
   async #endInterrupted(connectorId: string): Promise<void> {
     const { lastSync, nowMs } = this.#options;
-    const stored = this.#elsewhere.get(connectorId);
-    if (stored === undefined) return;
-    const record = interruptedRun(stored, nowMs(), lastSync(connectorId));
-    await this.#documents.change(NAMESPACE, [documentOf(record)]);
-    this.#elsewhere.delete(connectorId);
-    keep(this.#ended, record);
+    await this.#documents.exclusively(async () => {
+      // The other process may have stored the end of its run meanwhile.
+      const stored = this.#elsewhere.get(connectorId);
+      if (stored === undefined) return;
+      const record = interruptedRun(stored, nowMs(), lastSync(connectorId));
+      await this.#documents.change(NAMESPACE, [documentOf(record)]);
+      this.#elsewhere.delete(connectorId);
+      keep(this.#ended, record);
+    });
   }
 
   /** A run of another process, as stored. */

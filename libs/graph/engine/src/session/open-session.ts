@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { PartialRelationships } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { RecordReader } from '../record/record-reader.ts';
 import { RecordWriter } from '../record/record-writer.ts';
@@ -27,6 +28,11 @@ export class OpenSession {
 
   batchNumbers(): readonly number[] {
     return Array.from(this.#batches.keys()).sort((a, b) => a - b);
+  }
+
+  /** Identifies its batches and their contents. */
+  contents(): string {
+    return contentsOf(this.#batches.values());
   }
 
   /** Throws CONFLICT if the session is no longer open. */
@@ -63,14 +69,15 @@ export class OpenSession {
   }
 
   reply(): SessionReply {
-    const { id, connectorId, syncId, mode, partialTypes, priority } = this.#session;
-    const { state, createdAtMs, expiresAtMs } = this.#session;
+    const { id, connectorId, syncId, mode, partialTypes, partialRelationships = [] } = this.#session;
+    const { priority, state, createdAtMs, expiresAtMs } = this.#session;
     return {
       session_id: id,
       connector_id: connectorId,
       sync_id: syncId,
       mode,
       partial_types: partialTypes,
+      partial_relationships: partialRelationships,
       ...(priority !== undefined && { priority }),
       state,
       batches: this.batchNumbers(),
@@ -88,6 +95,12 @@ export class OpenSession {
   }
 }
 
+export function contentsOf(batches: Iterable<BatchFacts>): string {
+  return Array.from(batches, ({ number, digest }) => `${String(number)} ${digest}`)
+    .sort()
+    .join();
+}
+
 /**
  * Records of sessions. The session: JSON of {@link Session}. A batch: 16 bytes of the content's SHA-256, u32
  * entities, u32 relationships, then `{"entities":[…],"relationships":[…]}` as JSON.
@@ -102,6 +115,8 @@ export interface Session {
   readonly syncId: string;
   readonly mode: SyncMode;
   readonly partialTypes: readonly string[];
+  /** Absent in sessions of earlier releases. */
+  readonly partialRelationships?: readonly PartialRelationships[] | undefined;
   readonly priority?: number | undefined;
   readonly state: SessionState;
   readonly createdAtMs: number;
@@ -109,7 +124,7 @@ export interface Session {
 }
 
 /** The description of a batch without its content. */
-interface BatchFacts {
+export interface BatchFacts {
   readonly number: number;
   readonly digest: string;
   readonly entities: number;

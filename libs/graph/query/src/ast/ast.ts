@@ -3,6 +3,7 @@
  * `print` formats any of them as text that parses to an equal tree, except for spans.
  */
 import type { Scalar } from '#graph/model';
+import type { AGGREGATES } from '../lexer/keyword.ts';
 
 /** Half-open range of UTF-16 offsets into the query text. */
 export interface Span {
@@ -89,7 +90,7 @@ export interface VerbPattern extends Node {
   readonly names: readonly Name[] | '*';
 }
 
-/** Number of hops, from min to max; an open upper end is 10. */
+/** Number of hops, from min to max; an open upper end is Infinity. */
 export interface Repeat extends Node {
   readonly min: number;
   readonly max: number;
@@ -184,7 +185,7 @@ export interface FieldRef extends Node {
   readonly field: Name;
 }
 
-export type AggregateName = 'count' | 'sum' | 'avg' | 'min' | 'max';
+export type AggregateName = Lowercase<(typeof AGGREGATES)[number]>;
 
 export interface Aggregate extends Node {
   readonly kind: 'aggregate';

@@ -1,15 +1,19 @@
+/** The aggregate functions. To add one: its keyword here, its accumulator where the compiler asks for it. */
+export const AGGREGATES = ['AVG', 'COUNT', 'MAX', 'MIN', 'SUM'] as const;
+
 /** The keywords. Most may also be names: see {@link isReserved}. */
 // prettier-ignore
 export const KEYWORDS = [
-  'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
-  'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
-  'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',
-  'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'VIA', 'WHERE', 'WITH',
+  ...AGGREGATES,
+  'AND', 'AS', 'ASC', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'DEPTH', 'DESC', 'DISTINCT', 'ENDS', 'EXISTS',
+  'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE', 'LIMIT', 'NOT', 'NOW',
+  'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES', 'RETURN', 'SHORTEST', 'SKIP', 'STARTS',
+  'THAT', 'TO', 'TRUE', 'VIA', 'WHERE', 'WITH',
 ] as const;
 
 export type Keyword = (typeof KEYWORDS)[number];
 
-const LONGEST = 8;
+const LONGEST = Math.max(...KEYWORDS.map((keyword) => keyword.length));
 const ASCII_LETTERS = /^[a-z]+$/i;
 const RESERVED: ReadonlySet<Keyword> = new Set(['FIND', 'THAT', 'WITH', 'WHERE', 'AS', 'NOT', 'RETURN']);
 const BY_UPPER: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));

@@ -1,14 +1,10 @@
 import type { Aggregate, AggregateName, FieldRef, Name } from '../ast/ast.ts';
-import type { Keyword } from '../lexer/keyword.ts';
+import { AGGREGATES, type Keyword } from '../lexer/keyword.ts';
 import type { Cursor } from './cursor.ts';
 
-const AGGREGATES: ReadonlyMap<Keyword | '', AggregateName> = new Map([
-  ['COUNT', 'count'],
-  ['SUM', 'sum'],
-  ['AVG', 'avg'],
-  ['MIN', 'min'],
-  ['MAX', 'max'],
-]);
+const AGGREGATE_NAMES: ReadonlyMap<Keyword | '', AggregateName> = new Map(
+  AGGREGATES.map((keyword) => [keyword, keyword.toLowerCase() as AggregateName]),
+);
 
 /** Whether the current token may begin a field reference. */
 export function isFieldStart(cursor: Cursor): boolean {
@@ -44,7 +40,7 @@ function dottedFieldFault(cursor: Cursor, alias: Name, field: Name): Error {
 /** Whether an aggregate such as `COUNT(` begins here. */
 export function isAggregate(cursor: Cursor): boolean {
   return (
-    AGGREGATES.has(cursor.token.keyword) && cursor.peek().text === '(' && cursor.peek().kind === 'symbol'
+    AGGREGATE_NAMES.has(cursor.token.keyword) && cursor.peek().text === '(' && cursor.peek().kind === 'symbol'
   );
 }
 
@@ -52,7 +48,7 @@ export function isAggregate(cursor: Cursor): boolean {
 export function parseAggregate(cursor: Cursor): Aggregate {
   const name = cursor.advance();
   const open = cursor.advance();
-  const aggregate = AGGREGATES.get(name.keyword) ?? 'count';
+  const aggregate = AGGREGATE_NAMES.get(name.keyword) ?? 'count';
   const distinct = acceptDistinct(cursor);
   const argument = parseArgument(cursor, aggregate, distinct);
   cursor.expectClose(open);
