@@ -32,13 +32,12 @@ async function sync(service: TestService): Promise<RunRecord> {
 
 /** The keys of all entities, and all relationships as `from VERB to`. */
 async function contentsOf(service: TestService): Promise<ReadonlySet<string>> {
-  const { rows: entities } = await service.query('FIND * AS a RETURN a._key');
-  const { rows: links } = await service.query(
-    'FIND * AS a THAT RELATES TO >> AS r * AS b RETURN a._key, r._verb, b._key',
-  );
-  return new Set(
-    [...(entities ?? []), ...(links ?? [])].map((row) => Object.values(row as object).join(' ')),
-  );
+  const answers = [
+    await service.query('FIND * AS a RETURN a._key'),
+    await service.query('FIND * AS a THAT RELATES TO >> AS r * AS b RETURN a._key, r._verb, b._key'),
+  ];
+  const rows = answers.flatMap((answer) => answer['rows'] as readonly object[]);
+  return new Set(rows.map((row) => Object.values(row).join(' ')));
 }
 
 const difference = (before: ReadonlySet<string>, after: ReadonlySet<string>) => ({
