@@ -15,7 +15,7 @@ import { DomainError, type Secret } from '#platform/foundation';
 import { type Mapping, parseMapping } from '../mapping/mapping.ts';
 import { planWaves } from '../run/plan-waves.ts';
 import type { ReadyConnector } from '../run/step.ts';
-import { configShape, words } from './config-field.ts';
+import { configShape, switchField, words } from './config-field.ts';
 import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
 import type { ConnectorType } from './connector-type.ts';
 
@@ -27,6 +27,8 @@ export interface ConfiguredConnector {
   /** Of two sources of one field, the higher priority wins. */
   readonly priority: number;
   readonly mappings: readonly Mapping[];
+  /** Whether a run may find nothing where earlier ones found something. */
+  readonly allowEmpty: boolean;
   /** Why it cannot run with a valid file: an unset variable. */
   readonly fault: string | undefined;
   /** New steps for a run. Throws INVALID_CONFIG if `fault` is set. */
@@ -44,6 +46,14 @@ const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** Reserved ids: `api` owns the writes of REST; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 const MAPPINGS_MAX = 1_000;
+
+/** Keys of every connector's `config`. */
+const COMMON_CONFIG = {
+  allow_empty: switchField({
+    about: 'accept that the source is empty, although earlier runs found something',
+    fallback: false,
+  }),
+};
 
 const id = checked(words, (value) => {
   if (!ID.test(value)) return 'expected lower-case letters, digits, dots, dashes and underscores';
@@ -96,7 +106,11 @@ export function readConnector(content: string, file: string, options: ReadOption
     onSecret: (secret: Secret) => secrets.push(secret),
     onUnset: (message: string) => unset.push(message),
   };
-  const config = document.read(configShape(type.config, surroundings), ['config'], written.config ?? {});
+  const config = document.read(
+    configShape({ ...COMMON_CONFIG, ...type.config }, surroundings),
+    ['config'],
+    written.config ?? {},
+  );
   // A valid configuration may still give steps that cannot be planned.
   readPlaced(
     () => planWaves(type.steps(config)),
@@ -114,6 +128,7 @@ export function readConnector(content: string, file: string, options: ReadOption
       (message) => document.fault(['schedule'], message),
     ),
     priority: written.priority ?? 0,
+    allowEmpty: config['allow_empty'] === true,
     mappings: (written.mappings ?? []).map((given, index) =>
       parseMapping(given, (name, message) => document.fault(['mappings', index, name], message)),
     ),
