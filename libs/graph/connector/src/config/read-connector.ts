@@ -16,7 +16,7 @@ import { type Mapping, parseMapping } from '../mapping/mapping.ts';
 import { failureMessage } from '../run/report-text.ts';
 import { planWaves } from '../run/plan-waves.ts';
 import type { ReadyConnector } from '../run/step.ts';
-import { configShape, words } from './config-field.ts';
+import { configShape, switchField, words } from './config-field.ts';
 import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
 import type { LoadedModule } from './connector-module.ts';
 import type { ConnectorType } from './connector-type.ts';
@@ -29,7 +29,13 @@ export interface ConfiguredConnector {
   /** Of two sources of one field, the higher priority wins. */
   readonly priority: number;
   readonly mappings: readonly Mapping[];
+<<<<<<< HEAD
   /** Why it cannot run with a valid file: an unset variable, or its module. */
+=======
+  /** Whether a run may find nothing where earlier ones found something. */
+  readonly allowEmpty: boolean;
+  /** Why it cannot run with a valid file: an unset variable. */
+>>>>>>> main
   readonly fault: string | undefined;
   /** New steps for a run. Throws INVALID_CONFIG if `fault` is set. */
   readonly prepare: () => ReadyConnector;
@@ -46,6 +52,14 @@ const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** Reserved ids: `api` owns the writes of REST; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 const MAPPINGS_MAX = 1_000;
+
+/** Keys of every connector's `config`. */
+const COMMON_CONFIG = {
+  allow_empty: switchField({
+    about: 'accept that the source is empty, although earlier runs found something',
+    fallback: false,
+  }),
+};
 
 const id = checked(words, (value) => {
   if (!ID.test(value)) return 'expected lower-case letters, digits, dots, dashes and underscores';
@@ -89,8 +103,31 @@ const CONNECTOR_SHAPE = object({
 export function readConnector(content: string, file: string, options: ReadOptions): ConfiguredConnector {
   const document = YamlDocument.parse(content, file);
   const written = document.read(CONNECTOR_SHAPE);
+<<<<<<< HEAD
   const type = options.module?.type ?? namedType(document, written.connector, options.types);
   const { config, secrets, fault } = readConfig(document, written.config ?? {}, { ...options, file, type });
+=======
+  const type = options.module ?? namedType(document, written.connector, options.types);
+  const secrets: Secret[] = [];
+  const unset: string[] = [];
+  const surroundings = {
+    file,
+    environment: options.environment,
+    onSecret: (secret: Secret) => secrets.push(secret),
+    onUnset: (message: string) => unset.push(message),
+  };
+  const config = document.read(
+    configShape({ ...COMMON_CONFIG, ...type.config }, surroundings),
+    ['config'],
+    written.config ?? {},
+  );
+  // A valid configuration may still give steps that cannot be planned.
+  readPlaced(
+    () => planWaves(type.steps(config)),
+    (message) => document.fault(['connector'], message),
+  );
+  const fault = unset.length === 0 ? undefined : unset.join('; ');
+>>>>>>> main
   const schedule = written.schedule ?? MANUAL.text;
   const fileName = file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
   const connectorId = written.id ?? document.read(id, ['id'], fileName);
@@ -102,6 +139,7 @@ export function readConnector(content: string, file: string, options: ReadOption
       (message) => document.fault(['schedule'], message),
     ),
     priority: written.priority ?? 0,
+    allowEmpty: config['allow_empty'] === true,
     mappings: (written.mappings ?? []).map((given, index) =>
       parseMapping(given, (name, message) => document.fault(['mappings', index, name], message)),
     ),

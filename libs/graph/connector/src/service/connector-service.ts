@@ -47,11 +47,13 @@ class GraphSyncTarget extends SyncTarget {
   }
 
   override sync(content: SyncContent): Promise<SyncCounts> {
-    const { connectorId, syncId, partialRelationships, priority, force } = content;
+    const { connectorId, syncId, partialRelationships, unread, emptied, priority, force } = content;
     const request = {
       connectorId,
       syncId,
       partialRelationships,
+      unread,
+      emptied,
       priority,
       force,
       entities: Array.from(content.entities),
