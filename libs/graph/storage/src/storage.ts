@@ -142,7 +142,7 @@ export class Storage extends Store {
   /**
    * Why the store rejects writes: a failed write, sync, flush or merge. Reads continue; a new open recovers.
    */
-  get poisoned(): string | undefined {
+  get poisoned(): DomainError | undefined {
     return this.#commit.poisoned;
   }
 
@@ -216,7 +216,7 @@ export class Storage extends Store {
    */
   async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
     assert(seq <= this.durableSeq, 'expected an image of durable records');
-    if (this.poisoned !== undefined) throw unavailableStore(this.poisoned);
+    this.#commit.assertAccepting();
     await this.#images.save(seq, parts);
   }
 
@@ -362,11 +362,11 @@ function partsOf(
     seq,
     walFileBytes: options.walFileBytes ?? WAL_FILE_BYTES,
     onCommit,
-    onPoison: (reason) => {
-      files.log?.error({ event: 'storage.poisoned', reason }, 'store poisoned: writes are rejected');
+    onPoison: ({ message }) => {
+      files.log?.error({ event: 'storage.poisoned', reason: message }, 'store poisoned');
     },
   });
-  const onFailure = (reason: string, cause: unknown): void => commit.poison(reason, cause);
+  const onFailure = (cause: unknown): void => commit.poison(cause);
   const maintenance = new Maintenance({ files, segments, generations, jobs, clock, onFailure });
   const scrubber = new Scrubber({ files, segments, jobs, scrub });
   return { files, segments, generations, commit, maintenance, scrubber, tornTail };

@@ -66,9 +66,9 @@ export abstract class Disk {
   abstract freeBytes(directory: string): Promise<number>;
   /**
    * Creates a file with the content `bytes` atomically; returns false when the name exists. Of several
-   * processes that try at once, exactly one gets true. With `owner` only the owner may read it.
+   * processes that try at once, exactly one gets true.
    */
-  abstract createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean>;
+  abstract createExclusive(path: string, bytes: Uint8Array): Promise<boolean>;
   /** This process. */
   abstract ownIdentity(): Promise<ProcessIdentity>;
   /** Whether exactly this process still runs, as far as the system reports it. */

@@ -109,18 +109,19 @@ export class NodeDisk extends Disk {
     await rm(directory, { recursive: true, force: true }).catch(rethrow('rm', directory));
   }
 
-  override async createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean> {
+  override async createExclusive(path: string, bytes: Uint8Array): Promise<boolean> {
     const draft = `${path}.${randomUUID()}.tmp`;
-    const mode = readers === 'owner' ? 0o600 : 0o666;
-    await writeFile(draft, bytes, { flag: 'wx', mode }).catch(rethrow('write', draft));
     try {
+      // On a full disk it may leave an empty file.
+      await writeFile(draft, bytes, { flag: 'wx', mode: FILE_MODE }).catch(rethrow('write', draft));
       await link(draft, path);
       return true;
     } catch (error) {
+      if (error instanceof DiskError) throw error;
       if (errnoOf(error) === 'EEXIST') return false;
       throw diskError('link', path, error);
     } finally {
-      await unlink(draft);
+      await this.remove(draft);
     }
   }
 

@@ -933,6 +933,10 @@ export type EvaluationDto = {
    */
   waived: number;
   results: Array<RuleResultDto>;
+  /**
+   * Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.
+   */
+  not_stored?: string;
 };
 
 export type ControlDto = {
@@ -1708,6 +1712,10 @@ export type SyncErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type SyncError = SyncErrors[keyof SyncErrors];
@@ -1769,6 +1777,10 @@ export type WriteErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type WriteError = WriteErrors[keyof WriteErrors];
@@ -1826,6 +1838,10 @@ export type BulkLoadErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type BulkLoadError = BulkLoadErrors[keyof BulkLoadErrors];
@@ -1870,6 +1886,10 @@ export type OpenSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
@@ -1986,6 +2006,10 @@ export type PutBatchErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutBatchError = PutBatchErrors[keyof PutBatchErrors];
@@ -2064,6 +2088,10 @@ export type CommitSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CommitSessionError = CommitSessionErrors[keyof CommitSessionErrors];
@@ -2109,6 +2137,10 @@ export type AbortSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type AbortSessionError = AbortSessionErrors[keyof AbortSessionErrors];
@@ -2154,6 +2186,10 @@ export type DeleteEntityErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteEntityError = DeleteEntityErrors[keyof DeleteEntityErrors];
@@ -2334,6 +2370,10 @@ export type DeleteRelationshipErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteRelationshipError = DeleteRelationshipErrors[keyof DeleteRelationshipErrors];
@@ -2604,6 +2644,10 @@ export type ImportSavedQueriesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ImportSavedQueriesError = ImportSavedQueriesErrors[keyof ImportSavedQueriesErrors];
@@ -2646,6 +2690,10 @@ export type DeleteSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteSavedQueryError = DeleteSavedQueryErrors[keyof DeleteSavedQueryErrors];
@@ -2730,6 +2778,10 @@ export type PutSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutSavedQueryError = PutSavedQueryErrors[keyof PutSavedQueryErrors];
@@ -2778,6 +2830,10 @@ export type EvaluatePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type EvaluatePoliciesError = EvaluatePoliciesErrors[keyof EvaluatePoliciesErrors];
@@ -2823,6 +2879,10 @@ export type GetPostureErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type GetPostureError = GetPostureErrors[keyof GetPostureErrors];
@@ -3071,6 +3131,10 @@ export type ReplacePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ReplacePoliciesError = ReplacePoliciesErrors[keyof ReplacePoliciesErrors];
@@ -3117,6 +3181,10 @@ export type DeletePolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeletePolicyError = DeletePolicyErrors[keyof DeletePolicyErrors];
@@ -3205,6 +3273,10 @@ export type PutPolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutPolicyError = PutPolicyErrors[keyof PutPolicyErrors];
@@ -3287,6 +3359,10 @@ export type RunConnectorErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type RunConnectorError = RunConnectorErrors[keyof RunConnectorErrors];

@@ -68,10 +68,9 @@ export class Documents implements SharedDocuments {
    * changes of work that has lost its exclusive time throw the same.
    */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const { failure, storage } = this.#store;
-    const { shared } = storage;
+    const { shared } = this.#store.storage;
     if (shared === undefined) return work();
-    if (failure !== undefined) throw new DomainError('STORE_UNAVAILABLE', failure);
+    this.#store.assertWritable();
     return this.#turns.run(async () => {
       const hold = { untilMs: await held(shared) };
       try {

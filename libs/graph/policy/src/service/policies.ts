@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, systemClock, Turns } from '#platform/foundation';
+import { type Clock, DomainError, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
@@ -61,6 +61,7 @@ type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>)
 
 interface PoliciesParts {
   readonly documents: PolicyDocuments;
+  readonly log: PolicyLog;
   readonly runner: RuleRunner;
   readonly clock: Clock;
   readonly listener: EvaluationListener | undefined;
@@ -85,7 +86,7 @@ export class Policies {
   static async open(options: PoliciesOptions): Promise<Policies> {
     const { documents, log, clock = systemClock, listener, onEvaluated } = options;
     const runner = new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs);
-    const policies = new Policies({ documents, runner, clock, listener, onEvaluated });
+    const policies = new Policies({ documents, log, runner, clock, listener, onEvaluated });
     await policies.#read(log);
     const readAgain = async (): Promise<void> => {
       await policies.#read(log);
@@ -227,16 +228,38 @@ export class Policies {
       isReused: reused.has(rule.id),
     }));
     const durationMs = this.#clock.monotonicMs() - startMs;
-    const evaluation = await this.#parts.documents.exclusively(() =>
-      this.#judge({ rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs }),
-    );
+    const run = { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs };
+    const evaluation = await this.#judgedAndStored(run);
     this.#parts.onEvaluated?.(evaluation.results, reused);
     return evaluation;
   }
 
-  /** Compares the outcomes with the previous findings, and stores the evaluation. */
-  async #judge(run: RunOfRules): Promise<Evaluation> {
-    const { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs } = run;
+  /**
+   * An evaluation that cannot be stored counts for posture until a later one is. Its findings are not noted, so
+   * that they are still news then.
+   */
+  async #judgedAndStored(run: RunOfRules): Promise<Evaluation> {
+    const { documents, log } = this.#parts;
+    const isWhatIf = run.request.params !== undefined;
+    try {
+      return await documents.exclusively(async () => {
+        const judged = this.#judge(run);
+        if (isWhatIf) await this.history.add(judged.past, new Map(), []);
+        else await this.#count(judged.past, judged.changes, run.rules);
+        return judged.evaluation;
+      });
+    } catch (error) {
+      if (!(error instanceof DomainError) || !UNWRITABLE.has(error.code)) throw error;
+      const { evaluation, past } = this.#judge(run);
+      if (!isWhatIf) this.history.keepUnstored(run.snapshotVersion, this.#lastRuns(past, run.rules));
+      log.warn({ event: 'policies.not_stored', reason: error.message }, 'evaluation not stored');
+      return { ...evaluation, not_stored: error.message };
+    }
+  }
+
+  /** Compares the outcomes with the previous findings. */
+  #judge(run: RunOfRules): JudgedRun {
+    const { evaluated, request, trigger, nowMs, snapshotVersion, durationMs } = run;
     const changes =
       request.params === undefined ? this.#compare(evaluated, nowMs) : new Map<string, FindingChanges>();
     const results = evaluated.map((item) =>
@@ -249,10 +272,11 @@ export class Policies {
       duration_ms: roundedMs(durationMs),
       ...totalsOf(results),
     };
-    const past = { ...facts, trigger, ...pastOf(results, changes) };
-    if (request.params === undefined) await this.#count(past, changes, rules);
-    else await this.history.add(past, new Map(), []);
-    return { ...facts, results };
+    return {
+      evaluation: { ...facts, results },
+      past: { ...facts, trigger, ...pastOf(results, changes) },
+      changes,
+    };
   }
 
   /** Skips rules that were removed meanwhile. */
@@ -292,7 +316,7 @@ export class Policies {
     const byId = new Map(results.map((result) => [result.rule_id, result]));
     const rules = Array.from(lastRuns, ([rule, run]) => {
       const { opened = [], resolved = [] } = changes.get(rule.id) ?? {};
-      const isNewError = run.status === 'Error' && this.history.lastRun(rule)?.status !== 'Error';
+      const isNewError = run.status === 'Error' && this.history.storedRun(rule)?.status !== 'Error';
       const error = isNewError ? (byId.get(rule.id)?.error ?? 'unknown') : null;
       return { rule, opened, resolved, error };
     });
@@ -325,6 +349,15 @@ export class Policies {
 }
 
 const PREFIXES = [RULE_PREFIX, FINDINGS_PREFIX, LAST_RUN_PREFIX, EVALUATION_PREFIX, SCORE_PREFIX];
+
+/** Errors of a store that rejects writes, for now or until a restart. */
+const UNWRITABLE: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);
+
+interface JudgedRun {
+  readonly evaluation: Evaluation;
+  readonly past: PastEvaluation;
+  readonly changes: ReadonlyMap<string, FindingChanges>;
+}
 
 interface RunOfRules {
   readonly rules: readonly Rule[];
