@@ -39,7 +39,7 @@ export class StorageModule {
             const jobs = disk instanceof NodeDisk ? {} : { jobs: new InlineJobRunner(disk) };
             const options = { disk, directory, clock, log, onCommit, scrub: SCRUB, ...jobs };
             const open = (): Promise<Storage> => Storage.open(options);
-            return resources.open(open, (storage) => storage.close());
+            return resources.open(open, (storage) => storage.close(resources));
           },
         },
       ],

@@ -1,4 +1,4 @@
-import { DirectoryLock, DiskError, type Disk } from '#platform/disk';
+import { DataDirectory, DiskError, type Disk } from '#platform/disk';
 import { assert, DomainError, systemClock, type Clock } from '#platform/foundation';
 import { streamStore } from './backup/backup-stream.ts';
 import { copyStore, type StoreView } from './backup/backup.ts';
@@ -101,16 +101,15 @@ export class Storage extends Store {
   static async open(options: StorageOptions): Promise<Storage> {
     const { disk, directory, log, walFileBytes = WAL_FILE_BYTES } = options;
     try {
-      await disk.makeDirectory(directory);
       await readManifest(disk, directory);
-      const lock = await DirectoryLock.acquire(disk, directory, log);
+      const claim = await DataDirectory.claim(disk, directory, { owner: 'graph', log });
       try {
-        const storage = new Storage(partsOf(await openStore(options, lock, walFileBytes), options));
+        const storage = new Storage(partsOf(await openStore(options, claim, walFileBytes), options));
         storage.#maintenance.wake();
         storage.#scrubber.start();
         return storage;
       } catch (error) {
-        await lock.release();
+        await claim.undo();
         throw error;
       }
     } catch (error) {
@@ -268,8 +267,11 @@ export class Storage extends Store {
     };
   }
 
-  /** Waits for queued batches, ends running jobs, and releases the directory. */
-  async close(): Promise<void> {
+  /**
+   * Waits for queued batches, ends running jobs, and releases the directory. After a failed start, a store
+   * without batches is removed with the directory that was created for it.
+   */
+  async close({ isStarted = true }: { readonly isStarted?: boolean } = {}): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#commit.drained();
@@ -277,7 +279,7 @@ export class Storage extends Store {
     await this.#flushLong();
     await this.#maintenance.close();
     await this.#noteStop();
-    await this.#release();
+    await this.#release(!isStarted && this.seq === 0);
   }
 
   /** Flushes a long log, which the next open would otherwise read into memory. */
@@ -295,11 +297,11 @@ export class Storage extends Store {
   }
 
   /** Closes every file even if another fails: a failed disk fails here again. */
-  async #release(): Promise<void> {
+  async #release(isUndone: boolean): Promise<void> {
     const steps = [
       () => this.#commit.closeLog(),
       ...this.#segments.readers.map((reader) => () => reader.release()),
-      () => this.#files.release(),
+      () => (isUndone ? this.#files.undo() : this.#files.release()),
     ];
     for (const step of steps) await this.#attempt('close of a file failed', step);
   }

@@ -59,8 +59,13 @@ export abstract class Disk {
   abstract listDirectories(directory: string): Promise<readonly string[]>;
   /** Removes a directory and its content; no error when it does not exist. */
   abstract removeDirectory(directory: string): Promise<void>;
-  /** Creates a directory and its parents, durably; no error when it exists. */
-  abstract makeDirectory(directory: string): Promise<void>;
+  /** Removes a directory; returns false, and changes nothing, when it is missing or has content. */
+  abstract removeEmptyDirectory(directory: string): Promise<boolean>;
+  /**
+   * Creates a directory and its missing parents, durably; no error when it exists. Returns those that it has
+   * created, outermost first. A failure leaves none of them.
+   */
+  abstract makeDirectory(directory: string): Promise<readonly string[]>;
   abstract syncDirectory(directory: string): Promise<void>;
   /** Bytes that can currently be written in this directory; other processes may use them too. */
   abstract freeBytes(directory: string): Promise<number>;

@@ -235,8 +235,8 @@ export class Policies {
   }
 
   /**
-   * An evaluation that cannot be stored counts for posture until a later one is. Its findings are not noted, so
-   * that they are still news then.
+   * An evaluation that cannot be stored counts for posture until a later one is. Its findings are not noted,
+   * so that they are still news then.
    */
   async #judgedAndStored(run: RunOfRules): Promise<Evaluation> {
     const { documents, log } = this.#parts;

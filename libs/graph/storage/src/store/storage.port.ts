@@ -197,7 +197,7 @@ export abstract class Store {
   abstract readonly seq: number;
   /** The last durable sequence number. */
   abstract readonly durableSeq: number;
-  /** NO_DISK_SPACE or STORE_UNAVAILABLE: the store rejects writes for good with this error; reads continue. */
+  /** The error with which the store rejects writes for good; reads continue. */
   abstract readonly poisoned: DomainError | undefined;
   /** Why the store rejects writes at the moment, or is behind. */
   abstract readonly trouble: string | undefined;
