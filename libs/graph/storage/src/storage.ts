@@ -21,6 +21,7 @@ import type { RecordSource, VersionedRecord } from './store/records.ts';
 import {
   type Appended,
   type BackupOptions,
+  type CloseOptions,
   type Image,
   type ImagePart,
   type ScanOptions,
@@ -268,10 +269,10 @@ export class Storage extends Store {
   }
 
   /**
-   * Waits for queued batches, ends running jobs, and releases the directory. After a failed start, a store
-   * without batches is removed with the directory that was created for it.
+   * Waits for queued batches, ends running jobs, and releases the directory. A store that is not needed is
+   * removed if its directory was created by the open.
    */
-  async close({ isStarted = true }: { readonly isStarted?: boolean } = {}): Promise<void> {
+  async close({ isNeeded = true }: CloseOptions = {}): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#commit.drained();
@@ -279,7 +280,7 @@ export class Storage extends Store {
     await this.#flushLong();
     await this.#maintenance.close();
     await this.#noteStop();
-    await this.#release(!isStarted && this.seq === 0);
+    await this.#release(!isNeeded);
   }
 
   /** Flushes a long log, which the next open would otherwise read into memory. */

@@ -111,6 +111,11 @@ export interface BackupOptions {
   readonly withImage?: boolean;
 }
 
+export interface CloseOptions {
+  /** False after a failed start, for a store that holds nothing that another start would not bring. */
+  readonly isNeeded?: boolean;
+}
+
 /** The unreadable part of a file. */
 export interface StoreDamage {
   readonly file: string;
@@ -221,5 +226,5 @@ export abstract class Store {
   abstract backup(targetDirectory: string): Promise<void>;
   abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
   abstract stats(): StorageStats;
-  abstract close(): Promise<void>;
+  abstract close(options?: CloseOptions): Promise<void>;
 }
