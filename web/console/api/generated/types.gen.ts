@@ -977,7 +977,14 @@ export type PostureDto = {
   weighted_score: number | null;
   rules_with_data: number;
   rules_without_data: number;
+  /**
+   * Of the oldest last run: no score is newer.
+   */
   evaluated_at: string | null;
+  /**
+   * Evaluated rules whose data may have changed since their last run.
+   */
+  outdated_rules: number;
   controls: Array<ControlDto>;
   /**
    * {critical: {total, pass, fail, no_data}, …}
@@ -1022,6 +1029,14 @@ export type ScoreHistoryDto = {
    * Points that are kept.
    */
   count: number;
+  /**
+   * Of the oldest last run: the last point is no newer.
+   */
+  evaluated_at: string | null;
+  /**
+   * Evaluated rules whose data may have changed since their last run.
+   */
+  outdated_rules: number;
   /**
    * Oldest first; the last `limit`.
    */
@@ -1221,6 +1236,10 @@ export type LastRunDto = {
   status: 'Pass' | 'Fail' | 'Error' | 'NoData';
   violation_count: number;
   waived_count: number;
+  /**
+   * Whether data that the rule depends on may have changed since.
+   */
+  data_changed: boolean;
 };
 
 export type RuleReplyDto = {
@@ -1258,7 +1277,7 @@ export type RuleReplyDto = {
   frameworks?: Array<FrameworkControlDto>;
   tags?: Array<string>;
   /**
-   * manual, every:1h, cron:0 * * * *, on_sync:<connector>
+   * manual, every:1h, cron:0 * * * *, on_sync:<connector>, on_sync:*
    */
   schedule?: string;
   remediation?: string;
@@ -1318,7 +1337,7 @@ export type RuleDto = {
   frameworks?: Array<FrameworkControlDto>;
   tags?: Array<string>;
   /**
-   * manual, every:1h, cron:0 * * * *, on_sync:<connector>
+   * manual, every:1h, cron:0 * * * *, on_sync:<connector>, on_sync:*
    */
   schedule?: string;
   remediation?: string;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Clock, DomainError } from '#platform/foundation';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
 import type { Rule } from '../rule/rule.ts';
-import type { EvaluationSummary, LastRun, PastEvaluation, RatedRule } from './evaluation.ts';
+import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
 import {
   EVALUATION_PREFIX,
   LAST_RUN_PREFIX,
@@ -65,11 +65,6 @@ export class EvaluationHistory {
   /** The same of stored runs: news is what has changed since. */
   storedRun(rule: Rule): LastRun | undefined {
     return runOf(rule, this.#lastRuns.get(rule.id), this.#clock.nowMs());
-  }
-
-  rated(rule: Rule): RatedRule {
-    const lastRun = this.lastRun(rule);
-    return { ...rule, ...(lastRun && { last_run: lastRun }) };
   }
 
   /** Returns each rule's last run as after the addition of `lastRuns`. */

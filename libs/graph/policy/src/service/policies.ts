@@ -1,25 +1,21 @@
-import { randomBytes } from 'node:crypto';
+import type { ChangeMark } from '#graph/engine';
 import { type Clock, DomainError, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
-import {
-  type EvaluatedRule,
-  lastRunOf,
-  pastResult,
-  resultOf,
-  roundedMs,
-  totalsOf,
-} from './evaluation-record.ts';
+import { type EvaluatedRule, lastRunOf, resultOf } from './evaluation-record.ts';
 import type {
+  DatedRun,
   Evaluation,
   EvaluationRequest,
   EvaluationTrigger,
   LastRun,
   PastEvaluation,
+  RatedRule,
   RuleResult,
 } from './evaluation.ts';
 import { type FindingChanges, FindingLog } from './finding-log.ts';
+import { outcomeFootprint } from './kept-outcomes.ts';
 import {
   EVALUATION_PREFIX,
   type EvaluationListener,
@@ -34,11 +30,12 @@ import {
   type RuleEvaluator,
   SCORE_PREFIX,
 } from './policy-ports.ts';
-import { type Posture, postureOf } from './posture.ts';
+import { type Dating, datingOf, type Posture, postureOf, type ScoredRule } from './posture.ts';
+import { type JudgedRun, judgedRun, type RunOfRules } from './judged-run.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
 import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
-import { RuleRunner } from './rule-runner.ts';
-import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
+import { type OutcomeInputs, RuleRunner } from './rule-runner.ts';
+import { type ScoreHistory, ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
 /** Maximum number of violations of one rule in a request. */
 export const VIOLATIONS_MAX = 100_000;
@@ -81,6 +78,8 @@ export class Policies {
   readonly scores = new ScoreLog();
   readonly #findings = new FindingLog();
   readonly #turns = new Turns(WAITING_MAX);
+  /** By rule: the inputs of its last run, if that depends on the graph alone and ran in this process. */
+  readonly #inputs = new Map<string, OutcomeInputs & { readonly evaluationId: string }>();
   readonly #listeners: (() => void)[] = [];
 
   static async open(options: PoliciesOptions): Promise<Policies> {
@@ -105,6 +104,7 @@ export class Policies {
       for (const id of removed) {
         this.#findings.forget(id);
         this.history.forget(id);
+        this.#inputs.delete(id);
       }
       this.#tell();
     });
@@ -148,11 +148,34 @@ export class Policies {
     const nowMs = this.#clock.nowMs();
     const fresh = this.#unjudged(framework, nowMs);
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
-    const runs = this.#mapped(framework).map((rule) => ({
-      rule,
-      lastRun: this.history.lastRun(rule, nowMs),
-    }));
-    return postureOf(runs, framework);
+    return postureOf(this.#datedRuns(framework, nowMs), framework);
+  }
+
+  /** The scores over time, and how current the last of them is. Evaluates nothing. */
+  scoreHistory(framework?: string, limit?: number): ScoreHistory & Dating {
+    return { ...this.scores.history(framework, limit), ...datingOf(this.#datedRuns(framework)) };
+  }
+
+  rated(rule: Rule): RatedRule {
+    const lastRun = this.#datedRun(rule);
+    return { ...rule, ...(lastRun && { last_run: lastRun }) };
+  }
+
+  #datedRuns(framework: string | undefined, nowMs?: number): readonly ScoredRule[] {
+    return this.#mapped(framework).map((rule) => ({ rule, lastRun: this.#datedRun(rule, nowMs) }));
+  }
+
+  #datedRun(rule: Rule, nowMs?: number): DatedRun | undefined {
+    const run = this.history.lastRun(rule, nowMs);
+    return run && { ...run, data_changed: this.#hasDataChanged(rule, run) };
+  }
+
+  /** What is not known, after a start or of another node's run, has changed if anything has. */
+  #hasDataChanged(rule: Rule, run: LastRun): boolean {
+    const version = this.history.versionOf(run.evaluation_id) ?? -1;
+    if (version >= this.#runner.changedVersion) return false;
+    const inputs = this.#inputs.get(rule.id);
+    return inputs?.evaluationId !== run.evaluation_id || this.#runner.hasChanged(inputs);
   }
 
   /**
@@ -221,7 +244,7 @@ export class Policies {
   ): Promise<Evaluation> {
     const startMs = this.#clock.monotonicMs();
     const nowMs = this.#clock.nowMs();
-    const { outcomes, reused, snapshotVersion } = await this.#runner.run(rules, request, nowMs);
+    const { outcomes, reused, snapshotVersion, mark } = await this.#runner.run(rules, request, nowMs);
     const evaluated = rules.map((rule) => ({
       rule,
       outcome: outcomes.get(rule.id),
@@ -230,8 +253,17 @@ export class Policies {
     const durationMs = this.#clock.monotonicMs() - startMs;
     const run = { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs };
     const evaluation = await this.#judgedAndStored(run);
+    if (request.params === undefined) this.#noteInputs(evaluation.evaluation_id, evaluated, mark);
     this.#parts.onEvaluated?.(evaluation.results, reused);
     return evaluation;
+  }
+
+  #noteInputs(evaluationId: string, evaluated: readonly EvaluatedRule[], mark: ChangeMark): void {
+    for (const { rule, outcome } of evaluated) {
+      const footprint = outcome && outcomeFootprint(rule, outcome);
+      if (footprint === undefined) this.#inputs.delete(rule.id);
+      else this.#inputs.set(rule.id, { evaluationId, footprint, mark });
+    }
   }
 
   /**
@@ -259,24 +291,13 @@ export class Policies {
 
   /** Compares the outcomes with the previous findings. */
   #judge(run: RunOfRules): JudgedRun {
-    const { evaluated, request, trigger, nowMs, snapshotVersion, durationMs } = run;
+    const { evaluated, request, nowMs } = run;
     const changes =
       request.params === undefined ? this.#compare(evaluated, nowMs) : new Map<string, FindingChanges>();
     const results = evaluated.map((item) =>
       resultOf(item, (outcome) => this.#findings.seenBy(item.rule.id, outcome, nowMs)),
     );
-    const facts = {
-      evaluation_id: evaluationId(nowMs),
-      snapshot_version: snapshotVersion,
-      started_at: new Date(nowMs).toISOString(),
-      duration_ms: roundedMs(durationMs),
-      ...totalsOf(results),
-    };
-    return {
-      evaluation: { ...facts, results },
-      past: { ...facts, trigger, ...pastOf(results, changes) },
-      changes,
-    };
+    return judgedRun(run, results, changes);
   }
 
   /** Skips rules that were removed meanwhile. */
@@ -352,36 +373,3 @@ const PREFIXES = [RULE_PREFIX, FINDINGS_PREFIX, LAST_RUN_PREFIX, EVALUATION_PREF
 
 /** Errors of a store that rejects writes, for now or until a restart. */
 const UNWRITABLE: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);
-
-interface JudgedRun {
-  readonly evaluation: Evaluation;
-  readonly past: PastEvaluation;
-  readonly changes: ReadonlyMap<string, FindingChanges>;
-}
-
-interface RunOfRules {
-  readonly rules: readonly Rule[];
-  readonly evaluated: readonly EvaluatedRule[];
-  readonly request: EvaluationRequest;
-  readonly trigger: EvaluationTrigger;
-  readonly nowMs: number;
-  readonly snapshotVersion: number;
-  readonly durationMs: number;
-}
-
-function pastOf(
-  results: readonly RuleResult[],
-  changes: ReadonlyMap<string, FindingChanges>,
-): Pick<PastEvaluation, 'results' | 'new_count' | 'resolved_count'> {
-  const past = results.map((result) => pastResult(result, changes.get(result.rule_id)));
-  return {
-    new_count: past.reduce((sum, { new_count: count }) => sum + count, 0),
-    resolved_count: past.reduce((sum, { resolved_count: count }) => sum + count, 0),
-    results: past,
-  };
-}
-
-/** Sorts by time; a random suffix makes ids of the same millisecond unique. */
-function evaluationId(nowMs: number): string {
-  return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
-}
