@@ -27,9 +27,9 @@ export interface MappingSources {
 }
 
 /**
- * The relationships of a mapping, between entities with equal fields, after its transforms. A list matches each
- * of its elements; null and missing match nothing; numbers, texts and booleans differ. Throws QUERY_TOO_LARGE
- * above a million.
+ * The relationships of a mapping, between entities with equal fields, after its transforms. A list matches
+ * each of its elements; null and missing match nothing; numbers, texts and booleans differ. Throws
+ * QUERY_TOO_LARGE above a million.
  */
 export function deriveRelationships(mapping: Mapping, sources: MappingSources): readonly RelationshipInput[] {
   const targets = new Map<Scalar, string[]>();

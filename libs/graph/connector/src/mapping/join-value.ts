@@ -9,8 +9,8 @@ const CAPTURE = 'capture:';
 export type Transform = (text: string) => string | undefined;
 
 /**
- * Parses `lower`, `upper` or `capture:<pattern>`, a regular expression of RE2 whose first group, or whole match,
- * is the value. Returns why it cannot be used.
+ * Parses `lower`, `upper` or `capture:<pattern>`, a regular expression of RE2 whose first group, or whole
+ * match, is the value. Returns why it cannot be used.
  */
 export function parseTransform(text: string): Transform | { readonly fault: string } {
   if (text === 'lower') return (value) => value.toLowerCase();
