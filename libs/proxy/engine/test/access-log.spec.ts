@@ -75,6 +75,19 @@ describe('access log', () => {
     ]);
   });
 
+  it.each([
+    ['X : 1', 'HPE_INVALID_HEADER_TOKEN'],
+    ['Content-Length: x', 'HPE_INVALID_CONTENT_LENGTH'],
+  ])("has the parser's code for %s", async (header, code) => {
+    const port = await start({}, await upstream(answering('')));
+
+    await RawClient.exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
+
+    expect(await lines(1)).toEqual([
+      expect.objectContaining({ event: 'http.refused', statusCode: 400, code }),
+    ]);
+  });
+
   it('reports why a TCP connection failed', async () => {
     const client = await RawClient.to(await start(TCP, `127.0.0.1:${await freePort()}`));
     await client.ended();
@@ -119,7 +132,7 @@ describe('access log', () => {
   const UPGRADE = GET.replace('close', 'Upgrade\r\nUpgrade: websocket');
   const SWITCHED = 'HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello';
   const POST = 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx';
-  const [SHORT, NEVER] = [{ timeout: '50ms' }, {}];
+  const [SHORT, NEVER] = [{ timeout: '50ms', stream_timeout: '50ms' }, {}];
 
   it.each<[string, string, string, object, object]>([
     ['a response that is late', GET, '', SHORT, { statusCode: 504, reason: 'timeout' }],
