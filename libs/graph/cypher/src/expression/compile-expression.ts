@@ -27,6 +27,7 @@ import { applyBinary, applyUnary, compareBy } from './operators.ts';
 import type { Evaluate, Row, Run } from './run.ts';
 import type { Scope } from './scope.ts';
 import { projectedMap } from './projected-map.ts';
+import { refuseArgument, refuseNonBoolean, refusePropertyless } from './static-type.ts';
 import type { SubqueryCompiler } from './subqueries.ts';
 
 /** Replaces an aggregating call by the slot of its result; undefined where none is allowed. */
@@ -53,7 +54,7 @@ export class ExpressionCompiler {
 
   /** For expressions with further variables. */
   within(scope: Scope): ExpressionCompiler {
-    return new ExpressionCompiler({ ...this.#parts, scope });
+    return new ExpressionCompiler({ ...this.#parts, scope, aggregates: undefined });
   }
 
   get subqueries(): SubqueryCompiler {
@@ -66,6 +67,7 @@ export class ExpressionCompiler {
 
   /** A condition: what is neither true, false nor null is a type error. */
   condition(expression: Expression): (row: Row, run: Run) => boolean {
+    refuseNonBoolean(expression, this.#parts.scope);
     const evaluate = this.compile(expression);
     return (row, run) => truthOf(evaluate(row, run)) === true;
   }
@@ -103,7 +105,10 @@ export class ExpressionCompiler {
         return this.#projection(expression);
       case 'unary': {
         const operand = this.compile(expression.operand);
-        if (expression.operator === 'not') return (row, run) => not(operand(row, run));
+        if (expression.operator === 'not') {
+          refuseNonBoolean(expression.operand, this.#parts.scope);
+          return (row, run) => not(operand(row, run));
+        }
         const { operator } = expression;
         return (row, run) => applyUnary(operator, operand(row, run));
       }
@@ -132,16 +137,9 @@ export class ExpressionCompiler {
   }
 
   #property(subject: Expression, key: string): Evaluate {
-    if (subject.kind === 'variable') this.#refusePath(subject);
+    if (this.#parts.known?.(subject) === undefined) refusePropertyless(subject, this.#parts.scope);
     const evaluate = this.compile(subject);
     return (row, run) => propertyOf(run.graph, evaluate(row, run), key);
-  }
-
-  #refusePath({ name, span }: VariableExpression): void {
-    const { kind } = this.#parts.scope.resolve(name, span);
-    if (kind !== 'path' && kind !== 'links') return;
-    const what = kind === 'path' ? 'a path' : 'a list of relationships';
-    throw new SyntaxFault('InvalidArgumentType', span, `\`${name}\` is ${what}, which has no properties`);
   }
 
   #pair(left: Expression, right: Expression, apply: (a: Value, b: Value, run: Run) => Value): Evaluate {
@@ -161,6 +159,10 @@ export class ExpressionCompiler {
     const links: { readonly operator: BinaryExpression['operator']; readonly right: Evaluate }[] = [];
     let first: Expression = expression;
     while (first.kind === 'binary' && this.#parts.known?.(first) === undefined) {
+      if (isLogical(first.operator)) {
+        refuseNonBoolean(first.right, this.#parts.scope);
+        refuseNonBoolean(first.left, this.#parts.scope);
+      }
       links.push({ operator: first.operator, right: this.compile(first.right) });
       first = first.left;
     }
@@ -225,6 +227,7 @@ export class ExpressionCompiler {
     if (found === undefined || call.args === '*') throw unknownFunction(call);
     const { args } = call;
     refuseArity(call, args.length, found);
+    refuseArgument(call.name, args[0], this.#parts.scope);
     const evaluates = args.map((arg) => this.compile(arg));
     const { apply, takesNull = false } = found;
     return (row, run) => {
@@ -257,6 +260,10 @@ export class ExpressionCompiler {
 
 type CommonKind =
   'literal' | 'parameter' | 'variable' | 'property' | 'index' | 'slice' | 'binary' | 'comparison';
+
+function isLogical(operator: BinaryExpression['operator']): boolean {
+  return operator === 'and' || operator === 'or' || operator === 'xor';
+}
 
 function parameter({ name }: ParameterExpression): Evaluate {
   return (_, run) => {

@@ -31,6 +31,11 @@ export function partsOf(expression: Expression): readonly Expression[] {
         ...expression.branches.flatMap(({ when, then }) => [when, then]),
         ...(expression.otherwise === undefined ? [] : [expression.otherwise]),
       ];
+    case 'list-comprehension':
+    case 'quantifier':
+      return [expression.list];
+    case 'reduce':
+      return [expression.initial, expression.list];
     default:
       return [];
   }

@@ -3,7 +3,8 @@ import { SyntaxFault } from '../syntax/fault.ts';
 import type { Name, Span } from '../syntax/ast.ts';
 
 /** What a variable can be known to hold before a statement runs; `value` is anything. */
-export type VariableKind = 'node' | 'link' | 'links' | 'path' | 'value';
+export type VariableKind =
+  'node' | 'link' | 'links' | 'path' | 'boolean' | 'integer' | 'float' | 'string' | 'list' | 'map' | 'value';
 
 export interface Variable {
   readonly name: string;

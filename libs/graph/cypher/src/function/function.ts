@@ -1,5 +1,4 @@
 import { runtimeFault } from '../syntax/fault.ts';
-import { typeFault } from '../value/arithmetic.ts';
 import type { Run } from '../expression/run.ts';
 import { isList, isNumber, typeName, type Value } from '../value/value.ts';
 
@@ -40,7 +39,8 @@ export function asList(name: string, value: Value | undefined): readonly Value[]
 }
 
 export function wrongType(name: string, expected: string, value: Value): Error {
-  return typeFault(`${name}(): expected ${expected}, got ${typeName(value)}`);
+  const message = `${name}(): expected ${expected}, got ${typeName(value)}`;
+  return runtimeFault('InvalidArgumentValue', 'Neo.ClientError.Statement.TypeError', message);
 }
 
 /** A value of the right type that the function does not take. */

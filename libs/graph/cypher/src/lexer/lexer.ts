@@ -7,7 +7,7 @@
 import type { LexicalFault, Token, TokenKind } from './token.ts';
 
 const SPACE = /(?:[\s\u{1c}-\u{1f}\u{180e}]|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)+/uy;
-const WORD = /[\p{ID_Start}\p{Pc}\p{Sc}][\p{ID_Continue}\p{Sc}]*/uy;
+const WORD = /[\p{ID_Start}\p{Pc}]\p{ID_Continue}*/uy;
 const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const RADIX = /0[xX][\p{ID_Continue}]*|0o[\p{ID_Continue}]*/uy;
 const PARAMETER = /\$(?:`((?:[^`]|``)*)`|([\p{ID_Start}_\d][\p{ID_Continue}]*))/uy;

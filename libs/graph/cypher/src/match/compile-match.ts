@@ -179,14 +179,13 @@ class MatchPlan {
       to: this.#slotOf(far),
       isToBound: this.#boundNodes.has(far),
       link: slot,
+      isLinkBound: link.isBound,
       direction: isReversed ? REVERSED[pattern.direction] : pattern.direction,
       types: link.types,
       others: [...this.#used],
     };
     this.#stages.push(
-      pattern.range === undefined
-        ? expanded({ ...common, isLinkBound: link.isBound })
-        : this.#trailStage(link, { ...common, isReversed }),
+      pattern.range === undefined ? expanded(common) : this.#trailStage(link, { ...common, isReversed }),
     );
     this.#bindNode(far, common.to);
     this.#boundSlots.add(slot);

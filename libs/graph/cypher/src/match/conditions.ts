@@ -1,7 +1,6 @@
 /** The conditions of a MATCH: labels, properties and WHERE, each applied as soon as it can be. */
 import type { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { compileLabels } from '../expression/labels.ts';
-import { truthOf } from '../expression/logic.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
 import type { Evaluate, Row, Run } from '../expression/run.ts';
 import { propertyOf } from '../function/graph-functions.ts';
@@ -119,9 +118,9 @@ class ConditionBuilder {
   }
 
   #addConjunct(conjunct: Expression): void {
-    const evaluate = this.#compiler.compile(conjunct);
+    const passes = this.#compiler.condition(conjunct);
     this.#noteKnownValue(conjunct);
-    this.#add(this.#needsOf(conjunct), (row, run) => truthOf(evaluate(row, run)) === true);
+    this.#add(this.#needsOf(conjunct), passes);
   }
 
   #noteKnownValue(conjunct: Expression): void {

@@ -2,6 +2,7 @@
 import type { Row, Run } from '../expression/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
+import { equal } from '../value/equality.ts';
 import { isList, LinkValue, NodeValue, type Value } from '../value/value.ts';
 import { flatMapped, pausing, ROWS_PER_PAUSE, type Stage } from '../stage/stage.ts';
 import type { KnownValue } from './conditions.ts';
@@ -54,7 +55,7 @@ export function expanded(step: ExpandStep): Stage {
   });
 }
 
-export interface TrailStep extends Omit<ExpandStep, 'isLinkBound'> {
+export interface TrailStep extends ExpandStep {
   readonly min: number;
   readonly max: number;
   /** Whether the list of relationships runs from the far end of the pattern to the near one. */
@@ -78,6 +79,7 @@ export function trailed(step: TrailStep): Stage {
       yield trailRow(step, row, [], start.node);
     }
     if (step.max === 0) return;
+    const known = step.isLinkBound ? row[step.link] : undefined;
     const trail: number[] = [];
     const levels: Level[] = [levelAt(step, run, start.node)];
     for (let tried = 1; levels.length > 0; tried++) {
@@ -94,7 +96,8 @@ export function trailed(step: TrailStep): Stage {
       if (!step.passes(new LinkValue(link), row, run)) continue;
       const length = trail.length + 1;
       if (length >= step.min && (!step.isToBound || isNode(row[step.to], end))) {
-        yield trailRow(step, row, [...trail, link], end);
+        const found = trailRow(step, row, [...trail, link], end);
+        if (known === undefined || equal(known, found[step.link] ?? null) === true) yield found;
       }
       if (length >= step.max) continue;
       trail.push(link);

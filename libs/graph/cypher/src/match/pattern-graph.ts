@@ -4,6 +4,7 @@
  */
 import type { Variable } from '../expression/scope.ts';
 import type { Scope } from '../expression/scope.ts';
+import { KIND_NAMES } from '../expression/static-type.ts';
 import { possibleTypes, requiredLabels } from '../expression/labels.ts';
 import type { LinkPattern, MapEntry, Name, NodePattern, PathPattern } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
@@ -147,7 +148,8 @@ class PatternGraphBuilder {
       this.#keep(scope, variable);
       return { slot: variable.slot, isBound: false };
     }
-    const fits = known.kind === kind || known.kind === 'value';
+    const isList = kind === 'links' && known.kind === 'list';
+    const fits = known.kind === kind || known.kind === 'value' || isList;
     if (fits) return { slot: known.slot, isBound: this.#outer.find(name.text) === known };
     const message = `\`${name.text}\` is ${KIND_NAMES[known.kind]} already, not ${KIND_NAMES[kind]}`;
     throw new SyntaxFault('VariableTypeConflict', name.span, message);
@@ -158,14 +160,6 @@ class PatternGraphBuilder {
     this.#added.push(variable);
   }
 }
-
-const KIND_NAMES: Readonly<Record<Variable['kind'], string>> = {
-  node: 'a node',
-  link: 'a relationship',
-  links: 'a list of relationships',
-  path: 'a path',
-  value: 'a value',
-};
 
 function refuseShortest({ shortest, links, span }: PathPattern): void {
   if (shortest === undefined || links.length === 1) return;

@@ -31,11 +31,38 @@ const SUBQUERIES: SubqueryCompiler = {
     return { scope: match.scope, results: [], rows: (outer, run) => match.stage(single(outer), run) };
   },
   query: (query: Query, scope: Scope): CompiledSubquery => {
+    refuseUpdates(query);
     const compiled = compileQuery(query, scope, true);
     const results = compiled.columns?.map(({ slot }) => slot) ?? [];
     return { scope: compiled.scope, results, rows: (outer, run) => compiled.stage(single(outer), run) };
   },
 };
+
+const READING: ReadonlySet<Clause['kind']> = new Set([
+  'match',
+  'unwind',
+  'with',
+  'return',
+  'subquery',
+  'call',
+]);
+
+/** The first clause that changes the graph, at any depth of CALL. */
+export function updatingClause({ parts }: Query): Clause | undefined {
+  for (const clause of parts.flat()) {
+    if (!READING.has(clause.kind)) return clause;
+    const inner = clause.kind === 'subquery' ? updatingClause(clause.query) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function refuseUpdates(query: Query): void {
+  const clause = updatingClause(query);
+  if (clause === undefined) return;
+  const message = `${clause.kind.toUpperCase()} cannot stand inside an expression`;
+  throw new SyntaxFault('InvalidClauseComposition', clause.span, message);
+}
 
 /** A whole statement, for one empty row. */
 export function compileStatement(query: Query): CompiledQuery {

@@ -2,7 +2,8 @@
 import { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
 import type { Evaluate } from '../expression/run.ts';
-import { Scope, type Variable, type VariableKind } from '../expression/scope.ts';
+import { Scope, type Variable } from '../expression/scope.ts';
+import { staticType } from '../expression/static-type.ts';
 import type { SubqueryCompiler } from '../expression/subqueries.ts';
 import { CountRows, Distinct, findAggregate } from '../function/aggregates.ts';
 import type { CallExpression, Expression, ProjectionClause, ProjectionItem } from '../syntax/ast.ts';
@@ -50,7 +51,7 @@ class ProjectionCompiler {
     this.#subqueries = subqueries;
     let projected = new Scope(outer.slots);
     this.#columns = this.#items().map(({ expression, name }) => {
-      const { scope, variable } = projected.with(name, kindOf(expression, outer));
+      const { scope, variable } = projected.with(name, staticType(expression, outer));
       projected = scope;
       return { expression, variable, isAggregate: hasAggregate(expression) };
     });
@@ -69,11 +70,8 @@ class ProjectionCompiler {
     if (order.length > 0) stages.push(sorted(order));
     if (skip !== undefined) stages.push(skipped(compileCount('SKIP', skip, constant)));
     if (limit !== undefined) stages.push(limited(compileCount('LIMIT', limit, constant)));
+    if (where !== undefined) stages.push(filtered(this.#afterColumns().condition(where)));
     stages.push(mapped((row) => only(row, slots)));
-    if (where !== undefined) {
-      const compiler = new ExpressionCompiler({ scope: this.#projected, subqueries: this.#subqueries });
-      stages.push(filtered(compiler.condition(where)));
-    }
     return { scope: this.#projected, columns: variables, stage: chained(stages) };
   }
 
@@ -91,6 +89,14 @@ class ProjectionCompiler {
       span,
     }));
     const whole = [...starred, ...items];
+    const pattern = items.find(({ expression: { kind } }) => kind === 'pattern');
+    if (pattern?.expression.kind === 'pattern' && pattern.expression.pattern.shortest === undefined) {
+      throw new SyntaxFault(
+        'UnexpectedSyntax',
+        pattern.span,
+        'a pattern is a condition: write exists((a)-->(b))',
+      );
+    }
     for (const [index, { name, span: place }] of whole.entries()) {
       if (whole.findIndex((other) => other.name === name) === index) continue;
       throw new SyntaxFault('ColumnNameConflict', place, `two columns have the name \`${name}\``);
@@ -129,7 +135,8 @@ class ProjectionCompiler {
   /** An expression over groups: of keys, constants and aggregates. */
   #afterGrouping(expression: Expression, further: readonly Variable[] = []): Evaluate {
     const keys = this.#columns.filter(({ isAggregate }) => !isAggregate);
-    const slots = new Map(keys.map((key) => [expressionKey(key.expression), key.variable.slot]));
+    const simple = keys.filter(({ expression: key }) => key.kind === 'property' || key.kind === 'variable');
+    const slots = new Map(simple.map((key) => [expressionKey(key.expression), key.variable.slot]));
     const named = keys.flatMap(({ expression: key, variable }) =>
       key.kind === 'variable' ? [{ ...variable, name: key.name }] : [],
     );
@@ -145,8 +152,18 @@ class ProjectionCompiler {
     try {
       return compiler.compile(expression);
     } catch (error) {
-      throw this.#ambiguous(error, expression);
+      throw further.length > 0 ? this.#unless(error, expression) : this.#ambiguous(error, expression);
     }
+  }
+
+  /** In ORDER BY, an expression that is a column already is no fault of a name but of its place. */
+  #unless(error: unknown, expression: Expression): unknown {
+    const keys = this.#columns.filter(({ isAggregate }) => !isAggregate);
+    const columns = new Set(keys.map((column) => expressionKey(column.expression)));
+    const isColumn = [...allParts(expression)].some(
+      (part) => part.kind !== 'variable' && part.kind !== 'literal' && columns.has(expressionKey(part)),
+    );
+    return isColumn ? this.#ambiguous(error, expression) : error;
   }
 
   /** A variable that is known before the grouping only is no fault of its name. */
@@ -185,33 +202,27 @@ class ProjectionCompiler {
   }
 
   #order(): readonly SortKey[] {
-    const { order, isDistinct } = this.#clause;
-    return order.map(({ expression, isDescending }) => ({
-      evaluate:
-        this.#isAggregating || isDistinct ? this.#orderOfColumns(expression) : this.#orderOfRows(expression),
+    return this.#clause.order.map(({ expression, isDescending }) => ({
+      evaluate: this.#orderKey(expression),
       isDescending,
     }));
   }
 
-  /** Columns hide variables of the same name. */
-  #orderOfRows(expression: Expression): Evaluate {
-    const own = new Map(this.#columns.map(({ variable }) => [variable.name, variable]));
-    const outer = this.#outer.variables.filter(({ name }) => !own.has(name));
-    const scope = this.#outer.only([...outer, ...own.values()]);
-    return new ExpressionCompiler({ scope, subqueries: this.#subqueries, known: this.#columnOf() }).compile(
-      expression,
-    );
+  #orderKey(expression: Expression): Evaluate {
+    if (!this.#isAggregating) return this.#afterColumns().compile(expression);
+    return this.#columnOf()(expression) ?? this.#afterGrouping(expression, this.#projected.variables);
   }
 
-  #orderOfColumns(expression: Expression): Evaluate {
-    if (this.#isAggregating) {
-      const known = this.#columnOf()(expression);
-      return known ?? this.#afterGrouping(expression, this.#projected.variables);
-    }
-    const known = this.#columnOf();
-    return new ExpressionCompiler({ scope: this.#projected, subqueries: this.#subqueries, known }).compile(
-      expression,
-    );
+  /**
+   * For ORDER BY and WHERE: columns, which hide variables of the same name, and what the columns were made of
+   * where each row still has it.
+   */
+  #afterColumns(): ExpressionCompiler {
+    const own = this.#columns.map(({ variable }) => variable);
+    const isGone = this.#isAggregating || this.#clause.isDistinct;
+    const outer = isGone ? [] : this.#outer.variables.filter(({ name }) => !this.#projected.find(name));
+    const scope = this.#outer.only([...outer, ...own]);
+    return new ExpressionCompiler({ scope, subqueries: this.#subqueries, known: this.#columnOf() });
   }
 
   /** A column that has the expression. */
@@ -248,11 +259,6 @@ function hasAggregate(expression: Expression): boolean {
     if (part.kind === 'call' && findAggregate(part.name) !== undefined) return true;
   }
   return false;
-}
-
-function kindOf(expression: Expression, scope: Scope): VariableKind {
-  if (expression.kind !== 'variable') return 'value';
-  return scope.find(expression.name)?.kind ?? 'value';
 }
 
 function aggregationOf(call: CallExpression, compiler: ExpressionCompiler): Omit<Aggregation, 'slot'> {

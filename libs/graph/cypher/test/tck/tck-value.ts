@@ -14,6 +14,7 @@ import type { PropertyGraph } from '../../src/graph/property-graph.port.ts';
 /** `isUnordered`: lists are compared as bags. */
 export function writtenValue(value: Value, graph: PropertyGraph, isUnordered = false): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Number.isNaN(value)) return 'NaN';
   if (typeof value === 'number') return normalFloat(textOf(value));
   if (typeof value === 'string') return `'${value}'`;
   if (isList(value)) {
