@@ -190,4 +190,25 @@ describe('REST and gRPC', () => {
     expect(other).toMatchObject({ entities_created: 0, entities_unchanged: 1, entities_deleted: 1 });
     expect(plainWarnings(reply.warnings)).toMatchObject(other['warnings'] as object);
   });
+
+  it('keep the relationships of an entity whose source could not name all of them', async () => {
+    const [one, two, three] = [
+      { type: 'pdu', key: 'p1' },
+      { type: 'pdu', key: 'p2' },
+      { type: 'pdu', key: 'p3' },
+    ];
+    const entities = [one, two, three];
+    const relationships = [one, two].map((from) => ({ from, verb: 'FEEDS', to: three }));
+    const partial = { verb: 'FEEDS', end: 'from', ...one };
+    const path = '/v1/ingest/sync';
+    const sync = { connector_id: 'pdus', entities };
+    await service.json(200, 'POST', path, { ...sync, sync_id: '1', relationships });
+    const dry = { ...sync, sync_id: '2', partial_relationships: [partial] };
+    const other = await service.json(200, 'POST', `${path}?dry_run=true`, dry);
+    const start = { connectorId: 'pdus', syncId: '3', partialRelationships: [partial] };
+    const reply = await caller.sync({ start }, { records: { entities, relationships: [] } }, { commit: {} });
+
+    expect(other).toMatchObject({ relationships_deleted: 1, entities_deleted: 0 });
+    expect(reply).toMatchObject({ relationshipsDeleted: '1', entitiesDeleted: '0' });
+  });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { VERSION } from '#platform/foundation';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
@@ -17,6 +19,26 @@ describe('health, stats and schema', () => {
     const health = await service.json(200, 'GET', '/v1/health');
 
     expect(health).toEqual({ status: 'healthy', version: VERSION, uptime_seconds: expect.any(Number) });
+  });
+
+  it('reports what a crash has left incomplete at the end of the log', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'plexus-torn-'));
+    const before = await TestService.start({ directory });
+    await before.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+    await before.stop();
+    const log = join(directory, 'wal-0000000001');
+    const { length } = await readFile(log);
+    await appendFile(log, 'half a frame');
+
+    const after = await TestService.start({ directory });
+    const health = await after.json(200, 'GET', '/v1/health');
+    const stats = await after.json(200, 'GET', '/v1/stats');
+    await after.stop();
+    await rm(directory, { recursive: true });
+
+    const tornTail = { file: 'wal-0000000001', offset: length, cut_bytes: 12, last_seq: 1 };
+    expect(health).toMatchObject({ status: 'healthy', torn_tail: tornTail });
+    expect(stats['storage']).toMatchObject({ torn_tail: tornTail });
   });
 
   it('reports the version of the package', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Run, runProgram, startServer } from './support/built-program.ts';
@@ -196,6 +196,35 @@ describe('plexus policy', () => {
     expect(junit).toContain('<property name="omitted_results" value="240"/>');
     expect(junit).toContain('and 240 more, left out of this report');
     expect((await evaluate('--max-results', '3')).code).toBe(2);
+  });
+
+  it('cuts SARIF at the results that code scanning shows, most severe first, each at the id of its rule', async () => {
+    const keys = Array.from({ length: 5_200 }, (_, at) => `h${at}`);
+    const lines = keys.map((key) => `${JSON.stringify({ op: 'entity', type: 'host', key })}\n`).join('');
+    await runProgram(['ingest', '-', '--data-dir', dataDir], { stdin: lines });
+    await mkdir(join(directory, '.git'));
+    rules = join(directory, 'my rules');
+    await mkdir(rules);
+    const text =
+      'rules:\n  - { id: all, severity: low, query: FIND host }\n  - id: first\n    severity: high\n';
+    await writeFile(join(rules, 'a.yaml'), `${text}    query: FIND host WITH _key = 'h7'\n`);
+
+    const { stdout } = await evaluate('--format', 'sarif', '--max-results', '6000');
+    const [{ properties, results }] = (JSON.parse(stdout) as WholeSarif).runs;
+
+    expect(properties).toEqual({ total_results: 5_201, omitted_results: 201 });
+    expect(results).toHaveLength(5_000);
+    expect(results[0]).toMatchObject({
+      ruleId: 'first',
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'my%20rules/a.yaml' },
+            region: { startLine: 3, startColumn: 9, endLine: 3, endColumn: 14 },
+          },
+        },
+      ],
+    });
   });
 
   it('lists names missing from the data of a server, with the nearest known name', async () => {

@@ -174,6 +174,86 @@ describe('a connector with unresolved members', () => {
   });
 });
 
+describe('a connector with a member that cannot be resolved', () => {
+  const GROUPS = ['ops', 'dev'];
+  const USERS = ['ann', 'bob', 'eve'];
+  const memberOf = (user: string, group: string) => ({
+    from: { type: 'user', key: user },
+    verb: 'MEMBER_OF',
+    to: { type: 'group', key: group },
+  });
+
+  /** In the first run all are members of both groups; in the second ops has one unknown member. */
+  function losing(how: 'unresolved' | 'external'): ConfiguredConnector {
+    let run = 0;
+    const type = defineConnector({
+      name: 'losing',
+      about: 'groups that lose their members',
+      config: {},
+      steps: () => [
+        {
+          id: 'members',
+          emits: { entities: ['group', 'user'], relationships: ['MEMBER_OF'] },
+          run(context) {
+            run++;
+            for (const key of GROUPS) {
+              context.emitEntity({ type: 'group', key, properties: { admin: run === 1 ? 'ann' : 'eve' } });
+              for (const user of run === 1 ? USERS.slice(1) : [])
+                context.emitRelationship(memberOf(user, key));
+            }
+            for (const key of USERS) context.emitEntity({ type: 'user', key });
+            if (run === 1) return;
+            const owner = { type: 'group', key: 'ops' };
+            context[how]({ owner, end: 'to', verb: 'MEMBER_OF', reason: 'ops: no user zoe' });
+            context.ignored('photo', 2);
+          },
+        },
+      ],
+    });
+    const mapping = 'mappings: [{ verb: MEMBER_OF, from: user, to: group, on: from._key = to.admin }]';
+    return readConnector(`connector: losing\n${mapping}\n`, 'dir.yaml', { types: [type], environment: {} });
+  }
+
+  const pairs = async (service: TestService) => {
+    const found = await service.query('FIND user AS u THAT MEMBER_OF group AS g RETURN u._key, g._key');
+    return (found['rows'] as readonly string[][]).map((row) => row.join(' ')).sort();
+  };
+
+  it('keeps the members of its group, those of a mapping too, and deletes all others', async () => {
+    const service = await TestService.start({ connectors: [losing('unresolved')] });
+    try {
+      await runOf(service, 'dir');
+      const second = await runOf(service, 'dir');
+
+      expect(second).toMatchObject({
+        status: 'partial',
+        partial_types: [],
+        unresolved_count: 1,
+        external_count: 0,
+        ignored: { photo: 2 },
+        warnings: ['members: ops: no user zoe'],
+        sync: { relationships_deleted: 2, relationships_created: 0 },
+      });
+      expect(await pairs(service)).toEqual(['ann ops', 'bob ops', 'eve dev', 'eve ops']);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('keeps nothing for a member that is elsewhere', async () => {
+    const service = await TestService.start({ connectors: [losing('external')] });
+    try {
+      await runOf(service, 'dir');
+      const second = await runOf(service, 'dir');
+
+      expect(second).toMatchObject({ status: 'complete', unresolved_count: 0, external_count: 1 });
+      expect(await pairs(service)).toEqual(['eve dev', 'eve ops']);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 /** Runs a connector to its end. */
 async function runOf(service: TestService, id: string): Promise<RunRecord> {
   let run = (await service.json(202, 'POST', `/v1/connectors/${id}/run`)) as object as RunRecord;

@@ -87,9 +87,11 @@ function listTable(list: readonly ConnectorSummary[]): string {
   return [formatTable(columns, rows), ...faults].join('\n');
 }
 
-function summaryOf({ sync, warnings, warning_count: count }: RunRecord): string {
+function summaryOf(run: RunRecord): string {
+  const { sync, warnings, warning_count: count } = run;
   const lines = warnings.map((warning) => visibleText(`warning: ${warning}`));
   if (count > warnings.length) lines.push(`and ${count - warnings.length} more warnings`);
+  lines.push(...omissionLines(run));
   if (sync === undefined) return [...lines, 'nothing was synced'].join('\n');
   const rows = (['created', 'updated', 'unchanged', 'deleted'] as const).map((change) => [
     change,
@@ -99,7 +101,25 @@ function summaryOf({ sync, warnings, warning_count: count }: RunRecord): string 
   return [...lines, formatTable(['', 'entities', 'relationships'], rows)].join('\n');
 }
 
-function failureOf({ connector_id: id, status, reason, partial_types: types }: RunRecord): string {
-  const partial = `nothing was deleted of ${types.join(', ')}`;
-  return `the run of ${id} is ${status}: ${reason ?? partial}`;
+/** What the sources hold and the graph does not. */
+function omissionLines({
+  unresolved_count: unresolved,
+  external_count: external,
+  ignored,
+}: RunRecord): string[] {
+  const kinds = Object.entries(ignored).map(([kind, count]) => `${visibleText(kind)} ${count}`);
+  return [
+    ...(unresolved > 0 ? [`unresolved references: ${unresolved}`] : []),
+    ...(external > 0 ? [`references to other sources: ${external}`] : []),
+    ...(kinds.length > 0 ? [`not read: ${kinds.join(', ')}`] : []),
+  ];
+}
+
+function failureOf(run: RunRecord): string {
+  const { connector_id: id, status, reason, partial_types: types, unresolved_count: unresolved } = run;
+  const partial = [
+    ...(types.length > 0 ? [`nothing was deleted of ${types.join(', ')}`] : []),
+    ...(unresolved > 0 ? [`${unresolved} references could not be resolved`] : []),
+  ];
+  return `the run of ${id} is ${status}: ${reason ?? partial.join('; ')}`;
 }

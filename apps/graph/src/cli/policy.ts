@@ -94,7 +94,7 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--max-results <n>',
-        'maximum number of findings in SARIF and JUnit, most severe first; default: all',
+        'maximum number of findings in SARIF (at most 5000) and JUnit, most severe first; default: all',
       ).argParser(wholeNumberFrom(0)),
     )
     .option('--data-dir <path>', 'data directory')

@@ -10,6 +10,7 @@ import {
   restoreStore,
   Storage,
   type StorageOptions,
+  type StorageStats,
 } from '#graph/storage';
 import { assert, DomainError } from '#platform/foundation';
 import type { SharedBatch } from './batch-table.ts';
@@ -103,6 +104,11 @@ export class LocalCopy {
     // The first read fixes the contents of the stream.
     const first = pieces.next();
     return { seq, pieces: joined(first, pieces) };
+  }
+
+  /** Without a torn tail: what a crash cut off the copy is read from the log again. */
+  stats(): StorageStats {
+    return { ...this.#storage.stats(), torn_tail: undefined };
   }
 
   close(): Promise<void> {

@@ -234,7 +234,7 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   stats(): StorageStats {
-    return this.#copy.storage.stats();
+    return this.#copy.stats();
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Entity, entityId, type Relationship, relationshipId } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { DanglingPolicy, SourceStatement, SyncRequest, WriteRequest } from '../src/index.ts';
-import { arbitraryPolicy, arbitrarySync, arbitraryWrite } from '#graph/testing';
+import { arbitraryPolicy, arbitraryShrinkingSync, arbitrarySync, arbitraryWrite } from '#graph/testing';
 import { effort } from '#testing';
 import { GraphHarness } from './graph-harness.ts';
 import {
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('sync'),
-      request: arbitrarySync,
+      request: fc.oneof(arbitrarySync, arbitraryShrinkingSync),
       onDangling: arbitraryPolicy,
       dryRun: fc.constantFrom(false, false, false, true),
     }),

@@ -253,6 +253,79 @@ describe('sync', () => {
     expect(reply).toMatchObject({ relationships_deleted: 0, entities_deleted: 0 });
   });
 
+  describe('with partial relationships', () => {
+    const [one, two] = [entity({ type: 'host', key: 'one' }), entity({ type: 'host', key: 'two' })];
+    const everything = [one, two, entity(nginx), entity({ type: 'service', key: 'ssh' })];
+    const link = (from: EntityStatement, verb: string, key: string): RelationshipInput => ({
+      from: { type: from.type, key: from.key },
+      verb,
+      to: { type: 'service', key },
+      properties: {},
+    });
+    const all = [
+      link(one, 'RUNS', 'nginx'),
+      link(one, 'RUNS', 'ssh'),
+      link(one, 'USES', 'ssh'),
+      link(two, 'RUNS', 'nginx'),
+    ];
+
+    it.each([
+      { of: { verb: 'runs', end: 'from', type: 'host', key: 'one' } as const, kept: 2 },
+      { of: { verb: 'RUNS', end: 'to', type: 'service', key: 'nginx' } as const, kept: 2 },
+      { of: { verb: 'RUNS', end: 'to', type: 'service', key: 'ssh' } as const, kept: 1 },
+      { of: { verb: 'RUNS', end: 'to', type: 'host', key: 'one' } as const, kept: 0 },
+      { of: { verb: 'RUNS', end: 'from', type: 'host', key: 'three' } as const, kept: 0 },
+    ])('keeps only those of the verb at the end of the entity: $of', async ({ of, kept }) => {
+      await harness.graph.sync(sync('1', everything, { relationships: all }));
+
+      const reply = await harness.graph.sync(sync('2', everything, { partialRelationships: [of] }));
+
+      expect(reply).toMatchObject({ relationships_deleted: all.length - kept, entities_deleted: 0 });
+    });
+
+    it('deletes those of an entity that is gone, and none of another source', async () => {
+      const partialRelationships = [{ verb: 'RUNS', end: 'from', type: 'host', key: 'one' } as const];
+      await harness.graph.sync(sync('1', everything, { relationships: all }));
+      await harness.graph.sync(sync('1', everything, { relationships: all, connectorId: 'cloud' }));
+
+      const mine = await harness.graph.sync(sync('2', everything, { partialRelationships }));
+      const others = await harness.graph.sync(sync('2', [], { connectorId: 'cloud' }));
+      const later = await harness.graph.sync(sync('3', [two], { partialRelationships }));
+
+      expect(mine).toMatchObject({ relationships_deleted: 0 });
+      expect(others).toMatchObject({ relationships_deleted: 2 });
+      expect(later).toMatchObject({ entities_deleted: 3, relationships_deleted: 2 });
+    });
+
+    it('does not count them for the deletion limit', async () => {
+      const many = Array.from({ length: 30 }, (_, index) => entity({ type: 'service', key: `s${index}` }));
+      const relationships = many.map(({ key }) => link(one, 'RUNS', key));
+      await harness.graph.sync(sync('1', [one, ...many], { relationships }));
+
+      const reply = await harness.graph.sync(
+        sync('2', [one, ...many], {
+          partialRelationships: [{ verb: 'RUNS', end: 'from', type: 'host', key: 'one' }],
+        }),
+      );
+
+      expect(reply).toMatchObject({ relationships_deleted: 0 });
+    });
+
+    it('are stored with a session', async () => {
+      const partialRelationships = [{ verb: 'RUNS', end: 'from', type: 'host', key: 'one' } as const];
+      await harness.graph.sync(sync('1', everything, { relationships: all }));
+      const { sessions } = harness.graph;
+      const opened = await sessions.open({ connectorId: 'scan', syncId: '2', partialRelationships });
+      await sessions.putBatch(opened.session_id, 1, { entities: everything, relationships: [] });
+      await harness.reopen();
+
+      const reply = await harness.graph.sessions.commit(opened.session_id);
+
+      expect(opened).toMatchObject({ partial_relationships: partialRelationships });
+      expect(reply).toMatchObject({ relationships_deleted: 2 });
+    });
+  });
+
   it('counts and changes nothing in a dry run, and leaves the sync id unused', async () => {
     const dry = await harness.graph.sync(sync('1', [entity(web)]), { dryRun: true });
     const stored = harness.records();

@@ -293,6 +293,12 @@ export class ReferenceGraph {
     });
     const absent = owned.filter(([name, { from, verb, to }]) => {
       const isKept = [from.type, verb, to.type].some((word) => partial.has(word.toUpperCase()));
+      const isOfPartialEnd = request.partialRelationships?.some(
+        (partial) =>
+          partial.verb.toUpperCase() === verb.toUpperCase() &&
+          nodeName(partial) === nodeName(partial.end === 'from' ? from : to),
+      );
+      if (isOfPartialEnd === true) return false;
       return !isKept && !this.#said.has(name) && this.relationships.get(name)?.stamp.deletedAtMs === null;
     });
     for (const verb of new Set(owned.map(([, link]) => link.verb.toUpperCase()))) {

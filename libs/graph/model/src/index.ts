@@ -8,6 +8,8 @@ export type {
   EntityInput,
   EntityKey,
   EntityStatement,
+  PartialRelationships,
+  RelationshipEnd,
   RelationshipInput,
   RelationshipKey,
   Warning,
@@ -29,5 +31,5 @@ export type {
   ValueTest,
   VerbSelection,
 } from './selection.ts';
-export { parseKey, parseRequestId, parseText } from './text.ts';
+export { parseKey, parseName, parseRequestId, parseText } from './text.ts';
 export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './class-name.ts';

@@ -60,3 +60,15 @@ export type WarningCode =
   | 'MIXED_AND_OR'
   | 'TYPE_MISMATCH'
   | 'DEPTH_LIMIT';
+
+/**
+ * The relationships of one verb at one end of one entity, of which the source has some that it could not
+ * name. Those that a sync does not state are kept; nothing else is.
+ */
+export interface PartialRelationships extends EntityKey {
+  readonly verb: string;
+  /** The end of the relationships at which the entity is. */
+  readonly end: RelationshipEnd;
+}
+
+export type RelationshipEnd = 'from' | 'to';

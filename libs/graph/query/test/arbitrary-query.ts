@@ -204,7 +204,7 @@ const node: Arbitrary<NodePattern> = fc
   .map((parts) => ({ kind: 'node', span, ...parts }));
 const verbs: Arbitrary<VerbPattern> = names.map((some) => ({ span, names: some }));
 const repeat = fc
-  .tuple(fc.nat({ max: HOPS_MAX }), fc.nat({ max: HOPS_MAX }))
+  .tuple(fc.nat({ max: HOPS_MAX }), fc.oneof(fc.nat({ max: HOPS_MAX }), fc.constant(Infinity)))
   .map(([a, b]) => ({ span, min: Math.min(a, b), max: Math.max(a, b) }));
 const hop: Arbitrary<Hop> = fc
   .record(

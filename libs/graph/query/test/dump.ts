@@ -38,6 +38,7 @@ function isPlain(value: unknown): boolean {
 
 function dumpPlain(value: unknown): string {
   if (Array.isArray(value)) return value.map(dumpPlain).join('|');
+  if (value === Infinity) return 'Infinity';
   return isFields(value) ? dumpName(value) : JSON.stringify(value);
 }
 

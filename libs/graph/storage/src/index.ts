@@ -26,5 +26,6 @@ export type {
   StoreDamage,
   StoredRecord,
   TakeOver,
+  TornTail,
 } from './store/storage.port.ts';
 export { Storage, type StorageOptions } from './storage.ts';

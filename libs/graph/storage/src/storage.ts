@@ -28,6 +28,7 @@ import {
   type StorageStats,
   Store,
   type StoredRecord,
+  type TornTail,
 } from './store/storage.port.ts';
 import { reasonOf, unavailableStore } from './store/store-error.ts';
 import type { StoreFiles } from './store/store-files.ts';
@@ -56,6 +57,7 @@ interface StorageParts {
   readonly commit: GroupCommit;
   readonly maintenance: Maintenance;
   readonly scrubber: Scrubber;
+  readonly tornTail: TornTail | undefined;
 }
 
 const INDEX_SLICE_MS = 4;
@@ -75,10 +77,12 @@ export class Storage extends Store {
   readonly #maintenance: Maintenance;
   readonly #scrubber: Scrubber;
   readonly #images: ImageStore;
+  readonly #tornTail: TornTail | undefined;
   #isClosed = false;
 
-  private constructor({ files, segments, generations, commit, maintenance, scrubber }: StorageParts) {
+  private constructor(parts: StorageParts) {
     super();
+    const { files, segments, generations, commit, maintenance, scrubber, tornTail } = parts;
     this.#files = files;
     this.#segments = segments;
     this.#generations = generations;
@@ -86,6 +90,7 @@ export class Storage extends Store {
     this.#maintenance = maintenance;
     this.#scrubber = scrubber;
     this.#images = new ImageStore(files);
+    this.#tornTail = tornTail;
   }
 
   /**
@@ -259,6 +264,7 @@ export class Storage extends Store {
       syncs: this.#commit.syncs,
       damaged_blocks: this.damage.reduce((sum, { blocks }) => sum + blocks, 0),
       scrubbed_bytes: this.#scrubber.bytes,
+      ...(this.#tornTail && { torn_tail: this.#tornTail }),
     };
   }
 
@@ -270,6 +276,7 @@ export class Storage extends Store {
     await this.#scrubber.close();
     await this.#flushLong();
     await this.#maintenance.close();
+    await this.#noteStop();
     await this.#release();
   }
 
@@ -277,12 +284,14 @@ export class Storage extends Store {
   async #flushLong(): Promise<void> {
     const bytes = this.#generations.all.reduce((sum, { walBytes }) => sum + walBytes, 0);
     if (bytes < FLUSHED_AT_CLOSE_BYTES || this.poisoned !== undefined) return;
-    try {
-      await this.flush();
-    } catch (error) {
-      const fields = { event: 'storage.close', reason: reasonOf(error) };
-      this.#files.log?.warn(fields, 'flush of the log failed');
-    }
+    await this.#attempt('flush of the log failed', () => this.flush());
+  }
+
+  /** After a failed write the end of the log is unknown. */
+  async #noteStop(): Promise<void> {
+    if (this.poisoned !== undefined) return;
+    const { number, end } = this.#commit.position;
+    await this.#attempt('length of the log not recorded', () => this.#files.manifest.noteStop(number, end));
   }
 
   /** Closes every file even if another fails: a failed disk fails here again. */
@@ -292,13 +301,14 @@ export class Storage extends Store {
       ...this.#segments.readers.map((reader) => () => reader.release()),
       () => this.#files.release(),
     ];
-    for (const step of steps) {
-      try {
-        await step();
-      } catch (error) {
-        const fields = { event: 'storage.close', reason: reasonOf(error) };
-        this.#files.log?.warn(fields, 'close of a file failed');
-      }
+    for (const step of steps) await this.#attempt('close of a file failed', step);
+  }
+
+  async #attempt(failure: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.#files.log?.warn({ event: 'storage.close', reason: reasonOf(error) }, failure);
     }
   }
 
@@ -335,12 +345,14 @@ export class Storage extends Store {
     const { number: last, end } = this.#commit.position;
     const numbers = this.#generations.all.flatMap((generation) => generation.walNumbers);
     const walFiles = numbers.map((number) => ({ number, bytes: number === last ? end : undefined }));
-    return { manifest: { ...this.#files.manifest.current, last_wal: last }, walFiles, seq: this.durableSeq };
+    const stopped = { wal: last, bytes: end };
+    const manifest = { ...this.#files.manifest.current, last_wal: last, stopped };
+    return { manifest, walFiles, seq: this.durableSeq };
   }
 }
 
 function partsOf(
-  { files, segments, generations, log, seq }: OpenedStore,
+  { files, segments, generations, log, seq, tornTail }: OpenedStore,
   options: StorageOptions,
 ): StorageParts {
   const { jobs = new WorkerJobRunner(), clock = systemClock, onCommit, scrub } = options;
@@ -357,7 +369,7 @@ function partsOf(
   const onFailure = (reason: string, cause: unknown): void => commit.poison(reason, cause);
   const maintenance = new Maintenance({ files, segments, generations, jobs, clock, onFailure });
   const scrubber = new Scrubber({ files, segments, jobs, scrub });
-  return { files, segments, generations, commit, maintenance, scrubber };
+  return { files, segments, generations, commit, maintenance, scrubber, tornTail };
 }
 
 async function findInMemory(

@@ -203,12 +203,12 @@ describe('recovery', () => {
   it('rejects a log that ends before its image, which contains durable batches only', async () => {
     const { disk, store } = await storeWith(3);
     await store.saveImage(3, [{ bytes: bytes('three') }]);
-    await store.close();
-    const offset = await frameOffset(disk, 3);
-    const file = await disk.open(WAL, 'write');
+    const crashed = disk.restart();
+    const offset = await frameOffset(crashed, 3);
+    const file = await crashed.open(WAL, 'write');
     await file.truncate(offset);
 
-    await expect(openStore(disk)).rejects.toMatchObject({
+    await expect(openStore(crashed)).rejects.toMatchObject({
       code: 'STORE_CORRUPT',
       message: `batches 3 to 3 are missing in wal-0000000001 at offset ${offset}`,
     });

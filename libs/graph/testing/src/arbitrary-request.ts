@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EntityStatement, RelationshipInput } from '#graph/model';
+import type { EntityStatement, PartialRelationships, RelationshipInput } from '#graph/model';
 import type { DanglingPolicy, SyncRequest, WriteRequest } from '#graph/engine';
 
 /** Small universes, so that requests hit the same records repeatedly. */
@@ -17,7 +17,7 @@ const properties = fc.dictionary(fc.constantFrom('state', 'cpu'), values, {
 });
 const endpoint = fc.record({ type: types, key: keys });
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(value, { nil: undefined, freq: 1 });
+  fc.option(value, { nil: undefined, freq: 2 });
 
 const entity: fc.Arbitrary<EntityStatement> = fc.record({
   type: types,
@@ -42,6 +42,10 @@ const entities = fc.oneof(
   { weight: 1, arbitrary: fc.array(entity, { maxLength: 6 }) },
 );
 const relationships = fc.array(relationship, { maxLength: 3 });
+const partialRelationships: fc.Arbitrary<readonly PartialRelationships[]> = fc.array(
+  fc.record({ verb: verbs, end: fc.constantFrom('from', 'to'), type: types, key: keys }),
+  { maxLength: 2 },
+);
 const ids = fc.integer({ min: 1, max: 40 }).map(String);
 
 export const arbitraryWrite: fc.Arbitrary<WriteRequest> = fc.record({
@@ -65,11 +69,29 @@ export const arbitrarySync: fc.Arbitrary<SyncRequest> = fc.record({
   syncId: ids,
   mode: fc.constantFrom('diff', 'diff', 'patch', undefined),
   partialTypes: maybe(fc.subarray(['host', 'uses'])),
+  partialRelationships: maybe(partialRelationships),
   force: maybe(fc.boolean()),
   maxDeleteRatio: fc.constantFrom(undefined, 0, 1),
   priority: fc.constantFrom(undefined, undefined, 0, 7, -1),
   entities,
   relationships,
+});
+
+const ENDS = ['a', 'ä', '🦊'].map((key) => ({ type: 'host', key }));
+const LINKS = ENDS.flatMap((from) =>
+  ENDS.flatMap((to) => ['RUNS', 'USES'].map((verb) => ({ from, verb, to, properties: {} }))),
+);
+
+/** States all hosts and some of few relationships: an earlier one has often stated what it leaves out. */
+export const arbitraryShrinkingSync: fc.Arbitrary<SyncRequest> = fc.record({
+  connectorId: connectors,
+  syncId: fc.integer({ min: 41, max: 1_000_000 }).map(String),
+  mode: fc.constant('diff'),
+  partialTypes: maybe(fc.constant(['uses'])),
+  partialRelationships: maybe(partialRelationships),
+  force: maybe(fc.boolean()),
+  entities: fc.constant(ENDS.map((end) => ({ ...end, properties: {} }))),
+  relationships: fc.subarray(LINKS),
 });
 
 export const arbitraryPolicy: fc.Arbitrary<DanglingPolicy> = fc.constantFrom(

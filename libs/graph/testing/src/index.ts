@@ -1,10 +1,15 @@
 export { arbitraryFind, findText } from './arbitrary-find.ts';
 export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
-export { arbitraryPolicy, arbitrarySync, arbitraryWrite } from './arbitrary-request.ts';
+export {
+  arbitraryPolicy,
+  arbitraryShrinkingSync,
+  arbitrarySync,
+  arbitraryWrite,
+} from './arbitrary-request.ts';
 export { ClusterLoad } from './cluster/cluster-load.ts';
 export { ClusterUnderTest } from './cluster/cluster-under-test.ts';
 export { type Cut, CuttingRelay } from './cluster/cutting-relay.ts';
-export { postgresMissing, PostgresProcess } from './cluster/postgres-process.ts';
+export { installedPostgres, postgresMissing, PostgresProcess } from './cluster/postgres-process.ts';
 export { arbitrarySelection } from './arbitrary-selection.ts';
 export { FIXTURE } from './fixture.ts';
 export { callFault, GraphCaller, type QueryAnswer } from './grpc/graph-caller.ts';
@@ -12,7 +17,7 @@ export { plainAnswer, plainEntity, plainRelationship, plainValue, plainWarnings 
 export { entity, type GraphData, relationship, TEST_STAMP } from './graph-data.ts';
 export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';
-export { queryConformance } from './query-conformance.ts';
+export { arbitraryQuestions, queryConformance, replyWithWarnings } from './query-conformance.ts';
 export { isLdapInstalled, LDAP_ADMIN, LDAP_PASSWORD, LdapServer } from './source/ldap-server.ts';
 export { PostgresServer } from './source/postgres-server.ts';
 export { SAMBA_ADMIN, SAMBA_BASE, SAMBA_PASSWORD, sambaMissing, SambaServer } from './source/samba-server.ts';

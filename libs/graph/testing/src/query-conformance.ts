@@ -8,6 +8,8 @@ import { NaiveReader } from './naive-reader.ts';
 import { TextSink } from './text-sink.ts';
 
 const RUNS = 150;
+const KNOWS_ALL = { hasClass: () => true, hasVerb: () => true };
+const KNOWS_NOTHING = { hasClass: () => false, hasVerb: () => false };
 
 /** Random queries give the same bytes over a reader as over the naive one. */
 export function queryConformance(name: string, makeReader: MakeReader): void {
@@ -24,6 +26,9 @@ export function queryConformance(name: string, makeReader: MakeReader): void {
   });
 }
 
+/** Queries of all kinds over graphs of `arbitraryGraph`. */
+export const arbitraryQuestions: fc.Arbitrary<readonly string[]> = arbitraryFind.map(questions);
+
 function questions(parts: FindParts): readonly string[] {
   const { text, aliases } = findText(parts);
   const [first] = aliases;
@@ -36,8 +41,13 @@ function questions(parts: FindParts): readonly string[] {
   ];
 }
 
-function replyOf(reader: GraphReader, pql: string): string {
-  const engine = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
+/** The reply as text, with all warnings that the data gives: no word is known besides. */
+export function replyWithWarnings(reader: GraphReader, pql: string): string {
+  return replyOf(reader, pql, KNOWS_NOTHING);
+}
+
+function replyOf(reader: GraphReader, pql: string, vocabulary = KNOWS_ALL): string {
+  const engine = new QueryEngine({ vocabulary });
   const sink = new TextSink();
   encodeResult(engine.runSync(reader, pql), reader, sink, { offset: 0, limit: 10_000, tookMs: 0 });
   return sink.text.replace(/"snapshot_version":\d+/, '"snapshot_version":1');

@@ -38,6 +38,6 @@ export {
   enumSetting,
   withoutDefault,
 } from './setting.ts';
-export { YamlDocument, type YamlPath } from './yaml/yaml-document.ts';
+export { YamlDocument, type YamlPath, type YamlPlace } from './yaml/yaml-document.ts';
 export { LARGE_INTEGER } from './yaml/large-integer.ts';
 export { yamlText } from './yaml/yaml-document.ts';

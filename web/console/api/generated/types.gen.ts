@@ -19,6 +19,19 @@ export type ErrorDto = {
   request_id?: string;
 };
 
+export type TornTailDto = {
+  file: string;
+  /**
+   * Where the log ends now.
+   */
+  offset: number;
+  cut_bytes: number;
+  /**
+   * Sequence number of the last remaining batch.
+   */
+  last_seq: number;
+};
+
 export type HealthDto = {
   /**
    * Degraded: reads and writes go on, but a file of the store is damaged.
@@ -36,6 +49,10 @@ export type HealthDto = {
    * Why writes are refused, or what is damaged.
    */
   reason?: string;
+  /**
+   * What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. Absent if there was none.
+   */
+  torn_tail?: TornTailDto;
   /**
    * Reads go on when writes do not.
    */
@@ -85,6 +102,10 @@ export type StorageStatsDto = {
    * Read since the start to find such blocks.
    */
   scrubbed_bytes: number;
+  /**
+   * What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. Absent if there was none.
+   */
+  torn_tail?: TornTailDto;
 };
 
 export type StatsDto = {
@@ -111,6 +132,19 @@ export type StatsDto = {
   };
   storage: StorageStatsDto;
   snapshot_version: number;
+};
+
+export type PartialRelationshipsDto = {
+  type: string;
+  /**
+   * 1–1,024 bytes
+   */
+  key: string;
+  verb: string;
+  /**
+   * The end at which the entity is.
+   */
+  end: 'from' | 'to';
 };
 
 export type EntityInputDto = {
@@ -173,6 +207,10 @@ export type SyncDto = {
    * Types that were not wholly seen: nothing is dropped.
    */
   partial_types?: Array<string>;
+  /**
+   * Relationships of one verb at one end of one entity, of which the source has some that it could not name: those that the sync does not state are kept.
+   */
+  partial_relationships?: Array<PartialRelationshipsDto>;
   /**
    * Where two sources state one field, the higher wins, then the later. Without one the source keeps its last, at first 0.
    */
@@ -285,6 +323,10 @@ export type SyncScopeDto = {
    */
   partial_types?: Array<string>;
   /**
+   * Relationships of one verb at one end of one entity, of which the source has some that it could not name: those that the sync does not state are kept.
+   */
+  partial_relationships?: Array<PartialRelationshipsDto>;
+  /**
    * Where two sources state one field, the higher wins, then the later. Without one the source keeps its last, at first 0.
    */
   priority?: number;
@@ -296,6 +338,7 @@ export type SessionReplyDto = {
   sync_id: string;
   mode: 'diff' | 'patch';
   partial_types: Array<string>;
+  partial_relationships: Array<PartialRelationshipsDto>;
   /**
    * When the session has one.
    */
@@ -1334,7 +1377,7 @@ export type RunDto = {
    */
   ended_at: string | null;
   /**
-   * partial: steps failed or saw something in part; nothing of those types was deleted. failed: nothing was synced. aborted: stopped with the service. interrupted: the service ended before it.
+   * partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be resolved; the relationships of their owners were kept. failed: nothing was synced. aborted: stopped with the service. interrupted: the service ended before it.
    */
   status: 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted' | 'interrupted';
   /**
@@ -1355,6 +1398,20 @@ export type RunDto = {
    * Types and verbs that were not wholly seen.
    */
   partial_types: Array<string>;
+  /**
+   * References that could not be resolved; the run is partial.
+   */
+  unresolved_count: number;
+  /**
+   * References to something outside the source, such as another bill.
+   */
+  external_count: number;
+  /**
+   * Content that the connector does not read, by kind.
+   */
+  ignored: {
+    [key: string]: number;
+  };
   /**
    * The first 100.
    */

@@ -1,25 +1,28 @@
+import { dirname, relative, resolve, sep } from 'node:path';
 import {
   type Evaluation,
   EvaluationPool,
   type EvaluationRequest,
   evaluationThreads,
+  type PlacedRule,
   Policies,
-  readRuleFiles,
-  type Rule,
+  readPlacedRules,
   startEvaluationWorker,
   transientDocuments,
 } from '#graph/policy';
+import { type Disk, NodeDisk } from '#platform/disk';
 import type { GraphSettings } from '../../settings.ts';
 import { commandLog } from '../target/command-log.ts';
 import { openGraph } from '../target/local-target.ts';
+import type { DescribedRule } from './evaluation-report.ts';
 
 /** Evaluates the rules of a directory on an unlocked data directory; stores nothing. */
 export async function evaluateDirectory(
   settings: GraphSettings,
   directory: string,
   request: EvaluationRequest,
-): Promise<{ readonly evaluation: Evaluation; readonly rules: readonly Rule[] }> {
-  const rules = await readRuleFiles(directory);
+): Promise<{ readonly evaluation: Evaluation; readonly rules: readonly DescribedRule[] }> {
+  const rules = await readPlacedRules(directory);
   const log = commandLog(settings);
   const graph = await openGraph(settings, log);
   const pool = new EvaluationPool({
@@ -34,10 +37,29 @@ export async function evaluateDirectory(
       log,
       ruleTimeoutMs: settings.ruleTimeout,
     });
-    policies.rules.setFileRules(rules);
-    return { evaluation: await policies.evaluate(request), rules };
+    policies.rules.setFileRules(rules.map(({ rule }) => rule));
+    const evaluation = await policies.evaluate(request);
+    const root = await sourceRoot(directory);
+    return { evaluation, rules: rules.map((placed) => describedRule(placed, root)) };
   } finally {
     await pool.close();
     await graph.close();
   }
+}
+
+/** The repository that contains the directory; the current directory if none does. */
+async function sourceRoot(directory: string, disk: Disk = new NodeDisk()): Promise<string> {
+  for (let at = resolve(directory); ; at = dirname(at)) {
+    // A directory, or the file of a linked work tree. A parent may be unreadable.
+    const lists = [disk.list(at), disk.listDirectories(at)].map((names) => names.catch(() => []));
+    if ((await Promise.all(lists)).flat().includes('.git')) return at;
+    if (at === dirname(at)) return process.cwd();
+  }
+}
+
+/** A file outside the root has no place that means something elsewhere. */
+function describedRule({ rule, file, place }: PlacedRule, root: string): DescribedRule {
+  const parts = relative(root, resolve(file)).split(sep);
+  if (parts[0] === '..' || parts[0] === '') return rule;
+  return { ...rule, place: { path: parts.join('/'), ...place } };
 }

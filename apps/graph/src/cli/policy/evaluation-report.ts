@@ -8,13 +8,16 @@ import {
 } from '#graph/policy';
 import { formatTable } from '../format/table.ts';
 import { junitReport } from './junit.ts';
-import { cutFindings, type ReportedFinding, type ReportLine } from './rule-report.ts';
-import { sarifReport } from './sarif.ts';
+import { cutFindings, type ReportedFinding, type ReportLine, type SourcePlace } from './rule-report.ts';
+import { SARIF_RESULTS_MAX, sarifReport } from './sarif.ts';
 
 export type ReportFormat = 'table' | 'json' | 'junit' | 'sarif';
 
 /** The attributes of rules that a report shows. */
-export type DescribedRule = Pick<Rule, 'id' | 'description' | 'remediation' | 'frameworks'>;
+export interface DescribedRule extends Pick<Rule, 'id' | 'description' | 'remediation' | 'frameworks'> {
+  /** Known for a rule of a file in the repository or below the current directory. */
+  readonly place?: SourcePlace;
+}
 
 export interface ReportOptions {
   readonly format: ReportFormat;
@@ -32,8 +35,8 @@ export function evaluationReport(
   if (format === 'table') return `${evaluationTable(evaluation)}\n`;
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const lines = evaluation.results.map((result) => lineOf(result, byId.get(result.rule_id)));
-  const shown = cutFindings(lines, maxResults);
-  return format === 'junit' ? junitReport('plexus policy evaluate', shown) : sarifReport(shown);
+  if (format === 'junit') return junitReport('plexus policy evaluate', cutFindings(lines, maxResults));
+  return sarifReport(cutFindings(lines, Math.min(maxResults, SARIF_RESULTS_MAX)));
 }
 
 /** Results of the tests in rule files. */
@@ -109,6 +112,7 @@ function lineOf(result: RuleResult, rule: DescribedRule | undefined): ReportLine
     description: rule?.description ?? '',
     remediation: rule?.remediation ?? '',
     frameworks: rule?.frameworks ?? [],
+    ...(rule?.place && { place: rule.place }),
     findings,
     omitted: isLacking(result) ? 0 : result.violation_count + result.waived_count - findings.length,
     warnings: warnings.map(({ message }) => message),

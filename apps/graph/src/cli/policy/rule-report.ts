@@ -12,6 +12,8 @@ export interface ReportLine {
   readonly description: string;
   readonly remediation: string;
   readonly frameworks: readonly FrameworkControl[];
+  /** Of the rule's id in its file, if that is known. */
+  readonly place?: SourcePlace;
   /** All findings, up to the requested number. */
   readonly findings: readonly ReportedFinding[];
   /** Number of findings that `findings` leaves out. */
@@ -19,6 +21,14 @@ export interface ReportLine {
   /** For example names in its queries that nothing has. */
   readonly warnings: readonly string[];
   readonly seconds: number;
+}
+
+/** A position in a file of the repository, counted from 1. */
+export interface SourcePlace {
+  /** Relative to the root of the repository, with slashes. */
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
 }
 
 export interface ReportedFinding {

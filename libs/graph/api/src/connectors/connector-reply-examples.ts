@@ -31,6 +31,9 @@ const RUN = {
   started_at: STARTED_AT,
   mapped: 0,
   partial_types: [],
+  unresolved_count: 0,
+  external_count: 0,
+  ignored: {},
   warnings: [],
   warning_count: 0,
 };

@@ -39,7 +39,8 @@ export class RunDto {
   @ApiProperty({
     enum: RUN_STATES,
     description:
-      'partial: steps failed or saw something in part; nothing of those types was deleted. failed: nothing was synced. ' +
+      'partial: steps failed or saw something in part; nothing of those types was deleted; or references could not be ' +
+      'resolved; the relationships of their owners were kept. failed: nothing was synced. ' +
       'aborted: stopped with the service. interrupted: the service ended before it.',
   })
   declare status: string;
@@ -50,6 +51,17 @@ export class RunDto {
   @ApiProperty({ description: 'Relationships that mappings derived.' }) declare mapped: number;
   @ApiProperty({ type: [String], description: 'Types and verbs that were not wholly seen.' })
   declare partial_types: string[];
+  @ApiProperty({ description: 'References that could not be resolved; the run is partial.' })
+  declare unresolved_count: number;
+  @ApiProperty({ description: 'References to something outside the source, such as another bill.' })
+  declare external_count: number;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'Content that the connector does not read, by kind.',
+    example: {},
+  })
+  declare ignored: Record<string, number>;
   @ApiProperty({ type: [String], description: 'The first 100.' }) declare warnings: string[];
   @ApiProperty() declare warning_count: number;
   @ApiPropertyOptional({ type: SyncReplyDto, description: 'What the sync changed.' })

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PartialRelationshipsDto } from './ingest.dto.ts';
 
 export class WarningDto {
   @ApiProperty({ example: 'UNKNOWN_CLASS' }) declare code: string;
@@ -54,6 +55,8 @@ export class SessionReplyDto {
   @ApiProperty() declare sync_id: string;
   @ApiProperty({ enum: ['diff', 'patch'] }) declare mode: string;
   @ApiProperty({ type: [String] }) declare partial_types: string[];
+  @ApiProperty({ type: [PartialRelationshipsDto] })
+  declare partial_relationships: PartialRelationshipsDto[];
   @ApiPropertyOptional({ type: 'integer', description: 'When the session has one.' })
   declare priority?: number;
   @ApiProperty({ enum: ['open', 'committed', 'aborted'] }) declare state: string;

@@ -59,6 +59,11 @@ export class WriteDto extends BatchDto {
   @ApiPropertyOptional({ type: DeleteDto }) declare delete?: DeleteDto;
 }
 
+export class PartialRelationshipsDto extends EntityKeyDto {
+  @ApiProperty({ example: 'RUNS' }) declare verb: string;
+  @ApiProperty({ enum: ['from', 'to'], description: 'The end at which the entity is.' }) declare end: string;
+}
+
 export class SyncScopeDto {
   @ApiProperty({ example: 'aws' }) declare connector_id: string;
   @ApiProperty({
@@ -79,6 +84,14 @@ export class SyncScopeDto {
     description: 'Types that were not wholly seen: nothing is dropped.',
   })
   declare partial_types?: string[];
+
+  @ApiPropertyOptional({
+    type: [PartialRelationshipsDto],
+    description:
+      'Relationships of one verb at one end of one entity, of which the source has some that it could not name: those that ' +
+      'the sync does not state are kept.',
+  })
+  declare partial_relationships?: PartialRelationshipsDto[];
 
   @ApiPropertyOptional({
     type: 'integer',

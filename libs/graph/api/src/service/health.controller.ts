@@ -37,7 +37,8 @@ export class HealthController {
     const { status, reason } = this.#graph.health();
     if (status === 'unhealthy') reply.code(503).send({ status, reason, reads: 'ok' });
     else {
-      const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason };
+      const { torn_tail } = this.#graph.storageStats;
+      const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason, torn_tail };
       reply.send({ status, ...facts, ...this.#sharedFacts() });
     }
   }

@@ -1,5 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
+class TornTailDto {
+  @ApiProperty({ example: 'wal-0000000001' }) declare file: string;
+  @ApiProperty({ description: 'Where the log ends now.' }) declare offset: number;
+  @ApiProperty() declare cut_bytes: number;
+  @ApiProperty({ description: 'Sequence number of the last remaining batch.' }) declare last_seq: number;
+}
+
+const TORN_TAIL = {
+  type: TornTailDto,
+  description:
+    'What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. ' +
+    'Absent if there was none.',
+};
+
 export class HealthDto {
   @ApiProperty({
     enum: ['healthy', 'degraded', 'unhealthy'],
@@ -15,6 +29,9 @@ export class HealthDto {
 
   @ApiPropertyOptional({ description: 'Why writes are refused, or what is damaged.' })
   declare reason?: string;
+
+  @ApiPropertyOptional(TORN_TAIL)
+  declare torn_tail?: TornTailDto;
 
   @ApiPropertyOptional({ enum: ['ok'], description: 'Reads go on when writes do not.' })
   declare reads?: string;
@@ -51,6 +68,7 @@ class StorageStatsDto {
   @ApiProperty({ description: 'Syncs of the log since the start.' }) declare syncs: number;
   @ApiProperty({ description: 'Blocks of segments that cannot be read.' }) declare damaged_blocks: number;
   @ApiProperty({ description: 'Read since the start to find such blocks.' }) declare scrubbed_bytes: number;
+  @ApiPropertyOptional(TORN_TAIL) declare torn_tail?: TornTailDto;
 }
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;

@@ -104,9 +104,10 @@ export function readConnector(content: string, file: string, options: ReadOption
   );
   const fault = unset.length === 0 ? undefined : unset.join('; ');
   const schedule = written.schedule ?? MANUAL.text;
+  const fileName = file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
+  const connectorId = written.id ?? document.read(id, ['id'], fileName);
   return {
-    id:
-      written.id ?? document.read(id, ['id'], file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')),
+    id: connectorId,
     type,
     schedule: readPlaced(
       () => parseConnectorSchedule(schedule),
@@ -119,7 +120,7 @@ export function readConnector(content: string, file: string, options: ReadOption
     fault,
     prepare: () => {
       if (fault !== undefined) throw new DomainError('INVALID_CONFIG', fault);
-      return { steps: type.steps(config), config, secrets };
+      return { id: connectorId, steps: type.steps(config), config, secrets };
     },
   };
 }

@@ -1,4 +1,9 @@
-import { completeEntity, type EntityInput, type RelationshipInput } from '#graph/model';
+import {
+  completeEntity,
+  type EntityInput,
+  type PartialRelationships,
+  type RelationshipInput,
+} from '#graph/model';
 import { DomainError, Secret } from '#platform/foundation';
 import type { ConnectorType } from '../config/connector-type.ts';
 import { readConnector } from '../config/read-connector.ts';
@@ -10,6 +15,8 @@ import type { Step } from '../run/step.ts';
 export interface TestRun {
   readonly entities: readonly EntityInput[];
   readonly relationships: readonly RelationshipInput[];
+  /** What a sync would keep because of unresolved references. */
+  readonly partialRelationships: readonly PartialRelationships[];
   readonly report: CollectionReport;
 }
 
@@ -32,7 +39,7 @@ export async function runConnector(type: ConnectorType, options: TestRunOptions 
 export async function runSteps(steps: readonly Step[], options: TestRunOptions = {}): Promise<TestRun> {
   const { config = {}, environment = {}, ...rest } = options;
   const secrets = Object.values(environment).map((text) => new Secret(text));
-  return testRun(await collect({ steps, config, secrets }, rest));
+  return testRun(await collect({ id: 'test', steps, config, secrets }, rest));
 }
 
 /** The one entity of a type and key; throws NOT_FOUND. */
@@ -46,10 +53,11 @@ export function emittedEntity(run: TestRun, type: string, key: string): EntityIn
   );
 }
 
-function testRun({ collected, report }: Awaited<ReturnType<typeof collect>>): TestRun {
+function testRun({ collected, partialRelationships, report }: Awaited<ReturnType<typeof collect>>): TestRun {
   return {
     entities: Array.from(collected.allEntities(), completeEntity),
     relationships: [...collected.allRelationships()],
-    report,
+    partialRelationships,
+    report: report(),
   };
 }

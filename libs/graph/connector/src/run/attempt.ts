@@ -1,12 +1,24 @@
-import { type EntityInput, type EntityKey, FieldPath, parseEntity, parseRelationship } from '#graph/model';
+import {
+  type EntityInput,
+  type EntityKey,
+  FieldPath,
+  kindOf,
+  parseEntity,
+  parseEntityKey,
+  parseName,
+  parseRelationship,
+} from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
-import { entityBytes, relationshipBytes } from './record-budget.ts';
+import { Omissions } from './omissions.ts';
+import { OpenWork } from './open-work.ts';
+import { entityBytes, referenceBytes, relationshipBytes } from './record-budget.ts';
 import {
   ANY_TYPE,
   type EmittedDrafts,
   type EntityDraft,
+  type LooseReference,
   type RelationshipDraft,
   type Step,
   type StepContext,
@@ -14,6 +26,11 @@ import {
 } from './step.ts';
 
 const TURN_MS = 5;
+/** Of one step: external references are normal, and may not displace warnings. */
+const EXTERNAL_REASONS_MAX = 10;
+const KIND_CHARACTERS_MAX = 100;
+/** A module may not be compiled from TypeScript. */
+const ENDS: ReadonlySet<string> = new Set(['from', 'to']);
 
 /** Time slices of a step, so that a long loop does not block the event loop. */
 class Turn {
@@ -35,12 +52,15 @@ class Turn {
 const LARGE_INTEGERS = { largeIntegers: 'string' } as const;
 
 export interface AttemptParts {
+  readonly connectorId: string;
   readonly step: Step;
   readonly config: unknown;
   readonly signal: AbortSignal;
   readonly log: StepLog;
   /** The emits of earlier waves. */
   readonly progress: CollectionProgress;
+  /** Called for emits after the end: the step forgot to await its work. */
+  readonly onLate: (error: DomainError) => void;
 }
 
 /** One attempt of a step: its emits count only if it succeeds. */
@@ -48,9 +68,14 @@ export class StepAttempt implements StepContext<unknown> {
   readonly emitted = new Collected();
   /** Types and verbs that are incomplete. */
   readonly incompleteTypes = new Set<string>();
+  readonly omissions = new Omissions();
   readonly config: unknown;
   readonly signal: AbortSignal;
   readonly log: StepLog;
+  /** What the step has begun. */
+  readonly open = new OpenWork();
+  /** Something happened after its end: emits may be missing. */
+  isUnfinished = false;
   readonly #parts: AttemptParts;
   readonly #path: FieldPath;
   #hasEnded = false;
@@ -62,7 +87,7 @@ export class StepAttempt implements StepContext<unknown> {
     this.signal = parts.signal;
     this.log = parts.log;
     this.#parts = parts;
-    this.#path = new FieldPath(`step ${parts.step.id}`);
+    this.#path = new FieldPath(`connector ${parts.connectorId}, step ${parts.step.id}`);
   }
 
   get hasEnded(): boolean {
@@ -81,8 +106,9 @@ export class StepAttempt implements StepContext<unknown> {
 
   emitEntity(draft: EntityDraft): void {
     this.#requireEmits();
-    const properties = withoutUndefined(draft.properties);
-    const entity = parseEntity({ ...draft, properties }, this.#path, LARGE_INTEGERS);
+    const { properties, ...rest } = this.#object(draft, 'emitEntity: expected {type, key, …}');
+    const given = { ...rest, properties: withoutUndefined(properties) };
+    const entity = parseEntity(given, this.#path, LARGE_INTEGERS);
     this.#requireDeclared(this.#parts.step.emits?.entities, entity.type);
     const known = this.#parts.progress.collected.entity(entity.type, entity.key);
     if (known !== undefined) throw this.#emittedEarlier(entity);
@@ -92,24 +118,24 @@ export class StepAttempt implements StepContext<unknown> {
 
   emitRelationship(draft: RelationshipDraft): void {
     this.#requireEmits();
-    const properties = withoutUndefined(draft.properties);
-    const relationship = parseRelationship(
-      { ...draft, from: keyOf(draft.from), to: keyOf(draft.to), properties },
-      this.#path,
-      LARGE_INTEGERS,
-    );
+    const expected = 'emitRelationship: expected {from, verb, to, …}';
+    const { from, to, properties, ...rest } = this.#object(draft, expected);
+    const given = { ...rest, from: keyOf(from), to: keyOf(to), properties: withoutUndefined(properties) };
+    const relationship = parseRelationship(given, this.#path, LARGE_INTEGERS);
     this.#requireDeclared(this.#parts.step.emits?.relationships, relationship.verb);
     if (this.emitted.addRelationship(relationship)) this.#hold(relationshipBytes(relationship));
     this.#parts.progress.changed();
   }
 
-  async emitAll({ entities = [], relationships = [] }: EmittedDrafts): Promise<void> {
+  async emitAll(drafts: EmittedDrafts): Promise<void> {
+    const expected = 'emitAll: expected {entities, relationships}, each iterable';
+    const { entities, relationships } = this.#object(drafts, expected);
     const turn = new Turn();
-    for (const draft of entities) {
+    for (const draft of this.#iterable(entities, `${expected}, in entities`)) {
       this.emitEntity(draft);
       if (turn.isOver) await turn.pass(this.signal);
     }
-    for (const draft of relationships) {
+    for (const draft of this.#iterable(relationships, `${expected}, in relationships`)) {
       this.emitRelationship(draft);
       if (turn.isOver) await turn.pass(this.signal);
     }
@@ -123,10 +149,30 @@ export class StepAttempt implements StepContext<unknown> {
     return this.#parts.progress.collected.entities(type);
   }
 
+  unresolved(reference: LooseReference): void {
+    this.#requireEmits();
+    const { verb, end, owner, reason } = this.#parsed(reference, 'unresolved');
+    if (this.omissions.addUnresolved({ verb, end, ...owner })) this.#hold(referenceBytes(owner));
+    this.warn(reason);
+    this.#parts.progress.changed();
+  }
+
+  external(reference: LooseReference): void {
+    this.#requireRunning();
+    const { reason } = this.#parsed(reference, 'external');
+    if (this.omissions.addExternal() <= EXTERNAL_REASONS_MAX) this.warn(reason);
+  }
+
+  ignored(kind: string, count = 1): void {
+    this.#requireRunning();
+    this.omissions.addIgnored(this.#parts.progress.redacted(kind).slice(0, KIND_CHARACTERS_MAX), count);
+  }
+
   incomplete(types: readonly string[], reason: string): void {
     this.#requireRunning();
     const { entities = [], relationships = [] } = this.#parts.step.emits ?? {};
-    for (const type of types) {
+    const expected = 'incomplete: expected a list of types and verbs, and a reason';
+    for (const type of this.#iterable(types, expected)) {
       this.#requireDeclared([...entities, ...relationships], type);
       this.incompleteTypes.add(type);
     }
@@ -135,6 +181,27 @@ export class StepAttempt implements StepContext<unknown> {
 
   warn(message: string): void {
     this.#parts.progress.warn(this.#parts.step.id, message);
+  }
+
+  #parsed(reference: LooseReference, call: string): LooseReference {
+    const expected = `${call}: expected {owner, end, verb, reason}`;
+    const { owner, end, verb, reason } = this.#object(reference, expected);
+    if (!ENDS.has(end)) throw this.#path.fault('end', 'expected from or to');
+    const name = parseName(verb, this.#path, 'verb');
+    this.#requireDeclared(this.#parts.step.emits?.relationships, name);
+    return { owner: parseEntityKey(keyOf(owner), this.#path, 'owner'), end, verb: name, reason };
+  }
+
+  /** Modules are not type-checked: they may pass anything. */
+  #object<T extends object>(value: T, expected: string): T {
+    if (isObject(value) && !Array.isArray(value)) return value;
+    throw this.#path.fault('', `${expected}, got ${kindOf(value)}`);
+  }
+
+  #iterable<T>(value: Iterable<T> | undefined, expected: string): Iterable<T> {
+    if (value === undefined) return [];
+    if (isObject(value) && Symbol.iterator in value) return value;
+    throw this.#path.fault('', `${expected}, got ${kindOf(value)}`);
   }
 
   #hold(bytes: number): void {
@@ -150,7 +217,10 @@ export class StepAttempt implements StepContext<unknown> {
 
   #requireRunning(): void {
     if (!this.#hasEnded) return;
-    throw new DomainError('CONFLICT', `step ${this.#parts.step.id} has ended: it may not emit any more`);
+    const message = `step ${this.#parts.step.id} has ended: it may not emit any more`;
+    const error = new DomainError('CONFLICT', message);
+    this.#parts.onLate(error);
+    throw error;
   }
 
   #requireDeclared(declared: readonly string[] = [], name: string): void {
@@ -163,11 +233,17 @@ export class StepAttempt implements StepContext<unknown> {
   }
 }
 
-/** An end may be the whole entity. */
-function keyOf({ type, key }: EntityKey): EntityKey {
-  return { type, key };
+/** An end may be the whole entity. Anything but an object is left to the check of the statement. */
+function keyOf(end: EntityKey): EntityKey {
+  return isObject(end) ? { type: end.type, key: end.key } : end;
 }
 
-function withoutUndefined(properties: EntityDraft['properties'] = {}): Record<string, unknown> {
+/** Anything but an object is left to the check of the statement. */
+function withoutUndefined(properties: EntityDraft['properties']): EntityDraft['properties'] {
+  if (!isObject(properties) || Array.isArray(properties)) return properties;
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

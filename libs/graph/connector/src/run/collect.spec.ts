@@ -73,6 +73,104 @@ describe('collect', () => {
     });
   });
 
+  describe('of loose references', () => {
+    const loose = { owner: HOST, end: 'from', verb: 'OWNS', reason: 'no such owner' } as const;
+    const referring = (run: Step['run'], more: Partial<Step> = {}): Step =>
+      hostStep('hosts', 'a', { emits: { entities: ['host'], relationships: ['OWNS'] }, run, ...more });
+
+    it('counts unresolved ones, is partial, and protects each owner once', async () => {
+      const step = referring((context) => {
+        context.unresolved(loose);
+        context.unresolved({ ...loose, verb: 'OWNS', reason: 'no such owner either' });
+        context.unresolved({ ...loose, end: 'to' });
+      });
+
+      const { partialRelationships, report } = await runSteps([step]);
+
+      expect(partialRelationships).toEqual([
+        { verb: 'OWNS', end: 'from', ...HOST },
+        { verb: 'OWNS', end: 'to', ...HOST },
+      ]);
+      expect(report).toMatchObject({
+        status: 'partial',
+        partial_types: [],
+        unresolved_count: 3,
+        external_count: 0,
+        warnings: ['hosts: no such owner', 'hosts: no such owner either', 'hosts: no such owner'],
+      });
+    });
+
+    it('counts external ones, protects nothing, and is complete', async () => {
+      const step = referring((context) => {
+        for (let n = 0; n < 12; n++) context.external({ ...loose, reason: `elsewhere ${n}` });
+      });
+
+      const { partialRelationships, report } = await runSteps([step]);
+
+      expect(partialRelationships).toEqual([]);
+      expect(report).toMatchObject({ status: 'complete', unresolved_count: 0, external_count: 12 });
+      expect(report.warnings).toHaveLength(10);
+    });
+
+    it('does not count those of a failed attempt', async () => {
+      let attempts = 0;
+      const step = referring(
+        (context) => {
+          context.ignored('remark');
+          if (attempts++ > 0) return;
+          context.unresolved(loose);
+          context.external(loose);
+          throw new Error('broken connection');
+        },
+        { retries: 1 },
+      );
+      const clock = new TurnedClock();
+
+      const running = runSteps([step], { clock });
+      await clock.turn(1_000);
+      const { report } = await running;
+
+      expect(report).toMatchObject({
+        status: 'complete',
+        unresolved_count: 0,
+        external_count: 0,
+        ignored: { remark: 1 },
+      });
+    });
+
+    it.each([
+      ['an undeclared verb', { verb: 'LIKES' }, 'emits LIKES without declaring it'],
+      ['an unknown end', { end: 'both' as 'to' }, 'end: expected from or to'],
+      ['an owner without a key', { owner: { type: 'host', key: '' } }, 'owner.key: expected at least 1 byte'],
+    ])('rejects %s', async (_what, more, reason) => {
+      const step = referring((context) => context.unresolved({ ...loose, ...more }));
+
+      const { report } = await runSteps([step]);
+
+      expect(report.steps[0]?.reason).toContain(reason);
+    });
+  });
+
+  it('counts what steps do not read by kind, the most frequent first', async () => {
+    const step = hostStep('hosts', 'a', {
+      run: (context) => {
+        context.ignored('photo');
+        context.ignored('remark', 2);
+        context.ignored('badge', 0);
+        for (let n = 0; n < 200; n++) context.ignored(`kind ${n}`);
+      },
+    });
+
+    const { report } = await runSteps([step, hostStep('more', 'b', { run: (c) => c.ignored('photo', 4) })]);
+
+    expect(Object.entries(report.ignored).slice(0, 3)).toEqual([
+      ['other kinds', 102],
+      ['photo', 5],
+      ['remark', 2],
+    ]);
+    expect(report).toMatchObject({ status: 'complete', warning_count: 0 });
+  });
+
   it('reports the types of steps that depend on an incomplete one as partial', async () => {
     const { report } = await runSteps([
       hostStep('hosts', 'a', {
@@ -284,6 +382,56 @@ describe('collect', () => {
     ]);
 
     expect(report.steps[0]?.reason).toContain(message);
+  });
+
+  it.each([
+    ['emitEntity', null, 'emitEntity: expected {type, key, …}, got null'],
+    ['emitEntity', undefined, 'emitEntity: expected {type, key, …}, got nothing'],
+    ['emitEntity', [HOST], 'emitEntity: expected {type, key, …}, got a list'],
+    ['emitEntity', { ...HOST, properties: 'os=linux' }, 'properties'],
+    ['emitEntity', { ...HOST, properties: 5 }, 'properties'],
+    ['emitRelationship', 5, 'emitRelationship: expected {from, verb, to, …}, got a number'],
+    ['emitRelationship', { verb: 'OWNS', to: HOST }, '.from: expected {type, key}, got nothing'],
+    ['emitRelationship', { from: HOST, verb: 'OWNS', to: 'a' }, '.to: expected {type, key}, got a string'],
+    ['emitAll', null, 'emitAll: expected {entities, relationships}, each iterable, got null'],
+    [
+      'emitAll',
+      { entities: 5 },
+      'emitAll: expected {entities, relationships}, each iterable, in entities, got a number',
+    ],
+    ['emitAll', { relationships: Promise.resolve([]) }, 'in relationships, got an object'],
+    ['emitAll', { entities: [null] }, 'emitEntity: expected {type, key, …}, got null'],
+    ['incomplete', 'host', 'incomplete: expected a list of types and verbs, and a reason, got a string'],
+    ['incomplete', null, 'incomplete: expected a list of types and verbs, and a reason, got null'],
+  ] as const)('names connector, step and call for what is no record: %s(%j)', async (call, odd, message) => {
+    const step = hostStep('hosts', '', {
+      run: (context: Record<typeof call, (given: unknown, more: unknown) => unknown>) =>
+        context[call](odd, 'half'),
+    } as Partial<Step>);
+    const { report } = await runSteps([step, hostStep('others', 'b')]);
+
+    const [failed, other] = report.steps;
+    expect(failed?.reason).toMatch(/^connector test, step hosts/);
+    expect(failed?.reason).toContain(message);
+    expect(other?.status).toBe('done');
+  });
+
+  it('takes any text of a warning', async () => {
+    const odd: unknown[] = [5, null, new Error('broken'), Object.create(null)];
+    const step = hostStep('hosts', '', {
+      run: (context: { readonly warn: (message: unknown) => void }) => {
+        for (const each of odd) context.warn(each);
+      },
+    } as Partial<Step>);
+
+    const { report } = await runSteps([step]);
+
+    expect(report.warnings).toEqual([
+      'hosts: 5',
+      'hosts: null',
+      'hosts: broken',
+      'hosts: failed without a readable reason',
+    ]);
   });
 
   it('accepts a repeated statement, and rejects a contradiction', async () => {

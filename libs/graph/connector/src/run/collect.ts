@@ -1,12 +1,17 @@
+import type { PartialRelationships } from '#graph/model';
 import type { Collected } from './collected.ts';
 import { CollectionProgress } from './collection-progress.ts';
 import { planWaves } from './plan-waves.ts';
 import { type RunClock, systemRunClock } from './run-clock.ts';
+import { Omissions } from './omissions.ts';
 import type { CollectionReport, CollectionStatus } from './run-report.ts';
 import { StepRun } from './step-run.ts';
+import { workObserver } from './stray-errors.ts';
 import { ANY_TYPE, type ReadyConnector, type Step, type StepLog, typesOf } from './step.ts';
 
 const CONCURRENCY = 4;
+/** The wait for what steps left open, at the end of a run. */
+const OPEN_WORK_MS = 5_000;
 const SILENT: StepLog = { info: () => undefined, warn: () => undefined };
 
 export interface CollectOptions {
@@ -23,18 +28,23 @@ export interface CollectOptions {
 
 export interface Collection {
   readonly collected: Collected;
-  readonly report: CollectionReport;
+  /** Relationships that unresolved references would have led to. */
+  readonly partialRelationships: readonly PartialRelationships[];
+  /** As known now: late errors of steps make it partial. */
+  readonly report: () => CollectionReport;
 }
 
 /**
  * Runs the steps, wave after wave, and returns their emits. A failed step does not stop its siblings; its
- * dependents are skipped, and the types of both are partial. Never rejects because of a step; throws
- * INVALID_CONFIG for steps that cannot be planned.
+ * dependents are skipped, and the types of both are partial. What steps did not await is waited for, for a
+ * limited time: an error or emit in it, or no answer, makes the types of the step partial. Never rejects
+ * because of a step; throws INVALID_CONFIG for steps that cannot be planned.
  */
 export async function collect(connector: ReadyConnector, options: CollectOptions = {}): Promise<Collection> {
   const run = new CollectionRun(connector, options);
   await run.run();
-  return { collected: run.collected, report: run.report() };
+  const { partialRelationships } = run.omissions();
+  return { collected: run.collected, partialRelationships, report: () => run.report() };
 }
 
 class CollectionRun {
@@ -43,6 +53,7 @@ class CollectionRun {
   readonly #waves: readonly (readonly StepRun[])[];
   readonly #concurrency: number;
   readonly #signal: AbortSignal;
+  readonly #clock: RunClock;
 
   constructor(connector: ReadyConnector, options: CollectOptions) {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
@@ -53,6 +64,7 @@ class CollectionRun {
     });
     const around = { connector, signal, clock, log, progress: this.#progress };
     this.#signal = signal;
+    this.#clock = clock;
     this.#concurrency = options.concurrency ?? CONCURRENCY;
     this.#waves = planWaves(connector.steps).map((wave, index) =>
       wave.map((step) => new StepRun(step, index + 1, around)),
@@ -66,6 +78,17 @@ class CollectionRun {
   }
 
   async run(): Promise<void> {
+    workObserver.start();
+    try {
+      await this.#runWaves();
+      const untilMs = this.#clock.monotonicMs() + OPEN_WORK_MS;
+      await Promise.all(Array.from(this.#steps.values(), (run) => run.finishOpenWork(untilMs)));
+    } finally {
+      workObserver.stop();
+    }
+  }
+
+  async #runWaves(): Promise<void> {
     for (const wave of this.#waves) {
       const ready = wave.filter((run) => this.#mayRun(run));
       const queue = ready.values();
@@ -76,13 +99,24 @@ class CollectionRun {
     }
   }
 
+  /** Of the finished steps. */
+  omissions(): Omissions {
+    const all = new Omissions();
+    for (const { omissions } of this.#steps.values()) if (omissions !== undefined) all.addAll(omissions);
+    return all;
+  }
+
   report(): CollectionReport {
+    const { unresolvedCount, externalCount, ignored } = this.omissions();
     return {
-      status: this.#status(),
+      status: this.#status(unresolvedCount),
       steps: [...this.#steps.values()].map((run) => run.report()),
       entities: this.collected.entityCount,
       relationships: this.collected.relationshipCount,
       partial_types: this.#partialTypes(),
+      unresolved_count: unresolvedCount,
+      external_count: externalCount,
+      ignored,
       warnings: this.#progress.warnings,
       warning_count: this.#progress.warningCount,
     };
@@ -121,12 +155,12 @@ class CollectionRun {
     return types;
   }
 
-  #status(): CollectionStatus {
+  #status(unresolvedCount: number): CollectionStatus {
     if (this.#signal.aborted) return 'aborted';
     const partial = this.#partialTypes();
     const unseen = this.#unseen();
     const done = [...this.#steps.values()].filter(({ status }) => status === 'done');
     if (partial.includes(ANY_TYPE) || (unseen.length > 0 && done.length === 0)) return 'failed';
-    return unseen.length === 0 && partial.length === 0 ? 'complete' : 'partial';
+    return unseen.length + partial.length + unresolvedCount === 0 ? 'complete' : 'partial';
   }
 }

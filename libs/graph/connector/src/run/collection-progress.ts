@@ -1,7 +1,7 @@
 import type { Secret } from '#platform/foundation';
 import { Collected } from './collected.ts';
 import { RecordBudget } from './record-budget.ts';
-import { reportText } from './report-text.ts';
+import { failureMessage } from './report-text.ts';
 
 const WARNINGS_MAX = 100;
 
@@ -36,10 +36,16 @@ export class CollectionProgress {
     return this.#warningCount;
   }
 
-  warn(stepId: string, message: string): void {
+  /** A module may pass anything for a text. */
+  warn(stepId: string, message: unknown): void {
     this.#warningCount++;
     if (this.#warnings.length >= WARNINGS_MAX) return;
-    this.#warnings.push(`${stepId}: ${reportText(message, this.#parts.secrets)}`);
+    this.#warnings.push(`${stepId}: ${this.redacted(message)}`);
+  }
+
+  /** The beginning of a text for the report, without secrets. */
+  redacted(text: unknown): string {
+    return failureMessage(text, this.#parts.secrets);
   }
 
   changed(): void {

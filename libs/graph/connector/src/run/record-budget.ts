@@ -2,7 +2,7 @@
  * The memory of a run's records: a source without end must not end the process. Sizes are estimates, in bytes
  * of V8's heap, a tenth to a half above measured ones.
  */
-import type { EntityStatement, RelationshipInput } from '#graph/model';
+import type { EntityKey, EntityStatement, RelationshipInput } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { getHeapStatistics } from 'node:v8';
 
@@ -48,6 +48,10 @@ export function entityBytes({ key, properties }: EntityStatement): number {
 
 export function relationshipBytes({ from, to, properties }: RelationshipInput): number {
   return RELATIONSHIP_BYTES + from.key.length + to.key.length + propertyBytes(properties);
+}
+
+export function referenceBytes({ key }: EntityKey): number {
+  return ENTITY_BYTES + 2 * key.length;
 }
 
 function propertyBytes(properties: object = {}): number {

@@ -16,7 +16,10 @@ export interface StepReport {
   readonly reason?: string;
 }
 
-/** `partial`: steps failed or read types in part, of which nothing was deleted. `failed`: nothing synced. */
+/**
+ * `partial`: steps failed or read types in part, of which nothing was deleted, or references could not be
+ * resolved. `failed`: nothing synced.
+ */
 export type CollectionStatus = 'complete' | 'partial' | 'failed' | 'aborted';
 
 export interface CollectionReport {
@@ -26,6 +29,12 @@ export interface CollectionReport {
   readonly relationships: number;
   /** Types and verbs that are incomplete. */
   readonly partial_types: readonly string[];
+  /** References that could not be resolved: the relationships of their owners were kept. */
+  readonly unresolved_count: number;
+  /** References to something outside the source. */
+  readonly external_count: number;
+  /** Content that the connector does not read, by kind. */
+  readonly ignored: Readonly<Record<string, number>>;
   /** The first 100. */
   readonly warnings: readonly string[];
   readonly warning_count: number;

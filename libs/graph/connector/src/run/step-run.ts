@@ -3,6 +3,7 @@ import { type Span, traced } from '#platform/observability';
 import { StepAttempt } from './attempt.ts';
 import { Collected } from './collected.ts';
 import type { CollectionProgress } from './collection-progress.ts';
+import type { Omissions } from './omissions.ts';
 import { RedactedLog } from './redacted-log.ts';
 import { failureMessage } from './report-text.ts';
 import type { RunClock } from './run-clock.ts';
@@ -13,6 +14,8 @@ import { owningErrors } from './stray-errors.ts';
 const TIMEOUT_MS = 600_000;
 const BACK_OFF_MS = 1_000;
 const BACK_OFF_MS_MAX = 30_000;
+/** Of the wait for work that a step left open. */
+const LOOK_MS = 20;
 
 /** The shared state of the steps of a run. */
 export interface StepSurroundings {
@@ -32,7 +35,10 @@ export class StepRun {
   #attempts = 0;
   #current = new Collected();
   #durationMs = 0;
-  #incompleteTypes: readonly string[] = [];
+  /** That succeeded. */
+  #attempt: StepAttempt | undefined;
+  /** Ends its signal, and with it what the step left behind. */
+  #over: AbortController | undefined;
   #reason: string | undefined;
 
   constructor(step: Step, wave: number, around: StepSurroundings) {
@@ -45,9 +51,15 @@ export class StepRun {
     return this.#status;
   }
 
-  /** Types and verbs that the finished step reported as incomplete. */
+  /** Types and verbs of the finished step that are incomplete: it reported them, or had not finished. */
   get incompleteTypes(): readonly string[] {
-    return this.#incompleteTypes;
+    if (this.#attempt === undefined) return [];
+    return this.#attempt.isUnfinished ? typesOf(this.step) : [...this.#attempt.incompleteTypes];
+  }
+
+  /** What the finished step could not or did not read. */
+  get omissions(): Omissions | undefined {
+    return this.#attempt?.omissions;
   }
 
   /** Ends the step without running it. */
@@ -70,7 +82,7 @@ export class StepRun {
     progress.changed();
     const { retries = 0 } = this.step;
     while (this.#status === 'running') {
-      const failure = await this.#attempt();
+      const failure = await this.#try();
       this.#durationMs = Math.round(clock.monotonicMs() - startMs);
       if (failure === undefined) this.#status = 'done';
       else if (this.#attempts > retries || signal.aborted) this.#fail(failure.error);
@@ -97,64 +109,83 @@ export class StepRun {
   }
 
   /** The error of a failed attempt, in an object: a promise that a module throws would be waited for. */
-  async #attempt(): Promise<{ readonly error: unknown } | undefined> {
+  async #try(): Promise<{ readonly error: unknown } | undefined> {
     const { signal, connector, log, progress } = this.#around;
-    const ended = new AbortController();
+    const over = new AbortController();
     this.#attempts++;
     const attempt = new StepAttempt({
+      connectorId: connector.id,
       step: this.step,
       config: connector.config,
       log: new RedactedLog(log, connector.secrets),
-      signal: AbortSignal.any([signal, ended.signal]),
+      signal: AbortSignal.any([signal, over.signal]),
       progress,
+      onLate: (error) => this.#noteLate(attempt, error),
     });
     this.#current = attempt.emitted;
     try {
-      await this.#inTime(attempt, ended.signal);
+      await this.#inTime(attempt);
       attempt.end();
       progress.collected.addAll(attempt.emitted);
-      this.#incompleteTypes = [...attempt.incompleteTypes];
+      this.#attempt = attempt;
+      this.#over = over;
       return undefined;
     } catch (error) {
-      attempt.drop();
-      return { error: error ?? new DomainError('INTERNAL_ERROR', 'failed without saying why') };
-    } finally {
       attempt.end();
-      ended.abort();
+      attempt.drop();
+      over.abort();
+      return { error: error ?? new DomainError('INTERNAL_ERROR', 'failed without saying why') };
     }
   }
 
   /** Whichever is first: the step's own end, an error of it, its time, or the end of the run. */
-  async #inTime(attempt: StepAttempt, ended: AbortSignal): Promise<void> {
+  async #inTime(attempt: StepAttempt): Promise<void> {
     const { clock, signal } = this.#around;
+    const ended = new AbortController();
     const { timeoutMs = TIMEOUT_MS } = this.step;
     signal.throwIfAborted();
     const stray = Promise.withResolvers<never>();
     stray.promise.catch(() => undefined);
-    const working = Promise.resolve(attempt).then((context) => {
-      let lateErrors = 0;
-      const listener = (error: unknown): void => {
-        if (!attempt.hasEnded) stray.reject(error);
-        else if (lateErrors++ === 0) this.#noteLateError(error);
-      };
-      return owningErrors(listener, () => this.step.run(context));
-    });
-    const waiting = clock.sleep(timeoutMs, AbortSignal.any([signal, ended])).then(() => {
+    const onError = (error: unknown): void => {
+      if (attempt.hasEnded) this.#noteLate(attempt, error);
+      else stray.reject(error);
+    };
+    const working = Promise.resolve(attempt)
+      .then((context) => owningErrors({ onError, open: attempt.open }, () => this.step.run(context)))
+      .then(turnOfLoop);
+    const waiting = clock.sleep(timeoutMs, AbortSignal.any([signal, ended.signal])).then(() => {
       if (signal.aborted) throw new DomainError('CONFLICT', 'the run was stopped');
       throw new DomainError('QUERY_TIMEOUT', `took longer than ${timeoutMs} ms`);
     });
     waiting.catch(() => undefined);
-    await Promise.race([working, stray.promise, waiting]);
+    await Promise.race([working, stray.promise, waiting]).finally(() => ended.abort());
   }
 
-  /** An error after the end of an attempt: the step may have done less than it should have. */
-  #noteLateError(error: unknown): void {
+  /**
+   * Waits until nothing is open that the step did not await, at most until the given time. What is not
+   * answered by then is unknown.
+   */
+  async finishOpenWork(untilMs: number): Promise<void> {
+    const { clock, signal } = this.#around;
+    const attempt = this.#attempt;
+    if (attempt === undefined) return;
+    const mayWait = (): boolean => !attempt.isUnfinished && !signal.aborted && clock.monotonicMs() < untilMs;
+    while (attempt.open.isOpen && mayWait()) await clock.sleep(LOOK_MS, signal);
+    const { unanswered } = attempt.open;
+    if (unanswered.length > 0)
+      this.#noteLate(attempt, `it did not await ${unanswered.join(' and ')}, without an answer by now`);
+    this.#over?.abort();
+  }
+
+  /** An error or an emit after the end of an attempt: the step has done less than it should have. */
+  #noteLate(attempt: StepAttempt, error: unknown): void {
+    if (attempt.isUnfinished) return;
+    attempt.isUnfinished = true;
     const { log, connector, progress } = this.#around;
     const reason = failureMessage(error, connector.secrets);
     log.warn({ event: 'connector.late_error', step: this.step.id, reason }, 'error of a step after its end');
-    if (this.#status !== 'done') return;
-    this.#incompleteTypes = typesOf(this.step);
-    progress.warn(this.step.id, `an error after its end: ${reason}`);
+    if (this.#attempt !== attempt) return;
+    progress.warn(this.step.id, `had not finished at its end: ${reason}`);
     progress.changed();
   }
 
@@ -170,4 +201,9 @@ export class StepRun {
 
 function backOffMs(attempts: number): number {
   return Math.min(BACK_OFF_MS * 2 ** (attempts - 1), BACK_OFF_MS_MAX);
+}
+
+/** After it, the errors of promises and callbacks that were due are known. */
+function turnOfLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

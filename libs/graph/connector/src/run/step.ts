@@ -1,4 +1,4 @@
-import type { EntityInput, EntityKey } from '#graph/model';
+import type { EntityInput, EntityKey, RelationshipEnd } from '#graph/model';
 import type { Secret } from '#platform/foundation';
 
 /** An emitted entity, in the form of an ingest body. Undefined properties are left out. */
@@ -36,6 +36,16 @@ export interface LostRelationship {
   readonly reason: string;
 }
 
+/** A reference in the statement of one entity that leads to no relationship. */
+export interface LooseReference {
+  /** The entity whose statement has the reference. */
+  readonly owner: EntityKey;
+  /** The end of the verb's relationships at which the owner is. */
+  readonly end: RelationshipEnd;
+  readonly verb: string;
+  readonly reason: string;
+}
+
 /** Constant message, facts as fields. The connector's secrets are redacted in both. */
 export interface StepLog {
   info(fields: object, message: string): void;
@@ -66,7 +76,20 @@ export interface StepContext<Config> {
   /** Emitted by earlier waves, in the order of their steps. */
   entities(type: string): Iterable<EntityInput>;
   /**
-   * Reports declared types and verbs as incomplete, with the reason: unresolved members, pages or references.
+   * Reports a reference that the source should hold and that cannot be resolved. The owner's relationships of
+   * this verb at this end are kept if the run does not emit them; nothing else is. The run ends as `partial`,
+   * the reason is a warning.
+   */
+  unresolved(reference: LooseReference): void;
+  /**
+   * Reports a reference to something outside the source by its nature, such as another bill or a local user.
+   * It is counted, keeps nothing, and leaves the run `complete`; the first reasons are warnings.
+   */
+  external(reference: LooseReference): void;
+  /** Counts content that the step does not read, by kind; `count` is 1 by default. */
+  ignored(kind: string, count?: number): void;
+  /**
+   * Reports declared types and verbs that were not wholly read, such as a missing page, with the reason.
    * The step continues and its emits are synced; nothing of these types, nor of the types of dependent steps,
    * is deleted, and the run ends as `partial`. The reason is kept as a warning.
    */
@@ -95,6 +118,7 @@ export interface Step<Config = unknown> {
 
 /** A configured connector with its steps. */
 export interface ReadyConnector {
+  readonly id: string;
   readonly steps: readonly Step[];
   readonly config: unknown;
   /** Redacted in every message of a run. */

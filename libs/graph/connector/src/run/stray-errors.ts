@@ -5,16 +5,24 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { InvariantViolation } from '#platform/foundation';
+import { type OpenWork, WorkObserver } from './open-work.ts';
 
-type ErrorListener = (error: unknown) => void;
+/** The owner of what happens in an asynchronous context. */
+export interface ContextOwner {
+  readonly onError: (error: unknown) => void;
+  /** What was begun in the context, noted between `start` and `stop` of {@link workObserver}. */
+  readonly open: OpenWork;
+}
 
-const owner = new AsyncLocalStorage<ErrorListener>();
+const owner = new AsyncLocalStorage<ContextOwner>();
 let isWatching = false;
 
-/** Runs `work`. Its stray errors are passed to `listener`, also those that occur after its end. */
-export function owningErrors<T>(listener: ErrorListener, work: () => T): T {
+export const workObserver = new WorkObserver(() => owner.getStore()?.open);
+
+/** Runs `work`. Its stray errors are passed to the owner, also those that occur after its end. */
+export function owningErrors<T>(context: ContextOwner, work: () => T): T {
   watch();
-  return owner.run(listener, work);
+  return owner.run(context, work);
 }
 
 function watch(): void {
@@ -26,9 +34,9 @@ function watch(): void {
 
 /** Passes the error to its owner; without one, it is thrown again without these listeners. */
 function assign(error: unknown): void {
-  const listener = owner.getStore();
-  if (listener !== undefined && !(error instanceof InvariantViolation)) {
-    listener(error);
+  const context = owner.getStore();
+  if (context !== undefined && !(error instanceof InvariantViolation)) {
+    context.onError(error);
     return;
   }
   process.off('unhandledRejection', assign);

@@ -47,13 +47,21 @@ class GraphSyncTarget extends SyncTarget {
   }
 
   override sync(content: SyncContent): Promise<SyncCounts> {
-    const { connectorId, syncId, partialTypes, priority, force } = content;
-    const entities = Array.from(content.entities);
-    const relationships = Array.from(content.relationships);
-    return this.#graph.sync(
-      { connectorId, syncId, partialTypes, priority, force, entities, relationships },
-      { onDangling: 'skip' },
-    );
+    const { connectorId, syncId, partialRelationships, priority, force } = content;
+    const request = {
+      connectorId,
+      syncId,
+      partialRelationships,
+      priority,
+      force,
+      entities: Array.from(content.entities),
+      relationships: Array.from(content.relationships),
+      /** Read when the drops are planned. */
+      get partialTypes(): readonly string[] {
+        return content.partialTypes();
+      },
+    };
+    return this.#graph.sync(request, { onDangling: 'skip' });
   }
 
   override lastSync(connectorId: string): SyncCounts | undefined {

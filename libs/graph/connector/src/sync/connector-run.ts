@@ -1,9 +1,8 @@
-import { InvariantViolation, type Secret } from '#platform/foundation';
+import { DomainError, InvariantViolation, type Secret } from '#platform/foundation';
 import { traced } from '#platform/observability';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { failureMessage } from '../run/report-text.ts';
-import { collect, type CollectOptions } from '../run/collect.ts';
-import type { Collected } from '../run/collected.ts';
+import { collect, type Collection, type CollectOptions } from '../run/collect.ts';
 import type { CollectionReport } from '../run/run-report.ts';
 import type { ConnectorSync } from './connector-sync.ts';
 import type { SyncCounts } from './sync-target.port.ts';
@@ -44,6 +43,9 @@ export const NOTHING_YET: RunReport = {
   entities: 0,
   relationships: 0,
   partial_types: [],
+  unresolved_count: 0,
+  external_count: 0,
+  ignored: {},
   warnings: [],
   warning_count: 0,
 };
@@ -70,6 +72,8 @@ export async function syncConnector(parts: RunParts): Promise<RunReport> {
 class ConnectorRun {
   readonly #parts: RunParts;
   #collection: () => Omit<CollectionReport, 'status'> = () => NOTHING_YET;
+  /** The report that the sync was planned with: what comes later is logged only. */
+  #planned: CollectionReport | undefined;
   #status: ConnectorRunStatus = 'collecting';
   #mapped = 0;
   #reason: string | undefined;
@@ -85,36 +89,53 @@ class ConnectorRun {
       const ready = this.#parts.connector.prepare();
       ({ secrets } = ready);
       const onProgress = (report: () => CollectionReport): void => {
-        this.#collection = report;
+        if (this.#planned === undefined) this.#collection = report;
         this.#tell();
       };
-      const { collected, report } = await collect(ready, { ...this.#parts.options, onProgress });
-      this.#collection = () => report;
-      await this.#finish(collected, report);
+      await this.#finish(await collect(ready, { ...this.#parts.options, onProgress }));
     } catch (error) {
       // An InvariantViolation must end the process.
       if (error instanceof InvariantViolation) throw error;
-      this.#status = 'failed';
-      this.#reason = failureMessage(error, secrets);
+      if (this.#reason === undefined) {
+        this.#status = 'failed';
+        this.#reason = failureMessage(error, secrets);
+      }
     }
     this.#tell();
     return this.#report();
   }
 
-  async #finish(collected: Collected, report: CollectionReport): Promise<void> {
-    if (report.status === 'failed' || report.status === 'aborted') {
-      this.#reason = reasonOf(report);
-      this.#status = report.status;
-      return;
-    }
+  async #finish({ collected, partialRelationships, report }: Collection): Promise<void> {
     const { connector, syncId, sync, force = false } = this.#parts;
-    const seen = { connector, collected, partialTypes: report.partial_types };
-    const mapped = sync.map(seen);
+    this.#collection = report;
+    if (this.#isUnfit(report())) return;
+    const seen = { connector, collected, partialRelationships };
+    const mapped = sync.map(seen, report().partial_types);
     this.#mapped = mapped.length;
     this.#status = 'syncing';
     this.#tell();
-    this.#sync = await sync.sync(seen, { syncId, force, mapped });
+    const partialTypes = (): readonly string[] => this.#plan(report());
+    this.#sync = await sync.sync(seen, { syncId, force, mapped, partialTypes });
+    this.#status = (this.#planned ?? report()).status;
+  }
+
+  /** Whether nothing of it may be synced. */
+  #isUnfit(report: CollectionReport): boolean {
+    if (report.status !== 'failed' && report.status !== 'aborted') return false;
+    this.#reason = reasonOf(report);
     this.#status = report.status;
+    return true;
+  }
+
+  /**
+   * The partial types with which the sync is planned. Until then a late error of a step can add to them; what
+   * comes afterwards is logged only. Throws if nothing may be synced any more.
+   */
+  #plan(report: CollectionReport): readonly string[] {
+    if (this.#isUnfit(report)) throw new DomainError('CONFLICT', reasonOf(report));
+    this.#planned = report;
+    this.#collection = () => report;
+    return report.partial_types;
   }
 
   #report(): RunReport {

@@ -43,17 +43,23 @@ class MemoryDocuments implements RunDocuments {
 }
 
 class RememberingTarget extends SyncTarget {
-  readonly seen: SyncContent[] = [];
+  readonly seen: (Omit<SyncContent, 'partialTypes'> & { readonly partialTypes: readonly string[] })[] = [];
   refusal: Error | undefined;
+  /** Called before and after the plan. */
+  beforePlan = (): void => undefined;
+  afterPlan = (): void => undefined;
   last: SyncCounts | undefined;
 
   override async sync(content: SyncContent): Promise<SyncCounts> {
     if (this.refusal !== undefined) throw this.refusal;
+    this.beforePlan();
     this.seen.push({
       ...content,
+      partialTypes: content.partialTypes(),
       entities: [...content.entities],
       relationships: [...content.relationships],
     });
+    this.afterPlan();
     return { sync_id: content.syncId } as SyncCounts;
   }
 
@@ -122,7 +128,58 @@ const failingStep: Step = {
   },
 };
 
+/** A step that keeps its context for work that it does not await, and the emit of that work. */
+function forgetfulStep(emits: NonNullable<Step['emits']>): {
+  readonly step: Step;
+  readonly late: () => void;
+} {
+  let emitLate = (): void => undefined;
+  const step: Step = {
+    id: 'forgetful',
+    emits,
+    run(context) {
+      context.emitEntity(HOST);
+      emitLate = () => context.emitEntity({ type: 'host', key: 'late' });
+    },
+  };
+  return { step, late: () => expect(() => emitLate()).toThrow('has ended') };
+}
+
 describe('ConnectorRuns', () => {
+  it('keeps what a step would have emitted too late, until the sync is planned', async () => {
+    const { step, late } = forgetfulStep({ entities: ['host'], relationships: ['RUNS'] });
+    const { runs, target } = await runsOf([step]);
+    target.beforePlan = late;
+
+    const run = await runOnce(runs);
+
+    expect(run).toMatchObject({ status: 'partial', partial_types: ['host', 'RUNS'] });
+    expect(run.warnings).toEqual([expect.stringMatching(/^forgetful: had not finished at its end: step/)]);
+    expect(target.seen).toMatchObject([{ partialTypes: ['host', 'RUNS'] }]);
+  });
+
+  it('reports what the sync was planned with, whatever comes later', async () => {
+    const { step, late } = forgetfulStep({ entities: ['host'] });
+    const { runs, target } = await runsOf([step]);
+    target.afterPlan = late;
+
+    const run = await runOnce(runs);
+
+    expect(run).toMatchObject({ status: 'complete', partial_types: [], warnings: [] });
+    expect(target.seen).toMatchObject([{ partialTypes: [] }]);
+  });
+
+  it('syncs nothing if a step of unknown types turns out to be unfinished', async () => {
+    const { step, late } = forgetfulStep({ entities: ['*'] });
+    const { runs, target } = await runsOf([step]);
+    target.beforePlan = late;
+
+    const run = await runOnce(runs);
+
+    expect(run).toMatchObject({ status: 'failed', reason: 'which types are incomplete is not known' });
+    expect(target.seen).toEqual([]);
+  });
+
   it('syncs the emits under the id of the run, with the partial types', async () => {
     const { runs, target } = await runsOf([hostStep, failingStep]);
 

@@ -1,4 +1,4 @@
-import type { RelationshipInput } from '#graph/model';
+import type { PartialRelationships, RelationshipInput } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
@@ -9,8 +9,8 @@ import type { SyncCounts, SyncTarget } from './sync-target.port.ts';
 export interface SeenContent {
   readonly connector: ConfiguredConnector;
   readonly collected: Collected;
-  /** Nothing of these types and verbs may be deleted. */
-  readonly partialTypes: readonly string[];
+  /** Kept, unless the run has stated them. */
+  readonly partialRelationships: readonly PartialRelationships[];
 }
 
 export interface SyncOrder {
@@ -19,6 +19,8 @@ export interface SyncOrder {
   readonly force: boolean;
   /** Relationships derived by the connector's mappings. */
   readonly mapped: readonly RelationshipInput[];
+  /** Nothing of these types and verbs may be deleted; called when the sync is planned. */
+  readonly partialTypes: () => readonly string[];
 }
 
 /** Syncs the result of a run into the graph, with the relationships derived by the connector's mappings. */
@@ -32,7 +34,7 @@ export class ConnectorSync {
   }
 
   /** Several mappings with the same verb may derive one pair. */
-  map({ connector, collected, partialTypes }: SeenContent): readonly RelationshipInput[] {
+  map({ connector, collected }: SeenContent, partialTypes: readonly string[]): readonly RelationshipInput[] {
     const sources = { connectorId: connector.id, collected, partialTypes, graph: this.#graph };
     const mapped = new Collected();
     for (const mapping of connector.mappings) {
@@ -45,14 +47,15 @@ export class ConnectorSync {
 
   /** One atomic diff; resolves when it is durable. */
   sync(
-    { connector, collected, partialTypes }: SeenContent,
-    { syncId, force, mapped }: SyncOrder,
+    { connector, collected, partialRelationships }: SeenContent,
+    { syncId, force, mapped, partialTypes }: SyncOrder,
   ): Promise<SyncCounts> {
     return this.#target.sync({
       connectorId: connector.id,
       syncId,
       force,
       partialTypes,
+      partialRelationships,
       priority: connector.priority,
       entities: collected.allEntities(),
       relationships: both(collected.allRelationships(), mapped),

@@ -8,7 +8,7 @@
  */
 import type { SharedDocuments } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
-import type { RunReport, ConnectorRunStatus } from './connector-run.ts';
+import { type ConnectorRunStatus, NOTHING_YET, type RunReport } from './connector-run.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
 /** The record of a run, in the form of REST. Times are RFC 3339 UTC with milliseconds. */
@@ -96,7 +96,8 @@ export class RunHistory {
     const ended = new Map<string, readonly RunRecord[]>();
     const elsewhere = new Map<string, RunRecord>();
     for await (const { value } of this.#documents.all(NAMESPACE, RUN_PREFIX)) {
-      const record = value as RunRecord;
+      // A run of an earlier release lacks the counts of later ones.
+      const record = { ...NOTHING_YET, ...(value as RunRecord) };
       if (record.ended_at === null) elsewhere.set(record.connector_id, record);
       else keep(ended, record);
     }

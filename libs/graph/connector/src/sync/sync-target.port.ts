@@ -1,11 +1,16 @@
-import type { EntityStatement, RelationshipInput } from '#graph/model';
+import type { EntityStatement, PartialRelationships, RelationshipInput } from '#graph/model';
 
 /** The complete result of a run. */
 export interface SyncContent {
   readonly connectorId: string;
   readonly syncId: string;
-  /** Nothing of these types and verbs may be deleted. */
-  readonly partialTypes: readonly string[];
+  /**
+   * Nothing of these types and verbs may be deleted. To be called when the sync is planned, not before: a
+   * late error of a step can add to them.
+   */
+  readonly partialTypes: () => readonly string[];
+  /** Kept, unless the run has stated them. */
+  readonly partialRelationships: readonly PartialRelationships[];
   readonly priority: number;
   /** Whether the deletion limit is disabled. */
   readonly force: boolean;

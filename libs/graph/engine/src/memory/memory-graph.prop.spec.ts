@@ -16,6 +16,7 @@ import { arbitrarySelection, arbitraryValue, TextSink } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { effort } from '#testing';
 import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
+import { kindOf } from './column/field.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { KeptBase } from './snapshot/shared-snapshot.ts';
@@ -249,7 +250,7 @@ function copyOf({ entities, links }: State): State {
 
 function inputOf(at: number, value: PropertyValue, className: string): EntityInput {
   const key = KEYS[at % KEYS.length] ?? '';
-  const properties = { os: value, cpu: at, ['__proto__']: value };
+  const properties = { os: value, cpu: at, ['__proto__']: value, [`a_${typeof value}`]: value };
   return {
     type: TYPES[Math.floor(at / KEYS.length)] ?? '',
     key,
@@ -301,6 +302,37 @@ function compareNames(
     expect(snapshot.hasName(name)).toBe(entities.some((item) => item.type === name || item.class === name));
   }
   for (const verb of ['RUNS', 'USES', 'EATS']) expect(snapshot.hasVerb(verb)).toBe(verbs.includes(verb));
+  expect(sorted(snapshot.verbs())).toEqual(sorted(verbs));
+  expect(sorted(snapshot.names())).toEqual(sorted(entities.flatMap((item) => [item.type, item.class])));
+  for (const names of NAME_LISTS) compareProperties(snapshot, names, entities);
+}
+
+const NAME_LISTS = ['*', ['host'], ['Thing'], ['user', 'Host'], ['Host', 'Thing'], ['nobody']] as const;
+
+function compareProperties(
+  snapshot: GraphSnapshot,
+  names: readonly string[] | '*',
+  all: readonly EntityInput[],
+): void {
+  const named = all.filter(
+    (item) => names === '*' || [item.type, item.class].some((at) => names.includes(at)),
+  );
+  const properties = named.flatMap((item) => Object.entries(item.properties));
+  const found = sorted(snapshot.propertyNames(names));
+  expect(found).toEqual(sorted(properties.map(([name]) => name)));
+  for (const property of [...found, 'nothing']) {
+    const values = properties.filter(([name]) => name === property).map(([, value]) => kindOf(value));
+    expect(sorted(snapshot.valueKinds(names, property))).toEqual(sorted(values.filter(isDefined)));
+  }
+}
+
+/** Each text once. */
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
+}
+
+function isDefined<T>(value: T | undefined): value is T {
+  return value !== undefined;
 }
 
 function compareLinks(

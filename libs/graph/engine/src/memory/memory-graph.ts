@@ -13,7 +13,7 @@ import type { BaseMeta } from './base/base-meta.ts';
 import { Base, emptyBase } from './base/base.ts';
 import type { View } from './delta/view.ts';
 import { GraphWriter } from './graph-writer.ts';
-import { DeltaSchema } from './schema/delta-schema.ts';
+import { DeltaCounts } from './schema/delta-counts.ts';
 import type { GraphSchema } from './schema/graph-schema.ts';
 import { Replay } from './seal/replay.ts';
 import { type RunSeal, sealInWorker } from './seal/run-seal.ts';
@@ -22,6 +22,7 @@ import { SealSchedule } from './seal/seal-schedule.ts';
 import { collectSchema } from './snapshot/collect-schema.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { Selector } from './snapshot/selector.ts';
+import { SnapshotSchema } from './snapshot/snapshot-schema.ts';
 
 export interface MemoryGraphOptions {
   /** Retention of tombstones when the base is rebuilt. Default 30 days. */
@@ -77,7 +78,7 @@ export class MemoryGraph extends GraphWriter {
   #publishedSeq: number;
   #nodeLimit = 0;
   #linkLimit = 0;
-  #schema: DeltaSchema;
+  #deltaCounts = new Map<boolean, DeltaCounts>();
   #selectors = new Map<boolean, { readonly view: View; readonly selector: Selector }>();
   #sealing: Promise<void> | undefined;
   #replay: Replay | undefined;
@@ -93,7 +94,6 @@ export class MemoryGraph extends GraphWriter {
     super(base);
     this.#options = options;
     this.#publishedSeq = base.seq;
-    this.#schema = new DeltaSchema(this.delta);
     this.#schedule = new SealSchedule(
       options.sealIdleMs ?? SEAL_IDLE_MS,
       () => void this.seal().catch(this.#onSealFailed),
@@ -137,7 +137,7 @@ export class MemoryGraph extends GraphWriter {
     const linkLimit = links.bornUpTo(seq, this.#linkLimit);
     if (nodeLimit === nodes.count && linkLimit === links.count) return;
     this.dropAfter({ nodeLimit, linkLimit });
-    this.#schema = new DeltaSchema(this.delta);
+    this.#deltaCounts.clear();
     this.#selectors.clear();
     this.#replay = this.#newReplay?.();
   }
@@ -152,7 +152,7 @@ export class MemoryGraph extends GraphWriter {
     return new GraphSnapshot({
       ...parts,
       seq: this.#publishedSeq,
-      schema: this.#schema,
+      changes: this.#countsOf(includeDeleted),
       includeDeleted,
       deletedSinceMs: includeDeleted ? this.#keptSinceMs() : 0,
       onRelease,
@@ -211,7 +211,9 @@ export class MemoryGraph extends GraphWriter {
   /** The schema of the published, live data. */
   schema(): GraphSchema {
     const { view, selector } = this.#published(false);
-    return collectSchema(view, selector, this.counts);
+    const changes = this.#countsOf(false);
+    const schema = new SnapshotSchema({ view, selector, changes, retention: undefined });
+    return collectSchema(schema, this.counts.verbs);
   }
 
   /** Waits for a running seal, and disables further seals. */
@@ -229,6 +231,14 @@ export class MemoryGraph extends GraphWriter {
       known = { view, selector: new Selector(view, includeDeleted) };
       this.#selectors.set(includeDeleted, known);
     }
+    return known;
+  }
+
+  /** Shared by all snapshots of this delta. */
+  #countsOf(includeDeleted: boolean): DeltaCounts {
+    let known = this.#deltaCounts.get(includeDeleted);
+    if (known === undefined)
+      this.#deltaCounts.set(includeDeleted, (known = new DeltaCounts(this.delta, includeDeleted)));
     return known;
   }
 
@@ -277,9 +287,8 @@ export class MemoryGraph extends GraphWriter {
   }
 
   #switchTo({ delta }: Replay): void {
-    this.changes.sealed(this.base.seq);
     this.replaceDelta(delta);
-    this.#schema = new DeltaSchema(delta);
+    this.#deltaCounts.clear();
     this.#nodeLimit = delta.nodes.bornUpTo(this.#publishedSeq, 0);
     this.#linkLimit = delta.links.bornUpTo(this.#publishedSeq, 0);
     this.#selectors.clear();

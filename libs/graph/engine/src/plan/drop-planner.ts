@@ -2,7 +2,7 @@
  * The deletions of a full sync: records that a connector owned and no longer reports. They lose this owner
  * and its statements; a record without owners is deleted. A connector never deletes another one's data.
  */
-import { entityId } from '#graph/model';
+import { entityId, type RelationshipEnd } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { SafetyValve, SyncScope } from '../request/requests.ts';
@@ -34,12 +34,18 @@ export class DropPlanner {
   readonly #parts: DropPlannerParts;
   readonly #partialNames: ReadonlySet<string>;
   readonly #partialVerbs: ReadonlySet<string>;
+  readonly #partialEnds: ReadonlySet<string>;
 
   constructor(parts: DropPlannerParts) {
     this.#parts = parts;
     const partial = parts.scope.partialTypes ?? [];
     this.#partialNames = new Set(partial);
     this.#partialVerbs = new Set(partial.map((name) => name.toUpperCase()));
+    this.#partialEnds = new Set(
+      parts.scope.partialRelationships?.map(({ verb, end, type, key }) =>
+        partialEnd(verb, end, entityId(type, key)),
+      ),
+    );
   }
 
   /**
@@ -106,10 +112,17 @@ export class DropPlanner {
 
   #isAbsentRelationship(link: number): boolean {
     const { memory, plan } = this.#parts;
-    const { id, from, to } = linkIdentity(memory, memory.relationshipState(link));
-    if (plan.relationships.has(id)) return false;
-    return !this.#partialNames.has(from.type) && !this.#partialNames.has(to.type);
+    const state = memory.relationshipState(link);
+    const { id, from, to } = linkIdentity(memory, state);
+    if (plan.relationships.has(id) || this.#partialNames.has(from.type) || this.#partialNames.has(to.type))
+      return false;
+    const ends = [partialEnd(state.verb, 'from', from.id), partialEnd(state.verb, 'to', to.id)];
+    return !ends.some((end) => this.#partialEnds.has(end));
   }
+}
+
+function partialEnd(verb: string, end: RelationshipEnd, id: string): string {
+  return `${verb.toUpperCase()} ${end} ${id}`;
 }
 
 export const ROWS_PER_SLICE = 256;

@@ -58,6 +58,7 @@ describe('parseSyncRequest', () => {
       connector_id: 'c',
       sync_id: 's',
       partial_types: ['host'],
+      partial_relationships: [{ verb: 'RUNS', end: 'to', type: 'service', key: 'nginx' }],
       force: true,
       max_delete_ratio: 0.9,
     };
@@ -67,6 +68,7 @@ describe('parseSyncRequest', () => {
       syncId: 's',
       mode: 'diff',
       partialTypes: ['host'],
+      partialRelationships: [{ verb: 'RUNS', end: 'to', type: 'service', key: 'nginx' }],
       force: true,
       maxDeleteRatio: 0.9,
     });
@@ -77,6 +79,16 @@ describe('parseSyncRequest', () => {
     ['no sync id', { connector_id: 'c' }, 'sync_id'],
     ['an unknown mode', { connector_id: 'c', sync_id: 's', mode: 'full' }, 'mode'],
     ['a ratio beyond 1', { connector_id: 'c', sync_id: 's', max_delete_ratio: 2 }, 'max_delete_ratio'],
+    [
+      'partial relationships without an end',
+      { connector_id: 'c', sync_id: 's', partial_relationships: [{ verb: 'RUNS', type: 'host', key: 'a' }] },
+      'partial_relationships[0].end',
+    ],
+    [
+      'partial relationships of no entity',
+      { connector_id: 'c', sync_id: 's', partial_relationships: [{ verb: 'RUNS', end: 'to', type: 'host' }] },
+      'partial_relationships[0].key',
+    ],
     ['a text for force', { connector_id: 'c', sync_id: 's', force: 'yes' }, 'force'],
     ['a text for the priority', { connector_id: 'c', sync_id: 's', priority: '1' }, 'priority'],
     ['a fractional priority', { connector_id: 'c', sync_id: 's', priority: 0.5 }, 'priority'],

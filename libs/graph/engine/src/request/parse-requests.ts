@@ -10,11 +10,15 @@ import {
   kindOf,
   parseEntity,
   parseEntityKey,
+  parseKey,
+  parseName,
   type ParseOptions,
+  type PartialRelationships,
   parseRelationship,
   parseRelationshipKey,
   parseRequestId,
   refuseUnknownFields,
+  type RelationshipEnd,
 } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
 import type {
@@ -31,7 +35,15 @@ import type {
 } from './requests.ts';
 
 const RECORDS_FIELDS = ['entities', 'relationships'];
-const SCOPE_FIELDS = ['connector_id', 'sync_id', 'mode', 'partial_types', 'priority'];
+const SCOPE_FIELDS = [
+  'connector_id',
+  'sync_id',
+  'mode',
+  'partial_types',
+  'partial_relationships',
+  'priority',
+];
+const PARTIAL_FIELDS = new Set(['verb', 'end', 'type', 'key']);
 const VALVE_FIELDS = ['force', 'max_delete_ratio'];
 const WRITE_FIELDS = new Set([...RECORDS_FIELDS, 'write_id', 'connector_id', 'delete']);
 const SYNC_FIELDS = new Set([...RECORDS_FIELDS, ...SCOPE_FIELDS, ...VALVE_FIELDS]);
@@ -54,12 +66,13 @@ export function* parseWriteRequest(body: unknown, options: ParseOptions = {}): S
 /** The fields of {@link parseSyncScope} and {@link parseSafetyValve}, and `{entities?, relationships?}`. */
 export function* parseSyncRequest(body: unknown, options: ParseOptions = {}): Steps<SyncRequest> {
   const object = bodyObject(body, SYNC_FIELDS);
-  return { ...scopeOf(object), ...valveOf(object), ...(yield* parseRecords(object, options)) };
+  const scope = yield* scopeOf(object);
+  return { ...scope, ...valveOf(object), ...(yield* parseRecords(object, options)) };
 }
 
-/** `{connector_id, sync_id, mode?, partial_types?, priority?}`. */
+/** `{connector_id, sync_id, mode?, partial_types?, partial_relationships?, priority?}`. */
 export function parseSyncScope(body: unknown): SyncScope {
-  return scopeOf(bodyObject(body, new Set(SCOPE_FIELDS)));
+  return completed(scopeOf(bodyObject(body, new Set(SCOPE_FIELDS))));
 }
 
 /** `{force?, max_delete_ratio?}`; may be missing. */
@@ -166,16 +179,39 @@ function parseId(value: string, path: FieldPath): string {
   throw path.fault('', 'expected an id of 32 lower-case hex digits');
 }
 
-function scopeOf(object: JsonObject): SyncScope {
+function* scopeOf(object: JsonObject): Steps<SyncScope> {
   return {
     connectorId: parseRequestId(object['connector_id'], ROOT, 'connector_id'),
     syncId: parseRequestId(object['sync_id'], ROOT, 'sync_id'),
     mode: modeOf(object['mode']),
-    partialTypes: completed(
-      parseList(object['partial_types'], 'partial_types', (value, path) => parseRequestId(value, path, '')),
+    partialTypes: yield* parseList(object['partial_types'], 'partial_types', (value, path) =>
+      parseRequestId(value, path, ''),
+    ),
+    partialRelationships: yield* parseList(
+      object['partial_relationships'],
+      'partial_relationships',
+      parsePartialRelationships,
     ),
     priority: priorityOf(object['priority']),
   };
+}
+
+/** `{verb, end, type, key}`. */
+function parsePartialRelationships(value: unknown, path: FieldPath): PartialRelationships {
+  const object = jsonObject(value, path);
+  refuseUnknownFields(object, PARTIAL_FIELDS, path);
+  const { verb, end, type, key } = object;
+  return {
+    verb: parseName(verb, path, 'verb'),
+    end: endOf(end, path),
+    type: parseName(type, path, 'type'),
+    key: parseKey(key, path, 'key'),
+  };
+}
+
+function endOf(value: unknown, path: FieldPath): RelationshipEnd {
+  if (value === 'from' || value === 'to') return value;
+  throw path.fault('end', 'expected from or to');
 }
 
 function priorityOf(value: unknown): number | undefined {

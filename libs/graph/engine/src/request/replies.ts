@@ -1,4 +1,4 @@
-import type { Warning } from '#graph/model';
+import type { PartialRelationships, Warning } from '#graph/model';
 import type { ErrorCode } from '#platform/foundation';
 import type { SyncMode } from './requests.ts';
 
@@ -52,6 +52,7 @@ export interface SessionReply {
   readonly sync_id: string;
   readonly mode: SyncMode;
   readonly partial_types: readonly string[];
+  readonly partial_relationships: readonly PartialRelationships[];
   /** Set if the session was opened with one. */
   readonly priority?: number;
   readonly state: SessionState;

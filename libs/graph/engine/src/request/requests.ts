@@ -1,4 +1,10 @@
-import type { EntityKey, EntityStatement, RelationshipInput, RelationshipKey } from '#graph/model';
+import type {
+  EntityKey,
+  EntityStatement,
+  PartialRelationships,
+  RelationshipInput,
+  RelationshipKey,
+} from '#graph/model';
 
 /** Identifies an entity by id, or by type and key. */
 export type EntityReference = string | EntityKey;
@@ -42,6 +48,7 @@ export interface SyncScope {
    * end of such a type.
    */
   readonly partialTypes?: readonly string[] | undefined;
+  readonly partialRelationships?: readonly PartialRelationships[] | undefined;
   /**
    * An integer: the higher one wins if sources differ. By default, the source keeps its last one, initially
    * 0.

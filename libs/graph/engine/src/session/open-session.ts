@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { PartialRelationships } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { RecordReader } from '../record/record-reader.ts';
 import { RecordWriter } from '../record/record-writer.ts';
@@ -63,14 +64,15 @@ export class OpenSession {
   }
 
   reply(): SessionReply {
-    const { id, connectorId, syncId, mode, partialTypes, priority } = this.#session;
-    const { state, createdAtMs, expiresAtMs } = this.#session;
+    const { id, connectorId, syncId, mode, partialTypes, partialRelationships = [] } = this.#session;
+    const { priority, state, createdAtMs, expiresAtMs } = this.#session;
     return {
       session_id: id,
       connector_id: connectorId,
       sync_id: syncId,
       mode,
       partial_types: partialTypes,
+      partial_relationships: partialRelationships,
       ...(priority !== undefined && { priority }),
       state,
       batches: this.batchNumbers(),
@@ -102,6 +104,8 @@ export interface Session {
   readonly syncId: string;
   readonly mode: SyncMode;
   readonly partialTypes: readonly string[];
+  /** Absent in sessions of earlier releases. */
+  readonly partialRelationships?: readonly PartialRelationships[] | undefined;
   readonly priority?: number | undefined;
   readonly state: SessionState;
   readonly createdAtMs: number;

@@ -61,6 +61,7 @@ export class Sessions {
       syncId: scope.syncId,
       mode: scope.mode ?? 'diff',
       partialTypes: scope.partialTypes ?? [],
+      partialRelationships: scope.partialRelationships ?? [],
       priority: scope.priority,
       state: 'open',
       createdAtMs,
@@ -270,6 +271,7 @@ export class Sessions {
 class SessionChanged extends Error {}
 
 function emptyRequest(session: Session): SyncRequest {
-  const { connectorId, syncId, mode, partialTypes, priority } = session;
-  return { connectorId, syncId, mode, partialTypes, priority, entities: [], relationships: [] };
+  const { connectorId, syncId, mode, partialTypes, partialRelationships, priority } = session;
+  const scope = { connectorId, syncId, mode, partialTypes, partialRelationships, priority };
+  return { ...scope, entities: [], relationships: [] };
 }

@@ -240,6 +240,20 @@ export type OnDanglingSent = 'ON_DANGLING_REFUSE' | 0 | 'ON_DANGLING_SKIP' | 1 |
 
 export type OnDanglingWire = (typeof OnDangling)[keyof typeof OnDangling];
 
+export interface PartialRelationshipsSent {
+  readonly verb?: string;
+  readonly end?: string;
+  readonly type?: string;
+  readonly key?: string;
+}
+
+export interface PartialRelationshipsWire {
+  readonly verb: string;
+  readonly end: string;
+  readonly type: string;
+  readonly key: string;
+}
+
 export interface PathSent {
   readonly nodes?: readonly EntitySent[];
   readonly relationships?: readonly RelationshipSent[];
@@ -581,6 +595,7 @@ export interface SyncStartSent {
   readonly options?: IngestOptionsSent;
   readonly priority?: number | string;
   readonly maxDeleteRatio?: number | string;
+  readonly partialRelationships?: readonly PartialRelationshipsSent[];
   readonly _priority?: 'priority';
   readonly _maxDeleteRatio?: 'maxDeleteRatio';
 }
@@ -595,6 +610,7 @@ export interface SyncStartWire {
   readonly options: IngestOptionsWire | null;
   readonly priority?: string;
   readonly maxDeleteRatio?: number;
+  readonly partialRelationships: readonly PartialRelationshipsWire[];
   readonly _priority?: 'priority';
   readonly _maxDeleteRatio?: 'maxDeleteRatio';
 }

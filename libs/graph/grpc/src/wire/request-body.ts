@@ -72,6 +72,12 @@ export function syncBody(start: SyncStartWire): Body {
     sync_id: start.syncId,
     mode: wordOf(MODES, start.mode, 'mode'),
     partial_types: start.partialTypes,
+    partial_relationships: start.partialRelationships.map(({ verb, end, type, key }) => ({
+      verb,
+      end,
+      type,
+      key,
+    })),
     force: start.force,
     priority: start.priority === undefined ? undefined : Number(start.priority),
     max_delete_ratio: start.maxDeleteRatio,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { entity, FIXTURE, NaiveReader } from '#graph/testing';
+import { entity, FIXTURE, NaiveReader, relationship } from '#graph/testing';
 import { parseRule } from '../rule/parse-rules.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';
 import { jsonSource } from '../rule/rule-source.ts';
@@ -9,10 +9,10 @@ import { FINDINGS_MAX, type RuleOutcome, type RuleTask } from './outcome.ts';
 const NOW_MS = Date.UTC(2026, 5, 1);
 const reader = new NaiveReader(FIXTURE);
 
-function evaluate(rule: object, task: Partial<RuleTask> = {}): RuleOutcome {
+function evaluate(rule: object, task: Partial<RuleTask> = {}, graph = reader): RuleOutcome {
   const parsed = parseRule(jsonSource({ id: 'r', ...rule }));
   const defaults = { params: {}, violationsMax: 100, timeoutMs: 10_000, nowMs: NOW_MS };
-  return evaluateRule(createRuleEngine(), reader, { rule: parsed, ...defaults, ...task });
+  return evaluateRule(createRuleEngine(), graph, { rule: parsed, ...defaults, ...task });
 }
 
 const keysOf = ({ violations }: RuleOutcome) => violations.map(({ key }) => key);
@@ -52,6 +52,51 @@ describe('a rule', () => {
     ]);
     expect(mismatch).toMatchObject({ status: 'NoData', warnings: [{ code: 'TYPE_MISMATCH' }] });
     expect(evaluate({ query: 'FIND host' }).warnings).toEqual([]);
+  });
+
+  describe('over groups nested 14 deep', () => {
+    const groups = Array.from({ length: 14 }, (_, at) =>
+      entity('ad_group', 'UserGroup', `g${String(at + 1)}`),
+    );
+    const entities = [entity('ad_user', 'User', 'u1'), ...groups];
+    const relationships = groups.map((group, at) => relationship(entities[at] ?? group, 'MEMBER_OF', group));
+    const nested = new NaiveReader({ entities, relationships });
+    const outcomeOf = (rule: object) => evaluate(rule, {}, nested);
+    const blast = (more = '') => `FIND BLAST RADIUS FROM 'u1' VIA MEMBER_OF >>${more}`;
+
+    it.each(['{1..}', '{2..}', '{0..}', '{1..50}'])('fails for a member by %s', (repeat) => {
+      const query = `FIND ad_user THAT MEMBER_OF${repeat} >> ad_group WITH _key = 'g12'`;
+
+      expect(outcomeOf({ query })).toMatchObject({ status: 'Fail', violationCount: 1, error: null });
+    });
+
+    it.each([{ max: 0 }, { max: 20 }, { min: 3 }, { rows: 4 }])(
+      'is an error where the default depth cuts a blast radius, whatever it expects: %j',
+      (expectation) => {
+        const error = 'DEPTH_LIMIT: more lies beyond depth 4: raise DEPTH to see it';
+
+        expect(outcomeOf({ query: blast(), expect: expectation })).toMatchObject({
+          status: 'Error',
+          error,
+          violationCount: 0,
+          warnings: [{ code: 'DEPTH_LIMIT' }],
+        });
+      },
+    );
+
+    it('is an error where the default depth cuts its population', () => {
+      const query = "FIND ad_group WITH _key = 'g99'";
+
+      expect(outcomeOf({ query, population: blast() })).toMatchObject({ status: 'Error' });
+    });
+
+    it('is judged within the depth that it states', () => {
+      expect(outcomeOf({ query: blast(' DEPTH 3'), expect: { max: 3 } })).toMatchObject({
+        status: 'Pass',
+        warnings: [],
+      });
+      expect(outcomeOf({ query: blast(' DEPTH 20') })).toMatchObject({ status: 'Fail', violationCount: 14 });
+    });
   });
 
   it('counts its entities independent of RETURN', () => {

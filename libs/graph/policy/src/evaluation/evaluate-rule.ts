@@ -29,8 +29,11 @@ export function evaluateRule(
 ): RuleOutcome {
   const startMs = clock.monotonicMs();
   try {
-    const found = new RuleRun(engine, reader, task, clock).outcome();
-    return { ...found, error: null, durationMs: clock.monotonicMs() - startMs };
+    const run = new RuleRun(engine, reader, task, clock);
+    const found = run.outcome();
+    const durationMs = clock.monotonicMs() - startMs;
+    if (run.cut === undefined) return { ...found, error: null, durationMs };
+    return { ...failedOutcome(`${run.cut.code}: ${run.cut.message}`, durationMs), warnings: found.warnings };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return failedOutcome(`${error.code}: ${error.message}`, clock.monotonicMs() - startMs);
@@ -59,6 +62,8 @@ class RuleRun {
   readonly #params: ReturnType<typeof boundParameters>;
   /** By message: the same name may be in several queries. */
   readonly #warnings = new Map<string, RuleWarning>();
+  /** Set if a query looked no further than a bound that the rule does not state: the outcome is unknown. */
+  cut: Warning | undefined;
 
   constructor(engine: QueryEngine, reader: GraphReader, task: RuleTask, clock: Clock) {
     this.#engine = engine;
@@ -98,10 +103,12 @@ class RuleRun {
     };
   }
 
-  #run({ pql }: Pick<RuleQuery, 'pql'>): QueryResult {
+  #run({ pql, statesDepth }: RuleQuery): QueryResult {
     const timeoutMs = Math.max(0, this.#deadlineMs - this.#clock.monotonicMs());
     const result = this.#engine.runSync(this.#reader, pql, { params: this.#params, timeoutMs });
-    this.#warn(result.warnings);
+    const { warnings } = result;
+    this.#warn(statesDepth ? warnings.filter(({ code }) => code !== 'DEPTH_LIMIT') : warnings);
+    if (!statesDepth) this.cut ??= warnings.find(({ code }) => code === 'DEPTH_LIMIT');
     return result;
   }
 

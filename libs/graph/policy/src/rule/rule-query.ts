@@ -14,6 +14,8 @@ export interface RuleQuery {
   readonly pql: string;
   /** Names of its parameters. */
   readonly parameters: readonly string[];
+  /** Whether it states the DEPTH of its blast radius: what lies beyond is then not part of the question. */
+  readonly statesDepth: boolean;
 }
 
 type FindQuery = Extract<Query['body'], { kind: 'find' }>;
@@ -71,7 +73,8 @@ export function footprintOfQueries(queries: readonly Pick<RuleQuery, 'pql'>[]): 
 
 function ruleQuery(shape: ResultShape, pql: string): RuleQuery {
   const { bound } = checker.prepare(pql);
-  return { shape, pql, parameters: bound.parameters.map(({ name }) => name) };
+  const statesDepth = bound.body.kind === 'blast' && bound.body.depth !== undefined;
+  return { shape, pql, parameters: bound.parameters.map(({ name }) => name), statesDepth };
 }
 
 function withoutDisplay(body: FindQuery): FindQuery {

@@ -1,4 +1,4 @@
-import { LARGE_INTEGER, YamlDocument, type YamlPath } from '#platform/config';
+import { LARGE_INTEGER, YamlDocument, type YamlPath, type YamlPlace } from '#platform/config';
 import { DomainError } from '#platform/foundation';
 
 /** Untrusted rules, and the positions of errors in them. */
@@ -8,11 +8,17 @@ export interface RuleSource {
   fault(path: YamlPath, message: string, at?: 'key' | 'value'): DomainError;
 }
 
+export interface YamlRuleSource extends RuleSource {
+  /** The position of a value. */
+  placeOf(path: YamlPath): YamlPlace;
+}
+
 /** A YAML text; errors start with `file:line:column`. Throws POLICY_INVALID for invalid YAML. */
-export function yamlSource(text: string, file: string): RuleSource {
+export function yamlSource(text: string, file: string): YamlRuleSource {
   const document = asPolicyFault(file, () => YamlDocument.parse(text, file));
   return {
     value: document.value,
+    placeOf: (path) => document.placeOf(path),
     fault: (path, message, at) => {
       const name = path.at(-1);
       const named = at !== 'key' && typeof name === 'string' ? `${name}: ${message}` : message;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { YamlPlace } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -47,18 +48,30 @@ export class RuleFiles {
   }
 }
 
+/** A rule of a file, and the position of its id there. */
+export interface PlacedRule {
+  readonly rule: Rule;
+  readonly file: string;
+  readonly place: YamlPlace;
+}
+
+/** The rules of {@link readPlacedRules}. */
+export async function readRuleFiles(directory: string, disk?: Disk): Promise<readonly Rule[]> {
+  return (await readPlacedRules(directory, disk)).map(({ rule }) => rule);
+}
+
 /**
  * The rules of all YAML files of a directory, in the order of file names. All or nothing: POLICY_INVALID
  * reports the first error as `file:line:column`; INVALID_CONFIG reports an unreadable directory.
  */
-export async function readRuleFiles(
+export async function readPlacedRules(
   directory: string,
   disk: Disk = new NodeDisk(),
-): Promise<readonly Rule[]> {
+): Promise<readonly PlacedRule[]> {
   const files = await disk.list(directory).catch((cause: unknown) => {
     throw new DomainError('INVALID_CONFIG', `rules: cannot read the directory ${directory}`, { cause });
   });
-  const rules: Rule[] = [];
+  const rules: PlacedRule[] = [];
   const fileOf = new Map<string, string>();
   for (const file of files.filter((name) => /\.ya?ml$/.test(name))) {
     const path = join(directory, file);
@@ -69,7 +82,7 @@ export async function readRuleFiles(
         throw source.fault(['rules', index, 'id'], `duplicate id ${rule.id}, also in ${other}`);
       }
       fileOf.set(rule.id, path);
-      rules.push(rule);
+      rules.push({ rule, file: path, place: source.placeOf(['rules', index, 'id']) });
     }
   }
   return rules;

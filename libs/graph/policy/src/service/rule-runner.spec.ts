@@ -99,7 +99,6 @@ describe('RuleRunner', () => {
     ['the time of last seen', { query: 'FIND host WITH _last_seen_at EXISTS' }, () => changes.touched(2)],
     ['a stamp of its identity', { identity: ['_source'] }, () => changes.touched(2)],
     ['a graph that became empty', {}, () => changes.emptied(2)],
-    ['change hints dropped by a seal', {}, () => { changes.entity(1, 'host', 'Host'); changes.sealed(0); }],
     ['the change log', {}, () => (changes = new ChangeLog())],
   ])('runs a rule again after a change of %s', async (_, source, change) => {
     const rule = ruleOf(source);

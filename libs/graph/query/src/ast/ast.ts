@@ -90,7 +90,7 @@ export interface VerbPattern extends Node {
   readonly names: readonly Name[] | '*';
 }
 
-/** Number of hops, from min to max; an open upper end is 10. */
+/** Number of hops, from min to max; an open upper end is Infinity. */
 export interface Repeat extends Node {
   readonly min: number;
   readonly max: number;

@@ -87,9 +87,10 @@ function printHop({ verbs, repeat, direction, alias, target }: Hop, head: string
   return join(relationship, printAlias(alias), printNode(target));
 }
 
-function printRepeat(repeat: Repeat | undefined): string {
+export function printRepeat(repeat: Repeat | undefined): string {
   if (repeat === undefined) return '';
-  return repeat.min === repeat.max ? `{${repeat.min}}` : `{${repeat.min}..${repeat.max}}`;
+  const { min, max } = repeat;
+  return min === max ? `{${min}}` : `{${min}..${max === Infinity ? '' : max}}`;
 }
 
 function printReturn({ kind, distinct, items }: ReturnClause): string {

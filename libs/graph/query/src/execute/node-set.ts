@@ -37,18 +37,23 @@ export class NodeSet {
   #membership(): (node: number) => boolean {
     const { nodes } = this;
     if (nodes.length <= SCANNED_MAX) return (node) => nodes.includes(node);
-    if (nodes.length * BITMAP_SHARE < this.#bound) {
-      const set = new Set(nodes);
-      return (node) => set.has(node);
-    }
-    const { bits } = this;
-    return (node) => (bits[node >>> 5]! & (1 << (node & 31))) !== 0;
+    return nodes.length * BITMAP_SHARE < this.#bound ? inSet(nodes) : inBits(this.bits);
   }
 
   /** The nodes accepted by `keep`, in the same order. */
   filter(keep: (node: number) => boolean): NodeSet {
     return new NodeSet(this.nodes.filter(keep), this.isOrdered, this.#bound);
   }
+}
+
+/** Does not hold the array of nodes. */
+function inSet(nodes: Uint32Array): (node: number) => boolean {
+  const set = new Set(nodes);
+  return (node) => set.has(node);
+}
+
+function inBits(bits: Uint32Array): (node: number) => boolean {
+  return (node) => (bits[node >>> 5]! & (1 << (node & 31))) !== 0;
 }
 
 function bitsOf(nodes: Uint32Array, bound: number): Uint32Array {

@@ -13,6 +13,9 @@
  *    length leads to a source: this is computed for all nodes at once, and decides acyclic graphs. Deciding
  *    whether a trail exists is hard in the worst case, so this part has a budget.
  *
+ * So an upper bound limits only the breadth-first searches; without one they end where nothing new is
+ * reached.
+ *
  * *Hot path*: buffers and lists are reused.
  */
 import type { Adjacency, LinkBuffer } from '#graph/model';
@@ -36,14 +39,17 @@ type Rest = 'enough' | 'short' | 'none';
 /** Number of nodes whose neighbours are read in one batch. */
 const PORTION = 16_384;
 
+/** The lengths of walks above `min` that are distinguished; longer walks are not. */
+const WALKS_ABOVE_MIN = 10;
+
 export class TrailSearch {
   readonly #context: ExecutionContext;
   readonly #repeat: Repeat;
   readonly #onward: Adjacency;
   readonly #backward: Adjacency;
   readonly #buffer: LinkBuffer = emptyBuffer();
-  /** By length: the nodes reached from a source by a walk of that many hops. */
-  #walks: NodeSet[] | undefined;
+  /** By length: whether a walk of that many hops leads from a source to a node; the last may be longer. */
+  #walks: readonly ((node: number) => boolean)[] | undefined;
   #frontier = new NodeList();
   #next = new NodeList();
 
@@ -104,7 +110,7 @@ export class TrailSearch {
       const rest = yield* this.#rest(node, trail, from);
       if (rest !== 'short') return rest === 'enough';
     }
-    this.#walks ??= yield* this.#walkSets(from);
+    this.#walks ??= yield* this.#walkTests(from);
     if (!this.#isWalked(node, 0)) return false;
     trail.open(node);
     while (trail.isOpen) {
@@ -118,22 +124,41 @@ export class TrailSearch {
     return false;
   }
 
-  *#walkSets(from: NodeSet): Search<NodeSet[]> {
+  /** A walk may go on for ever, so those far above `min` are one set: the nodes that they can reach. */
+  *#walkTests(from: NodeSet): Search<readonly ((node: number) => boolean)[]> {
     const { nodeBound } = this.#context.reader;
-    const sets = [from];
+    const { min, max } = this.#repeat;
+    const lengths = Math.min(max, min + WALKS_ABOVE_MIN);
+    const tests = [from.has];
     let last = from.nodes;
-    for (let hops = 1; hops <= this.#repeat.max; hops++) {
+    for (let hops = 1; hops <= lengths; hops++) {
       last = yield* this.#step(last);
-      sets.push(new NodeSet(last, false, nodeBound));
+      tests.push(new NodeSet(last, false, nodeBound).has);
     }
-    return sets;
+    if (max > lengths) tests.push(yield* this.#reachable(yield* this.#step(last)));
+    return tests;
+  }
+
+  /** Whether a walk of any length leads from one of these nodes to a node. */
+  *#reachable(from: Uint32Array): Search<(node: number) => boolean> {
+    const marks = this.#context.takeMarks();
+    const reached = new NodeList();
+    for (let frontier = from; frontier.length > 0;) {
+      for (const node of frontier) marks.add(node);
+      reached.pushAll(frontier);
+      frontier = yield* this.#step(frontier, (end) => !marks.has(end));
+    }
+    this.#context.giveMarks(marks);
+    return new NodeSet(reached.toArray(), false, this.#context.reader.nodeBound).has;
   }
 
   /** Whether a walk of one of the missing lengths leads from a source to this node. */
   #isWalked(node: number, walked: number): boolean {
     const { min, max } = this.#repeat;
-    for (let hops = Math.max(0, min - walked); hops <= max - walked; hops++) {
-      if (this.#walks?.[hops]?.has(node) === true) return true;
+    const walks = this.#walks ?? [];
+    const longest = Math.min(max - walked, walks.length - 1);
+    for (let hops = Math.max(0, min - walked); hops <= longest; hops++) {
+      if (walks[hops]?.(node) === true) return true;
     }
     return false;
   }

@@ -78,17 +78,17 @@ function parseRepeat(cursor: Cursor): Repeat | undefined {
 }
 
 function parseUpperEnd(cursor: Cursor, min: number): number {
-  if (cursor.isSymbol('}')) return HOPS_MAX;
+  if (cursor.isSymbol('}')) return Infinity;
   const { token } = cursor;
-  const max = parseHopCount(cursor);
+  const max = parseHopCount(cursor, 'an open upper end has no bound: {1..}');
   if (max < min) throw cursor.faultAt(token, `the upper bound ${max} is below the lower bound ${min}`);
   return max;
 }
 
-function parseHopCount(cursor: Cursor): number {
+function parseHopCount(cursor: Cursor, hint?: string): number {
   const { token } = cursor;
   const count = parseInteger(cursor);
-  if (count > HOPS_MAX) throw cursor.faultAt(token, `at most ${HOPS_MAX} hops, not ${count}`);
+  if (count > HOPS_MAX) throw cursor.faultAt(token, `at most ${HOPS_MAX} hops, not ${count}`, { hint });
   return count;
 }
 

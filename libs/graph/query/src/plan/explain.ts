@@ -1,5 +1,6 @@
 /** Formats a plan as a readable tree, with patterns as written in the query. */
 import type { Span } from '../ast/ast.ts';
+import { printRepeat } from '../ast/print.ts';
 import type { PlanTree } from '../result/query-result.ts';
 import type { FindPlan } from './find-plan.ts';
 import type { PatternStep } from './pattern.ts';
@@ -203,8 +204,7 @@ class TreeWriter {
 
   #step({ verbs, direction, repeat }: Pick<PatternStep, 'verbs' | 'direction' | 'repeat'>): string {
     const arrow = { out: ' >>', in: ' <<', any: '' }[direction];
-    const times = repeat === undefined ? '' : `{${String(repeat.min)}..${String(repeat.max)}}`;
-    return `${verbs === '*' ? 'RELATES TO' : verbs.join('|')}${times}${arrow}`;
+    return `${verbs === '*' ? 'RELATES TO' : verbs.join('|')}${printRepeat(repeat)}${arrow}`;
   }
 
   #tree({ operator, detail, rows, part, children = [] }: Shown): PlanTree {

@@ -6,8 +6,8 @@ export const QUERY_BYTES_MAX = 64 * 1024;
 /** Maximum nesting of parentheses, NOT and hop groups together. */
 export const NESTING_MAX = 64;
 
-/** Maximum of a repeated hop, `{1..10}`; also the meaning of an open upper end. */
-export const HOPS_MAX = 10;
+/** Maximum bound of a repeated hop that a query may state, `{1..100}`. An open upper end has no bound. */
+export const HOPS_MAX = 100;
 
 /** Maximum offset of NOW: the range of a Date. */
 export const NOW_OFFSET_MS_MAX = 8.64e15;

@@ -15,6 +15,7 @@ import { SegmentReader } from '../segment/segment-reader.ts';
 import { SegmentSet } from '../segment/segment-set.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../store/file-names.ts';
 import { EMPTY_MANIFEST, type Manifest, newEpoch, readManifest, writeManifest } from '../store/manifest.ts';
+import type { TornTail } from '../store/storage.port.ts';
 import { corruptStore } from '../store/store-error.ts';
 import { StoreFiles, type StorePlace } from '../store/store-files.ts';
 import { batchesOf } from '../wal/frame.ts';
@@ -28,6 +29,7 @@ export interface OpenedStore {
   readonly generations: LogGenerations;
   readonly log: LogFiles;
   readonly seq: number;
+  readonly tornTail: TornTail | undefined;
 }
 
 /** Steps 2 to 5, with the lock held. */
@@ -42,13 +44,13 @@ export async function openStore(
   const names = await disk.list(directory);
   const readers = await openSegments(disk, directory, manifest);
   try {
-    const start = { firstWal: manifest.first_wal, flushedSeq: manifest.flushed_seq };
-    const recovery = await recoverWal(disk, directory, names, start);
+    const recovery = await recoverWal(disk, directory, names, manifest);
     refuseMissingLog(recovery, manifest);
     refuseShortLog(recovery, manifest);
     await files.remove([...leftovers(names, manifest), ...recovery.leftovers]);
     const frozen = recovery.files.slice(0, -1).map((file) => generationOf(file, true));
     const generations = new LogGenerations(frozen, generationOf(recovery.files.at(-1), false));
+    const tornTail = tornTailOf(recovery);
     const writer = await resume(files, walFileBytes, recovery, generations.active);
     const { number } = writer.header;
     const isOlder = manifest.epoch === undefined;
@@ -62,6 +64,7 @@ export async function openStore(
       generations,
       log: new LogFiles(files, walFileBytes, writer),
       seq: recovery.lastSeq,
+      tornTail,
     };
   } catch (error) {
     for (const reader of readers) await reader.release();
@@ -137,6 +140,14 @@ function generationOf(file: RecoveredWal | undefined, isComplete: boolean): LogG
   return generation;
 }
 
+function tornTailOf({ files, lastSeq }: WalRecovery): TornTail | undefined {
+  const last = files.at(-1);
+  if (last?.scan.verdict !== 'torn') return undefined;
+  const { end } = last.scan;
+  const cut = last.bytes.findLastIndex((byte) => byte !== 0) + 1 - end;
+  return { file: last.name, offset: end, cut_bytes: cut, last_seq: lastSeq };
+}
+
 /**
  * Syncs the log before anything depends on it: frames of a killed process may be only in the page cache.
  */
@@ -154,21 +165,15 @@ async function resume(
   }
   const file = await disk.open(join(directory, last.name), 'write', { isDurable: true });
   try {
-    const { end, verdict } = last.scan;
-    const isTorn = verdict === 'torn';
-    if (isTorn) {
-      const fields = {
-        event: 'storage.torn_tail',
-        file: last.name,
-        offset: end,
-        cut_bytes: last.bytes.length - end,
-      };
-      log?.warn(fields, 'torn tail of the log cut');
+    const { end } = last.scan;
+    const tornTail = tornTailOf(recovery);
+    if (tornTail !== undefined) {
+      log?.warn({ event: 'storage.torn_tail', ...tornTail }, 'torn tail of the log cut');
       await file.truncate(end);
     }
     await file.sync();
     await disk.syncDirectory(directory);
-    const allocated = isTorn ? end : last.bytes.length;
+    const allocated = tornTail === undefined ? last.bytes.length : end;
     return new WalWriter(file, last.header, { end, allocated }, walFileBytes);
   } catch (error) {
     await file.close();

@@ -3,12 +3,15 @@
  */
 import { join } from 'node:path';
 import { isMissingFile, type Disk } from '#platform/disk';
+import { DomainError } from '#platform/foundation';
 import { filesOfKind } from '../store/file-names.ts';
+import { EMPTY_MANIFEST, type Manifest, readManifest } from '../store/manifest.ts';
 import type { LogOperation } from '../store/storage.port.ts';
 import { batchesOf, type Frame } from '../wal/frame.ts';
 import { decodeOperations } from '../wal/operation.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
 import { isZero, scanWal } from '../wal/wal-scan.ts';
+import { lostAtStop } from './wal-recovery.ts';
 
 export interface LogBatch {
   readonly kind: 'batch';
@@ -40,13 +43,28 @@ export type LogEntry = LogBatch | LogFault;
  * the frame being written may appear as torn; files that the server removes meanwhile are skipped.
  */
 export async function* readLog(disk: Disk, directory: string): AsyncGenerator<LogEntry> {
-  for (const { name } of filesOfKind('wal', await disk.list(directory))) {
+  const manifest = await manifestIfWhole(disk, directory);
+  for (const { name, number } of filesOfKind('wal', await disk.list(directory))) {
     const bytes = await readIfThere(disk, join(directory, name));
-    if (bytes !== undefined) yield* entriesOf(name, bytes);
+    if (bytes !== undefined) yield* entriesOf(name, bytes, (end) => lostAtStop(number, end, manifest));
   }
 }
 
-function* entriesOf(file: string, bytes: Uint8Array): Generator<LogEntry> {
+/** A damaged manifest does not prevent the display of the log. */
+async function manifestIfWhole(disk: Disk, directory: string): Promise<Manifest> {
+  try {
+    return (await readManifest(disk, directory)) ?? EMPTY_MANIFEST;
+  } catch (error) {
+    if (error instanceof DomainError) return EMPTY_MANIFEST;
+    throw error;
+  }
+}
+
+function* entriesOf(
+  file: string,
+  bytes: Uint8Array,
+  lostAfter: (end: number) => string | undefined,
+): Generator<LogEntry> {
   const header = decodeWalHeader(bytes, file);
   if (header === undefined) {
     const kind = isZero(bytes, WAL_HEADER_BYTES) ? 'torn' : 'corrupt';
@@ -55,7 +73,10 @@ function* entriesOf(file: string, bytes: Uint8Array): Generator<LogEntry> {
   }
   const { frames, end, verdict } = scanWal(bytes, header);
   for (const frame of frames) yield* batches(file, bytes, frame);
-  if (verdict === 'torn') {
+  const lost = lostAfter(end);
+  if (lost !== undefined && verdict !== 'corrupt') {
+    yield { kind: 'corrupt', file, offset: end, message: lost };
+  } else if (verdict === 'torn') {
     yield { kind: 'torn', file, offset: end, message: 'the last frame is incomplete' };
   } else if (verdict === 'corrupt') {
     yield { kind: 'corrupt', file, offset: end, message: 'a frame is broken, and intact ones follow' };

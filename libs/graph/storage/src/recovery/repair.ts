@@ -4,6 +4,7 @@
  * 1. Find the first log file that is damaged before its end, and the offset.
  * 2. Copy that file, and move all later ones, to `damaged-<name>`: nothing is deleted.
  * 3. Cut the damaged file at the offset (a file without a readable header is moved as a whole).
+ *    A log that is shorter than a clean stop has recorded is damaged at its end.
  * 4. Before steps 2 and 3: an image with batches after the damage is removed from the manifest, and moved in
  *    the same way. So is an image with batches that an intact log no longer has. The epoch is removed from
  *    the manifest, since sequence numbers will be reused for other batches.
@@ -18,6 +19,7 @@ import { EMPTY_MANIFEST, readManifest, writeManifest, type Manifest } from '../s
 import type { StorageLog } from '../store/storage.port.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES } from '../wal/wal-header.ts';
 import { isZero, scanWal } from '../wal/wal-scan.ts';
+import { lostAtStop } from './wal-recovery.ts';
 
 export interface RepairReport {
   readonly file: string;
@@ -55,6 +57,7 @@ export async function repairStore(
     const isShort = await acceptEnd(disk, directory, end);
     if (end.fault !== 'none') await forgetEpoch(disk, directory);
     const keptFiles = end.fault === 'none' ? [] : await cut(disk, directory, end);
+    await forgetStop(disk, directory);
     const kept = [...keptFiles, ...keptImages];
     if (kept.length === 0 && !isShort) return undefined;
     return { file: end.file, offset: end.offset, lastSeq: end.lastSeq, kept };
@@ -83,7 +86,8 @@ async function findEnd(disk: Disk, directory: string, manifest: Manifest): Promi
       return isUnborn ? end : { ...end, file, offset: 0, fault: 'header', laterFiles };
     }
     const { verdict, end: offset, nextSeq } = scanWal(bytes, header);
-    const isBroken = verdict === 'corrupt' || (verdict === 'torn' && laterFiles.length > 0);
+    const isShort = lostAtStop(header.number, offset, manifest) !== undefined;
+    const isBroken = isShort || verdict === 'corrupt' || (verdict === 'torn' && laterFiles.length > 0);
     end = { file, offset, lastSeq: nextSeq - 1, fault: isBroken ? 'frame' : 'none', laterFiles };
     if (isBroken) return end;
   }
@@ -111,6 +115,13 @@ async function acceptEnd(disk: Disk, directory: string, { file, fault }: LogEnd)
 async function forgetEpoch(disk: Disk, directory: string): Promise<void> {
   const manifest = await readManifest(disk, directory);
   if (manifest?.epoch !== undefined) await writeManifest(disk, directory, { ...manifest, epoch: undefined });
+}
+
+/** Last, since the mark of a clean stop is what tells that the log is too short. */
+async function forgetStop(disk: Disk, directory: string): Promise<void> {
+  const manifest = await readManifest(disk, directory);
+  if (manifest?.stopped !== undefined)
+    await writeManifest(disk, directory, { ...manifest, stopped: undefined });
 }
 
 /** Returns the name of the moved image, if any. */

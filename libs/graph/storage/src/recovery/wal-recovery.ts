@@ -8,6 +8,7 @@
 import { join } from 'node:path';
 import type { Disk } from '#platform/disk';
 import { filesOfKind } from '../store/file-names.ts';
+import type { Manifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
 import { decodeWalHeader, WAL_HEADER_BYTES, type WalHeader } from '../wal/wal-header.ts';
 import { isZero, scanWal, type WalScan } from '../wal/wal-scan.ts';
@@ -31,10 +32,8 @@ export interface WalRecovery {
   readonly lastNumber: number;
 }
 
-export interface RecoveryStart {
-  readonly firstWal: number;
-  readonly flushedSeq: number;
-}
+/** The parts of the manifest that a recovery starts from. */
+export type RecoveryStart = Pick<Manifest, 'first_wal' | 'flushed_seq' | 'stopped'>;
 
 /** Rejects with STORE_CORRUPT, with file and offset, if acknowledged data is damaged or missing. */
 export async function recoverWal(
@@ -44,10 +43,10 @@ export async function recoverWal(
   start: RecoveryStart,
 ): Promise<WalRecovery> {
   const found = filesOfKind('wal', names);
-  const leftovers = found.filter((file) => file.number < start.firstWal).map((file) => file.name);
-  const live = found.filter((file) => file.number >= start.firstWal);
+  const leftovers = found.filter((file) => file.number < start.first_wal).map((file) => file.name);
+  const live = found.filter((file) => file.number >= start.first_wal);
   const files: RecoveredWal[] = [];
-  let nextSeq = start.flushedSeq + 1;
+  let nextSeq = start.flushed_seq + 1;
   for (const [i, { name, number }] of live.entries()) {
     const isLast = i === live.length - 1;
     const bytes = await disk.readBytes(join(directory, name));
@@ -65,13 +64,29 @@ export async function recoverWal(
         `batches ${nextSeq} to ${header.firstSeq - 1} are missing before the first frame`,
       );
     }
-    const scan = scanWal(bytes, header);
-    if (scan.verdict === 'corrupt' || (scan.verdict === 'torn' && !isLast)) {
-      throw corruptStore(name, scan.end, 'broken frame before intact ones');
-    }
-    files.push({ name, header, bytes, scan });
-    nextSeq = scan.nextSeq;
+    const file = { name, header, bytes, scan: scanWal(bytes, header) };
+    refuseDamaged(file, isLast, start);
+    files.push(file);
+    nextSeq = file.scan.nextSeq;
   }
-  const lastNumber = files.at(-1)?.header.number ?? start.firstWal - 1;
+  const lastNumber = files.at(-1)?.header.number ?? start.first_wal - 1;
   return { files, leftovers, lastSeq: nextSeq - 1, lastNumber };
+}
+
+function refuseDamaged({ name, header, scan }: RecoveredWal, isLast: boolean, start: RecoveryStart): void {
+  const { end, verdict } = scan;
+  if (verdict === 'corrupt' || (verdict === 'torn' && !isLast))
+    throw corruptStore(name, end, 'broken frame before intact ones');
+  const lost = lostAtStop(header.number, end, start);
+  if (lost !== undefined) throw corruptStore(name, end, lost);
+}
+
+/** Describes the loss of frames that a clean stop had recorded; undefined if there is none. */
+export function lostAtStop(
+  wal: number,
+  end: number,
+  { stopped }: Pick<Manifest, 'stopped'>,
+): string | undefined {
+  if (stopped?.wal !== wal || end >= stopped.bytes) return undefined;
+  return `the frames up to offset ${stopped.bytes}, recorded by a clean stop, are missing`;
 }

@@ -42,6 +42,8 @@ export interface Manifest {
   /** The number of the next segment or image. */
   readonly next_number: number;
   readonly compactions: number;
+  /** A byte count of a log file that was durable at a clean stop. It stays true after later writes. */
+  readonly stopped?: { readonly wal: number; readonly bytes: number } | undefined;
   /**
    * Identifies the history of the sequence numbers: it changes in a copy, and after a repair that discarded
    * batches. Absent after a repair and in manifests of older releases; the next open assigns one.
@@ -146,6 +148,16 @@ export class ManifestFile {
   noteLog(number: number): Promise<void> {
     return this.change(
       (manifest) => ({ ...manifest, last_wal: number, epoch: manifest.epoch ?? newEpoch() }),
+      () => undefined,
+    );
+  }
+
+  /** Records durably how long the last log file is: a loss of its end is then no torn tail. */
+  async noteStop(wal: number, bytes: number): Promise<void> {
+    const { stopped } = this.#current;
+    if (stopped?.wal === wal && stopped.bytes === bytes) return;
+    await this.change(
+      (manifest) => ({ ...manifest, stopped: { wal, bytes } }),
       () => undefined,
     );
   }

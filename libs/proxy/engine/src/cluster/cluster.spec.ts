@@ -23,7 +23,7 @@ class Request {
 
   constructor(cluster: Cluster) {
     const waiter = { placed: (place: Lease | Refusal): void => void (this.place = place) };
-    this.place = cluster.acquire('', [], waiter);
+    this.place = cluster.acquire('', waiter);
   }
 }
 
@@ -145,7 +145,7 @@ describe('waiting line of a cluster', () => {
       served += 1;
       if (place.kind === 'lease') place.release('connect_failure');
     };
-    for (let request = 0; request < 20_000; request++) cluster.acquire('', [], { placed });
+    for (let request = 0; request < 20_000; request++) cluster.acquire('', { placed });
 
     first.release('success', 200);
 
@@ -174,7 +174,7 @@ describe('waiting line of a cluster', () => {
       leaseOf(place).release('success', 200);
       late = new Request(cluster);
     };
-    cluster.acquire('', [], { placed });
+    cluster.acquire('', { placed });
     const second = new Request(cluster);
 
     first.release('success', 200);
@@ -243,11 +243,106 @@ describe('tried targets', () => {
       const cluster = await new ClusterWorld().configure(
         clusterConfig(0, { lbPolicy, endpoints: [endpoint('10.0.0.1:80', 100), endpoint('10.0.0.2:80', 1)] }),
       );
+      const end = { outcome: 'status_5xx', statusCode: 503 } as const;
       const first = leaseOf(cluster.acquire('key'));
-      const second = leaseOf(cluster.acquire('key', [first.target]));
+      const second = leaseOf(first.passOn(end, { key: 'key', tried: [first.target] }));
+      const tried = [first.target, second.target];
+      const third = leaseOf(second.passOn(end, { key: 'key', tried }));
 
       expect(second.target).not.toBe(first.target);
-      expect(cluster.acquire('key', [first.target, second.target]).kind).toBe('lease');
+      third.release('success', 200);
+      expect(cluster.snapshot().breaker.max_requests.used).toBe(0);
     },
   );
 });
+
+describe('a request that is tried again', () => {
+  it('keeps its place before those that wait', async () => {
+    const limits = { ...clusterConfig(2).circuitBreaker, maxConnections: 1 };
+    const cluster = await new ClusterWorld().configure(clusterConfig(2, { circuitBreaker: limits }));
+    const placed: string[] = [];
+    const first = leaseOf(cluster.acquire(''));
+    cluster.acquire('', { placed: () => placed.push('waiting') });
+
+    const tried = [first.target];
+    const second = first.passOn({ outcome: 'connect_failure', statusCode: 0 }, { key: '', tried });
+
+    expect(leaseOf(second).target).not.toBe(first.target);
+    expect(placed).toEqual([]);
+    leaseOf(second).release('success', 200);
+    expect(placed).toEqual(['waiting']);
+  });
+});
+
+describe.each(['round_robin', 'least_request', 'random', 'ring_hash'] as const)(
+  'a target that could not be connected, with %s',
+  (lbPolicy) => {
+    const picks = (cluster: Cluster, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => {
+        const lease = leaseOf(cluster.acquire(`key ${index}`));
+        lease.release('client_gone');
+        return lease.target.ip;
+      });
+    const failOn = (cluster: Cluster, ip: string): void => {
+      for (let index = 0; ; index++) {
+        const lease = leaseOf(cluster.acquire(`key ${index}`));
+        lease.release(lease.target.ip === ip ? 'connect_failure' : 'client_gone');
+        if (lease.target.ip === ip) return;
+      }
+    };
+
+    it('is passed over for a second, then gets one request as a trial, and is back after its answer', async () => {
+      const world = new ClusterWorld();
+      const cluster = await world.configure(clusterConfig(3, { lbPolicy }));
+
+      failOn(cluster, '10.0.0.1');
+      expect(new Set(picks(cluster, 60))).toEqual(new Set(['10.0.0.2', '10.0.0.3']));
+
+      await world.timers.turn(1_000);
+      expect(picks(cluster, 60).filter((ip) => ip === '10.0.0.1')).toHaveLength(1);
+
+      cluster.targets.find(({ ip }) => ip === '10.0.0.1')!.isPassedOver = false;
+      const lease = Array.from({ length: 60 }, (_, index) => leaseOf(cluster.acquire(`key ${index}`))).find(
+        ({ target }) => target.ip === '10.0.0.1',
+      )!;
+      lease.answered();
+      expect(picks(cluster, 60).filter((ip) => ip === '10.0.0.1').length).toBeGreaterThan(1);
+    });
+
+    it('is chosen when all others have failed too', async () => {
+      const cluster = await new ClusterWorld().configure(clusterConfig(2, { lbPolicy }));
+
+      failOn(cluster, '10.0.0.1');
+      failOn(cluster, '10.0.0.2');
+
+      expect(picks(cluster, 5)).toHaveLength(5);
+    });
+
+    it('stays in turn while outlier detection counts its failures', async () => {
+      const outlierDetection = {
+        consecutive5xx: 2,
+        consecutiveConnectFailures: 2,
+        baseEjectionTimeMs: 30_000,
+        maxEjectionPercent: 50,
+      };
+      const cluster = await new ClusterWorld().configure(clusterConfig(2, { lbPolicy, outlierDetection }));
+
+      failOn(cluster, '10.0.0.1');
+      expect(picks(cluster, 60)).toContain('10.0.0.1');
+
+      failOn(cluster, '10.0.0.1');
+      expect(cluster.targets[0]?.isEjected).toBe(true);
+    });
+
+    it('gets nothing with the weight 0', async () => {
+      const endpoints = [endpoint('10.0.0.1:80', 0), endpoint('10.0.0.2:80')];
+      const cluster = await new ClusterWorld().configure(clusterConfig(0, { lbPolicy, endpoints }));
+
+      expect(new Set(picks(cluster, 60))).toEqual(new Set(['10.0.0.2']));
+      const none = await new ClusterWorld().configure(
+        clusterConfig(0, { lbPolicy, endpoints: [endpoint('10.0.0.1:80', 0)] }),
+      );
+      expect(none.acquire('')).toEqual({ kind: 'no_healthy_endpoint' });
+    });
+  },
+);

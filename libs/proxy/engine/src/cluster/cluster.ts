@@ -3,7 +3,8 @@
  *
  * 1. A request gets a lease on an available target, or a refusal, or waits in the line for a place: first
  *    come, first served. It chooses its target only when it has a place.
- * 2. A released lease frees a place; the line is served before `release` returns.
+ * 2. A released lease frees a place; the line is served before `release` returns. A request that is tried
+ *    again keeps its place.
  * 3. The same object lives as long as the configuration has a cluster of this name. A reload changes it in
  *    place, in one step, so that limits and counts persist across reloads.
  */
@@ -13,12 +14,20 @@ import { Breaker, type BreakerCounts } from './breaker.ts';
 import { ClientShares } from './client-shares.ts';
 import { snapshotCluster } from './cluster-snapshot.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Lease, type LeaseOwner, NO_HEALTHY_ENDPOINT, type Refusal } from './lease.ts';
+import {
+  type AttemptEnd,
+  Lease,
+  type LeaseOwner,
+  type NextAttempt,
+  NO_HEALTHY_ENDPOINT,
+  type Refusal,
+} from './lease.ts';
 import { type Bench, OutlierDetector } from './outlier-detector.ts';
+import { PassedOver } from './passed-over.ts';
 import { Retries, type RetryPermit } from './retries.ts';
 import type { ClusterSurroundings, Suspicion, Timers } from './target/cluster-surroundings.ts';
 import { Durations } from './target/durations.ts';
-import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
+import { tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 import { TargetsInService } from './targets-in-service.ts';
 import { UpstreamFailures } from './upstream-failures.ts';
@@ -42,6 +51,7 @@ export class Cluster implements LeaseOwner, Bench {
   readonly #shares = new ClientShares();
   readonly #line = new WaitingLine(this.#shares);
   readonly #retries = new Retries();
+  readonly #passedOver: PassedOver;
   readonly #service: TargetsInService;
   readonly #outliers: OutlierDetector;
   #config: ClusterConfig;
@@ -60,6 +70,7 @@ export class Cluster implements LeaseOwner, Bench {
     this.failures = new UpstreamFailures({ cluster: config.name, timers, emit });
     this.#breaker = new Breaker(config.circuitBreaker, counts);
     this.#service = new TargetsInService(config, surroundings.random);
+    this.#passedOver = new PassedOver(timers);
     this.#outliers = new OutlierDetector({ cluster: config.name, bench: this, timers, emit, supervisor });
   }
 
@@ -86,37 +97,39 @@ export class Cluster implements LeaseOwner, Bench {
   }
 
   /**
-   * A place for a request on a target that is not in `tried`, when there are others. `key` is the value of
-   * the configuration's `hashKey`, used by `ring_hash` only. Without a waiter, a request is rejected when no
-   * connection is free; with a waiter it may have to wait, and `waiter` is called later. `client` is the
-   * address of the requesting client, which is limited to its share.
+   * A place for a request. `key` is the value of the configuration's `hashKey`, used by `ring_hash` only.
+   * Without a waiter, a request is rejected when no connection is free; with a waiter it may have to wait,
+   * and `waiter` is called later. `client` is the address of the requesting client, which is limited to its
+   * share.
    */
-  acquire(key: string, tried?: readonly Target[]): Lease | Refusal;
-  acquire(
-    key: string,
-    tried: readonly Target[],
-    waiter: Waiter,
-    client?: string,
-  ): Lease | Refusal | WaitingPlace;
-  acquire(key: string, tried = NONE, waiter?: Waiter, client = ''): Lease | Refusal | WaitingPlace {
-    if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
+  acquire(key: string): Lease | Refusal;
+  acquire(key: string, waiter: Waiter, client?: string): Lease | Refusal | WaitingPlace;
+  acquire(key: string, waiter?: Waiter, client = ''): Lease | Refusal | WaitingPlace {
+    this.#retries.noteRequest(this.#timers.monotonicMs());
     if (this.available.length === 0) return this.#refuseForHealth();
     const breaker = this.#breaker;
     if (!breaker.hasShare(this.#shares.of(client))) return this.#refuse('max_requests_per_client');
     if (!breaker.hasRequest) return this.#refuse('max_requests');
-    if (breaker.hasConnection && this.#line.length === 0) return this.#lease(key, tried, client);
+    if (breaker.hasConnection && this.#line.length === 0) return this.#lease(key, client);
     const { maxPendingRequests } = breaker.limits;
     if (waiter === undefined || maxPendingRequests === 0) return this.#refuse('max_connections');
     if (this.#line.length >= maxPendingRequests) return this.#refuse('max_pending_requests');
-    return this.#line.join({ key, tried, client }, waiter);
+    return this.#line.join({ key, client }, waiter);
   }
 
   /** A place for a TCP connection, which never waits. */
-  acquireConnection(key: string, tried: readonly Target[] = NONE): Lease | Refusal {
-    if (tried.length === 0) this.#retries.noteRequest(this.#timers.monotonicMs());
+  acquireConnection(key: string): Lease | Refusal {
+    this.#retries.noteRequest(this.#timers.monotonicMs());
     if (this.available.length === 0) return this.#refuseForHealth();
     if (!this.#breaker.hasConnection) return this.#refuse('max_connections');
-    return this.#lease(key, tried, undefined);
+    return this.#lease(key, undefined);
+  }
+
+  /** Whether a request that none of `tried` has accepted goes on to another target; counts it. */
+  failOver(tried: readonly Target[]): boolean {
+    const isLeft = this.#service.hasUntried(tried);
+    if (isLeft) this.#retries.noteFailOver();
+    return isLeft;
   }
 
   /** Requests a permit to retry. It is released when the request has ended. */
@@ -127,18 +140,23 @@ export class Cluster implements LeaseOwner, Bench {
   }
 
   /** Called by {@link Lease.release} only. */
-  takeBack(lease: Lease, outcome: Outcome, statusCode: number): void {
-    const { target, isRequest, client } = lease;
-    target.activeRequests -= 1;
-    this.#breaker.giveBack(isRequest);
-    if (client !== undefined) this.#shares.giveBack(client);
-    target.counters.countEnd(outcome, statusCode);
-    if (isRequest && tellsOfEndpoint(outcome) && statusCode !== SWITCHING_PROTOCOLS) {
-      const nowMs = this.#timers.monotonicMs();
-      target.counters.durations.add(nowMs - lease.startedMs, nowMs);
-    }
-    this.#outliers.observe(target, outcome);
-    if (this.#line.length > 0) this.#serveLine();
+  takeBack(lease: Lease, end: AttemptEnd): void {
+    this.#noteEnd(lease, end);
+    this.#giveBack(lease);
+  }
+
+  /** Called by {@link Lease.passOn} only. */
+  passOn(lease: Lease, end: AttemptEnd, { key, tried }: NextAttempt): Lease | Refusal {
+    this.#noteEnd(lease, end);
+    const target = this.#service.pick(key, tried);
+    if (target !== undefined) return this.#begin(target, lease.client);
+    this.#giveBack(lease);
+    return this.#refuseForHealth();
+  }
+
+  /** Called by {@link Lease.answered} only. */
+  noteAnswer(target: Target): void {
+    this.#passedOver.remove(target);
   }
 
   /**
@@ -175,6 +193,7 @@ export class Cluster implements LeaseOwner, Bench {
   /** Ends the ejection of a removed target. */
   forget(target: Target): void {
     this.#outliers.forget(target);
+    this.#passedOver.remove(target);
   }
 
   /** For endpoints without their own durations. */
@@ -194,14 +213,38 @@ export class Cluster implements LeaseOwner, Bench {
     });
   }
 
-  #lease(key: string, tried: readonly Target[], client: string | undefined): Lease | Refusal {
-    const target = this.#service.pick(key, tried);
+  #lease(key: string, client: string | undefined): Lease | Refusal {
+    const target = this.#service.pick(key, NONE);
     if (target === undefined) return this.#refuseForHealth();
     this.#breaker.take(client !== undefined);
     if (client !== undefined) this.#shares.take(client);
+    return this.#begin(target, client);
+  }
+
+  /** An attempt, in a place that was taken before. */
+  #begin(target: Target, client: string | undefined): Lease {
+    if (target.isOnTrial) this.#passedOver.tryOut(target, this.#config.connectTimeoutMs);
     target.activeRequests += 1;
     target.counters.countStart();
     return new Lease(this, target, client, this.#timers.monotonicMs());
+  }
+
+  #noteEnd({ target, isRequest, startedMs }: Lease, { outcome, statusCode }: AttemptEnd): void {
+    target.activeRequests -= 1;
+    target.counters.countEnd(outcome, statusCode);
+    if (isRequest && tellsOfEndpoint(outcome) && statusCode !== SWITCHING_PROTOCOLS) {
+      const nowMs = this.#timers.monotonicMs();
+      target.counters.durations.add(nowMs - startedMs, nowMs);
+    }
+    this.#outliers.observe(target, outcome);
+    const hasRefused = outcome === 'connect_failure' || (outcome === 'reset' && statusCode === 0);
+    if (hasRefused && !this.#outliers.awaits(target)) this.#passedOver.add(target);
+  }
+
+  #giveBack({ isRequest, client }: Lease): void {
+    this.#breaker.giveBack(isRequest);
+    if (client !== undefined) this.#shares.giveBack(client);
+    if (this.#line.length > 0) this.#serveLine();
   }
 
   #refuse(limit: BreakerRejection): Refusal {
@@ -223,8 +266,8 @@ export class Cluster implements LeaseOwner, Bench {
       while (this.#line.length > 0 && this.#breaker.hasConnection && this.#breaker.hasRequest) {
         const place = this.#line.next();
         if (place === undefined) break;
-        const { key, tried, client } = place.wanted;
-        place.waiter.placed(this.#lease(key, tried, client));
+        const { key, client } = place.wanted;
+        place.waiter.placed(this.#lease(key, client));
       }
     } finally {
       this.#isServing = false;

@@ -116,8 +116,8 @@ describe('Clusters, on a reload', () => {
     const lease = leaseOf(old.acquire(''));
     const placed: string[] = [];
     const waiter = { placed: ({ kind }: { kind: string }) => void placed.push(kind) };
-    old.acquire('', [], waiter);
-    old.acquire('', [], waiter);
+    old.acquire('', waiter);
+    old.acquire('', waiter);
 
     await world.configure(clusterConfig(1, { name: 'other' }));
     lease.release('success', 200);

@@ -3,9 +3,27 @@ import type { BreakerRejection } from '../source/snapshot.ts';
 import type { Outcome } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 
+/** The end of an attempt. */
+export interface AttemptEnd {
+  readonly outcome: Outcome;
+  /** Of the upstream's response; 0 for none. */
+  readonly statusCode: number;
+}
+
+/** What the next attempt of the same request wants. */
+export interface NextAttempt {
+  /** The balancer's key. */
+  readonly key: string;
+  /** Targets that have failed the request: others are chosen while there are any. */
+  readonly tried: readonly Target[];
+}
+
 /** The issuer of a lease, which takes it back. */
 export interface LeaseOwner {
-  takeBack(lease: Lease, outcome: Outcome, statusCode: number): void;
+  takeBack(lease: Lease, end: AttemptEnd): void;
+  passOn(lease: Lease, end: AttemptEnd, next: NextAttempt): Lease | Refusal;
+  /** The target of a lease has answered, or has accepted its connection. */
+  noteAnswer(target: Target): void;
 }
 
 /**
@@ -34,10 +52,25 @@ export class Lease {
 
   /** `statusCode` is that of the upstream's response; 0 for none. */
   release(outcome: Outcome, statusCode = 0): void {
+    this.#end().takeBack(this, { outcome, statusCode });
+  }
+
+  /** Releases it; its place goes to another attempt of the same request, before any that waits for one. */
+  passOn(end: AttemptEnd, next: NextAttempt): Lease | Refusal {
+    return this.#end().passOn(this, end, next);
+  }
+
+  /** The target has answered, or has accepted the connection. */
+  answered(): void {
+    const { isPassedOver, isOnTrial } = this.target;
+    if (isPassedOver || isOnTrial) this.#owner?.noteAnswer(this.target);
+  }
+
+  #end(): LeaseOwner {
     const owner = this.#owner;
     assert(owner !== undefined, 'expected a lease to be released once');
     this.#owner = undefined;
-    owner.takeBack(this, outcome, statusCode);
+    return owner;
   }
 }
 

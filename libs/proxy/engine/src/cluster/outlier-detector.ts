@@ -5,7 +5,8 @@
  *    or after `consecutive_connect_failures` failed connections in a row.
  * 2. The n-th ejection lasts n times `base_ejection_time`, at most the greater of that and five minutes. Each
  *    `base_ejection_time` in service forgives one ejection.
- * 3. At most `max_ejection_percent` of the targets are ejected at a time, but always at least one may be.
+ * 3. At most `max_ejection_percent` of the targets are ejected at a time, but one may always be, unless
+ *    it is 0.
  * 4. The last available target is never ejected: a request has no other target. (Envoy achieves this by its
  *    panic threshold.)
  * 5. With a supervisor, this process counts failures in a row among its own requests, and requests ejections.
@@ -66,6 +67,17 @@ export class OutlierDetector {
     if (outcome === 'success') target.consecutive5xx = 0;
     else if (outcome !== 'connect_failure') target.consecutive5xx += 1;
     if (outcome !== 'success' && this.#config !== undefined) this.#judge(target, this.#config);
+  }
+
+  /** Whether more failures of the target in a row are awaited, which will eject it. */
+  awaits({ consecutive5xx, consecutiveConnectFailures }: Target): boolean {
+    const config = this.#config;
+    return (
+      config !== undefined &&
+      config.maxEjectionPercent > 0 &&
+      consecutive5xx < config.consecutive5xx &&
+      consecutiveConnectFailures < config.consecutiveConnectFailures
+    );
   }
 
   /** For a target that is removed. */
@@ -133,6 +145,7 @@ export class OutlierDetector {
   #mayEject({ maxEjectionPercent }: OutlierDetectionConfig): boolean {
     const { targets } = this.#parts.bench;
     const ejected = targets.filter((target) => target.isEjected).length;
+    if (maxEjectionPercent === 0) return false;
     return ejected === 0 || (ejected + 1) * 100 <= maxEjectionPercent * targets.length;
   }
 

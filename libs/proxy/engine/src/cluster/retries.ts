@@ -2,12 +2,13 @@
  * Limits retries by two rules at once: `max_retries` at the same time, and a budget over time, so that a
  * failing cluster does not get twice the requests of a healthy one. Within the last five to ten seconds
  * `budget_percent` retries are allowed for each hundred requests, and at least ten, so that low traffic is
- * retried too.
+ * retried too. A request that could not connect was sent to nobody: it goes on to another target without
+ * them.
  */
 import { assert } from '#platform/foundation';
 import type { RetryConfig } from '../config/proxy-config.ts';
 import type { RetrySnapshot } from '../source/snapshot.ts';
-import type { Outcome } from './target/endpoint-counters.ts';
+import type { AttemptEnd } from './lease.ts';
 
 const SLOT_MS = 5_000;
 const RETRIES_IN_ANY_CASE = 10;
@@ -41,6 +42,11 @@ export class Retries {
   noteRequest(nowMs: number): void {
     this.#turn(nowMs);
     this.#current.requests += 1;
+  }
+
+  /** A request that could not connect goes on to another target: made, but under no limit. */
+  noteFailOver(): void {
+    this.#made += 1;
   }
 
   take(maxActive: number, budgetPercent: number, nowMs: number): RetryPermit | undefined {
@@ -87,23 +93,12 @@ export function isIdempotent(method: string): boolean {
   return IDEMPOTENT.has(method);
 }
 
-/** Whether the configuration allows a retry after this failure, for this method. */
-export function wantsRetry(config: RetryConfig | undefined, outcome: Outcome, method: string): boolean {
-  if (config === undefined) return false;
-  // Nothing was sent: any method can be retried.
-  if (outcome === 'connect_failure') return config.on.connectFailure;
-  return outcome === 'reset' && config.on.resetBeforeHeaders && isRepeatable(config, method);
-}
-
-/** Whether a response with this status is retried. */
-export function wantsRetryOfStatus(
+/** Whether the configuration allows a retry of a request that was sent, after this end of its attempt. */
+export function wantsRetry(
   config: RetryConfig | undefined,
-  statusCode: number,
+  { outcome, statusCode }: AttemptEnd,
   method: string,
 ): boolean {
-  return config !== undefined && config.on.statusCodes.includes(statusCode) && isRepeatable(config, method);
-}
-
-function isRepeatable(config: RetryConfig, method: string): boolean {
-  return config.methods === 'all' || isIdempotent(method);
+  if (config === undefined || (config.methods !== 'all' && !isIdempotent(method))) return false;
+  return outcome === 'reset' ? config.on.resetBeforeHeaders : config.on.statusCodes.includes(statusCode);
 }

@@ -8,6 +8,9 @@ import type { Endpoint } from './endpoint.ts';
 import type { Random } from './target/cluster-surroundings.ts';
 import type { Target } from './target/target.ts';
 
+/** Where all targets are down, a request does not try a thousand of them. */
+const TRIES_OF_FAILED_MAX = 10;
+
 /**
  * The targets of a cluster, the available ones, and a balancer over them. Both lists are rebuilt on a change,
  * which is rare, so that a request finds them ready.
@@ -30,6 +33,7 @@ export class TargetsInService {
     return this.#targets;
   }
 
+  /** Those that can get requests. */
   get available(): readonly Target[] {
     return this.#available;
   }
@@ -49,13 +53,19 @@ export class TargetsInService {
     return this.#balancer.pick(key, tried);
   }
 
+  /** Whether a target is left to try; of those that have just failed, a few. */
+  hasUntried(tried: readonly Target[]): boolean {
+    const isOpen = (target: Target): boolean => !target.isPassedOver || tried.length < TRIES_OF_FAILED_MAX;
+    return this.#available.some((target) => isOpen(target) && !tried.includes(target));
+  }
+
   peek(key: string): Target | undefined {
     return this.#available.length === 0 ? undefined : this.#balancer.peek(key);
   }
 
   #refresh(isOtherConfig: boolean): void {
     const targets = this.#endpoints.flatMap((endpoint) => endpoint.targets);
-    const available = targets.filter((target) => target.isAvailable);
+    const available = targets.filter(({ isAvailable, weight }) => isAvailable && weight > 0);
     const isSameTargets = isSameList(targets, this.#targets);
     if (isSameTargets && isSameList(available, this.#available) && !isOtherConfig) return;
     this.#targets = targets;

@@ -5,13 +5,11 @@
  */
 import type { ClientShares } from './client-shares.ts';
 import type { Lease, Refusal } from './lease.ts';
-import type { Target } from './target/target.ts';
 
 /** A requested place. */
 export interface WantedPlace {
   /** The balancer's key. */
   readonly key: string;
-  readonly tried: readonly Target[];
   /** The address of the requesting client. */
   readonly client: string;
 }

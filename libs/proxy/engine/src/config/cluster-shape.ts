@@ -52,7 +52,10 @@ export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
       'source_ip',
       'the key of `ring_hash`; without the header, the address',
     ),
-    endpoints: required(array(endpoint(), { min: 1, max: 10_000 }), 'the endpoints that serve the requests'),
+    endpoints: required(
+      array(endpoint(), { min: 0, max: 10_000 }),
+      'the endpoints that serve the requests; with none, the answer is 503',
+    ),
     dnsRefreshMs: withWrittenDefault(
       duration(),
       '30s',
@@ -70,7 +73,10 @@ export function cluster(files: ConfigFiles): Shape<ClusterConfig> {
       circuitBreaker(),
       'the limits of the cluster; requests beyond them are answered with 503',
     ),
-    retry: optional(retry(), 'retries failed requests; without it, never'),
+    retry: optional(
+      retry(),
+      'retries failed requests; without it, a request goes on to another endpoint only when it could not connect',
+    ),
   });
 }
 
@@ -78,9 +84,9 @@ function endpoint(): Shape<EndpointConfig> {
   return camelCaseObject<EndpointConfig>({
     address: required(hostPort(), 'its address; each IP address of a name is a target'),
     weight: withDefault(
-      integer({ min: 1, max: 1_000 }),
+      integer({ min: 0, max: 1_000 }),
       1,
-      'its share of the requests, relative to the others',
+      'its share of the requests, relative to the others; `0`: it gets no new requests',
     ),
   });
 }
@@ -111,7 +117,7 @@ function outlierDetection(): Shape<OutlierDetectionConfig> {
     maxEjectionPercent: withDefault(
       percent,
       10,
-      'share of the endpoints; one may always be ejected, the last never',
+      'share of the endpoints; one may be ejected in any case, the last never; `0`: none',
     ),
   });
 }
@@ -131,7 +137,7 @@ function circuitBreaker(): Shape<CircuitBreakerConfig> {
     maxConnections: withDefault(limit, 1_024, 'connections in use at once; further requests wait'),
     maxPendingRequests: withDefault(limitOrNone, 1_024, 'requests that wait for a connection'),
     maxRequests: withDefault(limit, 1_024, 'active requests'),
-    maxRetries: withDefault(limitOrNone, 3, 'active retries'),
+    maxRetries: withDefault(limitOrNone, 3, 'active retries of requests that were sent'),
     maxRequestsPerClient: optional(
       union(limit, oneOf([OFF])),
       "active and waiting requests of one client's address; default: three quarters of `max_requests`, or no limit when that is under 8; `off`: no limit. Behind a load balancer, set `trusted_proxies`",
@@ -154,9 +160,13 @@ function retry(): Shape<RetryConfig> {
     on: withWrittenDefault(
       retryConditions(),
       RETRIED,
-      'failures that are retried, always before response headers',
+      'failures that are retried, always before response headers; without `connect_failure`, also no other endpoint is connected',
     ),
-    max: withDefault(integer({ min: 1, max: 10 }), 1, 'attempts after the first'),
+    max: withDefault(
+      integer({ min: 1, max: 10 }),
+      1,
+      'attempts after the first, apart from endpoints that could not be connected',
+    ),
     methods: withDefault(
       oneOf(['idempotent', 'all']),
       'idempotent',
@@ -165,7 +175,7 @@ function retry(): Shape<RetryConfig> {
     budgetPercent: withDefault(
       percent,
       20,
-      'retries for each hundred requests; ten in ten seconds are always allowed',
+      'retries for each hundred requests; ten in ten seconds are always allowed, and every other endpoint after a failed connection',
     ),
   });
 }

@@ -1,8 +1,9 @@
 /**
  * One attempt of a request on one target: the side of undici. Hot path.
  *
- * 1. It holds the lease and the connection, and returns each exactly once: at the end of the response, at a
- *    failure, or when it is cancelled. After that it ignores events.
+ * 1. It holds the lease and the connection, and returns each exactly once: at the end of the response, or
+ *    when it is cancelled. After a failure its owner returns the lease, or passes it on to another attempt.
+ *    After that it ignores events.
  * 2. An upstream may close an idle connection just when a request is sent on it (RFC 9112, 9.3.1): a request
  *    that can be replayed is sent once more, on a fresh connection, without a report.
  * 3. Callbacks from undici must not throw, whatever the upstream has sent: an error in them becomes a failure
@@ -10,7 +11,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Lease } from '../cluster/lease.ts';
+import type { Lease, NextAttempt, Refusal } from '../cluster/lease.ts';
 import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import { breakReasonOf, failureCodeOf, failureReasonOf } from '../source/upstream-failure.ts';
@@ -25,7 +26,10 @@ export interface AttemptOwner {
   received(chunk: Buffer): void;
   /** Alternating names and values. */
   ended(trailers: RawHeaders): void;
-  /** Without a failure, nothing was sent, for lack of the proxy's own resources. */
+  /**
+   * Without a failure, nothing was sent, for lack of the proxy's own resources. The lease is kept until
+   * {@link UpstreamAttempt.settle} or {@link UpstreamAttempt.passOn}.
+   */
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void;
   /** The target has switched protocols. The lease is kept until {@link UpstreamAttempt.settle}. */
   upgraded(raw: RawHeaders, socket: Duplex): void;
@@ -82,8 +86,16 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   callOff(outcome: Outcome): void {
     if (this.#isOver) return;
     this.settle(outcome);
-    this.#controller?.abort(CALLED_OFF);
-    this.#connection.drop();
+    this.#stop();
+  }
+
+  /** Ends it, and passes its place on to another attempt of the same request. */
+  passOn(outcome: Outcome, next: NextAttempt): Lease | Refusal {
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.#stop();
+    }
+    return this.lease.passOn({ outcome, statusCode: this.#statusCode }, next);
   }
 
   /** Rejects a response that cannot be forwarded. */
@@ -111,6 +123,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   ): void {
     if (this.#isOver) return;
     this.#hasAnswer = true;
+    this.lease.answered();
     const head = new ResponseHead(statusCode, rawOf(controller.rawHeaders));
     if (head.fault !== undefined) {
       this.refuse(head.fault);
@@ -156,6 +169,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const isAsked = statusCode === SWITCHING_PROTOCOLS && isToWebSocket(raw);
     if (this.#isOver || !isAsked) socket.destroy();
     if (this.#isOver) return;
+    this.lease.answered();
     this.#statusCode = statusCode;
     if (isAsked) this.#owner.upgraded(raw, socket);
     else this.#fail('reset', new UnfitAnswer('an unrequested protocol change'));
@@ -180,6 +194,11 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     }
   }
 
+  #stop(): void {
+    this.#controller?.abort(CALLED_OFF);
+    this.#connection.drop();
+  }
+
   #mayRepeat(error: Error): boolean {
     const { isRepeatable, body } = this.#outgoing;
     if (this.#isFresh || this.#hasAnswer || !isRepeatable || body?.isReplayable === false) return false;
@@ -194,7 +213,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
 
   #fail(outcome: Outcome, error: Error | undefined): void {
     const { address } = this.lease.target;
-    this.settle(outcome);
+    this.#isOver = true;
     const reasonOf = outcome === 'reset' ? breakReasonOf : failureReasonOf;
     const failure = error && { reason: reasonOf(error), target: address, code: failureCodeOf(error) };
     this.#owner.failed(outcome, failure);

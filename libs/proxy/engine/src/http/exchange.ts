@@ -13,10 +13,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { assert, isLoopback } from '#platform/foundation';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { Lease, Refusal } from '../cluster/lease.ts';
-import { isIdempotent, type RetryPermit, wantsRetry, wantsRetryOfStatus } from '../cluster/retries.ts';
+import type { AttemptEnd, Lease, Refusal } from '../cluster/lease.ts';
+import { isIdempotent } from '../cluster/retries.ts';
 import type { Outcome } from '../cluster/target/endpoint-counters.ts';
 import type { Target } from '../cluster/target/target.ts';
+import { Tries } from '../cluster/tries.ts';
 import type { UpstreamFailure } from '../cluster/upstream-failures.ts';
 import type { Waiter, WaitingPlace } from '../cluster/waiting-line.ts';
 import type { RouteConfig } from '../config/proxy-config.ts';
@@ -35,7 +36,6 @@ import type { RequestHead } from './request-head.ts';
 import { OVERLOADED, type RawHeaders, type ResponseHead } from './response-head.ts';
 import { RequestTrace } from './request-trace.ts';
 
-const NONE: readonly Target[] = [];
 const SWITCHING_PROTOCOLS = 101;
 
 /** The connection of a request. */
@@ -87,8 +87,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   #pace: BodyPace | undefined;
   #waiting: WaitingPlace | undefined;
   #attempt: UpstreamAttempt | undefined;
-  #permit: RetryPermit | undefined;
-  #tried = NONE;
+  /** Undefined until an attempt has failed. */
+  #tries: Tries | undefined;
   #isBlocked = false;
   #isDone = false;
   #hasSwitched = false;
@@ -237,13 +237,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   headed(head: ResponseHead, reason: string): void {
     const { statusCode } = head;
     this.#trace?.answered(statusCode);
-    const method = this.request.method ?? '';
-    const retry = this.#cluster?.config.retry;
-    if (wantsRetryOfStatus(retry, statusCode, method) && this.#takeRetry()) {
-      this.#attempt?.callOff(statusCode >= 500 ? 'status_5xx' : 'success');
-      this.#try();
-      return;
-    }
+    if (statusCode >= 500 && this.#tryAgain({ outcome: 'status_5xx', statusCode })) return;
     this.#deadline.touch();
     this.#pace?.stop();
     if (!this.#begin(head, reason)) this.#attempt?.refuse('a head that cannot be sent');
@@ -262,11 +256,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void {
     this.#trace?.failed(outcome);
     this.#noteFailure(failure ?? { reason: 'no_free_place' });
-    const retry = this.#cluster?.config.retry;
-    const method = this.request.method ?? '';
-    const isRetried = !this.#answer.isBegun && wantsRetry(retry, outcome, method) && this.#takeRetry();
-    if (isRetried) this.#try();
-    else this.#fail(own.failed(outcome));
+    if (!this.#answer.isBegun && this.#tryAgain({ outcome, statusCode: 0 })) return;
+    this.#attempt?.settle(outcome);
+    this.#fail(own.failed(outcome));
   }
 
   upgraded(raw: RawHeaders, socket: Duplex): void {
@@ -308,8 +300,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   #try(): void {
     const cluster = this.#cluster;
     assert(cluster !== undefined, 'expected a routed request');
-    const key = balanceKey(cluster.config, this.head, this.client);
-    const place = cluster.acquire(key, this.#tried, this, this.client);
+    const place = cluster.acquire(this.#keyIn(cluster), this, this.client);
     if (place.kind === 'waiting') this.#waiting = place;
     else this.placed(place);
   }
@@ -328,17 +319,20 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     return isTrusted || isLoopback(peer);
   }
 
-  /** Whether another attempt is allowed; if so, counts this one as failed. */
-  #takeRetry(): boolean {
-    const { target } = this;
+  #keyIn({ config }: Cluster): string {
+    return balanceKey(config, this.head, this.client);
+  }
+
+  /** Tries it again if that is allowed, in the place of the attempt that ended so. */
+  #tryAgain(end: AttemptEnd): boolean {
     const cluster = this.#cluster;
-    if (cluster === undefined || target === undefined || this.#body?.isReplayable === false) return false;
-    if (this.#tried.length >= (cluster.config.retry?.max ?? 0)) return false;
-    this.#permit?.release();
-    this.#permit = cluster.acquireRetry();
-    if (this.#permit === undefined) return false;
-    this.#tried = [...this.#tried, target];
+    const attempt = this.#attempt;
+    assert(cluster !== undefined && attempt !== undefined, 'expected a failed attempt');
+    const tries = (this.#tries ??= new Tries(cluster));
+    const { target } = attempt.lease;
+    if (!tries.mayRepeat(target, end, this.request.method ?? '', this.#body)) return false;
     this.#body?.detach();
+    this.placed(attempt.passOn(end.outcome, { key: this.#keyIn(cluster), tried: tries.tried }));
     return true;
   }
 
@@ -390,7 +384,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#isDone = true;
     this.#deadline.stop();
     this.#pace?.stop();
-    this.#permit?.release();
+    this.#tries?.end();
     if (this.#body?.hasEnded === false) this.#body.discard();
     else this.#body?.detach();
     this.#trace?.end(this);

@@ -65,6 +65,11 @@ export class RequestBody {
     return this.#remembered !== undefined && this.#rememberedBytes <= REPLAYABLE_BYTES_MAX;
   }
 
+  /** Whether all received bytes are still kept, for a first or another {@link forward}. */
+  get isWhole(): boolean {
+    return this.#remembered !== undefined;
+  }
+
   /** Whether the pause is the client's. */
   get isAwaited(): boolean {
     return !this.#hasEnded && !this.#request.isPaused();

@@ -71,9 +71,12 @@ function targetVerdict(target: Target): TargetVerdict {
   return { endpoint: endpoint.text, address, isAvailable, reason: stateOf(target) };
 }
 
-function stateOf({ isDisabled, isEjected, ejectedUntilMs, isHealthy, lastCheck }: Target): string {
+function stateOf(target: Target): string {
+  const { isDisabled, isEjected, ejectedUntilMs, isHealthy, lastCheck } = target;
+  if (target.weight === 0) return 'weight 0';
   if (isDisabled) return 'disabled by an operator';
   if (isEjected) return `ejected until ${new Date(ejectedUntilMs).toISOString()}`;
+  if (isHealthy && target.isPassedOver) return 'passed over for a moment: it has just failed a request';
   if (isHealthy) return lastCheck === undefined ? 'not checked' : `last check: ${lastCheck.reason}`;
   return lastCheck === undefined ? 'waits for its first check' : `unhealthy: ${lastCheck.reason}`;
 }

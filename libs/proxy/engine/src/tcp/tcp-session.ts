@@ -2,16 +2,16 @@
  * One TCP connection and its path to an endpoint.
  *
  * 1. It takes a place in the cluster, or is closed: TCP has no way to report a refusal.
- * 2. It connects to the target; after a failure to another one, as often as the cluster's `retry` allows.
- *    Data that the client sends in the meantime waits in its socket.
+ * 2. It connects to the target, after a failure to another one. Data that the client sends in the meantime
+ *    waits in its socket.
  * 3. A tunnel joins the two sockets, until both are closed.
  */
 import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { Lease } from '../cluster/lease.ts';
-import type { RetryPermit } from '../cluster/retries.ts';
+import type { Lease, Refusal } from '../cluster/lease.ts';
 import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts';
 import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
+import { Tries } from '../cluster/tries.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';
@@ -45,13 +45,10 @@ export interface TcpSessionParts {
   readonly peer: string;
 }
 
-const NONE: readonly Target[] = [];
-
 export class TcpSession implements TunnelOwner {
   readonly #parts: TcpSessionParts;
-  #tried = NONE;
+  readonly #tries: Tries;
   #lease: Lease | undefined;
-  #permit: RetryPermit | undefined;
   #callOffDial: CallOff | undefined;
   #tunnel: Tunnel | undefined;
   readonly #startedMs: number;
@@ -61,6 +58,7 @@ export class TcpSession implements TunnelOwner {
 
   constructor(parts: TcpSessionParts) {
     this.#parts = parts;
+    this.#tries = new Tries(parts.cluster);
     this.#startedMs = parts.front.timers.monotonicMs();
   }
 
@@ -72,7 +70,8 @@ export class TcpSession implements TunnelOwner {
     if (accessLog !== undefined) raw.once('close', () => this.#logClosed(accessLog));
     // Reads ahead into the socket's buffer, which detects a disconnect of the client.
     downstream.read(0);
-    this.#try();
+    const { cluster, peer } = this.#parts;
+    this.#connect(cluster.acquireConnection(peer));
   }
 
   tunnelIdle(): void {
@@ -86,15 +85,13 @@ export class TcpSession implements TunnelOwner {
 
   tunnelEnded(): void {
     this.#lease?.release('success');
-    this.#permit?.release();
     this.#lease = undefined;
-    this.#permit = undefined;
+    this.#tries.end();
   }
 
-  #try(): void {
-    const { front, cluster, downstream, peer } = this.#parts;
+  #connect(place: Lease | Refusal): void {
+    const { front, cluster, downstream } = this.#parts;
     const { config } = cluster;
-    const place = cluster.acquireConnection(peer, this.#tried);
     if (place.kind !== 'lease') {
       this.#failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
       downstream.destroy();
@@ -119,28 +116,26 @@ export class TcpSession implements TunnelOwner {
   #join(upstream: Socket, isFed: boolean): void {
     const { front, downstream, raw } = this.#parts;
     this.#callOffDial = undefined;
+    this.#lease?.answered();
     downstream.off('close', this.#onGone);
     this.#tunnel = new Tunnel({ downstream, raw, upstream, isFed, idle: front.idleTime, owner: this });
   }
 
   #noteFault(target: Target, fault: Error): void {
-    const { cluster, downstream } = this.#parts;
+    const { downstream, peer } = this.#parts;
     this.#callOffDial = undefined;
-    const reason = failureReasonOf(fault);
-    this.#lease?.release(reason === 'no_free_place' ? 'not_sent' : 'connect_failure');
+    const lease = this.#lease;
     this.#lease = undefined;
-    if (downstream.destroyed) return;
-    this.#noteFailure(target, reason, fault);
-    const { retry } = cluster.config;
-    const isWanted = retry?.on.connectFailure === true && this.#tried.length < retry.max;
-    this.#permit?.release();
-    this.#permit = isWanted ? cluster.acquireRetry() : undefined;
-    if (this.#permit === undefined) {
-      downstream.destroy();
+    const reason = failureReasonOf(fault);
+    const outcome = reason === 'no_free_place' ? 'not_sent' : 'connect_failure';
+    if (!downstream.destroyed) this.#noteFailure(target, reason, fault);
+    const isLeft = !downstream.destroyed && outcome === 'connect_failure';
+    if (lease !== undefined && isLeft && this.#tries.mayConnectAgain(target)) {
+      this.#connect(lease.passOn({ outcome, statusCode: 0 }, { key: peer, tried: this.#tries.tried }));
       return;
     }
-    this.#tried = [...this.#tried, target];
-    this.#try();
+    lease?.release(outcome);
+    downstream.destroy();
   }
 
   #noteFailure(target: Target, reason: FailureReason, fault: Error): void {
@@ -153,8 +148,7 @@ export class TcpSession implements TunnelOwner {
     const lease = this.#lease;
     this.#lease = undefined;
     lease?.release('client_gone');
-    this.#permit?.release();
-    this.#permit = undefined;
+    this.#tries.end();
     this.#callOffDial?.();
   };
 

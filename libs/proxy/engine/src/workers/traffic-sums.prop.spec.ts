@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterConfig, ClusterWorld, leaseOf } from '../../test/cluster-world.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Lease } from '../cluster/lease.ts';
 import type { TrafficSnapshot } from '../plane/data-plane.port.ts';
 import { sumTraffic, withoutGauges } from './traffic-sums.ts';
 
@@ -15,13 +17,25 @@ const request = fc.record({
 });
 type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** A lease on the endpoint with this index. */
+function leaseOn(cluster: Cluster, endpoint: number): Lease {
+  const setDisabled = (isDisabled: boolean): void => {
+    for (const [index, target] of cluster.targets.entries())
+      target.isDisabled = isDisabled && index !== endpoint;
+    cluster.refresh();
+  };
+  setDisabled(true);
+  const lease = leaseOf(cluster.acquire(''));
+  setDisabled(false);
+  return lease;
+}
+
 /** The snapshot of a process that has served these requests. */
 async function trafficOf(requests: readonly Request[]): Promise<TrafficSnapshot> {
   const world = new ClusterWorld();
   const cluster = await world.configure(clusterConfig(ENDPOINTS));
   for (const { endpoint, status, ms, isOpen } of requests) {
-    const other = cluster.targets.filter((_, index) => index !== endpoint);
-    const lease = leaseOf(cluster.acquire('', other));
+    const lease = leaseOn(cluster, endpoint);
     await world.timers.turn(ms);
     if (!isOpen) lease.release(status < 500 ? 'success' : 'status_5xx', status);
     // Everything falls into one minute for the quantiles.

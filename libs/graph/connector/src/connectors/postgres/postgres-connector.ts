@@ -1,10 +1,13 @@
 import { defineConnector } from '../../config/connector-type.ts';
 import type { Step, StepContext } from '../../run/step.ts';
-import { readGrants, readRoles } from './access-steps.ts';
+import { readFunctions } from './functions-step.ts';
+import { globMatcher } from './glob-matcher.ts';
+import { readGrants } from './grants-step.ts';
 import { POSTGRES_CONFIG, type PostgresConfig } from './postgres-config.ts';
-import { databaseKey, roleKey } from './postgres-keys.ts';
+import { databaseKey } from './postgres-keys.ts';
 import { inDatabase } from './postgres-session.ts';
-import { globMatcher, readTables } from './tables-step.ts';
+import { readRoles } from './roles-step.ts';
+import { emitOwner, readTables } from './tables-step.ts';
 
 const DATABASES = `
   SELECT datname, pg_get_userbyid(datdba) AS owner, pg_encoding_to_char(encoding) AS encoding, datcollate,
@@ -15,7 +18,7 @@ const STEPS: readonly Step<PostgresConfig>[] = [
   {
     id: 'roles',
     description: 'roles and their memberships',
-    emits: { entities: ['db_role'], relationships: ['MEMBER_OF'] },
+    emits: { entities: ['db_role'], relationships: ['MEMBER_OF', 'CAN_SET_ROLE'] },
     run: readRoles,
   },
   {
@@ -28,22 +31,33 @@ const STEPS: readonly Step<PostgresConfig>[] = [
     id: 'tables',
     description: 'schemas, tables and views',
     dependsOn: ['databases'],
-    emits: { entities: ['schema', 'table'], relationships: ['CONTAINS', 'OWNS', 'DEPENDS_ON'] },
+    emits: { entities: ['schema', 'table'], relationships: ['CONTAINS', 'OWNS', 'DEPENDS_ON', 'REFERENCES'] },
     run: readTables,
   },
   {
     id: 'grants',
     description: 'which role can read or write which table',
     dependsOn: ['tables'],
-    emits: { relationships: ['CAN_READ', 'CAN_WRITE'] },
+    emits: { relationships: ['CAN_READ', 'CAN_WRITE', 'CAN_READ_AS', 'CAN_WRITE_AS'] },
     run: readGrants,
+  },
+  {
+    id: 'functions',
+    description: 'functions with the rights of their owner, and who can call them',
+    dependsOn: ['tables'],
+    emits: {
+      entities: ['db_function'],
+      relationships: ['CONTAINS', 'OWNS', 'DEPENDS_ON', 'CAN_EXECUTE'],
+    },
+    run: readFunctions,
   },
 ];
 
 /**
  * A PostgreSQL server: `db_role` MEMBER_OF `db_role`, OWNS, `database` CONTAINS `schema` CONTAINS `table`,
- * and `db_role` CAN_READ and CAN_WRITE `table` by grants, including those of columns and predefined roles. A
- * view is a `table` that DEPENDS_ON the tables it reads, and contains personal data if one of them does.
+ * and `db_role` CAN_READ and CAN_WRITE `table` as a session of the role, CAN_READ_AS and CAN_WRITE_AS after
+ * SET ROLE. A view is a `table` that DEPENDS_ON the tables it reads, and contains personal data if one of
+ * them does. A `db_function` with the rights of its owner DEPENDS_ON its tables for those who CAN_EXECUTE it.
  */
 export const postgresConnector = defineConnector({
   name: 'postgres',
@@ -67,6 +81,6 @@ async function readDatabases(context: StepContext<PostgresConfig>): Promise<void
       display_name: name,
       properties: { name, encoding, collation, server_version: version },
     });
-    context.emitRelationship({ from: roleKey(config, String(row['owner'])), verb: 'OWNS', to: key });
+    emitOwner(context, row, key);
   }
 }

@@ -21,6 +21,11 @@ export function tableKey(config: PostgresConfig, database: string, table: string
   return { type: 'table', key: `${databaseKey(config, database).key}/${table}` };
 }
 
+/** `name` with the types of the arguments: `public.f(integer, text)`. */
+export function functionKey(config: PostgresConfig, database: string, name: string): EntityKey {
+  return { type: 'db_function', key: `${databaseKey(config, database).key}/${name}` };
+}
+
 /** `schema.table`; a part with a dot, a slash or a quote is quoted as in SQL. */
 export function tableName(schema: string, table: string): string {
   return `${quoted(schema)}.${quoted(table)}`;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { StepContext } from '../../run/step.ts';
 import { answerFault } from '../answer-limit.ts';
 import type { PostgresConfig } from './postgres-config.ts';
+import { tableName } from './postgres-keys.ts';
 
 const CONNECT_TIMEOUT_MS = 15_000;
 /** How much later than the server's own limit a query ends that the server does not answer. */
@@ -12,12 +13,21 @@ const GOODBYE_MS = 1_000;
 const WATCH_MS = 100;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
+export type PostgresQuery = (text: string, values?: readonly unknown[]) => Promise<readonly PostgresRow[]>;
+
+/** In a WHERE clause: no schema of the system, and none of temporary tables. */
+export const IS_OURS = `n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
+
+/** The name of the row's table or function with its schema. */
+export function nameOf({ schema, name }: PostgresRow): string {
+  return tableName(String(schema), String(name));
+}
 
 /** Runs one read-only transaction on a database; disconnects when the step is stopped. */
 export async function inDatabase<T>(
   database: string,
   context: StepContext<PostgresConfig>,
-  work: (query: (text: string) => Promise<readonly PostgresRow[]>) => Promise<T>,
+  work: (query: PostgresQuery) => Promise<T>,
 ): Promise<T> {
   const { config, signal } = context;
   signal.throwIfAborted();
@@ -41,9 +51,9 @@ export async function inDatabase<T>(
   try {
     await client.connect();
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const result = await work(async (text) => {
+    const result = await work(async (text, values = []) => {
       if (broken !== undefined) throw broken;
-      return (await client.query<PostgresRow>(text)).rows;
+      return (await client.query<PostgresRow>(text, [...values])).rows;
     });
     await client.query('COMMIT');
     return result;

@@ -1,10 +1,8 @@
 import type { StepContext } from '../../run/step.ts';
+import { type PersonalTables, personalTables, type TableFacts } from './personal-data.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { databaseKey, roleKey, schemaKey, tableKey, tableName } from './postgres-keys.ts';
-import { inDatabase, type PostgresRow } from './postgres-session.ts';
-
-/** Schemas of the system and of temporary tables are left out. */
-const IS_OURS = `n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
+import { inDatabase, IS_OURS, nameOf, type PostgresQuery, type PostgresRow } from './postgres-session.ts';
 
 const SCHEMAS = `
   SELECT n.nspname AS name, pg_get_userbyid(n.nspowner) AS owner, obj_description(n.oid, 'pg_namespace') AS comment
@@ -14,13 +12,30 @@ const TABLES = `
   SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind, pg_get_userbyid(c.relowner) AS owner,
          obj_description(c.oid, 'pg_class') AS comment, c.relrowsecurity AS row_security,
          (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
-           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns
+           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+         CASE WHEN c.relkind = 'v' THEN coalesce((SELECT bool_or(o.option_value::bool)
+           FROM pg_options_to_table(c.reloptions) o WHERE o.option_name = 'security_invoker'), false)
+           END AS security_invoker
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND ${IS_OURS} ORDER BY 1, 2`;
 
+/** Comments and security labels with a mark, of schemas (without a name), tables and columns. */
+const NOTES = `
+  WITH notes AS (
+    SELECT classoid, objoid, objsubid, description AS text FROM pg_description WHERE description ILIKE '%@pii%'
+    UNION ALL SELECT classoid, objoid, objsubid, label FROM pg_seclabel WHERE label ILIKE '%@pii%'
+  )
+  SELECT n.nspname AS schema, c.relname AS name, a.attname AS column, d.text
+  FROM notes d JOIN pg_class c ON c.oid = d.objoid JOIN pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND a.attnum > 0
+  WHERE d.classoid = 'pg_class'::regclass AND ${IS_OURS}
+  UNION ALL
+  SELECT n.nspname, NULL, NULL, d.text FROM notes d JOIN pg_namespace n ON n.oid = d.objoid
+  WHERE d.classoid = 'pg_namespace'::regclass AND ${IS_OURS}`;
+
 /** The direct dependencies of each view. */
 const READS = `
-  SELECT DISTINCT vn.nspname AS schema, v.relname AS name, n.nspname AS read_schema, c.relname AS read_name
+  SELECT DISTINCT vn.nspname AS schema, v.relname AS name, n.nspname AS other_schema, c.relname AS other_name
   FROM pg_rewrite r
   JOIN pg_class v ON v.oid = r.ev_class AND v.relkind IN ('v', 'm')
   JOIN pg_namespace vn ON vn.oid = v.relnamespace
@@ -30,6 +45,29 @@ const READS = `
   JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE ${IS_OURS} AND vn.nspname !~ '^pg_' AND vn.nspname <> 'information_schema' ORDER BY 1, 2, 3, 4`;
 
+/** Partitions and inheriting tables, whose rows a query of the parent includes. */
+const CHILDREN = `
+  SELECT n.nspname AS schema, c.relname AS name, cn.nspname AS other_schema, child.relname AS other_name
+  FROM pg_inherits i
+  JOIN pg_class c ON c.oid = i.inhparent AND c.relkind IN ('r', 'p', 'f')
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_class child ON child.oid = i.inhrelid
+  JOIN pg_namespace cn ON cn.oid = child.relnamespace
+  WHERE ${IS_OURS} AND cn.nspname !~ '^pg_' ORDER BY 1, 2, 3, 4`;
+
+/** Foreign keys as declared; those that partitions inherit are left out. */
+const FOREIGN_KEYS = `
+  SELECT n.nspname AS schema, c.relname AS name, fn.nspname AS other_schema, f.relname AS other_name,
+         k.conname AS constraint,
+         (SELECT array_agg(a.attname::text ORDER BY u.at) FROM unnest(k.conkey) WITH ORDINALITY u (number, at)
+           JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.number) AS columns,
+         (SELECT array_agg(a.attname::text ORDER BY u.at) FROM unnest(k.confkey) WITH ORDINALITY u (number, at)
+           JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = u.number) AS other_columns
+  FROM pg_constraint k
+  JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_class f ON f.oid = k.confrelid JOIN pg_namespace fn ON fn.oid = f.relnamespace
+  WHERE k.contype = 'f' AND k.conparentid = 0 AND ${IS_OURS} ORDER BY 1, 2, 5`;
+
 const KINDS: Readonly<Record<string, string>> = {
   r: 'table',
   p: 'partitioned table',
@@ -37,70 +75,76 @@ const KINDS: Readonly<Record<string, string>> = {
   m: 'materialized view',
   f: 'foreign table',
 };
-const PII_MARK = /(^|\W)@pii\b/i;
 
-/** Every database must answer: otherwise the step fails, since the result would be incomplete. */
+interface FoundTables extends TableFacts {
+  readonly database: string;
+  readonly schemas: readonly PostgresRow[];
+  readonly foreignKeys: readonly PostgresRow[];
+}
+
 export async function readTables(context: StepContext<PostgresConfig>): Promise<void> {
   for (const { properties } of context.entities('database')) {
     const database = String(properties['name']);
-    const [schemas, tables, reads] = await inDatabase(database, context, async (query) => [
-      await query(SCHEMAS),
-      await query(TABLES),
-      await query(READS),
-    ]);
-    for (const row of schemas) emitSchema(context, database, row);
-    const read = readTablesOf(reads);
-    const personal = personalData(context.config, tables, read);
-    for (const row of tables) emitTable(context, { database, row, contains_pii: personal.has(nameOf(row)) });
-    emitReads(context, database, read);
+    emitTables(context, await inDatabase(database, context, (query) => readFacts(query, database)));
   }
 }
 
-/** The names of the tables that a view reads, by the name of the view. */
-function readTablesOf(reads: readonly PostgresRow[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const read = new Map<string, Set<string>>();
-  for (const row of reads) {
-    const from = read.get(nameOf(row)) ?? new Set();
-    read.set(nameOf(row), from.add(tableName(String(row['read_schema']), String(row['read_name']))));
-  }
-  return read;
+async function readFacts(query: PostgresQuery, database: string): Promise<FoundTables> {
+  return {
+    database,
+    schemas: await query(SCHEMAS),
+    tables: await query(TABLES),
+    notes: await query(NOTES),
+    read: namesByName(await query(READS)),
+    children: namesByName(await query(CHILDREN)),
+    foreignKeys: await query(FOREIGN_KEYS),
+  };
 }
 
-/** Names of tables marked as personal data, and of views that read them directly or through other views. */
-function personalData(
-  config: PostgresConfig,
-  tables: readonly PostgresRow[],
-  read: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlySet<string> {
-  const isWanted = globMatcher(config.pii);
-  const isMarked = (row: PostgresRow): boolean =>
-    isWanted(`${String(row['schema'])}.${String(row['name'])}`) || PII_MARK.test(commentOf(row) ?? '');
-  const found = new Set(tables.filter(isMarked).map(nameOf));
-  const readers = new Map<string, string[]>();
-  for (const [view, names] of read) {
-    for (const name of names) readers.set(name, [...(readers.get(name) ?? []), view]);
+function emitTables(context: StepContext<PostgresConfig>, found: FoundTables): void {
+  const personal = personalTables(context.config, found);
+  for (const row of found.schemas) emitSchema(context, found.database, row);
+  for (const row of found.tables) emitTable(context, { database: found.database, row, personal });
+  emitReads(context, found, 'view');
+  emitReads(context, found, 'inheritance');
+  for (const row of found.foreignKeys) emitForeignKey(context, found.database, row);
+}
+
+/** The names of others, by the name of each table. */
+function namesByName(rows: readonly PostgresRow[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const row of rows) {
+    names.set(nameOf(row), (names.get(nameOf(row)) ?? new Set()).add(otherOf(row)));
   }
-  // Iterating a Set includes the values added meanwhile.
-  for (const name of found) for (const view of readers.get(name) ?? []) found.add(view);
-  return found;
+  return names;
+}
+
+function otherOf(row: PostgresRow): string {
+  return tableName(String(row['other_schema']), String(row['other_name']));
 }
 
 function emitReads(
   context: StepContext<PostgresConfig>,
-  database: string,
-  read: ReadonlyMap<string, ReadonlySet<string>>,
+  { database, read, children }: FoundTables,
+  by: 'view' | 'inheritance',
 ): void {
-  for (const [view, names] of read) {
+  for (const [reader, names] of by === 'view' ? read : children) {
     for (const name of names) {
-      const from = tableKey(context.config, database, view);
+      const from = tableKey(context.config, database, reader);
       const to = tableKey(context.config, database, name);
-      context.emitRelationship({ from, verb: 'DEPENDS_ON', to });
+      context.emitRelationship({ from, verb: 'DEPENDS_ON', to, properties: { by } });
     }
   }
 }
 
-function nameOf(row: PostgresRow): string {
-  return tableName(String(row['schema']), String(row['name']));
+function emitForeignKey(context: StepContext<PostgresConfig>, database: string, row: PostgresRow): void {
+  context.emitRelationship({
+    from: tableKey(context.config, database, nameOf(row)),
+    verb: 'REFERENCES',
+    to: tableKey(context.config, database, otherOf(row)),
+    key: String(row['constraint']),
+    properties: { columns: row['columns'], referenced_columns: row['other_columns'] },
+  });
 }
 
 function emitSchema(context: StepContext<PostgresConfig>, database: string, row: PostgresRow): void {
@@ -110,20 +154,20 @@ function emitSchema(context: StepContext<PostgresConfig>, database: string, row:
   const properties = { name, database, comment: row['comment'] };
   context.emitEntity({ ...key, class: 'Schema', display_name: `${database}.${name}`, properties });
   context.emitRelationship({ from: databaseKey(config, database), verb: 'CONTAINS', to: key });
-  context.emitRelationship({ from: roleKey(config, String(row['owner'])), verb: 'OWNS', to: key });
+  emitOwner(context, row, key);
 }
 
 interface FoundTable {
   readonly database: string;
   readonly row: PostgresRow;
-  readonly contains_pii: boolean;
+  readonly personal: PersonalTables;
 }
 
-function emitTable(context: StepContext<PostgresConfig>, { database, row, contains_pii }: FoundTable): void {
+function emitTable(context: StepContext<PostgresConfig>, { database, row, personal }: FoundTable): void {
   const { config } = context;
   const schema = String(row['schema']);
   const name = nameOf(row);
-  const comment = commentOf(row);
+  const piiColumns = personal.get(name) ?? [];
   const key = tableKey(config, database, name);
   context.emitEntity({
     ...key,
@@ -134,25 +178,24 @@ function emitTable(context: StepContext<PostgresConfig>, { database, row, contai
       database,
       schema,
       kind: KINDS[String(row['kind'])],
-      comment,
+      comment: row['comment'] ?? undefined,
       columns: row['columns'] ?? undefined,
       row_security: row['row_security'],
-      contains_pii,
+      security_invoker: row['security_invoker'] ?? undefined,
+      contains_pii: personal.has(name),
+      pii_columns: piiColumns.length > 0 ? piiColumns : undefined,
     },
   });
   context.emitRelationship({ from: schemaKey(config, database, schema), verb: 'CONTAINS', to: key });
-  context.emitRelationship({ from: roleKey(config, String(row['owner'])), verb: 'OWNS', to: key });
+  emitOwner(context, row, key);
 }
 
-function commentOf({ comment }: PostgresRow): string | undefined {
-  return typeof comment === 'string' ? comment : undefined;
-}
-
-/** A pattern in which `*` stands for any characters and `?` for one; the whole text must match. */
-export function globMatcher(patterns: readonly string[]): (text: string) => boolean {
-  const expressions = patterns.map((pattern) => {
-    const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
-    return new RegExp(`^${escaped.replaceAll('?', '.')}$`, 's');
-  });
-  return (text) => expressions.some((expression) => expression.test(text));
+/** The owner may have been dropped or created since the roles were read. */
+export function emitOwner(
+  context: StepContext<PostgresConfig>,
+  { owner }: PostgresRow,
+  to: { readonly type: string; readonly key: string },
+): void {
+  const from = roleKey(context.config, String(owner));
+  if (context.has(from.type, from.key)) context.emitRelationship({ from, verb: 'OWNS', to });
 }

@@ -78,6 +78,11 @@ export class VersionLog {
     return version;
   }
 
+  /** The previous version of the same item; 0 for the base's row. */
+  previous(version: number): number {
+    return this.#previous.data[version]!;
+  }
+
   isVisible(version: number, limit: number): boolean {
     return this.visible(this.item.data[version]!, limit) === version;
   }

@@ -1,54 +1,64 @@
 /**
- * The kinds of values by class in a segment; from statistics if the segment has a single class. Computed once
- * for each segment.
+ * Counts of a segment's rows by class: from statistics if the segment has a single class, else from one scan.
+ * Computed once for each segment.
  */
 import type { ValueKind } from '#graph/model';
 import type { Segment } from '../base/segment.ts';
-import { kindOf } from '../column/field.ts';
+import { addTo, EntityCounts } from './entity-counts.ts';
 
-export type KindsByName = ReadonlyMap<string, ReadonlySet<ValueKind>>;
+const wholes = new WeakMap<Segment, EntityCounts>();
+const sizes = new WeakMap<Segment, ReadonlyMap<string, number>>();
+const byClass = new WeakMap<Segment, ReadonlyMap<string, EntityCounts>>();
 
-const wholes = new WeakMap<Segment, KindsByName>();
-const cache = new WeakMap<Segment, Map<string, KindsByName>>();
-
-/** By property, for the segment's entities with one of the names, of which there may be some. */
-export function segmentKinds(segment: Segment, names: readonly string[] | '*'): KindsByName[] {
+/** The counts of the segment's entities with one of the names, in parts. */
+export function segmentCounts(segment: Segment, names: readonly string[] | '*'): readonly EntityCounts[] {
   if (names === '*' || names.includes(segment.type) || segment.classes.length <= 1)
-    return [wholeKinds(segment)];
-  const byClass = kindsByClass(segment);
-  return [...byClass].filter(([name]) => names.includes(name)).map(([, kinds]) => kinds);
+    return [wholeCounts(segment)];
+  return [...classCounts(segment)].filter(([name]) => names.includes(name)).map(([, counts]) => counts);
 }
 
-function wholeKinds(segment: Segment): KindsByName {
-  let kinds = wholes.get(segment);
-  if (kinds === undefined) {
-    const names = segment.propertyNames();
-    kinds = new Map(
-      names.map((name) => [name, new Set(Object.keys(segment.field(name).kinds) as ValueKind[])]),
-    );
-    wholes.set(segment, kinds);
-  }
-  return kinds;
-}
-
-/** Scans the rows, once for each base. */
-function kindsByClass(segment: Segment): Map<string, KindsByName> {
-  const known = cache.get(segment);
-  if (known !== undefined) return known;
-  const byClass = new Map(segment.classes.map((name) => [name, new Map<string, Set<ValueKind>>()]));
-  for (const name of segment.propertyNames()) {
-    for (let row = 0; row < segment.size; row++) {
-      const value = segment.value(row, name);
-      if (value === undefined) continue;
-      const className = String(segment.value(row, 'class'));
-      let kinds = byClass.get(className);
-      if (kinds === undefined) byClass.set(className, (kinds = new Map<string, Set<ValueKind>>()));
-      const found = kinds.get(name) ?? new Set<ValueKind>();
-      const kind = kindOf(value);
-      if (kind !== undefined) found.add(kind);
-      kinds.set(name, found);
+export function wholeCounts(segment: Segment): EntityCounts {
+  let counts = wholes.get(segment);
+  if (counts === undefined) {
+    wholes.set(segment, (counts = new EntityCounts()));
+    counts.size = segment.size;
+    for (const name of segment.propertyNames()) {
+      const column = segment.columns.get(name);
+      const property = counts.property(name);
+      property.count = column?.present ?? 0;
+      for (const [kind, count] of Object.entries(column?.kinds ?? {}))
+        property.kinds.set(kind as ValueKind, count);
     }
   }
-  cache.set(segment, byClass);
-  return byClass;
+  return counts;
+}
+
+/** Number of rows of each class. */
+export function classSizes(segment: Segment): ReadonlyMap<string, number> {
+  let found = sizes.get(segment);
+  if (found === undefined) sizes.set(segment, (found = countClasses(segment)));
+  return found;
+}
+
+function countClasses(segment: Segment): ReadonlyMap<string, number> {
+  const [only, ...others] = segment.classes;
+  if (only !== undefined && others.length === 0) return new Map([[only, segment.size]]);
+  const found = new Map<string, number>();
+  for (let row = 0; row < segment.size; row++) addTo(found, String(segment.value(row, 'class')), 1);
+  return found;
+}
+
+function classCounts(segment: Segment): ReadonlyMap<string, EntityCounts> {
+  const known = byClass.get(segment);
+  if (known !== undefined) return known;
+  const found = new Map(segment.classes.map((name) => [name, new EntityCounts()]));
+  const names = segment.propertyNames();
+  for (let row = 0; row < segment.size; row++) {
+    const counts = found.get(String(segment.value(row, 'class')));
+    if (counts === undefined) continue;
+    counts.size++;
+    for (const name of names) counts.addValue(name, segment.value(row, name), 1);
+  }
+  byClass.set(segment, found);
+  return found;
 }

@@ -13,13 +13,11 @@ import type {
   ValueKind,
   VerbSelection,
 } from '#graph/model';
-import { completed, type Steps } from '#platform/foundation';
+import type { Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
 import { LinkRetention } from '../adjacency/retention.ts';
 import type { View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
-import type { DeltaSchema } from '../schema/delta-schema.ts';
-import { type KindsByName, segmentKinds } from '../schema/segment-schema.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
 import { GroupCounter, wholeGroups } from './group-counter.ts';
@@ -27,6 +25,7 @@ import { ReadOrder } from './node-order.ts';
 import type { Selector } from './selector.ts';
 import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
+import { SnapshotSchema } from './snapshot-schema.ts';
 
 /** Fields that every entity has. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
@@ -40,7 +39,7 @@ export class GraphSnapshot {
   readonly snapshotVersion: number;
   readonly includesDeleted: boolean;
   readonly #view: View;
-  readonly #schema: DeltaSchema;
+  readonly #schema: SnapshotSchema;
   readonly #selector: Selector;
   readonly #order: ReadOrder;
   readonly #deletedSinceMs: number;
@@ -54,15 +53,15 @@ export class GraphSnapshot {
     return new GraphSnapshot(sharedParts(shared, kept));
   }
 
-  constructor({ seq, view, selector, schema, includeDeleted, deletedSinceMs, onRelease }: SnapshotParts) {
+  constructor({ seq, view, selector, changes, includeDeleted, deletedSinceMs, onRelease }: SnapshotParts) {
     this.snapshotVersion = seq;
     this.includesDeleted = includeDeleted;
     this.#view = view;
-    this.#schema = schema;
     this.#selector = selector;
     this.#order = new ReadOrder(view);
     this.#deletedSinceMs = deletedSinceMs;
     this.#retention = includeDeleted ? new LinkRetention(view, deletedSinceMs) : undefined;
+    this.#schema = new SnapshotSchema({ view, selector, changes, retention: this.#retention });
     this.#onRelease = onRelease;
   }
 
@@ -92,20 +91,18 @@ export class GraphSnapshot {
   }
 
   hasName(name: string): boolean {
-    const isHinted = this.#selector.segmentsNamed([name]).length > 0 || this.#schema.kinds([name]).length > 0;
-    return isHinted && completed(this.#selector.hasAny(this.#kept({ names: [name] })));
+    return this.#schema.counts([name]).size > 0;
   }
 
   hasVerb(verb: string): boolean {
     const group = this.#view.names.verbs.group(verb);
     if (group < 0) return false;
     const count = this.#view.base.linksOf(group, this.includesDeleted);
-    return count > this.#view.linkLimit || this.#hasLink(group, count);
+    return (this.#retention === undefined && count > this.#view.linkLimit) || this.#hasLink(group, count);
   }
 
   names(): readonly string[] {
-    const base = this.#selector.segments.flatMap(({ type, classes }) => [type, ...classes]);
-    return [...new Set(this.#view.nodeLimit === 0 ? base : [...base, ...this.#schema.names()])];
+    return this.#schema.names();
   }
 
   verbs(): readonly string[] {
@@ -113,17 +110,14 @@ export class GraphSnapshot {
   }
 
   propertyNames(names: readonly string[] | '*'): readonly string[] {
-    const found = new Set<string>();
-    for (const kinds of this.#kinds(names)) for (const name of kinds.keys()) found.add(name);
-    return [...found];
+    const { properties } = this.#schema.counts(names);
+    return [...properties].flatMap(([name, { count }]) => (count > 0 ? [name] : []));
   }
 
   valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[] {
-    const all = this.#kinds(names);
-    if (OWN_FIELDS.has(field)) return all.length > 0 ? ['string'] : [];
-    const found = new Set<ValueKind>();
-    for (const kinds of all) for (const kind of kinds.get(field) ?? []) found.add(kind);
-    return [...found];
+    const { size, properties } = this.#schema.counts(names);
+    if (OWN_FIELDS.has(field)) return size > 0 ? ['string'] : [];
+    return [...(properties.get(field)?.kinds ?? [])].flatMap(([kind, count]) => (count > 0 ? [kind] : []));
   }
 
   estimate(selection: Selection): number {
@@ -281,22 +275,21 @@ export class GraphSnapshot {
 
   /** Whether a relationship of the verb is left of `count` ones of the base, or was added. */
   #hasLink(group: number, count: number): boolean {
-    const { base, delta, linkLimit, names } = this.#view;
+    const { delta, linkLimit } = this.#view;
     const { links } = delta;
-    let left = count;
+    const gone = new Set(this.#retention?.expiredLinks().filter((link) => this.#isInGroup(link, group)));
     for (let version = 1; version <= linkLimit; version++) {
       const link = links.item.data[version] ?? 0;
-      if (names.verbs.groups[this.#view.linkVerbNumber(link)] !== group) continue;
-      if (!links.isVisible(version, linkLimit)) continue;
-      if (this.includesDeleted || links.isDeleted.data[version] === 0) return true;
-      if (link < base.liveLinks) left--;
+      if (!this.#isInGroup(link, group) || !links.isVisible(version, linkLimit)) continue;
+      if (this.includesDeleted ? !gone.has(link) : links.isDeleted.data[version] === 0) return true;
+      gone.add(link);
     }
-    return left > 0;
+    const boundary = this.includesDeleted ? this.#view.base.linkCount : this.#view.base.liveLinks;
+    return count > Array.from(gone).filter((link) => link < boundary).length;
   }
 
-  #kinds(names: readonly string[] | '*'): KindsByName[] {
-    const base = this.#selector.segmentsNamed(names).flatMap((segment) => segmentKinds(segment, names));
-    return this.#view.nodeLimit === 0 ? base : [...base, ...this.#schema.kinds(names)];
+  #isInGroup(link: number, group: number): boolean {
+    return this.#view.names.verbs.groups[this.#view.linkVerbNumber(link)] === group;
   }
 
   #linkProperty(link: number, field: string): FieldValue {

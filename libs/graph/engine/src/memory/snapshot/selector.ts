@@ -79,19 +79,6 @@ export class Selector {
     return count;
   }
 
-  /** Whether {@link count} is positive. Changed nodes are read only if there may be no others. */
-  *hasAny(selection: Selection): Steps<boolean> {
-    let rows = yield* this.#countBase(selection);
-    if (this.#view.nodeLimit === 0 || rows > this.#view.nodeLimit) return rows > 0;
-    const { versions, wasMatch, isMatch } = this.difference(selection);
-    for (let at = 0; at < versions.length; at++) {
-      if (isMatch(versions[at]!)) return true;
-      if (wasMatch(versions[at]!)) rows--;
-      if (at % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
-    }
-    return rows > 0;
-  }
-
   *select(selection: Selection, order: ReadOrder): Steps<Uint32Array> {
     const live = yield* this.#selectBase(selection, false);
     const extras = this.#includesDeleted ? yield* this.#selectBase(selection, true) : NO_NODES;

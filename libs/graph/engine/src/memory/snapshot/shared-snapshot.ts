@@ -8,7 +8,7 @@ import { Delta } from '../delta/delta.ts';
 import { View } from '../delta/view.ts';
 import { OwnerTable } from '../name/owner-table.ts';
 import { VerbTable } from '../name/verb-table.ts';
-import { DeltaSchema } from '../schema/delta-schema.ts';
+import { DeltaCounts } from '../schema/delta-counts.ts';
 import { type SealInput, sealInput, type VersionArrays } from '../seal/seal-input.ts';
 import { Selector } from './selector.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
@@ -68,7 +68,8 @@ export function sharedParts(shared: SharedSnapshot, kept: KeptBase): SnapshotPar
   const names = { verbs: new VerbTable(input.verbs), owners: new OwnerTable(input.ownerSets) };
   const view = new View(delta, names, { nodes: delta.nodes.count, links: delta.links.count });
   const selector = new Selector(view, scope.includeDeleted);
-  return { ...scope, view, selector, schema: new DeltaSchema(delta), onRelease: () => undefined };
+  const changes = new DeltaCounts(delta, scope.includeDeleted);
+  return { ...scope, view, selector, changes, onRelease: () => undefined };
 }
 
 /** The first version of a new item is at the first occurrence of its number. */

@@ -1,5 +1,5 @@
 import type { View } from '../delta/view.ts';
-import type { DeltaSchema } from '../schema/delta-schema.ts';
+import type { DeltaCounts } from '../schema/delta-counts.ts';
 import type { Selector } from './selector.ts';
 
 /** The parts of a snapshot. */
@@ -8,7 +8,7 @@ export interface SnapshotParts {
   readonly view: View;
   /** Reads the view; shared by all snapshots of one publication. */
   readonly selector: Selector;
-  readonly schema: DeltaSchema;
+  readonly changes: DeltaCounts;
   readonly includeDeleted: boolean;
   /** With deleted records, the earliest visible deletion time; otherwise unused. */
   readonly deletedSinceMs: number;

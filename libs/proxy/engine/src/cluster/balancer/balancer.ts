@@ -5,7 +5,8 @@ import type { Target } from '../target/target.ts';
 /** Chooses among available targets; rebuilt when they change. */
 export interface Balancer {
   /**
-   * Skips the targets in `tried` when there are others; `key` is used by hash rings. Undefined: none is
+   * Skips the targets in `tried`, and those that are passed over, when there are others; `key` is used by
+   * hash rings. A choice after `tried` does not change the turn of other requests. Undefined: none is
    * available.
    */
   pick(key: string, tried: readonly Target[]): Target | undefined;
@@ -21,14 +22,11 @@ export interface BalancerParts {
   readonly random: Random;
 }
 
-/** An untried target; `chosen` when all have been tried. For retries, which are rare. */
-export function untried(
-  available: readonly Target[],
-  tried: readonly Target[],
-  chosen: Target,
-  random: Random,
-): Target {
-  if (!tried.includes(chosen)) return chosen;
-  const others = available.filter((target) => !tried.includes(target));
-  return others[Math.floor(random() * others.length)] ?? chosen;
+/**
+ * The targets to choose from after `tried`, or in place of one that is passed over: not in `tried`, and not
+ * passed over when there are such. For failures, which are rare.
+ */
+export function others(available: readonly Target[], tried: readonly Target[]): readonly Target[] {
+  const inTurn = available.filter((target) => !target.isPassedOver && !tried.includes(target));
+  return inTurn.length > 0 ? inTurn : available.filter((target) => !tried.includes(target));
 }

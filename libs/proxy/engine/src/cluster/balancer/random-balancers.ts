@@ -2,7 +2,9 @@
 
 import type { Random } from '../target/cluster-surroundings.ts';
 import type { Target } from '../target/target.ts';
-import { type Balancer, untried } from './balancer.ts';
+import { type Balancer, others } from './balancer.ts';
+
+const NONE: readonly Target[] = [];
 
 export class WeightedChoice {
   readonly #targets: readonly Target[];
@@ -47,8 +49,8 @@ export class RandomBalancer implements Balancer {
 
   pick(_key: string, tried: readonly Target[]): Target | undefined {
     const chosen = this.#choice.choose();
-    if (chosen === undefined || tried.length === 0) return chosen;
-    return untried(this.#targets, tried, chosen, this.#random);
+    if (tried.length === 0 && chosen?.isPassedOver !== true) return chosen;
+    return new WeightedChoice(others(this.#targets, tried), this.#random).choose() ?? chosen;
   }
 
   peek(): Target | undefined {
@@ -80,11 +82,18 @@ export class LeastRequest implements Balancer {
     const second = this.#another(first);
     const isSecondFreer = second.activeRequests * first.weight < first.activeRequests * second.weight;
     const chosen = isSecondFreer ? second : first;
-    return tried.length === 0 ? chosen : untried(this.#targets, tried, chosen, this.#random);
+    if (tried.length === 0 && !chosen.isPassedOver) return chosen;
+    return this.#amongOthers(tried) ?? chosen;
   }
 
   peek(): Target | undefined {
     return this.#targets.length === 1 ? this.#targets[0] : undefined;
+  }
+
+  #amongOthers(tried: readonly Target[]): Target | undefined {
+    const targets = others(this.#targets, tried);
+    if (targets.length === this.#targets.length) return undefined;
+    return new LeastRequest(targets, this.#random).pick('', NONE);
   }
 
   /** A heavy target may be drawn repeatedly: then it is compared with itself. */

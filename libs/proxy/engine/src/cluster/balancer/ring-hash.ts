@@ -30,14 +30,17 @@ export class RingHash implements Balancer {
 
   pick(key: string, tried: readonly Target[]): Target | undefined {
     const start = this.#firstAtOrAfter(murmurHash(key));
-    let fallback: Target | undefined;
+    let untried: Target | undefined;
+    let available: Target | undefined;
     for (let step = 0; step < this.#owners.length; step++) {
       const target = this.targets[this.#owners[(start + step) % this.#owners.length]!]!;
       if (!target.isAvailable) continue;
-      if (!tried.includes(target)) return target;
-      fallback ??= target;
+      const isTried = tried.includes(target);
+      if (!isTried && !target.isPassedOver) return target;
+      if (!isTried) untried ??= target;
+      available ??= target;
     }
-    return fallback;
+    return untried ?? available;
   }
 
   peek(key: string): Target | undefined {
@@ -61,7 +64,7 @@ function pointsOf(targets: readonly Target[]): Float64Array {
   const weights = targets.reduce((sum, target) => sum + target.weight, 0);
   const perWeight = Math.min(POINTS_PER_WEIGHT, POINTS_MAX / weights);
   const points = targets.flatMap((target, index) => {
-    const count = Math.max(1, Math.floor(target.weight * perWeight));
+    const count = target.weight === 0 ? 0 : Math.max(1, Math.floor(target.weight * perWeight));
     return Array.from(
       { length: count },
       (_, point) => murmurHash(`${target.address}_${point}`) * TARGET_BITS + index,

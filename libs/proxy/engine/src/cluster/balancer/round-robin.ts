@@ -8,7 +8,8 @@
  */
 import type { Random } from '../target/cluster-surroundings.ts';
 import type { Target } from '../target/target.ts';
-import { type Balancer, untried } from './balancer.ts';
+import { type Balancer, others } from './balancer.ts';
+import { WeightedChoice } from './random-balancers.ts';
 
 export class RoundRobin implements Balancer {
   readonly #targets: readonly Target[];
@@ -30,12 +31,22 @@ export class RoundRobin implements Balancer {
 
   pick(_key: string, tried: readonly Target[]): Target | undefined {
     if (this.#targets.length === 0) return undefined;
-    const chosen = this.#targets[this.#isEqual ? this.#nextTurn() : this.#nextCredit()]!;
-    return tried.length === 0 ? chosen : untried(this.#targets, tried, chosen, this.#random);
+    if (tried.length > 0) return this.#another(tried) ?? this.#next();
+    const chosen = this.#next();
+    return chosen.isPassedOver ? this.#another(tried) : chosen;
   }
 
   peek(): Target | undefined {
     return this.#targets[this.#isEqual ? this.#turn : this.#richest()];
+  }
+
+  #next(): Target {
+    return this.#targets[this.#isEqual ? this.#nextTurn() : this.#nextCredit()]!;
+  }
+
+  /** At random by weight, so that the share of a failed target is spread over all others. */
+  #another(tried: readonly Target[]): Target | undefined {
+    return new WeightedChoice(others(this.#targets, tried), this.#random).choose();
   }
 
   #nextTurn(): number {

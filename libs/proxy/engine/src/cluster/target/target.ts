@@ -50,6 +50,10 @@ export class Target {
   siblings: readonly Target[] = [];
   /** The last connection failed; other addresses of the name are tried first. */
   isUnreachable = false;
+  /** It has just failed a request: others are chosen while there are any. */
+  isPassedOver = false;
+  /** It was passed over: the next request that chooses it is a trial. */
+  isOnTrial = false;
   activeRequests = 0;
   /** Passes its active checks; true without checks. */
   isHealthy: boolean;

@@ -1,0 +1,20 @@
+-- A wholesaler, in the manner of Northwind: schemas that some roles may not use, row security, triggers on views.
+CREATE SCHEMA sales;
+CREATE SCHEMA hidden;
+CREATE TABLE sales.orders (id int PRIMARY KEY, customer text, employee text);
+CREATE TABLE sales.order_details (order_id int REFERENCES sales.orders, product int, quantity int);
+CREATE TABLE sales.products (id int PRIMARY KEY, name text, price numeric);
+CREATE TABLE hidden.salaries (employee text, amount numeric);
+ALTER TABLE sales.orders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON sales.orders USING (employee = current_user);
+CREATE VIEW sales.order_totals AS SELECT order_id, sum(quantity) FROM sales.order_details GROUP BY 1;
+CREATE VIEW sales.products_above AS SELECT * FROM sales.products WHERE price > 10;
+CREATE VIEW sales.payroll WITH (security_invoker = true) AS SELECT employee FROM hidden.salaries;
+CREATE VIEW sales.whole WITH (security_invoker = true) AS SELECT p.name, o.id FROM sales.products p, sales.orders o;
+ALTER VIEW sales.order_totals OWNER TO hal;
+GRANT USAGE ON SCHEMA sales TO PUBLIC;
+GRANT SELECT ON ALL TABLES IN SCHEMA sales TO readers;
+GRANT SELECT ON ALL TABLES IN SCHEMA hidden TO readers, clerks;
+GRANT USAGE ON SCHEMA hidden TO managers;
+GRANT SELECT, INSERT ON sales.products_above, sales.payroll TO clerks;
+REVOKE SELECT ON sales.products FROM readers;
