@@ -187,7 +187,9 @@ function all(subquery: CompiledSubquery, outer: Row, run: Run): readonly Row[] {
   const rows: Row[] = [];
   for (const row of subquery.rows(outer, run)) {
     run.tick();
-    if (row !== undefined) rows.push(row);
+    if (row === undefined) continue;
+    run.hold(row.length);
+    rows.push(row);
   }
   return rows;
 }

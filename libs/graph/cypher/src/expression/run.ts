@@ -17,6 +17,8 @@ export interface Run {
   random(): number;
   /** Counts work inside an expression; throws when the statement's time is over or its client is gone. */
   tick(): void;
+  /** Counts values that are kept; throws beyond the memory of a statement. */
+  hold(values: number): void;
 }
 
 export type Evaluate = (row: Row, run: Run) => Value;

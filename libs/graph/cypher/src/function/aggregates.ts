@@ -6,6 +6,8 @@ import { runtimeFault } from '../syntax/fault.ts';
 import { isNumber, typeName, type Value } from '../value/value.ts';
 
 export interface Accumulator {
+  /** Whether its memory grows with the values. */
+  readonly keepsValues?: true;
   /** `extra`: the further arguments, such as the percentile. */
   add(value: Value, extra: readonly Value[]): void;
   result(): Value;
@@ -45,6 +47,7 @@ export class CountRows implements Accumulator {
 
 /** Each distinct value once. */
 export class Distinct implements Accumulator {
+  readonly keepsValues = true;
   readonly #inner: Accumulator;
   readonly #seen = new Set<string>();
 
@@ -77,6 +80,7 @@ class Count implements Accumulator {
 }
 
 class Collect implements Accumulator {
+  readonly keepsValues = true;
   readonly #values: Value[] = [];
 
   add(value: Value): void {
@@ -159,6 +163,7 @@ class Deviation implements Accumulator {
 }
 
 class Percentile implements Accumulator {
+  readonly keepsValues = true;
   readonly #isContinuous: boolean;
   readonly #values: (number | bigint)[] = [];
   #percentile = 0;

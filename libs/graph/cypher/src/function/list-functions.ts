@@ -1,6 +1,7 @@
 /** Functions of lists, of texts as lists, and of any value. */
 import { contains } from '../value/equality.ts';
 import { isList, isMap, typeName, type Value } from '../value/value.ts';
+import type { Run } from '../expression/run.ts';
 import { asInteger, asList, type FunctionTable, unary, wrongType, wrongValue } from './function.ts';
 
 /** Longest list that a function makes. */
@@ -18,7 +19,12 @@ export const LIST_FUNCTIONS: FunctionTable = {
     if (typeof value === 'string') return [...value].reverse().join('');
     return [...asList('reverse', value)].reverse();
   }),
-  range: { min: 2, max: 3, takesNull: true, apply: ([from, to, step]) => range(from, to, step ?? 1n) },
+  range: {
+    min: 2,
+    max: 3,
+    takesNull: true,
+    apply: ([from, to, step], run) => range({ from, to, step: step ?? 1n }, run),
+  },
   isempty: unary((value) => {
     if (typeof value === 'string' || isList(value)) return value.length === 0;
     if (isMap(value)) return value.size === 0;
@@ -44,10 +50,11 @@ export const LIST_FUNCTIONS: FunctionTable = {
   },
 };
 
-function range(from: Value | undefined, to: Value | undefined, step: Value): Value {
+function range({ from, to, step }: Record<'from' | 'to' | 'step', Value | undefined>, run: Run): Value {
   const [first, last, by] = [asInteger('range', from), asInteger('range', to), asInteger('range', step)];
   if (by === 0) throw wrongValue('range(): the step is not 0');
   const count = Math.max(0, Math.floor((last - first) / by) + 1);
   if (count > RANGE_MAX) throw wrongValue(`range(): expected at most ${RANGE_MAX} values, got ${count}`);
+  run.hold(count);
   return Array.from({ length: count }, (_, index) => BigInt(first + index * by));
 }

@@ -60,9 +60,12 @@ function addRow(groups: Map<string, Group>, row: Row, { keys, aggregations, run 
     for (const [index, { slot }] of keys.entries()) kept[slot] = values[index] ?? null;
     group = newGroup(kept, aggregations);
     groups.set(name, group);
+    run.hold(kept.length + aggregations.length * 4);
   }
   for (const [index, { args }] of aggregations.entries()) {
     const [value = null, ...extra] = args.map((arg) => arg(row, run));
-    group.accumulators[index]?.add(value, extra);
+    const accumulator = group.accumulators[index];
+    accumulator?.add(value, extra);
+    if (accumulator?.keepsValues === true) run.hold(1);
   }
 }

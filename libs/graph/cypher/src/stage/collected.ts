@@ -15,7 +15,10 @@ export function sorted(keys: readonly SortKey[]): Stage {
   return function* (input, run) {
     const rows: { readonly row: Row; readonly values: readonly Value[] }[] = [];
     for (const row of input) {
-      if (row !== undefined) rows.push({ row, values: keys.map(({ evaluate }) => evaluate(row, run)) });
+      if (row !== undefined) {
+        rows.push({ row, values: keys.map(({ evaluate }) => evaluate(row, run)) });
+        run.hold(row.length + keys.length);
+      }
       if (row === undefined || rows.length % ROWS_PER_PAUSE === 0) yield undefined;
     }
     const order = yield* pausing(
@@ -33,7 +36,7 @@ export function sorted(keys: readonly SortKey[]): Stage {
 
 /** The first row of each combination of values in the slots. */
 export function distinct(slots: readonly number[]): Stage {
-  return function* (input) {
+  return function* (input, run) {
     const seen = new Set<string>();
     let dropped = 0;
     for (const row of input) {
@@ -44,6 +47,7 @@ export function distinct(slots: readonly number[]): Stage {
       const key = keyOf(slots.map((slot) => row[slot] ?? null));
       if (!seen.has(key)) {
         seen.add(key);
+        run.hold(1 + key.length / 20);
         yield row;
       } else if (++dropped % ROWS_PER_PAUSE === 0) yield undefined;
     }

@@ -13,9 +13,10 @@ export function chained(stages: readonly Stage[]): Stage {
 /** Each row becomes any number of rows. */
 export function flatMapped(expand: (row: Row, run: Run) => Rows): Stage {
   return function* (input, run) {
+    let count = 0;
     for (const row of input) {
-      if (row === undefined) yield undefined;
-      else yield* expand(row, run);
+      if (row === undefined || ++count % ROWS_PER_PAUSE === 0) yield undefined;
+      if (row !== undefined) yield* expand(row, run);
     }
   };
 }
