@@ -3,8 +3,10 @@
  * in each round one process is killed or frozen, or connections are cut. `KILL_ROUNDS=200` runs a long set.
  */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { ClusterLoad, ClusterUnderTest, postgresMissing } from '#graph/testing';
-import { pause, seededRandom } from '#platform/foundation';
+import { parseStoreAddress } from '#graph/cluster';
+import { repeatedReplies } from '#graph/storecheck';
+import { ClusterLoad, ClusterUnderTest, postgresMissing, PostgresProcess } from '#graph/testing';
+import { pause, seededRandom, Secret } from '#platform/foundation';
 import { describeUnless, effort } from '#testing';
 import { startServer } from './support/built-program.ts';
 
@@ -56,8 +58,13 @@ describeWithServer('nodes and databases that are killed, frozen and cut off unde
         const lost = await Promise.all(cluster.nodes.map((node) => scene.load.lost(node, round)));
         expect([round, ...lost]).toEqual([round, [], [], []]);
       }
+      const address = parseStoreAddress(cluster.store, new Secret(PostgresProcess.password));
+      const { violations, replies } = await repeatedReplies(address, 'plexus');
       const codes = await Promise.all(cluster.nodes.map((node) => node.end('SIGTERM')));
 
+      expect(violations).toEqual([]);
+      // Also of those that were not acknowledged.
+      expect(replies).toBeGreaterThanOrEqual(scene.load.writes);
       expect(codes).toEqual([0, 0, 0]);
       expect(scene.load.violations).toEqual([]);
       process.stdout.write(`${scene.summary()}\n`);

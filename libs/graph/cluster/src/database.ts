@@ -9,6 +9,8 @@ const NAME = 'plexus store check';
 const CHANNEL = 'plexus_check';
 /** A later notification is useless. */
 const TOLD_MS = 1_000;
+/** Below the idle time-out of an open transaction. */
+const ALIVE_MS = 1_000;
 
 export interface DatabaseFacts {
   /** As the server reports it. */
@@ -54,6 +56,50 @@ export function dropSchema(address: StoreAddress, schema: string): Promise<void>
   return withConnection(address, async (connection) => {
     await connection.query(`DROP SCHEMA IF EXISTS ${quoted(requireSchema(schema))} CASCADE`);
   });
+}
+
+/** COMMITs that wait; see {@link holdCommits}. */
+export interface HeldCommits {
+  /** Lets them end, and those that come. */
+  release(): Promise<void>;
+}
+
+/**
+ * Lets the COMMIT of each batch wait in a schema that was created to test its database: a deferred foreign
+ * key refers to a row that is locked. Throws STORE_UNAVAILABLE.
+ */
+export async function holdCommits(address: StoreAddress, schema: string): Promise<HeldCommits> {
+  const name = quoted(requireSchema(schema));
+  const connection = await Connection.open(address, NAME).catch((error: unknown) => {
+    throw unavailable(reasonOf(error), error);
+  });
+  const all = async (...statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await connection.wait(statement);
+  };
+  try {
+    await all(
+      `CREATE TABLE ${name}.gate (id int4 PRIMARY KEY)`,
+      `INSERT INTO ${name}.gate (id) VALUES (1)`,
+      `ALTER TABLE ${name}.batch ADD COLUMN gate int4 DEFAULT 1 REFERENCES ${name}.gate
+         DEFERRABLE INITIALLY DEFERRED`,
+      'BEGIN',
+      `SELECT 1 FROM ${name}.gate FOR UPDATE`,
+    );
+  } catch (error) {
+    await connection.close();
+    throw unavailable(reasonOf(error), error);
+  }
+  const alive = setInterval(() => void connection.query('SELECT 1').catch(() => undefined), ALIVE_MS);
+  return {
+    release: async () => {
+      clearInterval(alive);
+      try {
+        await all('COMMIT', `ALTER TABLE ${name}.batch DROP COLUMN gate`, `DROP TABLE ${name}.gate`);
+      } finally {
+        await connection.close();
+      }
+    },
+  };
 }
 
 async function isTold(connection: Connection, address: StoreAddress): Promise<boolean> {

@@ -69,9 +69,9 @@ export class SharedStore extends Store implements SharedLog {
   #mustReload = false;
   #lastMs = 0;
   #trouble: string | undefined;
-  /** The answer to the writers of a COMMIT whose outcome is not known. */
+  /** Of a COMMIT whose outcome is not known. */
   #doubt: DomainError | undefined;
-  /** Why the last write failed. */
+  /** Of the last write. */
   #refusal: string | undefined;
 
   /**
@@ -343,24 +343,25 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   /**
-   * Answers the writers of a COMMIT whose outcome is not known after the usual time, and continues to wait.
-   * Call the result once it is known.
+   * Answers the writers of a COMMIT whose outcome is not known after the usual time. From then on its batches
+   * are another node's, so that all owners of records learn of them. Call the result once it is known.
    */
-  #answerWhenLate({ settled }: WriteRound): () => void {
+  #answerWhenLate(round: WriteRound): () => void {
     const deadline = this.#link.deadline();
     let isKnown = false;
     const answer = (): void => {
       if (isKnown) return;
       this.#doubt = unknownOutcome();
-      settled.reject(this.#doubt);
+      round.isForeign = true;
+      this.#follower?.discard(round.baseSeq);
+      round.settled.reject(this.#doubt);
     };
     // After a pause of this process, an answer that has arrived meanwhile is read first.
     deadline.addEventListener('abort', () => setImmediate(answer));
     return () => {
       isKnown = true;
-      if (this.#doubt === undefined) return;
+      if (!round.isForeign) return;
       this.#doubt = undefined;
-      // What was kept is not yet shown: its writers have received an error.
       this.#follower?.news();
     };
   }
@@ -369,8 +370,8 @@ export class SharedStore extends Store implements SharedLog {
     const { batches, settled } = round;
     const last = batches.at(-1);
     if (last === undefined) return;
-    this.#copy.add(batches, this.#link.history);
-    this.#link.applied(last.seq);
+    if (!round.isForeign) this.#copy.add(batches, this.#link.history);
+    this.#link.applied(this.#copy.seq);
     this.#refusal = undefined;
     try {
       await this.#link.publish(connection, last.seq);
@@ -378,16 +379,15 @@ export class SharedStore extends Store implements SharedLog {
       // Whoever sees that it is late does so.
       this.#link.lost(connection);
     }
-    this.#onCommit?.(
-      batches.length,
-      batches.reduce((sum, { body }) => sum + body.length, 0),
-    );
+    if (round.isForeign) return;
+    this.#onCommit?.(batches.length, round.bytes);
     settled.resolve();
   }
 
   /** No batch of the round was committed, and none will be. */
   #drop(round: WriteRound, error: unknown): void {
     this.#link.lost(round.connection);
+    if (round.isForeign) return;
     this.#follower?.discard(round.baseSeq);
     if (failureOf(error) !== 'refused') {
       round.settled.reject(new BatchDropped());

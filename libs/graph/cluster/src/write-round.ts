@@ -15,6 +15,8 @@ export class WriteRound {
   readonly baseSeq: number;
   readonly batches: SharedBatch[] = [];
   readonly settled: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Its writers were told that its outcome is not known, and its batches were dropped here. */
+  isForeign = false;
   readonly #alive: NodeJS.Timeout;
   #bytes = 0;
 
@@ -30,6 +32,10 @@ export class WriteRound {
 
   get seq(): number {
     return this.baseSeq + this.batches.length;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get isFull(): boolean {

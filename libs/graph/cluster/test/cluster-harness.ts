@@ -7,7 +7,7 @@ import { PostgresServer } from '#graph/testing';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { type Clock, pause, Secret, systemClock } from '#platform/foundation';
 import { Connection, type ConnectionOptions } from '../src/connection.ts';
-import { parseStoreAddress, SharedStore } from '../src/index.ts';
+import { parseStoreAddress, SharedStore, type StoreAddress } from '../src/index.ts';
 
 /** One of several equal nodes, with its own directory. */
 export interface ClusterNode {
@@ -47,6 +47,10 @@ export class Cluster {
   private constructor(server: PostgresServer, directory: string) {
     this.server = server;
     this.#directory = directory;
+  }
+
+  get address(): StoreAddress {
+    return parseStoreAddress(this.url, new Secret(this.server.password));
   }
 
   get url(): string {

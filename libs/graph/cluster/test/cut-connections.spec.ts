@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { entityId } from '#graph/model';
 import { BatchDropped, type ForeignBatch } from '#graph/storage';
+import { repeatedReplies } from '#graph/storecheck';
 import { type Cut, CuttingRelay, entity } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
@@ -155,6 +156,10 @@ describe('a shared store with cut connections', () => {
         for (const node of nodes) await cluster.close(node);
 
         expect(second).toEqual(first);
+        expect(await repeatedReplies(cluster.address, schema)).toEqual({
+          violations: [],
+          replies: WRITERS * WRITES,
+        });
         const versions = new Map(first?.entities.map(({ id, version }) => [id, version]));
         for (let writer = 0; writer < WRITERS; writer++) {
           for (let at = 0; at < WRITES; at++)

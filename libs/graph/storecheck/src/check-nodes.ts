@@ -4,6 +4,8 @@ import {
   type DatabaseFacts,
   dropSchema,
   factsOf,
+  type HeldCommits,
+  holdCommits,
   readSharedLog,
   SharedStore,
   type StoreAddress,
@@ -12,6 +14,7 @@ import { Graph, SeenSeq } from '#graph/engine';
 import type { StorageLog } from '#graph/storage';
 import type { Disk } from '#platform/disk';
 import { assert, type Clock, Resources, systemClock } from '#platform/foundation';
+import { repeatedReplies } from './repeated-replies.ts';
 
 /** A node had batches that the database lost or replaced. */
 const DROPPED = 'store.copy_dropped';
@@ -121,6 +124,16 @@ export class CheckNodes {
       () => Graph.open({ disk, directory: join(directory, 'alone'), clock, memory: { sealIdleMs: 0 } }),
       (graph) => graph.close(),
     );
+  }
+
+  /** Lets COMMITs of batches wait until the result is released. */
+  holdCommits(): Promise<HeldCommits> {
+    return holdCommits(this.#options.address, this.schema);
+  }
+
+  /** Requests that took effect twice, by the log. */
+  repeatedReplies(): ReturnType<typeof repeatedReplies> {
+    return repeatedReplies(this.#options.address, this.schema);
   }
 
   /** Sequence number of the first batch that no base has replaced. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Graph, recordsOf, type SyncRequest, type WriteRequest } from '#graph/engine';
 import type { EntityStatement, RelationshipInput } from '#graph/model';
-import { DomainError, pause, seededRandom } from '#platform/foundation';
+import { DomainError, errorCodeOf, pause, seededRandom } from '#platform/foundation';
 import type { Check } from './check.ts';
 import { numbered } from './check-nodes.ts';
 import { type Finding, found } from './finding.ts';
@@ -27,6 +27,7 @@ export const CONFORMANCE: readonly Check[] = [
   { id: 'answers', name: 'requests are answered as by one node', run: sameAnswers },
   { id: 'parts', name: 'a large batch is whole on every node', run: largeBatch },
   { id: 'repeats', name: 'a repeated write has one effect, on any node', run: repeatedWrite },
+  { id: 'hung', name: 'a write that is repeated while its COMMIT hangs has one effect', run: hungCommit },
   { id: 'sessions', name: 'a session goes on on another node', run: session },
   { id: 'leases', name: 'one node at a time holds a lease', run: lease },
   { id: 'base', name: 'a new node begins with a base', run: base },
@@ -108,6 +109,33 @@ async function repeatedWrite({ nodes }: Scene): Promise<Finding> {
     `${String(times)} writes, each ${String(nodes.all.length + 2)} times on all nodes`,
     true,
   );
+}
+
+/** The client repeats its request on the same node, while another client writes on another one. */
+async function hungCommit({ nodes }: Scene): Promise<Finding> {
+  const [first, second] = [nodes.node(0), nodes.node(1)];
+  await setAll(first, ['hung'], 0);
+  const request = { writeId: randomUUID(), entities: [person('hung', { n: 1 })], relationships: [] };
+  const held = await nodes.holdCommits();
+  const again = isUnavailable(first.graph.write(request)).then((hasHung) => ({
+    hasHung,
+    replies: Promise.allSettled([first.graph.write(request), setAll(second, ['hung'], 2)]),
+  }));
+  const { hasHung, replies } = await again.finally(() => held.release());
+  for (const reply of await replies) if (reply.status === 'rejected') throw reply.reason;
+  await nodes.caughtUp();
+  const { violations } = await nodes.repeatedReplies();
+  return found(violations, hasHung ? 'one write, repeated' : 'no COMMIT hung', hasHung);
+}
+
+async function isUnavailable(reply: Promise<unknown>): Promise<boolean> {
+  try {
+    await reply;
+    return false;
+  } catch (error) {
+    if (errorCodeOf(error) === 'STORE_UNAVAILABLE') return true;
+    throw error;
+  }
 }
 
 async function session({ nodes }: Scene): Promise<Finding> {

@@ -31,7 +31,7 @@ async function soak(scene: Scene): Promise<Finding> {
       const key = `soak-${String(n)}`;
       const entities = [...pair.map((each) => person(each, { n })), person(key, { n })];
       const askedMs = performance.now();
-      const { seq } = await numbered(() => node.graph.write({ entities, relationships: [] }));
+      const { seq } = await numbered(() => node.graph.write({ writeId: key, entities, relationships: [] }));
       const acknowledgedMs = performance.now();
       writeMs.push(acknowledgedMs - askedMs);
       history.wrote({ seq, values: setTo(pair, n) });
@@ -54,6 +54,7 @@ async function soak(scene: Scene): Promise<Finding> {
   const late = await nodes.late();
   const all = [...nodes.all, late];
   const lost = all.flatMap((node) => lostOn(node, kept));
+  for (const violation of (await nodes.repeatedReplies()).violations) history.violated(violation);
   if (lost.length > 0) history.violated(`lost: ${[...new Set(lost)].slice(0, SHOWN_MAX).join(', ')}`);
   const [first, ...others] = all.map(({ graph }) => recordsOf(graph));
   if (others.some((records) => !isDeepStrictEqual(records, first)))

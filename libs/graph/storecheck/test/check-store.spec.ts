@@ -15,7 +15,7 @@ const CHECK_MS = 300;
 /** Checks that write more than 100 MB. */
 const LARGE = ['parts', 'base'];
 const CHECKS = [
-  ...['answers', 'parts', 'repeats', 'sessions', 'leases', 'base'],
+  ...['answers', 'parts', 'repeats', 'hung', 'sessions', 'leases', 'base'],
   ...['G0', 'G1a', 'G1b', 'G1c', 'IMP', 'PMP', 'OTV', 'FR', 'LU', 'WS', 'soak'],
 ];
 const CHECKED = effort(

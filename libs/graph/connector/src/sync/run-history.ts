@@ -123,12 +123,15 @@ export class RunHistory {
   /** If no other process runs the connector, marks its runs without an end as interrupted. */
   async #endInterrupted(connectorId: string): Promise<void> {
     const { lastSync, nowMs } = this.#options;
-    const stored = this.#elsewhere.get(connectorId);
-    if (stored === undefined) return;
-    const record = interruptedRun(stored, nowMs(), lastSync(connectorId));
-    await this.#documents.change(NAMESPACE, [documentOf(record)]);
-    this.#elsewhere.delete(connectorId);
-    keep(this.#ended, record);
+    await this.#documents.exclusively(async () => {
+      // The other process may have stored the end of its run meanwhile.
+      const stored = this.#elsewhere.get(connectorId);
+      if (stored === undefined) return;
+      const record = interruptedRun(stored, nowMs(), lastSync(connectorId));
+      await this.#documents.change(NAMESPACE, [documentOf(record)]);
+      this.#elsewhere.delete(connectorId);
+      keep(this.#ended, record);
+    });
   }
 
   /** A run of another process, as stored. */

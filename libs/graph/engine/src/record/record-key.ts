@@ -55,6 +55,11 @@ export function textKey(kind: number, ...parts: readonly string[]): Uint8Array {
   return Buffer.from(String.fromCharCode(kind) + parts.join(NUL), 'utf8');
 }
 
+/** Whether the record is the stored reply of a write or a sync, which repeated requests get. */
+export function isReplyKey(key: Uint8Array): boolean {
+  return key[0] === RECORD_KIND.writeReply || key[0] === RECORD_KIND.syncReply;
+}
+
 /** The parts of any key, without its kind. */
 export function keyParts(key: Uint8Array, start = 1): string[] {
   return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('utf8', start).split(NUL);

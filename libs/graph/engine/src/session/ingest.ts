@@ -22,7 +22,7 @@ import type {
   WriteOptions,
   WriteRequest,
 } from '../request/requests.ts';
-import type { GraphStore, Prepared } from '../store/graph-store.ts';
+import type { GraphStore, Preparation, Prepared } from '../store/graph-store.ts';
 import {
   earlierWriteReplyKey,
   type StoredReplies,
@@ -41,6 +41,11 @@ export interface SessionEnd {
   readonly record: (batch: BatchWriter) => void;
   readonly undo: () => void;
 }
+
+/** A sync that was made, or one made before, whose reply is stored. */
+type Synced =
+  | (Omit<StoredSync<SyncReply>, 'connectorId'> & { readonly isRepeated: false })
+  | { readonly reply: SyncReply; readonly isRepeated: true };
 
 /** Converts requests to plans, and their results to replies. */
 export class Ingest {
@@ -78,7 +83,7 @@ export class Ingest {
     if (writeId === undefined) return this.#write(request, options);
     return this.#replies.once(
       writeReplyKey(connectorId, writeId),
-      (requireFirst) => this.#write(request, options, requireFirst),
+      (find) => this.#write(request, options, find),
       earlierWriteReplyKey(writeId),
     );
   }
@@ -86,15 +91,19 @@ export class Ingest {
   sync(request: SyncRequest, options: SyncOptions = {}, session?: SessionEnd): Promise<SyncReply> {
     if (options.dryRun === true) return this.#store.run(() => this.#prepareDryRun(request, options));
     const key = syncReplyKey(request.connectorId, request.syncId);
-    return this.#replies.once(key, async (requireFirst) => {
+    return this.#replies.once<SyncReply>(key, async (find) => {
       const { connectorId } = request;
+      const prepare = (): Preparation<Synced> => {
+        session?.requireSame();
+        return this.#prepareSync(request, options, session);
+      };
       const done = await traced('ingest.diff', () =>
-        this.#store.run(() => {
-          requireFirst();
-          session?.requireSame();
-          return this.#prepareSync(request, options, session);
+        this.#store.run<Synced>(prepare, async () => {
+          const reply = await find();
+          return reply && { reply, isRepeated: true };
         }),
       );
+      if (done.isRepeated) return done.reply;
       this.#rememberSync({ connectorId, ...done });
       for (const listener of this.#syncListeners) listener(connectorId);
       return done.reply;
@@ -125,13 +134,12 @@ export class Ingest {
     };
   }
 
-  #write(request: WriteRequest, options: WriteOptions, requireFirst?: () => void): Promise<WriteReply> {
-    return traced('ingest.write', () =>
-      this.#store.run(() => {
-        requireFirst?.();
-        return this.#prepareWrite(request, options);
-      }),
-    );
+  #write(
+    request: WriteRequest,
+    options: WriteOptions,
+    find?: () => Promise<WriteReply | undefined>,
+  ): Promise<WriteReply> {
+    return traced('ingest.write', () => this.#store.run(() => this.#prepareWrite(request, options), find));
   }
 
   *#prepareWrite(request: WriteRequest, options: WriteOptions): Generator<undefined, Prepared<WriteReply>> {
@@ -167,14 +175,14 @@ export class Ingest {
     request: SyncRequest,
     options: SyncOptions,
     session: SessionEnd | undefined,
-  ): Generator<undefined, Prepared<Omit<StoredSync<SyncReply>, 'connectorId'>>> {
+  ): Generator<undefined, Prepared<Synced>> {
     const context = this.#syncContext(request);
     const planner = new RequestPlanner(this.#store, context, options.onDangling ?? 'refuse');
     const counts = yield* planner.sync(request);
     const reply = syncReply(request.syncId, counts, planner);
     const stored = encodeReply({ atMs: context.nowMs, reply });
     return {
-      reply: { reply, atMs: context.nowMs, seq: context.order },
+      reply: { reply, atMs: context.nowMs, seq: context.order, isRepeated: false },
       plan: planner.plan,
       record: (batch) => {
         batch.put(syncReplyKey(request.connectorId, request.syncId), stored);

@@ -30,6 +30,11 @@ export class OpenSession {
     return Array.from(this.#batches.keys()).sort((a, b) => a - b);
   }
 
+  /** Identifies its batches and their contents. */
+  contents(): string {
+    return contentsOf(this.#batches.values());
+  }
+
   /** Throws CONFLICT if the session is no longer open. */
   requireOpen(): void {
     if (this.isEnding) throw new DomainError('CONFLICT', 'the session is being committed or aborted');
@@ -90,6 +95,12 @@ export class OpenSession {
   }
 }
 
+export function contentsOf(batches: Iterable<BatchFacts>): string {
+  return Array.from(batches, ({ number, digest }) => `${String(number)} ${digest}`)
+    .sort()
+    .join();
+}
+
 /**
  * Records of sessions. The session: JSON of {@link Session}. A batch: 16 bytes of the content's SHA-256, u32
  * entities, u32 relationships, then `{"entities":[…],"relationships":[…]}` as JSON.
@@ -113,7 +124,7 @@ export interface Session {
 }
 
 /** The description of a batch without its content. */
-interface BatchFacts {
+export interface BatchFacts {
   readonly number: number;
   readonly digest: string;
   readonly entities: number;

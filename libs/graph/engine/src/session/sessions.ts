@@ -7,8 +7,10 @@ import { RECORD_KIND } from '../record/record-key.ts';
 import type { GraphStore, Prepared } from '../store/graph-store.ts';
 import type { Ingest } from './ingest.ts';
 import {
+  type BatchFacts,
   batchKey,
   batchPrefix,
+  contentsOf,
   decodeBatch,
   decodeSession,
   encodeBatch,
@@ -35,6 +37,8 @@ export class Sessions {
   readonly #store: GraphStore;
   readonly #ingest: Ingest;
   readonly #sessions = new Map<string, OpenSession>();
+  /** Commits in progress: a repeated request gets the same reply. */
+  readonly #commits = new Map<string, Promise<SyncReply>>();
 
   constructor(store: GraphStore, ingest: Ingest) {
     this.#store = store;
@@ -105,6 +109,15 @@ export class Sessions {
    * after a dry run, and after a CONFLICT because of a missing batch between 1 and the last.
    */
   async commit(sessionId: string, options: SyncOptions & SafetyValve = {}): Promise<SyncReply> {
+    if (options.dryRun === true) return this.#commitOnce(sessionId, options);
+    const running = this.#commits.get(sessionId);
+    if (running !== undefined) return running;
+    const commit = this.#commitOnce(sessionId, options).finally(() => this.#commits.delete(sessionId));
+    this.#commits.set(sessionId, commit);
+    return commit;
+  }
+
+  async #commitOnce(sessionId: string, options: SyncOptions & SafetyValve): Promise<SyncReply> {
     for (;;) {
       const session = await this.#current(sessionId);
       if (session.state === 'committed') return this.#replyOf(session);
@@ -122,13 +135,13 @@ export class Sessions {
   }
 
   async #commit(session: OpenSession, options: SyncOptions & SafetyValve): Promise<SyncReply> {
-    const numbers = session.batchNumbers().length;
-    const request = await this.#requestOf(session, options);
+    const { request, contents } = await this.#requestOf(session, options);
     if (options.dryRun === true) return this.#ingest.sync(request, options);
     const reply = await this.#ingest.sync(request, options, {
       requireSame: () => {
-        const isSame = session.state === 'open' && session.batchNumbers().length === numbers;
-        if (!isSame) throw new SessionChanged();
+        const known = this.#sessions.get(session.facts.id);
+        if (known !== session || session.state !== 'open' || session.contents() !== contents)
+          throw new SessionChanged();
       },
       record: (batch) => {
         this.#end(session, 'committed', batch);
@@ -137,7 +150,8 @@ export class Sessions {
         session.end('open');
       },
     });
-    await this.#endIfReplayed(session);
+    const { id } = session.facts;
+    if (this.#sessions.get(id)?.state === 'open') await this.#store.run(() => this.#ending(id, 'committed'));
     return reply;
   }
 
@@ -148,9 +162,10 @@ export class Sessions {
     session.requireOpen();
     session.isEnding = true;
     try {
-      await this.#store.run(() => this.#ending(session, 'aborted'));
-      if (session.facts.state === 'committed') session.requireOpen();
-      return session.reply();
+      const ended = await this.#store.run(() => this.#ending(sessionId, 'aborted'));
+      // Another process has committed it.
+      if (ended.state === 'committed') ended.requireOpen();
+      return ended.reply();
     } finally {
       session.isEnding = false;
     }
@@ -163,16 +178,26 @@ export class Sessions {
 
   /** Removes expired sessions; resolves to the number of sessions that lost their batches or their record. */
   async sweep(): Promise<number> {
-    const nowMs = this.#store.nowMs();
-    const expired = Array.from(this.#sessions.values()).filter(({ facts }) => facts.expiresAtMs <= nowMs);
-    const stale = expired.filter(
-      ({ state, facts }) => state === 'open' || facts.expiresAtMs + EPITAPH_MS <= nowMs,
-    );
-    if (stale.length === 0) return 0;
-    await this.#store.record((batch) => {
-      for (const session of stale) this.#sweepOne(session, nowMs, batch);
+    return this.#store.run(() => {
+      const nowMs = this.#store.nowMs();
+      const stale = Array.from(this.#sessions.values()).filter(
+        ({ state, facts }) => facts.expiresAtMs + (state === 'open' ? 0 : EPITAPH_MS) <= nowMs,
+      );
+      if (stale.length === 0) return { reply: 0 };
+      const before = stale.map((session) => ({ session, state: session.state }));
+      return {
+        reply: stale.length,
+        record: (batch) => {
+          for (const session of stale) this.#sweepOne(session, nowMs, batch);
+        },
+        undo: () => {
+          for (const { session, state } of before) {
+            session.end(state);
+            this.#sessions.set(session.facts.id, session);
+          }
+        },
+      };
     });
-    return stale.length;
   }
 
   #sweepOne(session: OpenSession, nowMs: number, batch: BatchWriter): void {
@@ -201,9 +226,14 @@ export class Sessions {
     }
   }
 
-  #find(sessionId: string): OpenSession {
+  #known(sessionId: string): OpenSession {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw new DomainError('NOT_FOUND', 'no such session');
+    return session;
+  }
+
+  #find(sessionId: string): OpenSession {
+    const session = this.#known(sessionId);
     if (session.facts.expiresAtMs <= this.#store.nowMs()) {
       throw new DomainError('SESSION_EXPIRED', 'the session has expired; open a new one');
     }
@@ -214,41 +244,36 @@ export class Sessions {
     return this.#ingest.syncReply(facts.connectorId, facts.syncId);
   }
 
-  async #requestOf(session: OpenSession, valve: SafetyValve): Promise<SyncRequest> {
+  /** The sync of all stored batches, and which these are. */
+  async #requestOf(
+    session: OpenSession,
+    valve: SafetyValve,
+  ): Promise<{ readonly request: SyncRequest; readonly contents: string }> {
     const { force, maxDeleteRatio } = valve;
     const entities: SyncRequest['entities'][] = [];
     const relationships: SyncRequest['relationships'][] = [];
+    const read: BatchFacts[] = [];
     for await (const chunk of this.#store.storage.scan(batchPrefix(session.facts.id))) {
-      for (const { value } of chunk) {
+      for (const { key, value } of chunk) {
         const batch = decodeBatch(value);
         entities.push(batch.entities);
         relationships.push(batch.relationships);
+        read.push(readBatchFacts(readSessionKey(key).number ?? NaN, value));
       }
     }
-    const request = emptyRequest(session.facts);
-    return {
-      ...request,
-      force,
-      maxDeleteRatio,
-      entities: entities.flat(),
-      relationships: relationships.flat(),
-    };
+    const rest = { force, maxDeleteRatio, entities: entities.flat(), relationships: relationships.flat() };
+    return { request: { ...emptyRequest(session.facts), ...rest }, contents: contentsOf(read) };
   }
 
   /**
-   * Records the end of the session if the sync id was already used: its stored reply was returned, and the
-   * batch with the end was not written.
+   * Ends a session in the turn, unless another process has ended it. The commit of one whose sync id was used
+   * before writes no batch with the end.
    */
-  async #endIfReplayed(session: OpenSession): Promise<void> {
-    if (session.state !== 'open') return;
-    await this.#store.run(() => this.#ending(session, 'committed'));
-  }
-
-  /** No change if another process has ended it meanwhile. */
-  #ending(session: OpenSession, state: 'committed' | 'aborted'): Prepared<void> {
-    if (session.state !== 'open') return { reply: undefined };
+  #ending(sessionId: string, state: 'committed' | 'aborted'): Prepared<OpenSession> {
+    const session = this.#known(sessionId);
+    if (session.state !== 'open') return { reply: session };
     return {
-      reply: undefined,
+      reply: session,
       record: (batch) => {
         this.#end(session, state, batch);
       },

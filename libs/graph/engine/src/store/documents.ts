@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SharedLog } from '#graph/storage';
-import { DomainError, pause, Turns } from '#platform/foundation';
+import { DomainError, Turns } from '#platform/foundation';
 import type { SharedDocuments } from './shared-documents.port.ts';
 import { keyParts, RECORD_KIND, textKey } from '../record/record-key.ts';
 import type { GraphStore } from './graph-store.ts';
@@ -15,9 +14,10 @@ export interface DocumentChange {
 /** Rereads documents of its namespace after changes by another process. */
 type DocumentReader = () => Promise<void>;
 
-interface Hold {
-  /** End of the exclusive time, by this process's clock; infinite after the end of the work. */
-  untilMs: number;
+/** The state of the documents that exclusive work has read. */
+interface Reading {
+  /** Undefined after the end of the work. */
+  version: number | undefined;
 }
 
 export interface StoredDocument {
@@ -39,13 +39,17 @@ export class Documents implements SharedDocuments {
   /** Documents to reread, changed by other processes. */
   readonly #stale = new Set<DocumentReader>();
   readonly #turns = new Turns(Number.POSITIVE_INFINITY);
-  /** The hold of exclusive work and its asynchronous continuations. */
-  readonly #hold = new AsyncLocalStorage<Hold>();
+  /** Changes whenever documents of other processes have been reread. */
+  #version = 0;
+  #isStale = false;
+  /** Of exclusive work and its asynchronous continuations. */
+  readonly #reading = new AsyncLocalStorage<Reading>();
 
   constructor(store: GraphStore) {
     this.#store = store;
     store.onForeign(RECORD_KIND.document, (key) => {
       const [namespace, id = ''] = keyParts(key);
+      this.#isStale = true;
       for (const { read } of this.#readers.filter(
         (each) => each.namespace === namespace && id.startsWith(each.prefix),
       ))
@@ -63,23 +67,26 @@ export class Documents implements SharedDocuments {
   }
 
   /**
-   * Runs `work`, a read-modify-write of documents, exclusively among all processes, and after all their
-   * earlier changes are visible. Throws STORE_UNAVAILABLE if the other processes cannot be reached; the
-   * changes of work that has lost its exclusive time throw the same.
+   * Runs `work`, a read-modify-write of documents, after all earlier changes of other processes are visible.
+   * If another process changes documents before the changes of the work are appended, these are refused, and
+   * the work runs again on the new state. Throws STORE_UNAVAILABLE if the other processes cannot be reached.
    */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const { failure, storage } = this.#store;
-    const { shared } = storage;
-    if (shared === undefined) return work();
+    if (storage.shared === undefined) return work();
     if (failure !== undefined) throw new DomainError('STORE_UNAVAILABLE', failure);
     return this.#turns.run(async () => {
-      const hold = { untilMs: await held(shared) };
-      try {
+      for (let attempt = 1; ; attempt++) {
         await this.#store.catchUp();
-        return await this.#hold.run(hold, work);
-      } finally {
-        hold.untilMs = Infinity;
-        await shared.release(LEASE);
+        const reading: Reading = { version: this.#version };
+        try {
+          return await this.#reading.run(reading, work);
+        } catch (error) {
+          if (!(error instanceof Overtaken)) throw error;
+          if (attempt === ATTEMPTS_MAX) throw new DomainError('STORE_UNAVAILABLE', OVERTAKEN);
+        } finally {
+          reading.version = undefined;
+        }
       }
     });
   }
@@ -90,8 +97,8 @@ export class Documents implements SharedDocuments {
       key: textKey(RECORD_KIND.document, namespace, id),
       bytes: value === undefined ? undefined : Buffer.from(JSON.stringify(value), 'utf8'),
     }));
-    const hold = this.#hold.getStore() ?? UNBOUNDED;
-    // Checked in the turn to append, for which other processes wait: none continues between check and write.
+    const reading = this.#reading.getStore();
+    // Checked in the turn, in which no other process appends.
     return this.#store.record(
       (batch) => {
         for (const { key, bytes } of encoded) {
@@ -100,7 +107,8 @@ export class Documents implements SharedDocuments {
         }
       },
       () => {
-        if (performance.now() >= hold.untilMs) throw new DomainError('STORE_UNAVAILABLE', HELD_UP);
+        const version = reading?.version;
+        if (version !== undefined && version !== this.#version) throw new Overtaken();
       },
     );
   }
@@ -108,6 +116,7 @@ export class Documents implements SharedDocuments {
   /** The store has another history: all documents must be reread. */
   reloaded(): Promise<void> {
     for (const { read } of this.#readers) this.#stale.add(read);
+    this.#isStale = true;
     return this.#readStale();
   }
 
@@ -116,6 +125,9 @@ export class Documents implements SharedDocuments {
       this.#stale.delete(read);
       await read();
     }
+    // Work that reads documents meanwhile may have read earlier ones.
+    if (this.#isStale) this.#version++;
+    this.#isStale = false;
   }
 
   /** `undefined` if it does not exist. */
@@ -137,28 +149,11 @@ export class Documents implements SharedDocuments {
 }
 
 const NOTHING = new Uint8Array(0);
-const LEASE = 'documents';
-/** Longer than the duration of any change. */
-const LEASE_MS = 30_000;
-const HELD_UP = 'this node was held up for so long that another may have gone on; nothing was written';
-const UNBOUNDED: Hold = { untilMs: Infinity };
-const ASK_AGAIN_MS = 20;
-const PATIENCE_MS = 10_000;
+const ATTEMPTS_MAX = 20;
+const OVERTAKEN = 'other nodes changed the documents at each attempt; nothing was written';
 
-/** Waits for the turn of a read-modify-write; returns {@link Hold.untilMs}. */
-async function held(shared: SharedLog): Promise<number> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const askedMs = performance.now();
-    if (await shared.hold(LEASE, LEASE_MS)) return askedMs + LEASE_MS;
-    if (askedMs > deadlineMs)
-      throw new DomainError(
-        'STORE_UNAVAILABLE',
-        'another node does not finish, or the database does not answer',
-      );
-    await pause(ASK_AGAIN_MS);
-  }
-}
+/** Another process has changed documents since the work has read them. */
+class Overtaken extends Error {}
 
 function parse(value: Uint8Array): unknown {
   return JSON.parse(Buffer.from(value).toString('utf8'));

@@ -135,11 +135,16 @@ export class GraphStore {
 
   /**
    * Runs `prepare` in this writer's turn, commits its result, and resolves when that is durable. Small work
-   * is done before this function returns.
+   * is done before this function returns. `known` looks for the stored reply in the turn, where no other
+   * process can store one any more; if it finds one, nothing is prepared.
    */
-  async run<Reply>(prepare: () => Preparation<Reply>): Promise<Reply> {
+  async run<Reply>(
+    prepare: () => Preparation<Reply>,
+    known?: () => Promise<Reply | undefined>,
+  ): Promise<Reply> {
+    const find = known && (() => this.#committedBefore(known));
     for (;;) {
-      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare));
+      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), find);
       try {
         await traced('ingest.sync', () => durable);
         noteSeen(seen.epoch, seen.seq);
@@ -217,6 +222,13 @@ export class GraphStore {
   async drain(): Promise<void> {
     await this.#queue.alone(() => Promise.resolve());
     await this.#durable.catch(() => undefined);
+  }
+
+  async #committedBefore<Reply>(
+    known: () => Promise<Reply | undefined>,
+  ): Promise<Committed<Reply> | undefined> {
+    const reply = await known();
+    return reply === undefined ? undefined : { reply, seen: this.#applied(), durable: Promise.resolve() };
   }
 
   *#commit<Reply>(prepare: () => Preparation<Reply>): Generator<undefined, Committed<Reply>> {

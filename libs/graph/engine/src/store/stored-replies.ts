@@ -1,9 +1,9 @@
-import type { StoredRecord } from '#graph/storage';
+import type { BatchWriter, StoredRecord } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import { RECORD_KIND, textKey } from '../record/record-key.ts';
 import { decodeReply, type StoredReply } from '../record/reply-record.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
-import type { GraphStore } from './graph-store.ts';
+import type { GraphStore, Prepared } from './graph-store.ts';
 
 /**
  * Replies by connector and the request ids of clients, so that a repeated request returns the first reply and
@@ -11,37 +11,38 @@ import type { GraphStore } from './graph-store.ts';
  */
 export class StoredReplies {
   readonly #store: GraphStore;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(store: GraphStore) {
     this.#store = store;
-    const note = (key: Uint8Array): void => {
-      const running = this.#running.get(nameOf(key));
-      if (running !== undefined) running.isOvertaken = true;
-    };
-    for (const kind of [RECORD_KIND.syncReply, RECORD_KIND.writeReply]) store.onForeign(kind, note);
   }
 
   /**
-   * The stored reply, or the result of `make`, which runs once for concurrent requests. Another process may
-   * store a reply meanwhile: `make` calls `requireFirst` in its exclusive turn, before any change.
-   * `earlierKey`: the key of the reply in stores of earlier versions.
+   * The stored reply, or the result of `make`, which runs once for concurrent requests. Another process, or
+   * an earlier attempt of this one whose outcome was not known, may store a reply meanwhile: `make` calls
+   * `find` again in its exclusive turn. `earlierKey`: the key of the reply in stores of earlier versions.
    */
   once<Reply>(
     key: Uint8Array,
-    make: (requireFirst: () => void) => Promise<Reply>,
+    make: (find: () => Promise<Reply | undefined>) => Promise<Reply>,
     earlierKey?: Uint8Array,
   ): Promise<Reply> {
     const name = nameOf(key);
-    const known = this.#running.get(name);
-    if (known !== undefined) return (known.promise as Promise<Reply>).finally(() => this.#noteRepeated());
-    const running: Running = { isOvertaken: false, promise: undefined };
-    this.#running.set(name, running);
+    const running = this.#running.get(name);
+    if (running !== undefined) return (running as Promise<Reply>).finally(() => this.#noteRepeated());
     const find = async (): Promise<Reply | undefined> =>
-      (await this.find<Reply>(key)) ?? (earlierKey && (await this.find<Reply>(earlierKey)));
-    const promise = this.#findOrMake(find, make, running).finally(() => this.#running.delete(name));
-    running.promise = promise;
+      (await this.#find<Reply>(key)) ?? (earlierKey && (await this.#find<Reply>(earlierKey)));
+    const promise = find()
+      .then((found) => found ?? make(find))
+      .finally(() => this.#running.delete(name));
+    this.#running.set(name, promise);
     return promise;
+  }
+
+  /** The stored reply, also that of a request in progress; undefined if there is none. */
+  async find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
+    const running = this.#running.get(nameOf(key)) as Promise<Reply> | undefined;
+    return running?.finally(() => this.#noteRepeated()) ?? this.#find<Reply>(key);
   }
 
   /** Calls `listener` for each reply to a sync stored by another process. */
@@ -51,8 +52,7 @@ export class StoredReplies {
     });
   }
 
-  /** The stored reply; undefined if there is none. */
-  async find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
+  async #find<Reply>(key: Uint8Array): Promise<Reply | undefined> {
     const { epoch } = this.#store;
     const record = await this.#store.storage.get(key);
     if (record === undefined) return undefined;
@@ -72,26 +72,6 @@ export class StoredReplies {
     noteSeen(this.#store.epoch, this.#store.publishedSeq);
   }
 
-  async #findOrMake<Reply>(
-    find: () => Promise<Reply | undefined>,
-    make: (requireFirst: () => void) => Promise<Reply>,
-    running: Running,
-  ): Promise<Reply> {
-    const requireFirst = (): void => {
-      if (running.isOvertaken) throw new Overtaken();
-    };
-    for (;;) {
-      running.isOvertaken = false;
-      const found = await find();
-      if (found !== undefined) return found;
-      try {
-        return await make(requireFirst);
-      } catch (error) {
-        if (!(error instanceof Overtaken)) throw error;
-      }
-    }
-  }
-
   /** Every stored reply to a sync, with its connector; unordered. */
   async *syncs<Reply>(): AsyncIterableIterator<StoredSync<Reply>> {
     for await (const chunk of this.#store.storage.scan(textKey(RECORD_KIND.syncReply))) {
@@ -101,21 +81,36 @@ export class StoredReplies {
 
   /** Drops replies older than the retention time; resolves to their number. */
   async sweep(): Promise<number> {
-    const before = this.#store.nowMs() - this.#store.retentionMs;
     const expired: Uint8Array[] = [];
     for (const kind of [RECORD_KIND.syncReply, RECORD_KIND.writeReply]) {
-      for await (const chunk of this.#store.storage.scan(textKey(kind))) {
-        for (const { key, value } of chunk) if (decodeReply(value).atMs < before) expired.push(key.slice());
-      }
+      for await (const chunk of this.#store.storage.scan(textKey(kind)))
+        for (const { key, value } of chunk) if (this.#hasExpired(value)) expired.push(key.slice());
     }
-    if (expired.length > 0) await this.#remove(expired);
-    return expired.length;
+    let removed = 0;
+    for (let at = 0; at < expired.length; at += SWEPT_MAX)
+      removed += await this.#remove(expired.slice(at, at + SWEPT_MAX));
+    return removed;
   }
 
-  #remove(keys: readonly Uint8Array[]): Promise<void> {
-    return this.#store.record((batch) => {
-      for (const key of keys) batch.delete(key, NOTHING, this.#store.nowMs());
-    });
+  /** In the turn only what has expired still: another process may have used a key again. */
+  async #remove(keys: readonly Uint8Array[]): Promise<number> {
+    let present: readonly (StoredRecord | undefined)[] = [];
+    const read = async (): Promise<undefined> => {
+      present = await Promise.all(keys.map((key) => this.#store.storage.get(key)));
+    };
+    const prepare = (): Prepared<number> => {
+      const gone = present.filter((record) => record !== undefined && this.#hasExpired(record.value));
+      const record = (batch: BatchWriter): void => {
+        for (const each of gone) if (each !== undefined) batch.delete(each.key, NOTHING, this.#store.nowMs());
+      };
+      return gone.length === 0 ? { reply: 0 } : { reply: gone.length, record };
+    };
+    await read();
+    return this.#store.run(prepare, read);
+  }
+
+  #hasExpired(value: Uint8Array): boolean {
+    return decodeReply(value).atMs < this.#store.nowMs() - this.#store.retentionMs;
   }
 }
 
@@ -125,15 +120,9 @@ export interface StoredSync<Reply> extends StoredReply<Reply> {
   readonly seq: number;
 }
 
-interface Running {
-  /** Another process has stored a reply since the last look-up. */
-  isOvertaken: boolean;
-  promise: Promise<unknown> | undefined;
-}
-
-class Overtaken extends Error {}
-
 const NOTHING = new Uint8Array(0);
+/** Limits the time of one turn. */
+const SWEPT_MAX = 1_000;
 
 function nameOf(key: Uint8Array): string {
   return Buffer.from(key).toString('latin1');

@@ -29,11 +29,19 @@ export class WriterQueue {
     this.#door = door;
   }
 
-  async run<T>(work: () => Generator<undefined, T>): Promise<T> {
+  /**
+   * If other processes write too, `known` is called in the turn before the work, which is not done if `known`
+   * finds its result. A single process has looked for it before: nobody else stores one meanwhile.
+   */
+  async run<T>(work: () => Generator<undefined, T>, known?: () => Promise<T | undefined>): Promise<T> {
     if (this.#isBusy) await this.#turn();
     this.#isBusy = true;
     try {
-      if (this.#door !== undefined) await this.#door.enter();
+      if (this.#door !== undefined) {
+        await this.#door.enter();
+        const found = await known?.();
+        if (found !== undefined) return found;
+      }
       const result = this.inSlices(work());
       return result instanceof Promise ? await result : result;
     } finally {

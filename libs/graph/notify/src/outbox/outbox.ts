@@ -111,7 +111,15 @@ export class Outbox implements EvaluationListener, RunListener {
     if (stored === undefined) return;
     const { namespace } = stored;
     this.#all.set(delivery.seq, { namespace, delivery });
-    await this.#store(namespace, { id: idOf(delivery), value: delivery });
+    await this.#kept(() =>
+      this.#options.documents.exclusively(async () => {
+        const known = this.#all.get(delivery.seq)?.delivery;
+        // Another process delivers since, and knows how this delivery ended.
+        if (known !== delivery && known?.state !== 'pending') return;
+        this.#all.set(delivery.seq, { namespace, delivery });
+        await this.#change(namespace, { id: idOf(delivery), value: delivery });
+      }),
+    );
     await this.#drop();
   }
 
@@ -168,13 +176,17 @@ export class Outbox implements EvaluationListener, RunListener {
     const ended = [...this.#all.values()].filter(({ delivery: { state } }) => state !== 'pending');
     for (const { namespace, delivery } of ended.slice(0, Math.max(0, ended.length - ENDED_MAX))) {
       this.#all.delete(delivery.seq);
-      await this.#store(namespace, { id: idOf(delivery), value: undefined });
+      await this.#kept(() => this.#change(namespace, { id: idOf(delivery), value: undefined }));
     }
   }
 
-  async #store(namespace: string, change: Added['documents'][number]): Promise<void> {
+  #change(namespace: string, change: Added['documents'][number]): Promise<void> {
+    return this.#options.documents.change(namespace, [change]);
+  }
+
+  async #kept(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#options.documents.change(namespace, [change]);
+      await work();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#options.log.error({ event: 'notification.not_stored', err: error }, 'delivery not stored');

@@ -73,10 +73,19 @@ export class NodeUnderTest implements LoadedNode {
   }
 }
 
+interface ClusterParts {
+  readonly trio: PostgresTrio;
+  readonly nodes: readonly NodeUnderTest[];
+  readonly relays: ReadonlyMap<PostgresProcess, CuttingRelay>;
+  readonly store: string;
+}
+
 /** Three databases, each behind a cutting relay, and three built programs over them. */
 export class ClusterUnderTest {
   readonly trio: PostgresTrio;
   readonly nodes: readonly NodeUnderTest[];
+  /** Address of the store, without the password. */
+  readonly store: string;
   readonly #relays: ReadonlyMap<PostgresProcess, CuttingRelay>;
   readonly #opened: Resources;
 
@@ -109,19 +118,15 @@ export class ClusterUnderTest {
       opened.add(() => Promise.all(nodes.map((node) => node.end('SIGKILL'))));
       const starts = await Promise.allSettled(nodes.map((node) => node.start()));
       for (const start of starts) if (start.status === 'rejected') throw start.reason;
-      return new ClusterUnderTest(trio, nodes, relays, opened);
+      return new ClusterUnderTest({ trio, nodes, relays, store }, opened);
     });
   }
 
-  private constructor(
-    trio: PostgresTrio,
-    nodes: readonly NodeUnderTest[],
-    relays: ReadonlyMap<PostgresProcess, CuttingRelay>,
-    opened: Resources,
-  ) {
-    this.trio = trio;
-    this.nodes = nodes;
-    this.#relays = relays;
+  private constructor(parts: ClusterParts, opened: Resources) {
+    this.trio = parts.trio;
+    this.nodes = parts.nodes;
+    this.store = parts.store;
+    this.#relays = parts.relays;
     this.#opened = opened;
   }
 
