@@ -27,7 +27,7 @@ import { applyBinary, applyUnary, compareBy } from './operators.ts';
 import type { Evaluate, Row, Run } from './run.ts';
 import type { Scope } from './scope.ts';
 import { projectedMap } from './projected-map.ts';
-import { refuseArgument, refuseNonBoolean, refusePropertyless } from './static-type.ts';
+import { refuseArgument, refuseNonBoolean, refuseNonList, refusePropertyless } from './static-type.ts';
 import type { SubqueryCompiler } from './subqueries.ts';
 
 /** Replaces an aggregating call by the slot of its result; undefined where none is allowed. */
@@ -163,6 +163,7 @@ export class ExpressionCompiler {
         refuseNonBoolean(first.right, this.#parts.scope);
         refuseNonBoolean(first.left, this.#parts.scope);
       }
+      if (first.operator === 'in') refuseNonList(first.right, this.#parts.scope);
       links.push({ operator: first.operator, right: this.compile(first.right) });
       first = first.left;
     }
@@ -229,10 +230,10 @@ export class ExpressionCompiler {
     refuseArity(call, args.length, found);
     refuseArgument(call.name, args[0], this.#parts.scope);
     const evaluates = args.map((arg) => this.compile(arg));
-    const { apply, takesNull = false } = found;
+    const { takesNull = false } = found;
     return (row, run) => {
       const values = evaluates.map((evaluate) => evaluate(row, run));
-      return !takesNull && values.includes(null) ? null : apply(values, run);
+      return !takesNull && values.includes(null) ? null : found.apply(values, run);
     };
   }
 

@@ -78,6 +78,11 @@ export function refuseNonBoolean(expression: Expression, scope: Scope): void {
   refuseType(expression, staticType(expression, scope), ['boolean', 'value'], 'a Boolean');
 }
 
+/** After IN. */
+export function refuseNonList(expression: Expression, scope: Scope): void {
+  refuseType(expression, staticType(expression, scope), ['list', 'links', 'value'], 'a List after IN');
+}
+
 /** Before a property's name. */
 export function refusePropertyless(subject: Expression, scope: Scope): void {
   refuseType(

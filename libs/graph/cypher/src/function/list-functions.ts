@@ -9,15 +9,15 @@ const RANGE_MAX = 10_000_000;
 
 export const LIST_FUNCTIONS: FunctionTable = {
   size: unary((value) => {
-    if (typeof value === 'string') return BigInt([...value].length);
+    if (typeof value === 'string') return BigInt(Array.from(value).length);
     return BigInt(asList('size', value).length);
   }),
   head: unary((value) => asList('head', value)[0] ?? null),
   last: unary((value) => asList('last', value).at(-1) ?? null),
   tail: unary((value) => asList('tail', value).slice(1)),
   reverse: unary((value) => {
-    if (typeof value === 'string') return [...value].reverse().join('');
-    return [...asList('reverse', value)].reverse();
+    if (typeof value === 'string') return Array.from(value).reverse().join('');
+    return asList('reverse', value).toReversed();
   }),
   range: {
     min: 2,

@@ -34,7 +34,7 @@ export const TEXT_FUNCTIONS: FunctionTable = {
   btrim: unary((value) => asText('btrim', value).trim()),
   ltrim: unary((value) => asText('ltrim', value).trimStart()),
   rtrim: unary((value) => asText('rtrim', value).trimEnd()),
-  char_length: unary((value) => BigInt([...asText('char_length', value)].length)),
+  char_length: unary((value) => BigInt(Array.from(asText('char_length', value)).length)),
   replace: {
     min: 3,
     max: 3,
@@ -47,13 +47,13 @@ export const TEXT_FUNCTIONS: FunctionTable = {
   left: {
     min: 2,
     max: 2,
-    apply: ([text, count]) => [...asText('left', text)].slice(0, length('left', count)).join(''),
+    apply: ([text, count]) => Array.from(asText('left', text)).slice(0, length('left', count)).join(''),
   },
   right: {
     min: 2,
     max: 2,
     apply: ([text, count]) => {
-      const characters = [...asText('right', text)];
+      const characters = Array.from(asText('right', text));
       return characters.slice(Math.max(0, characters.length - length('right', count))).join('');
     },
   },
@@ -63,7 +63,7 @@ export const TEXT_FUNCTIONS: FunctionTable = {
     apply: ([text, from, count]) => {
       const start = length('substring', from);
       const end = count === undefined ? undefined : start + length('substring', count);
-      return [...asText('substring', text)].slice(start, end).join('');
+      return Array.from(asText('substring', text)).slice(start, end).join('');
     },
   },
 };

@@ -158,7 +158,7 @@ function scalarOf(value: Value): Scalar | undefined {
 function toValue(stored: FieldValue): Value {
   if (stored === undefined || stored === null) return null;
   if (Array.isArray(stored)) return stored.map((item: PropertyValue) => toValue(item));
-  if (typeof stored !== 'number') return stored as string | boolean;
+  if (typeof stored !== 'number') return stored;
   return Number.isInteger(stored) && !Object.is(stored, -0) ? BigInt(stored) : stored;
 }
 

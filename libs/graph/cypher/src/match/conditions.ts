@@ -171,12 +171,13 @@ function hasProperties(value: Value, expected: Value, run: Run): boolean {
 function namesIn(expression: Expression): ReadonlySet<string> {
   const names = new Set<string>();
   const waiting: unknown[] = [expression];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  while (waiting.length > 0) {
+    const next = waiting.pop();
     if (typeof next !== 'object' || next === null) continue;
     const { kind, name, text } = next as { kind?: unknown; name?: unknown; text?: unknown };
     if (kind === 'variable' && typeof name === 'string') names.add(name);
     if (kind === undefined && typeof text === 'string') names.add(text);
-    waiting.push(...Object.values(next).filter((part) => part !== undefined && part !== null));
+    waiting.push(...Object.values(next as Readonly<Record<string, unknown>>));
   }
   return names;
 }

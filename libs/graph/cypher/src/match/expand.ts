@@ -43,16 +43,21 @@ export function expanded(step: ExpandStep): Stage {
     const { links, nodes } = run.graph.expand(start.node, step.direction, step.types);
     for (const [index, link] of links.entries()) {
       if (index % ROWS_PER_PAUSE === ROWS_PER_PAUSE - 1) yield undefined;
-      const end = nodes[index] ?? 0;
-      if (step.isToBound && !isNode(row[step.to], end)) continue;
-      if (step.isLinkBound && !isLink(row[step.link], link)) continue;
-      if (isUsed(row, step.others, link)) continue;
-      const next = row.slice();
-      if (!step.isLinkBound) next[step.link] = new LinkValue(link);
-      if (!step.isToBound) next[step.to] = new NodeValue(end);
-      yield next;
+      const next = withLink(step, row, { link, end: nodes[index] ?? 0 });
+      if (next !== undefined) yield next;
     }
   });
+}
+
+/** The row with the relationship and its end; undefined where other values stand there. */
+function withLink(step: ExpandStep, row: Row, { link, end }: { link: number; end: number }): Row | undefined {
+  if (step.isToBound && !isNode(row[step.to], end)) return undefined;
+  if (step.isLinkBound && !isLink(row[step.link], link)) return undefined;
+  if (isUsed(row, step.others, link)) return undefined;
+  const next = row.slice();
+  if (!step.isLinkBound) next[step.link] = new LinkValue(link);
+  if (!step.isToBound) next[step.to] = new NodeValue(end);
+  return next;
 }
 
 export interface TrailStep extends ExpandStep {
@@ -63,6 +68,23 @@ export interface TrailStep extends ExpandStep {
   readonly passes: (value: Value, row: Row, run: Run) => boolean;
 }
 
+/** Paths of `min` to `max` relationships, none of which occurs twice; depth first. */
+export function trailed(step: TrailStep): Stage {
+  return flatMapped(function* (row, run): Rows {
+    const start = row[step.from] ?? null;
+    if (!(start instanceof NodeValue)) return;
+    const walk = new TrailWalk(step, row, run);
+    if (step.min === 0) yield walk.rowAt(start.node);
+    if (step.max === 0) return;
+    walk.enter(start.node);
+    for (let tried = 1; walk.isOpen; tried++) {
+      if (tried % ROWS_PER_PAUSE === 0) yield undefined;
+      const found = walk.next();
+      if (found !== undefined) yield found;
+    }
+  });
+}
+
 /** A place in a trail, with the relationships that are left to try there. */
 interface Level {
   readonly links: readonly number[];
@@ -70,52 +92,65 @@ interface Level {
   next: number;
 }
 
-/** Paths of `min` to `max` relationships, none of which occurs twice; depth first. */
-export function trailed(step: TrailStep): Stage {
-  return flatMapped(function* (row, run): Rows {
-    const start = row[step.from] ?? null;
-    if (!(start instanceof NodeValue)) return;
-    if (step.min === 0 && (!step.isToBound || isNode(row[step.to], start.node))) {
-      yield trailRow(step, row, [], start.node);
-    }
-    if (step.max === 0) return;
-    const known = step.isLinkBound ? row[step.link] : undefined;
-    const trail: number[] = [];
-    const levels: Level[] = [levelAt(step, run, start.node)];
-    for (let tried = 1; levels.length > 0; tried++) {
-      if (tried % ROWS_PER_PAUSE === 0) yield undefined;
-      const level = levels[levels.length - 1];
-      const link = level?.links[level.next];
-      if (level === undefined || link === undefined) {
-        levels.pop();
-        trail.pop();
-        continue;
-      }
-      const end = level.nodes[level.next++] ?? 0;
-      if (trail.includes(link) || isUsed(row, step.others, link)) continue;
-      if (!step.passes(new LinkValue(link), row, run)) continue;
-      const length = trail.length + 1;
-      if (length >= step.min && (!step.isToBound || isNode(row[step.to], end))) {
-        const found = trailRow(step, row, [...trail, link], end);
-        if (known === undefined || equal(known, found[step.link] ?? null) === true) yield found;
-      }
-      if (length >= step.max) continue;
-      trail.push(link);
-      levels.push(levelAt(step, run, end));
-    }
-  });
-}
+class TrailWalk {
+  readonly #step: TrailStep;
+  readonly #row: Row;
+  readonly #run: Run;
+  readonly #trail: number[] = [];
+  readonly #levels: Level[] = [];
 
-function levelAt({ direction, types }: TrailStep, { graph }: Run, node: number): Level {
-  return { ...graph.expand(node, direction, types), next: 0 };
-}
+  constructor(step: TrailStep, row: Row, run: Run) {
+    this.#step = step;
+    this.#row = row;
+    this.#run = run;
+  }
 
-function trailRow(step: TrailStep, row: Row, trail: readonly number[], end: number): Row {
-  const next = row.slice();
-  const links = trail.map((link) => new LinkValue(link));
-  next[step.link] = step.isReversed ? links.reverse() : links;
-  if (!step.isToBound) next[step.to] = new NodeValue(end);
-  return next;
+  get isOpen(): boolean {
+    return this.#levels.length > 0;
+  }
+
+  /** Goes on from a node. */
+  enter(node: number): void {
+    const { direction, types } = this.#step;
+    this.#levels.push({ ...this.#run.graph.expand(node, direction, types), next: 0 });
+  }
+
+  /** Tries one more relationship; the row of the trail with it, if that is one. */
+  next(): Row | undefined {
+    const level = this.#levels.at(-1);
+    const link = level?.links[level.next];
+    if (level === undefined || link === undefined) {
+      this.#levels.pop();
+      this.#trail.pop();
+      return undefined;
+    }
+    const end = level.nodes[level.next++] ?? 0;
+    if (!this.#mayTake(link)) return undefined;
+    this.#trail.push(link);
+    const { min, max } = this.#step;
+    const found = this.#trail.length >= min ? this.rowAt(end) : undefined;
+    if (this.#trail.length < max) this.enter(end);
+    else this.#trail.pop();
+    return found;
+  }
+
+  #mayTake(link: number): boolean {
+    if (this.#trail.includes(link) || isUsed(this.#row, this.#step.others, link)) return false;
+    return this.#step.passes(new LinkValue(link), this.#row, this.#run);
+  }
+
+  /** The row of the trail so far, which ends at a node; undefined where other values stand there. */
+  rowAt(end: number): Row | undefined {
+    const { isToBound, isLinkBound, isReversed, to, link } = this.#step;
+    if (isToBound && !isNode(this.#row[to], end)) return undefined;
+    const links = this.#trail.map((each) => new LinkValue(each));
+    const list: Value = isReversed ? links.reverse() : links;
+    if (isLinkBound && equal(this.#row[link] ?? null, list) !== true) return undefined;
+    const next = this.#row.slice();
+    next[link] = list;
+    if (!isToBound) next[to] = new NodeValue(end);
+    return next;
+  }
 }
 
 function isNode(value: Value | undefined, node: number): boolean {

@@ -22,11 +22,15 @@ export function calculate(operator: ArithmeticOperator, left: Value, right: Valu
 
 /** Lists and texts; undefined for other values. */
 function join(left: Value, right: Value): Value | undefined {
-  if (isList(left) && right !== null) return isList(right) ? [...left, ...right] : [...left, right];
-  if (isList(right) && left !== null) return [left, ...right];
   if (left === null || right === null) return null;
-  if (typeof left === 'string' && (typeof right === 'string' || isNumber(right))) return left + textOf(right);
-  return typeof right === 'string' && isNumber(left) ? textOf(left) + right : undefined;
+  if (isList(left)) return isList(right) ? [...left, ...right] : [...left, right];
+  if (isList(right)) return [left, ...right];
+  if (typeof left !== 'string' && typeof right !== 'string') return undefined;
+  return isTextual(left) && isTextual(right) ? textOf(left) + textOf(right) : undefined;
+}
+
+function isTextual(value: Value): value is string | number | bigint {
+  return typeof value === 'string' || isNumber(value);
 }
 
 function ofIntegers(operator: ArithmeticOperator, left: bigint, right: bigint): bigint {

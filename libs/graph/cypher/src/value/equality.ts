@@ -7,14 +7,19 @@ export type Truth = boolean | null;
 export function equal(left: Value, right: Value): Truth {
   if (left === null || right === null) return null;
   if (typeof left === 'object' && typeof right === 'object') return equalObjects(left, right);
-  // Compares an integer with a float exactly, and NaN with nothing.
-  if (isNumber(left) && isNumber(right)) return left == right;
+  // An integer and a float are compared exactly, and NaN with nothing.
+  if (isNumber(left) && isNumber(right)) return left <= right && left >= right;
   return left === right;
 }
 
 function equalObjects(left: Value & object, right: Value & object): Truth {
   if (isList(left)) return isList(right) ? equalLists(left, right) : false;
   if (isMap(left)) return isMap(right) ? equalMaps(left, right) : false;
+  return equalElements(left, right);
+}
+
+/** Nodes, relationships and paths are equal to themselves only. */
+function equalElements(left: Value & object, right: Value & object): Truth {
   if (left instanceof NodeValue) return right instanceof NodeValue && left.node === right.node;
   if (left instanceof LinkValue) return right instanceof LinkValue && left.link === right.link;
   if (!(left instanceof PathValue) || !(right instanceof PathValue)) return false;

@@ -1,6 +1,6 @@
 /**
- * The order of values. `compareAll` orders any two, as ORDER BY does: maps, nodes, relationships, lists, paths,
- * strings, booleans, numbers, NaN, null. `compareComparable` is that of `<`, for values of one kind only.
+ * The order of values. `compareAll` orders any two, as ORDER BY does: maps, nodes, relationships, lists,
+ * paths, strings, booleans, numbers, NaN, null. `compareComparable` is that of `<`, for values of one kind.
  */
 import { isList, isMap, isNumber, LinkValue, NodeValue, PathValue, type Value } from './value.ts';
 import type { CypherMap } from './value.ts';
@@ -75,11 +75,17 @@ function comparePaths(left: PathValue, right: PathValue): number {
 
 /** Undefined for values that `<` does not compare; NaN for a comparison with NaN, which is always false. */
 export function compareComparable(left: Value, right: Value): number | undefined {
-  if (isNumber(left) && isNumber(right))
-    return left < right ? -1 : left > right ? 1 : left == right ? 0 : NaN;
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
   if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
   return isList(left) && isList(right) ? compareComparableLists(left, right) : undefined;
+}
+
+/** NaN beside a NaN. */
+function compareNumbers(left: number | bigint, right: number | bigint): number {
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return Number.isNaN(left) || Number.isNaN(right) ? NaN : 0;
 }
 
 function compareComparableLists(left: readonly Value[], right: readonly Value[]): number | undefined {

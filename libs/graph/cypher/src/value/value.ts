@@ -1,6 +1,6 @@
 /**
- * Values of Cypher. An integer is a bigint of 64 bits, a float a number; nodes and relationships are numbers of
- * one snapshot in an object that tells their kind.
+ * Values of Cypher. An integer is a bigint of 64 bits, a float a number; nodes and relationships are numbers
+ * of one snapshot in an object that tells their kind.
  */
 
 export type Value =

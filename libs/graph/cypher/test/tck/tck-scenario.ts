@@ -47,15 +47,25 @@ class Scenario {
   step({ text, argument }: PickleStep): string | undefined {
     const statement = argument?.docString?.content ?? '';
     const named = /^the (\S+) graph$/.exec(text)?.[1];
-    if (named !== undefined) return this.#seed(this.#graphs.get(named) ?? '');
-    if (text === 'an empty graph' || text === 'any graph' || text === 'no side effects') return undefined;
-    if (text === 'having executed:') return this.#seed(statement);
-    if (text === 'parameters are:') return this.#setParameters(argument?.dataTable);
-    if (text === 'executing query:' || text === 'executing control query:') {
-      this.#outcome = this.#execute(statement);
-      return undefined;
+    switch (named === undefined ? text : 'named graph') {
+      case 'an empty graph':
+      case 'any graph':
+      case 'no side effects':
+        return undefined;
+      case 'named graph':
+        return this.#seed(this.#graphs.get(named ?? '') ?? '');
+      case 'having executed:':
+        return this.#seed(statement);
+      case 'parameters are:':
+        this.#setParameters(argument?.dataTable);
+        return undefined;
+      case 'executing query:':
+      case 'executing control query:':
+        this.#outcome = this.#execute(statement);
+        return undefined;
+      default:
+        return this.#expect(text, argument?.dataTable);
     }
-    return this.#expect(text, argument?.dataTable);
   }
 
   #seed(statement: string): string | undefined {
@@ -63,7 +73,7 @@ class Scenario {
     return error && `the given statement failed: ${error.message}`;
   }
 
-  #setParameters(table: PickleTable | undefined): undefined {
+  #setParameters(table: PickleTable | undefined): void {
     for (const [name = '', text = ''] of cellsOf(table)) {
       const { rows } = this.#execute(`RETURN ${text} AS value`);
       this.#parameters.set(name, rows[0]?.[0] ?? null);

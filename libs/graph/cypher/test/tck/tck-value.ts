@@ -1,30 +1,38 @@
 /** Values as the kit writes them in its tables: both sides become the same text. */
 import { textOf } from '../../src/value/arithmetic.ts';
 import {
+  type CypherMap,
   isList,
   isMap,
   LinkValue,
   NodeValue,
-  PathValue,
-  type CypherMap,
+  type PathValue,
   type Value,
 } from '../../src/value/value.ts';
 import type { PropertyGraph } from '../../src/graph/property-graph.port.ts';
 
 /** `isUnordered`: lists are compared as bags. */
 export function writtenValue(value: Value, graph: PropertyGraph, isUnordered = false): string {
-  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (Number.isNaN(value)) return 'NaN';
-  if (typeof value === 'number') return normalFloat(textOf(value));
-  if (typeof value === 'string') return `'${value}'`;
+  switch (typeof value) {
+    case 'number':
+      return Number.isNaN(value) ? 'NaN' : normalFloat(textOf(value));
+    case 'string':
+      return `'${value}'`;
+    case 'object':
+      return value === null ? 'null' : writtenObject(value, graph, isUnordered);
+    default:
+      return String(value);
+  }
+}
+
+function writtenObject(value: Value & object, graph: PropertyGraph, isUnordered: boolean): string {
   if (isList(value)) {
     const items = value.map((item) => writtenValue(item, graph, isUnordered));
     return `[${(isUnordered ? items.sort() : items).join()}]`;
   }
   if (isMap(value)) return writtenMap(value, graph);
   if (value instanceof NodeValue) return writtenNode(value, graph);
-  if (value instanceof LinkValue) return writtenLink(value, graph);
-  return writtenPath(value, graph);
+  return value instanceof LinkValue ? writtenLink(value, graph) : writtenPath(value, graph);
 }
 
 function writtenMap(map: CypherMap, graph: PropertyGraph): string {
@@ -96,7 +104,7 @@ class TextReader {
     let value = '';
     for (; at < this.#text.length && this.#text[at] !== "'"; at++) {
       if (this.#text[at] === '\\') at++;
-      value += this.#text[at];
+      value += this.#text.charAt(at);
     }
     this.#at = at + 1;
     return `'${value}'`;
@@ -142,13 +150,15 @@ class TextReader {
     this.#at++;
     const labels: string[] = [];
     let properties = '';
-    for (this.#space(); this.#text[this.#at] !== close && this.#at < this.#text.length; this.#space()) {
+    this.#space();
+    while (this.#text[this.#at] !== close && this.#at < this.#text.length) {
       if (this.#text[this.#at] === '{') properties = this.#map();
       else {
         const [label = ''] = /^:?[^:{)\]\s]+/.exec(this.#text.slice(this.#at)) ?? [];
         this.#at += Math.max(1, label.length);
         labels.push(label);
       }
+      this.#space();
     }
     this.#at++;
     return open + labels.sort().join('') + properties + close;
