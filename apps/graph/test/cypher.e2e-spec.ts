@@ -17,8 +17,10 @@ describe('POST /v1/cypher', () => {
   });
   afterAll(() => service.stop());
 
-  const run = async (cypher: string, more: object = {}): Promise<Reply> =>
-    (await service.json(200, 'POST', '/v1/cypher', { cypher, ...more })) as unknown as Reply;
+  const run = async (cypher: string, more: object = {}): Promise<Reply> => {
+    const { columns, rows } = await service.json(200, 'POST', '/v1/cypher', { cypher, ...more });
+    return { columns, rows } as Reply;
+  };
   const failed = (cypher: string, more: object = {}) =>
     service.json(400, 'POST', '/v1/cypher', { cypher, ...more });
 

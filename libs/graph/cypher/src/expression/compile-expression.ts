@@ -24,7 +24,7 @@ import { elementOf, sliceOf } from './element.ts';
 import { compileLabels } from './labels.ts';
 import { not, truthOf } from './logic.ts';
 import { applyBinary, applyUnary, compareBy } from './operators.ts';
-import type { Evaluate, Row, Run } from './run.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
 import { projectedMap } from './projected-map.ts';
 import { refuseArgument, refuseNonBoolean, refuseNonList, refusePropertyless } from './static-type.ts';

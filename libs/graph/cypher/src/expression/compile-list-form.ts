@@ -13,7 +13,7 @@ import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';
 import { isList, typeName, type Value } from '../value/value.ts';
 import { truthOf } from './logic.ts';
-import type { Evaluate, Row, Run } from './run.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
 import type { CompiledSubquery, SubqueryCompiler } from './subqueries.ts';
 

@@ -3,7 +3,7 @@ import { propertyOf } from '../function/graph-functions.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import { isList, isMap, LinkValue, NodeValue, typeName, type Value } from '../value/value.ts';
-import type { Run } from './run.ts';
+import type { Run } from '../graph/run.ts';
 
 export function elementOf(subject: Value, index: Value, run: Run): Value {
   if (subject === null || index === null) return null;

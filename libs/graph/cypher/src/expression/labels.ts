@@ -2,7 +2,7 @@ import type { LabelExpression } from '../syntax/ast.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';
 import { LinkValue, NodeValue, typeName, type Value } from '../value/value.ts';
-import type { Run } from './run.ts';
+import type { Run } from '../graph/run.ts';
 
 type HasLabel = (label: string) => boolean;
 

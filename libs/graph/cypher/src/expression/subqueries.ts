@@ -1,5 +1,5 @@
 import type { PathPattern, Query } from '../syntax/ast.ts';
-import type { Row, Run } from './run.ts';
+import type { Row, Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
 
 /** Rows on demand; undefined in between offers a pause to whoever drives the statement. */

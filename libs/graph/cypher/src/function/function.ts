@@ -1,5 +1,5 @@
 import { runtimeFault } from '../syntax/fault.ts';
-import type { Run } from '../expression/run.ts';
+import type { Run } from '../graph/run.ts';
 import { isList, isNumber, typeName, type Value } from '../value/value.ts';
 
 /** A function of values; null arguments make the result null unless it says otherwise. */

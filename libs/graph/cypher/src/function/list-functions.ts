@@ -1,7 +1,7 @@
 /** Functions of lists, of texts as lists, and of any value. */
 import { contains } from '../value/equality.ts';
 import { isList, isMap, typeName, type Value } from '../value/value.ts';
-import type { Run } from '../expression/run.ts';
+import type { Run } from '../graph/run.ts';
 import { asInteger, asList, type FunctionTable, unary, wrongType, wrongValue } from './function.ts';
 
 /** Longest list that a function makes. */

@@ -4,7 +4,7 @@
  */
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import { ExpressionCompiler } from '../expression/compile-expression.ts';
-import type { Row, Run } from '../expression/run.ts';
+import type { Row, Run } from '../graph/run.ts';
 import type { Scope, Variable } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { chained, filtered, mapped, type Stage, single } from '../stage/stage.ts';

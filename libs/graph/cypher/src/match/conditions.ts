@@ -2,7 +2,7 @@
 import type { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { compileLabels } from '../expression/labels.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
-import type { Evaluate, Row, Run } from '../expression/run.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import type { Expression, LinkPattern, NodePattern } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';

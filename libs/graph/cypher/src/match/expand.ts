@@ -1,5 +1,5 @@
 /** Steps of a match: scans of nodes, single relationships, paths of any length. */
-import type { Row, Run } from '../expression/run.ts';
+import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { equal } from '../value/equality.ts';

@@ -1,5 +1,5 @@
 /** Shortest paths between two nodes that are known: breadth first, level by level. */
-import type { Row, Run } from '../expression/run.ts';
+import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import { flatMapped, ROWS_PER_PAUSE, type Stage } from '../stage/stage.ts';
 import { LinkValue, NodeValue } from '../value/value.ts';

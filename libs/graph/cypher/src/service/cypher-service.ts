@@ -4,7 +4,7 @@ import type { Warning } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import { SnapshotGraph, valueOfJson } from '../graph/snapshot-graph.ts';
 import { parse } from '../parser/parse.ts';
-import { type CompiledQuery, compileStatement, updatingClause } from '../stage/compile-query.ts';
+import { type CompiledQuery, compileStatement, updatingClause } from '../query/compile-query.ts';
 import { single } from '../stage/stage.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';

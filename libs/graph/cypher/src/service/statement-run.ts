@@ -1,7 +1,7 @@
 /** One running statement: its limits, and its rows in slices. */
 import { type ExecutionTurns, SLICE_MS } from '#graph/execution';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
-import type { Row, Run } from '../expression/run.ts';
+import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { Value } from '../value/value.ts';

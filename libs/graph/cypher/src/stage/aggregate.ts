@@ -1,5 +1,5 @@
 /** Groups of rows: one row for each combination of keys, with the results of the aggregates. */
-import type { Evaluate, Row, Run } from '../expression/run.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
 import type { Accumulator } from '../function/aggregates.ts';
 import { keyOf } from '../value/equality.ts';
 import { ROWS_PER_PAUSE, type Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 /** Stages that need all rows before the first one leaves: order and distinctness. */
 import { sortedInSteps } from '#platform/foundation';
-import type { Evaluate, Row } from '../expression/run.ts';
+import type { Evaluate, Row } from '../graph/run.ts';
 import { keyOf } from '../value/equality.ts';
 import { compareAll } from '../value/order.ts';
 import type { Value } from '../value/value.ts';

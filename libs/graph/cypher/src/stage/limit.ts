@@ -1,7 +1,7 @@
 /** SKIP and LIMIT: integers that are not negative and do not depend on rows. */
 import type { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
-import type { Run } from '../expression/run.ts';
+import type { Run } from '../graph/run.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
 import { typeName } from '../value/value.ts';

@@ -1,5 +1,5 @@
 import type { Steps } from '#platform/foundation';
-import type { Row, Run } from '../expression/run.ts';
+import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 
 /** A step of a statement: pulls rows, yields rows. Undefined among them offers a pause. */

@@ -1,4 +1,4 @@
-import type { Evaluate } from '../expression/run.ts';
+import type { Evaluate } from '../graph/run.ts';
 import { isList } from '../value/value.ts';
 import { flatMapped, type Stage } from './stage.ts';
 

@@ -2,9 +2,9 @@
 import { AstBuilder, compile, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
 import { IdGenerator, type Pickle, type PickleStep, type PickleTable } from '@cucumber/messages';
 import { DomainError } from '#platform/foundation';
-import type { Run } from '../../src/expression/run.ts';
+import type { Run } from '../../src/graph/run.ts';
 import { parse } from '../../src/parser/parse.ts';
-import { compileStatement } from '../../src/stage/compile-query.ts';
+import { compileStatement } from '../../src/query/compile-query.ts';
 import { single } from '../../src/stage/stage.ts';
 import { SyntaxFault } from '../../src/syntax/fault.ts';
 import type { Value } from '../../src/value/value.ts';

@@ -1,18 +1,18 @@
 /** WITH and RETURN: items, aggregation, DISTINCT, ORDER BY, SKIP, LIMIT, WHERE. */
 import { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
-import type { Evaluate } from '../expression/run.ts';
+import type { Evaluate } from '../graph/run.ts';
 import { Scope, type Variable } from '../expression/scope.ts';
 import { staticType } from '../expression/static-type.ts';
 import type { SubqueryCompiler } from '../expression/subqueries.ts';
 import { CountRows, Distinct, findAggregate } from '../function/aggregates.ts';
 import type { CallExpression, Expression, ProjectionClause, ProjectionItem } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
-import { aggregated, type Aggregation } from './aggregate.ts';
-import { distinct, sorted, type SortKey } from './collected.ts';
-import { expressionKey } from './expression-key.ts';
-import { compileCount, limited, skipped } from './limit.ts';
-import { chained, filtered, mapped, type Stage } from './stage.ts';
+import { aggregated, type Aggregation } from '../stage/aggregate.ts';
+import { distinct, sorted, type SortKey } from '../stage/collected.ts';
+import { expressionKey } from '../stage/expression-key.ts';
+import { compileCount, limited, skipped } from '../stage/limit.ts';
+import { chained, filtered, mapped, type Stage } from '../stage/stage.ts';
 
 export interface CompiledProjection {
   readonly scope: Scope;

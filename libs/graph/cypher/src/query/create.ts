@@ -1,13 +1,13 @@
 /** CREATE: a new node or relationship for each part of the patterns that has no value yet. */
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import { ExpressionCompiler } from '../expression/compile-expression.ts';
-import type { Evaluate, Row, Run } from '../expression/run.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { GraphWriter } from '../graph/graph-writer.port.ts';
 import type { LabelExpression, LinkPattern, NodePattern, PathPattern } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
 import { type CypherMap, isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-import { mapped, type Stage } from './stage.ts';
+import { mapped, type Stage } from '../stage/stage.ts';
 
 export interface CompiledCreate {
   readonly scope: Scope;

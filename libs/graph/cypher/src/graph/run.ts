@@ -1,5 +1,5 @@
-import type { GraphWriter } from '../graph/graph-writer.port.ts';
-import type { PropertyGraph } from '../graph/property-graph.port.ts';
+import type { GraphWriter } from './graph-writer.port.ts';
+import type { PropertyGraph } from './property-graph.port.ts';
 import type { Value } from '../value/value.ts';
 
 /** The values of the variables of a statement, by slot. Not changed once it was passed on. */

@@ -5,11 +5,11 @@ import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/sub
 import { compileMatch, optional } from '../match/compile-match.ts';
 import type { Clause, PathPattern, ProjectionClause, Query, SubqueryClause } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
-import { distinct } from './collected.ts';
+import { distinct } from '../stage/collected.ts';
 import { compileCreate } from './create.ts';
 import { compileProjection } from './projection.ts';
-import { chained, flatMapped, mapped, single, type Stage } from './stage.ts';
-import { unwound } from './unwind.ts';
+import { chained, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
+import { unwound } from '../stage/unwind.ts';
 
 export interface CompiledQuery {
   /** What follows may read; of a query with RETURN, its columns. */
