@@ -975,6 +975,10 @@ export type EvaluationDto = {
    */
   waived: number;
   results: Array<RuleResultDto>;
+  /**
+   * Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.
+   */
+  not_stored?: string;
 };
 
 export type ControlDto = {
@@ -1769,6 +1773,10 @@ export type SyncErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type SyncError = SyncErrors[keyof SyncErrors];
@@ -1830,6 +1838,10 @@ export type WriteErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type WriteError = WriteErrors[keyof WriteErrors];
@@ -1887,6 +1899,10 @@ export type BulkLoadErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type BulkLoadError = BulkLoadErrors[keyof BulkLoadErrors];
@@ -1931,6 +1947,10 @@ export type OpenSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
@@ -2047,6 +2067,10 @@ export type PutBatchErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutBatchError = PutBatchErrors[keyof PutBatchErrors];
@@ -2125,6 +2149,10 @@ export type CommitSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CommitSessionError = CommitSessionErrors[keyof CommitSessionErrors];
@@ -2170,6 +2198,10 @@ export type AbortSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type AbortSessionError = AbortSessionErrors[keyof AbortSessionErrors];
@@ -2215,6 +2247,10 @@ export type DeleteEntityErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteEntityError = DeleteEntityErrors[keyof DeleteEntityErrors];
@@ -2395,6 +2431,10 @@ export type DeleteRelationshipErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteRelationshipError = DeleteRelationshipErrors[keyof DeleteRelationshipErrors];
@@ -2720,6 +2760,10 @@ export type ImportSavedQueriesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ImportSavedQueriesError = ImportSavedQueriesErrors[keyof ImportSavedQueriesErrors];
@@ -2762,6 +2806,10 @@ export type DeleteSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteSavedQueryError = DeleteSavedQueryErrors[keyof DeleteSavedQueryErrors];
@@ -2846,6 +2894,10 @@ export type PutSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutSavedQueryError = PutSavedQueryErrors[keyof PutSavedQueryErrors];
@@ -2894,6 +2946,10 @@ export type EvaluatePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type EvaluatePoliciesError = EvaluatePoliciesErrors[keyof EvaluatePoliciesErrors];
@@ -2939,6 +2995,10 @@ export type GetPostureErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type GetPostureError = GetPostureErrors[keyof GetPostureErrors];
@@ -3187,6 +3247,10 @@ export type ReplacePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ReplacePoliciesError = ReplacePoliciesErrors[keyof ReplacePoliciesErrors];
@@ -3233,6 +3297,10 @@ export type DeletePolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeletePolicyError = DeletePolicyErrors[keyof DeletePolicyErrors];
@@ -3321,6 +3389,10 @@ export type PutPolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutPolicyError = PutPolicyErrors[keyof PutPolicyErrors];
@@ -3403,6 +3475,10 @@ export type RunConnectorErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type RunConnectorError = RunConnectorErrors[keyof RunConnectorErrors];
