@@ -933,6 +933,10 @@ export type EvaluationDto = {
    */
   waived: number;
   results: Array<RuleResultDto>;
+  /**
+   * Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.
+   */
+  not_stored?: string;
 };
 
 export type ControlDto = {
@@ -1727,6 +1731,10 @@ export type SyncErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type SyncError = SyncErrors[keyof SyncErrors];
@@ -1788,6 +1796,10 @@ export type WriteErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type WriteError = WriteErrors[keyof WriteErrors];
@@ -1845,6 +1857,10 @@ export type BulkLoadErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type BulkLoadError = BulkLoadErrors[keyof BulkLoadErrors];
@@ -1889,6 +1905,10 @@ export type OpenSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
@@ -2005,6 +2025,10 @@ export type PutBatchErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutBatchError = PutBatchErrors[keyof PutBatchErrors];
@@ -2083,6 +2107,10 @@ export type CommitSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CommitSessionError = CommitSessionErrors[keyof CommitSessionErrors];
@@ -2128,6 +2156,10 @@ export type AbortSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type AbortSessionError = AbortSessionErrors[keyof AbortSessionErrors];
@@ -2173,6 +2205,10 @@ export type DeleteEntityErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteEntityError = DeleteEntityErrors[keyof DeleteEntityErrors];
@@ -2353,6 +2389,10 @@ export type DeleteRelationshipErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteRelationshipError = DeleteRelationshipErrors[keyof DeleteRelationshipErrors];
@@ -2623,6 +2663,10 @@ export type ImportSavedQueriesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ImportSavedQueriesError = ImportSavedQueriesErrors[keyof ImportSavedQueriesErrors];
@@ -2665,6 +2709,10 @@ export type DeleteSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteSavedQueryError = DeleteSavedQueryErrors[keyof DeleteSavedQueryErrors];
@@ -2749,6 +2797,10 @@ export type PutSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutSavedQueryError = PutSavedQueryErrors[keyof PutSavedQueryErrors];
@@ -2797,6 +2849,10 @@ export type EvaluatePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type EvaluatePoliciesError = EvaluatePoliciesErrors[keyof EvaluatePoliciesErrors];
@@ -2842,6 +2898,10 @@ export type GetPostureErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type GetPostureError = GetPostureErrors[keyof GetPostureErrors];
@@ -3090,6 +3150,10 @@ export type ReplacePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ReplacePoliciesError = ReplacePoliciesErrors[keyof ReplacePoliciesErrors];
@@ -3136,6 +3200,10 @@ export type DeletePolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeletePolicyError = DeletePolicyErrors[keyof DeletePolicyErrors];
@@ -3224,6 +3292,10 @@ export type PutPolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutPolicyError = PutPolicyErrors[keyof PutPolicyErrors];
@@ -3306,6 +3378,10 @@ export type RunConnectorErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type RunConnectorError = RunConnectorErrors[keyof RunConnectorErrors];
