@@ -747,6 +747,48 @@ export type PqlTextDto = {
   pql: string;
 };
 
+export type CypherCountersDto = {
+  nodes_created: number;
+  nodes_deleted: number;
+  relationships_created: number;
+  relationships_deleted: number;
+  properties_set: number;
+  labels_added: number;
+  labels_removed: number;
+};
+
+export type CypherReplyDto = {
+  columns: Array<string>;
+  /**
+   * A value for each column: a node is its entity, a path an object of nodes and relationships. Integers beyond 2^53, NaN and the infinities are strings.
+   */
+  rows: Array<Array<unknown>>;
+  counters: CypherCountersDto;
+  warnings: Array<WarningDto>;
+  snapshot_version: number;
+};
+
+export type CypherDto = {
+  /**
+   * At most 1 MiB.
+   */
+  cypher: string;
+  /**
+   * Values of $name.
+   */
+  params?: {
+    [key: string]: unknown;
+  };
+  /**
+   * More rows are QUERY_TOO_LARGE. Lines have no limit.
+   */
+  limit?: number;
+  /**
+   * Shortens the service’s own time limit.
+   */
+  timeout_ms?: number;
+};
+
 export type SavedQueryDto = {
   name: string;
   description: string;
@@ -2575,6 +2617,61 @@ export type FormatQueryResponses = {
 };
 
 export type FormatQueryResponse = FormatQueryResponses[keyof FormatQueryResponses];
+
+export type CypherData = {
+  body: CypherDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/cypher';
+};
+
+export type CypherErrors = {
+  /**
+   * INVALID_REQUEST, CYPHER_SYNTAX, CYPHER_FAILED
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * QUERY_TOO_LARGE
+   */
+  422: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type CypherError = CypherErrors[keyof CypherErrors];
+
+export type CypherResponses = {
+  /**
+   * The whole result; with `Accept: application/x-ndjson` as lines.
+   */
+  200: CypherReplyDto;
+};
+
+export type CypherResponse = CypherResponses[keyof CypherResponses];
 
 export type ListSavedQueriesData = {
   body?: never;
