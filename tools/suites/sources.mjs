@@ -9,9 +9,9 @@ export const source =
   'bills that npm writes (CycloneDX, SPDX), package locks of this repository, ATT&CK with PLEXUS_TEST_DATA, counted independently';
 
 /**
- * Each file is synced, and the entities of each type and the relationships of each verb are compared with those
- * of a script that shares no code with the connectors. Then one thing is removed from the file: the second sync
- * must delete exactly what the script no longer counts.
+ * Each file is synced, and the entities of each type and the relationships of each verb are compared with
+ * those of a script that shares no code with the connectors. Then one thing is removed from the file: the
+ * second sync must delete exactly what the script no longer counts.
  */
 export async function run() {
   const documents = [...bills(), ...bundles()];
