@@ -117,7 +117,7 @@ async function findLocks(disk: Disk, directory: string): Promise<FoundLock[]> {
 
 async function readIfThere(disk: Disk, path: string): Promise<string | undefined> {
   try {
-    return await disk.readText(path);
+    return await disk.readLooseText(path);
   } catch (error) {
     if (isMissingFile(error)) return undefined;
     throw error;

@@ -1,3 +1,5 @@
+import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
+
 /** Opens an existing file to read, an existing file to read and write, or a new empty file. */
 export type OpenMode = 'read' | 'write' | 'create';
 
@@ -85,8 +87,16 @@ export abstract class Disk {
     }
   }
 
-  /** The whole content of a file, as UTF-8. */
+  /** The whole content of a file. Throws INVALID_CONFIG with the line if it is not UTF-8. */
   async readText(path: string): Promise<string> {
+    const bytes = await this.readBytes(path);
+    const text = utf8Text(bytes);
+    if (text !== undefined) return text;
+    throw new DomainError('INVALID_CONFIG', `${path}:${lineOfInvalidByte(bytes)}: expected UTF-8`);
+  }
+
+  /** Like {@link readText}, with replacement characters: for files that are only searched for known words. */
+  async readLooseText(path: string): Promise<string> {
     return new TextDecoder().decode(await this.readBytes(path));
   }
 

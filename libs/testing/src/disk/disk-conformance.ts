@@ -140,6 +140,19 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.readText(join(directory, 'old'))).toBe('hello');
   });
 
+  it('reads text, and refuses bytes that are not UTF-8 with their line', async () => {
+    const { disk, directory } = await make();
+    const [good, bad] = [join(directory, 'good'), join(directory, 'bad')];
+    await disk.writeNew(good, Buffer.from('\uFEFFid: jörg \uFFFD\n'));
+    await disk.writeNew(bad, Buffer.from('id: a\r\nname: j\xf6rg\n', 'latin1'));
+
+    expect(await disk.readText(good)).toBe('id: jörg \uFFFD\n');
+    await expect(disk.readText(bad)).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: `${bad}:2: expected UTF-8`,
+    });
+  });
+
   it('reports whether there was a file to remove', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { createProperties, type EntityInput, type FieldValue, type PropertyValue } from '#graph/model';
+import {
+  createProperties,
+  type EntityInput,
+  type FieldValue,
+  type PropertyValue,
+  type UnreadEntities,
+} from '#graph/model';
 import { Collected } from '../run/collected.ts';
 import { deriveRelationships } from './derive-relationships.ts';
 import { GraphEntities, type KnownEntity } from './graph-entities.port.ts';
@@ -33,10 +39,11 @@ function pairs(
   emitted: readonly EntityInput[],
   graph: GraphEntities = new ListedEntities(),
   partialTypes: readonly string[] = [],
+  unread: readonly UnreadEntities[] = [],
 ): readonly string[] {
   const collected = new Collected();
   for (const each of emitted) collected.addEntity(each);
-  const sources = { connectorId: 'ldap', collected, partialTypes, graph };
+  const sources = { connectorId: 'ldap', collected, partialTypes, unread, graph };
   return deriveRelationships(MAPPING, sources).map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`);
 }
 
@@ -85,5 +92,7 @@ describe('deriveRelationships', () => {
 
     expect(pairs([], graph)).toEqual([]);
     expect(pairs([], graph, ['group'])).toEqual(['gone MAPS_TO r1']);
+    expect(pairs([], graph, [], [{ type: 'group', keyPrefix: 'go' }])).toEqual(['gone MAPS_TO r1']);
+    expect(pairs([], graph, [], [{ type: 'user', keyPrefix: 'go' }])).toEqual([]);
   });
 });

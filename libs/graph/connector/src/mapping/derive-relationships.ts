@@ -2,8 +2,10 @@ import {
   createProperties,
   type EntityInput,
   type FieldValue,
+  isUnread,
   type RelationshipInput,
   type Scalar,
+  type UnreadEntities,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { Collected } from '../run/collected.ts';
@@ -18,6 +20,8 @@ export interface MappingSources {
   readonly collected: Collected;
   /** Types that the run may have read in part. */
   readonly partialTypes: readonly string[];
+  /** Parts that it could not read. */
+  readonly unread: readonly UnreadEntities[];
   readonly graph: GraphEntities;
 }
 
@@ -52,11 +56,12 @@ interface Candidate {
 
 /** The entities of this run, and those of the graph that this run does not cover. */
 function* candidates(type: string, field: string, sources: MappingSources): Iterable<Candidate> {
-  const { collected, graph, connectorId, partialTypes } = sources;
+  const { collected, graph, connectorId, partialTypes, unread } = sources;
   for (const entity of collected.entities(type)) yield { key: entity.key, value: fieldOf(entity, field) };
   for (const known of graph.ofType(type)) {
     if (collected.entity(type, known.key) !== undefined) continue;
-    const vanishes = known.connectorId === connectorId && !partialTypes.includes(type);
+    const isKept = partialTypes.includes(type) || isUnread({ type, key: known.key }, unread);
+    const vanishes = known.connectorId === connectorId && !isKept;
     if (!vanishes) yield { key: known.key, value: known.field(field) };
   }
 }
