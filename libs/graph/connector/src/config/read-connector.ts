@@ -29,13 +29,9 @@ export interface ConfiguredConnector {
   /** Of two sources of one field, the higher priority wins. */
   readonly priority: number;
   readonly mappings: readonly Mapping[];
-<<<<<<< HEAD
-  /** Why it cannot run with a valid file: an unset variable, or its module. */
-=======
   /** Whether a run may find nothing where earlier ones found something. */
   readonly allowEmpty: boolean;
-  /** Why it cannot run with a valid file: an unset variable. */
->>>>>>> main
+  /** Why it cannot run with a valid file: an unset variable, or its module. */
   readonly fault: string | undefined;
   /** New steps for a run. Throws INVALID_CONFIG if `fault` is set. */
   readonly prepare: () => ReadyConnector;
@@ -103,31 +99,8 @@ const CONNECTOR_SHAPE = object({
 export function readConnector(content: string, file: string, options: ReadOptions): ConfiguredConnector {
   const document = YamlDocument.parse(content, file);
   const written = document.read(CONNECTOR_SHAPE);
-<<<<<<< HEAD
   const type = options.module?.type ?? namedType(document, written.connector, options.types);
   const { config, secrets, fault } = readConfig(document, written.config ?? {}, { ...options, file, type });
-=======
-  const type = options.module ?? namedType(document, written.connector, options.types);
-  const secrets: Secret[] = [];
-  const unset: string[] = [];
-  const surroundings = {
-    file,
-    environment: options.environment,
-    onSecret: (secret: Secret) => secrets.push(secret),
-    onUnset: (message: string) => unset.push(message),
-  };
-  const config = document.read(
-    configShape({ ...COMMON_CONFIG, ...type.config }, surroundings),
-    ['config'],
-    written.config ?? {},
-  );
-  // A valid configuration may still give steps that cannot be planned.
-  readPlaced(
-    () => planWaves(type.steps(config)),
-    (message) => document.fault(['connector'], message),
-  );
-  const fault = unset.length === 0 ? undefined : unset.join('; ');
->>>>>>> main
   const schedule = written.schedule ?? MANUAL.text;
   const fileName = file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
   const connectorId = written.id ?? document.read(id, ['id'], fileName);
@@ -171,7 +144,11 @@ function readConfig(document: YamlDocument, written: object, reading: ConfigRead
     onUnset: (message: string) => unset.push(message),
   };
   if (module?.fault !== undefined) return { config: {}, secrets, fault: module.fault };
-  const config = document.read(configShape(type.config, surroundings), ['config'], written);
+  const config = document.read(
+    configShape({ ...COMMON_CONFIG, ...type.config }, surroundings),
+    ['config'],
+    written,
+  );
   const faults = [...unset];
   // A valid configuration may still give steps that cannot be planned.
   try {
