@@ -11,6 +11,8 @@ const LINE_BYTES_MAX = 16 * 2 ** 20;
 const LINE = { what: 'line', exactIntegers: true };
 const ERRORS_SHOWN_MAX = 100;
 const WARNINGS_SHOWN_MAX = 100;
+/** Errors after which no line can be stored. */
+const FATAL: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);
 
 export interface LineError {
   /** From 1. */
@@ -68,7 +70,7 @@ export class BulkLoad {
     this.#options = options;
   }
 
-  /** Reads to the end. Throws STORE_UNAVAILABLE; committed batches stay. */
+  /** Reads to the end. Throws NO_DISK_SPACE or STORE_UNAVAILABLE; committed batches stay. */
   async run(stream: Readable): Promise<BulkLoadReply> {
     try {
       for await (const lines of readLines(stream, LINE_BYTES_MAX)) {
@@ -126,7 +128,7 @@ export class BulkLoad {
 
   /** The stream was aborted: complete lines are kept, and the incomplete line is an error. */
   #endEarly(error: unknown): void {
-    if (error instanceof DomainError && error.code === 'STORE_UNAVAILABLE') throw error;
+    if (error instanceof DomainError && FATAL.has(error.code)) throw error;
     const line = ++this.#reply.lines;
     if (error instanceof DomainError) this.#refuse({ line, code: error.code, message: error.message });
     // An error of the connection or of zlib, not one of the engine.

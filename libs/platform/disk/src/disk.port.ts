@@ -61,16 +61,21 @@ export abstract class Disk {
   abstract listDirectories(directory: string): Promise<readonly string[]>;
   /** Removes a directory and its content; no error when it does not exist. */
   abstract removeDirectory(directory: string): Promise<void>;
-  /** Creates a directory and its parents, durably; no error when it exists. */
-  abstract makeDirectory(directory: string): Promise<void>;
+  /** Removes a directory; returns false, and changes nothing, when it is missing or has content. */
+  abstract removeEmptyDirectory(directory: string): Promise<boolean>;
+  /**
+   * Creates a directory and its missing parents, durably; no error when it exists. Returns those that it has
+   * created, outermost first. A failure leaves none of them.
+   */
+  abstract makeDirectory(directory: string): Promise<readonly string[]>;
   abstract syncDirectory(directory: string): Promise<void>;
   /** Bytes that can currently be written in this directory; other processes may use them too. */
   abstract freeBytes(directory: string): Promise<number>;
   /**
    * Creates a file with the content `bytes` atomically; returns false when the name exists. Of several
-   * processes that try at once, exactly one gets true. With `owner` only the owner may read it.
+   * processes that try at once, exactly one gets true.
    */
-  abstract createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean>;
+  abstract createExclusive(path: string, bytes: Uint8Array): Promise<boolean>;
   /** This process. */
   abstract ownIdentity(): Promise<ProcessIdentity>;
   /** Whether exactly this process still runs, as far as the system reports it. */

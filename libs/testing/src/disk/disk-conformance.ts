@@ -190,10 +190,25 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     const { disk, directory } = await make();
     const deep = join(directory, 'x', 'y');
 
-    await disk.makeDirectory(deep);
-    await disk.makeDirectory(deep);
+    const created = await disk.makeDirectory(deep);
+    const again = await disk.makeDirectory(deep);
 
     expect(await disk.list(deep)).toEqual([]);
+    expect(created.at(-1)).toBe(deep);
+    expect(again).toEqual([]);
+  });
+
+  it('removes an empty directory only', async () => {
+    const { disk, directory } = await make();
+    const [full, empty] = [join(directory, 'full'), join(directory, 'empty')];
+    for (const path of [full, empty]) await disk.makeDirectory(path);
+    await disk.writeNew(join(full, 'file'), HELLO);
+
+    const removed = [];
+    for (const path of [full, empty, empty]) removed.push(await disk.removeEmptyDirectory(path));
+
+    expect(removed).toEqual([false, true, false]);
+    expect(await disk.listDirectories(directory)).toEqual(['full']);
   });
 
   it('lists directories separately from files', async () => {

@@ -747,6 +747,48 @@ export type PqlTextDto = {
   pql: string;
 };
 
+export type CypherCountersDto = {
+  nodes_created: number;
+  nodes_deleted: number;
+  relationships_created: number;
+  relationships_deleted: number;
+  properties_set: number;
+  labels_added: number;
+  labels_removed: number;
+};
+
+export type CypherReplyDto = {
+  columns: Array<string>;
+  /**
+   * A value for each column: a node is its entity, a path an object of nodes and relationships. Integers beyond 2^53, NaN and the infinities are strings.
+   */
+  rows: Array<Array<unknown>>;
+  counters: CypherCountersDto;
+  warnings: Array<WarningDto>;
+  snapshot_version: number;
+};
+
+export type CypherDto = {
+  /**
+   * At most 1 MiB.
+   */
+  cypher: string;
+  /**
+   * Values of $name.
+   */
+  params?: {
+    [key: string]: unknown;
+  };
+  /**
+   * More rows are QUERY_TOO_LARGE. Lines have no limit.
+   */
+  limit?: number;
+  /**
+   * Shortens the service’s own time limit.
+   */
+  timeout_ms?: number;
+};
+
 export type SavedQueryDto = {
   name: string;
   description: string;
@@ -933,6 +975,10 @@ export type EvaluationDto = {
    */
   waived: number;
   results: Array<RuleResultDto>;
+  /**
+   * Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.
+   */
+  not_stored?: string;
 };
 
 export type ControlDto = {
@@ -1727,6 +1773,10 @@ export type SyncErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type SyncError = SyncErrors[keyof SyncErrors];
@@ -1788,6 +1838,10 @@ export type WriteErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type WriteError = WriteErrors[keyof WriteErrors];
@@ -1845,6 +1899,10 @@ export type BulkLoadErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type BulkLoadError = BulkLoadErrors[keyof BulkLoadErrors];
@@ -1889,6 +1947,10 @@ export type OpenSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
@@ -2005,6 +2067,10 @@ export type PutBatchErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutBatchError = PutBatchErrors[keyof PutBatchErrors];
@@ -2083,6 +2149,10 @@ export type CommitSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CommitSessionError = CommitSessionErrors[keyof CommitSessionErrors];
@@ -2128,6 +2198,10 @@ export type AbortSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type AbortSessionError = AbortSessionErrors[keyof AbortSessionErrors];
@@ -2173,6 +2247,10 @@ export type DeleteEntityErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteEntityError = DeleteEntityErrors[keyof DeleteEntityErrors];
@@ -2353,6 +2431,10 @@ export type DeleteRelationshipErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteRelationshipError = DeleteRelationshipErrors[keyof DeleteRelationshipErrors];
@@ -2536,6 +2618,61 @@ export type FormatQueryResponses = {
 
 export type FormatQueryResponse = FormatQueryResponses[keyof FormatQueryResponses];
 
+export type CypherData = {
+  body: CypherDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/cypher';
+};
+
+export type CypherErrors = {
+  /**
+   * INVALID_REQUEST, CYPHER_SYNTAX, CYPHER_FAILED
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * QUERY_TOO_LARGE
+   */
+  422: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type CypherError = CypherErrors[keyof CypherErrors];
+
+export type CypherResponses = {
+  /**
+   * The whole result; with `Accept: application/x-ndjson` as lines.
+   */
+  200: CypherReplyDto;
+};
+
+export type CypherResponse = CypherResponses[keyof CypherResponses];
+
 export type ListSavedQueriesData = {
   body?: never;
   headers?: {
@@ -2623,6 +2760,10 @@ export type ImportSavedQueriesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ImportSavedQueriesError = ImportSavedQueriesErrors[keyof ImportSavedQueriesErrors];
@@ -2665,6 +2806,10 @@ export type DeleteSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteSavedQueryError = DeleteSavedQueryErrors[keyof DeleteSavedQueryErrors];
@@ -2749,6 +2894,10 @@ export type PutSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutSavedQueryError = PutSavedQueryErrors[keyof PutSavedQueryErrors];
@@ -2797,6 +2946,10 @@ export type EvaluatePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type EvaluatePoliciesError = EvaluatePoliciesErrors[keyof EvaluatePoliciesErrors];
@@ -2842,6 +2995,10 @@ export type GetPostureErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type GetPostureError = GetPostureErrors[keyof GetPostureErrors];
@@ -3090,6 +3247,10 @@ export type ReplacePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ReplacePoliciesError = ReplacePoliciesErrors[keyof ReplacePoliciesErrors];
@@ -3136,6 +3297,10 @@ export type DeletePolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeletePolicyError = DeletePolicyErrors[keyof DeletePolicyErrors];
@@ -3224,6 +3389,10 @@ export type PutPolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutPolicyError = PutPolicyErrors[keyof PutPolicyErrors];
@@ -3306,6 +3475,10 @@ export type RunConnectorErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type RunConnectorError = RunConnectorErrors[keyof RunConnectorErrors];

@@ -69,7 +69,7 @@ function planRows(plan: PlanTree, depth = 0): string[][] {
 }
 
 /** A value as one cell: null is empty, text is unquoted, anything else is JSON. */
-function cellText(value: unknown): string {
+export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,5 +1,6 @@
 import {
   array,
+  boolean,
   checked,
   nameHint,
   nullable,
@@ -48,6 +49,7 @@ const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** Reserved ids: `api` owns the writes of REST; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 const MAPPINGS_MAX = 1_000;
+const TRANSFORMS_MAX = 10;
 
 /** Keys of every connector's `config`. */
 const COMMON_CONFIG = {
@@ -72,11 +74,16 @@ const table: Shape<object> = {
   read: (value, at) => (typeof value === 'object' && value !== null ? value : refuse(at, 'keys with values')),
 };
 
+const transforms = array(words, { min: 0, max: TRANSFORMS_MAX });
+
 const mapping = object({
   verb: required(words, 'of the relationship'),
   from: required(words, 'the type of its one end'),
   to: required(words, 'the type of its other end'),
   on: required(words, 'which fields are equal: `from.email = to.name`'),
+  ignore_case: optional(boolean(), 'whether texts that differ in case only are equal'),
+  from_transform: optional(transforms, 'what is done with the text of `from` before it is compared'),
+  to_transform: optional(transforms, 'the same for `to`'),
 });
 
 const CONNECTOR_SHAPE = object({
@@ -114,7 +121,9 @@ export function readConnector(content: string, file: string, options: ReadOption
     priority: written.priority ?? 0,
     allowEmpty: config['allow_empty'] === true,
     mappings: (written.mappings ?? []).map((given, index) =>
-      parseMapping(given, (name, message) => document.fault(['mappings', index, name], message)),
+      parseMapping(given, (name, message, at) =>
+        document.fault(['mappings', index, name, ...(at === undefined ? [] : [at])], message),
+      ),
     ),
     fault,
     prepare: () => {

@@ -10,6 +10,7 @@ import {
 import { DomainError } from '#platform/foundation';
 import type { Collected } from '../run/collected.ts';
 import type { GraphEntities } from './graph-entities.port.ts';
+import { joinValue, type Transform } from './join-value.ts';
 import type { Mapping } from './mapping.ts';
 
 const RELATIONSHIPS_MAX = 1_000_000;
@@ -26,17 +27,23 @@ export interface MappingSources {
 }
 
 /**
- * The relationships of a mapping, between entities with equal fields. A list matches each of its elements;
- * null and missing match nothing; numbers, texts and booleans differ. Throws QUERY_TOO_LARGE above a million.
+ * The relationships of a mapping, between entities with equal fields, after its transforms. A list matches
+ * each of its elements; null and missing match nothing; numbers, texts and booleans differ. Throws
+ * QUERY_TOO_LARGE above a million.
  */
 export function deriveRelationships(mapping: Mapping, sources: MappingSources): readonly RelationshipInput[] {
   const targets = new Map<Scalar, string[]>();
   for (const { key, value } of candidates(mapping.to, mapping.toField, sources)) {
-    for (const scalar of scalarsOf(value)) targets.set(scalar, [...(targets.get(scalar) ?? []), key]);
+    for (const scalar of comparedValues(value, mapping.toTransforms, mapping)) {
+      const keys = targets.get(scalar);
+      if (keys === undefined) targets.set(scalar, [key]);
+      else keys.push(key);
+    }
   }
   const found: RelationshipInput[] = [];
   for (const { key, value } of candidates(mapping.from, mapping.fromField, sources)) {
-    const keys = new Set([...scalarsOf(value)].flatMap((scalar) => targets.get(scalar) ?? []));
+    const values = comparedValues(value, mapping.fromTransforms, mapping);
+    const keys = new Set([...values].flatMap((scalar) => targets.get(scalar) ?? []));
     for (const to of keys) found.push(relationshipOf(mapping, key, to));
     if (found.length > RELATIONSHIPS_MAX) {
       const { from, verb, to } = mapping;
@@ -80,6 +87,16 @@ function fieldOf(entity: EntityInput, field: string): FieldValue {
     default:
       return Object.hasOwn(entity.properties, field) ? entity.properties[field] : undefined;
   }
+}
+
+/** The values by which an entity is compared, each once. */
+function comparedValues(
+  value: FieldValue,
+  transforms: readonly Transform[],
+  { ignoresCase }: Mapping,
+): ReadonlySet<Scalar> {
+  const values = Array.from(scalarsOf(value), (scalar) => joinValue(scalar, transforms, ignoresCase));
+  return new Set(values.filter((scalar) => scalar !== undefined));
 }
 
 function scalarsOf(value: FieldValue): Iterable<Scalar> {

@@ -1,5 +1,6 @@
 import type { Warning } from '#graph/model';
-import type { GraphReader, QueryEngine, QueryResult } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
+import type { QueryEngine, QueryResult } from '#graph/query';
 import { completed, type Clock, DomainError, nearestName, systemClock } from '#platform/foundation';
 import { compileException, compileQuery, type RuleQuery } from '../rule/rule-query.ts';
 import type { Expectation, Rule, RuleException } from '../rule/rule.ts';

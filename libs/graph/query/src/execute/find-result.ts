@@ -1,6 +1,6 @@
+import type { GraphReader } from '#graph/execution';
 import type { ResultColumn, GroupOperand } from '../binder/bound-query.ts';
 import type { QueryResult } from '../result/query-result.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { CellReader } from './cell-reader.ts';
 import { groupCell, type Group } from './grouping.ts';
 import type { RowList } from './row-list.ts';

@@ -1,5 +1,5 @@
+import type { GraphReader } from '#graph/execution';
 import type { Adjacency, Direction, Selection, VerbSelection } from '#graph/model';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { PatternStep } from './pattern.ts';
 
 const TRAIL_GROWTH_MAX = 1e12;

@@ -2,9 +2,9 @@
  * Writes a page of a result as the JSON of a reply. The reader writes entities and relationships from its
  * stored bytes.
  */
+import type { GraphReader } from '#graph/execution';
 import type { ByteSink } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { JsonWriter } from './json-writer.ts';
 import {
   LinkCell,

@@ -16,6 +16,21 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     details: { field: 'entities[0].properties.a' },
   },
   PQL_SYNTAX: { message: "expected a value, got '='", details: { position: 23 } },
+  CYPHER_SYNTAX: {
+    message: 'the variable `m` is not defined (line 1, column 18)',
+    details: {
+      code: 'Neo.ClientError.Statement.SyntaxError',
+      kind: 'UndefinedVariable',
+      position: 17,
+      line: 1,
+      column: 18,
+      length: 1,
+    },
+  },
+  CYPHER_FAILED: {
+    message: 'division by zero',
+    details: { code: 'Neo.ClientError.Statement.ArithmeticError', kind: 'NumberOutOfRange' },
+  },
   MISSING_PARAMETER: { message: 'the query names $x, which params does not have', details: { name: 'x' } },
   POLICY_INVALID: { message: 'rules[0].query: expected a text', details: { field: 'rules[0].query' } },
   SCENARIO_INVALID: { message: 'load.stages: expected at least one stage' },
