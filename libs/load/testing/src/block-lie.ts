@@ -20,7 +20,7 @@ export type TellBlock = (block: ToldBlock, number: number) => LiedBlock;
 export class BlockLie implements Lie {
   readonly #node: HonestNode;
   readonly #tell: TellBlock;
-  /** By the real hash of the block. */
+  /** Forged blocks by the real hash of the block. */
   readonly #told = new Map<string, LiedBlock & { readonly number: number }>();
 
   constructor(node: HonestNode, tell: TellBlock) {

@@ -69,7 +69,7 @@ export class RunTelemetry {
     }
   }
 
-  /** With a chain, the evidence of balance violations is looked up on it. */
+  /** Verifies the run; evidence of balance violations is looked up on the chain, if given. */
   async verify(chain: ChainAddress | null): Promise<VerifiedRun> {
     const words = edgeWords(this.#run);
     return (await this.#opened()).call('verify', [{ chain, words }]);
@@ -83,7 +83,7 @@ export class RunTelemetry {
     await this.close();
   }
 
-  /** Also works after a failure. */
+  /** Closes the writer and its thread, also after a failure. */
   async close(): Promise<void> {
     const thread = await this.#thread?.catch(() => undefined);
     await thread?.close();

@@ -40,7 +40,7 @@ export interface PinnedState {
   readonly wei: bigint | null;
   readonly nonce: number | null;
   readonly blockNumber: number;
-  /** Also null if not queried. */
+  /** Units of the load's token; also null if not queried. */
   readonly tokenUnits: bigint | null;
 }
 

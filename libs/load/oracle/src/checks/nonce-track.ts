@@ -232,7 +232,7 @@ export class NonceTrack {
     return this.#hasDroppedSince(sinceUs) ? 'events_dropped' : null;
   }
 
-  /** Without an earlier sighting: since the start. */
+  /** Whether a sighting was dropped since then; undefined: since the start. */
   #hasDroppedSince(sinceUs: number | undefined): boolean {
     return this.#lastDropUs !== undefined && (sinceUs === undefined || this.#lastDropUs >= sinceUs);
   }

@@ -94,7 +94,7 @@ function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConcl
   return null;
 }
 
-/** The same in the order of the feed. */
+/** Like {@link nonceGap}, for nonces in the order of the feed. */
 function feedGap(
   ledger: EdgeLedger,
   account: number,

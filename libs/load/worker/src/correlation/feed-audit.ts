@@ -10,7 +10,7 @@ export interface FeedAuditOptions {
   readonly start: FeedCheckOptions['start'];
   /** The required signer of every message; undefined: signatures are not checked. */
   readonly signer: string | undefined;
-  /** Without a feed, there is nothing to compare. */
+  /** Whether there is a feed to compare with the blocks. */
   readonly hasFeed: boolean;
 }
 

@@ -81,7 +81,7 @@ export class FeedCheck {
   #hasHole = false;
   #isAfterEnd = false;
   #lastBlock: number;
-  /** Of the last block read. */
+  /** Timestamp of the last block read. */
   #timestamp: number | undefined;
   /** The last message before the end of the drain. */
   #lastMessage: { readonly sequence: number; readonly blockHash: string | null } | undefined;
@@ -241,7 +241,7 @@ export class FeedCheck {
     else this.#refuse(message);
   }
 
-  /** No block contains the message; `block`: the one that other messages contain. */
+  /** Reports a message that no block contains; `block` is the one that other messages contain. */
   #refuse({ sequence, blockHash, hashes }: ToldMessage, block?: ToldBlock): void {
     const [first = null] = textsOf(hashes.subarray(0, 32));
     const named = blockHash === null ? 'without a block hash' : `with the block hash ${blockHash}`;
@@ -266,7 +266,7 @@ export class FeedCheck {
     return message === undefined || isOther ? [] : [message];
   }
 
-  /** By the nearest messages with a known block; without any, by a transaction. */
+  /** Finds a block's sequence number by the nearest messages with a known block; else by a transaction. */
   #numberOf({ blockNumber, txHashes }: ToldBlock): number | undefined {
     const counted = this.#matched.sequenceOf(blockNumber);
     if (counted !== undefined || txHashes.length === 0) return counted;

@@ -6,7 +6,7 @@ export interface ToldMessage {
   readonly sequence: number;
   readonly blockHash: string | null;
   readonly hashes: Uint8Array;
-  /** From the parent chain: its transactions may be invalid, and are then in no block. */
+  /** Whether it is from the parent chain: its transactions may be invalid, and are then in no block. */
   readonly isDelayed: boolean;
   readonly timestamp: number;
   /** Received below a higher sequence number. */
@@ -55,7 +55,7 @@ export class ToldMessages {
     return found.sort((one, other) => one.sequence - other.sequence);
   }
 
-  /** In the order of arrival. */
+  /** The messages in the order of arrival. */
   values(): Iterable<ToldMessage> {
     return this.#messages.values();
   }

@@ -13,7 +13,7 @@ const OWN_WORDS: Readonly<Partial<Record<status, readonly [ErrorCode, string]>>>
   [status.UNKNOWN]: ['INTERNAL_ERROR', 'internal error'],
 };
 
-/** For calls that gRPC ends as internal errors before a message: their data or deadline is invalid. */
+/** The error of calls that gRPC ends before a message, since their data or deadline is invalid. */
 const UNREADABLE = ['INVALID_REQUEST', 'the call cannot be decoded'] as const;
 
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];

@@ -78,12 +78,12 @@ export class Cluster implements LeaseOwner, Bench {
     return this.#config;
   }
 
-  /** In the order of the file. */
+  /** The endpoints in the order of the file. */
   get endpoints(): readonly Endpoint[] {
     return this.#endpoints;
   }
 
-  /** By its address as written in the file. */
+  /** Finds an endpoint by its address as written in the file. */
   findEndpoint(address: string): Endpoint | undefined {
     return this.#byAddress.get(address);
   }
@@ -92,7 +92,7 @@ export class Cluster implements LeaseOwner, Bench {
     return this.#service.targets;
   }
 
-  /** No name of its endpoints has an address. */
+  /** Whether no name of its endpoints has an address. */
   get isUnresolved(): boolean {
     return this.targets.length === 0 && this.#endpoints.length > 0;
   }
@@ -201,7 +201,7 @@ export class Cluster implements LeaseOwner, Bench {
     this.#passedOver.remove(target);
   }
 
-  /** For endpoints without their own durations. */
+  /** The durations that endpoints without their own share. */
   shareDurations(): Durations {
     this.#sharedDurations ??= new Durations();
     return this.#sharedDurations;

@@ -10,7 +10,7 @@ const WARM_MS_MAX = 10_000;
 export interface ClusterChange {
   readonly cluster: Cluster;
   readonly config: ClusterConfig;
-  /** In the order of the file. */
+  /** Endpoints in the order of the file. */
   readonly endpoints: readonly Endpoint[];
   /** The endpoints that are new. */
   readonly fresh: readonly Endpoint[];

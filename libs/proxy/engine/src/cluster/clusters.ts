@@ -30,7 +30,7 @@ export class Clusters {
     this.#surroundings = surroundings;
   }
 
-  /** By name, in the order of the file. A new map with every change. */
+  /** The clusters by name, in the order of the file. A new map with every change. */
   get live(): ReadonlyMap<string, Cluster> {
     return this.#live;
   }
@@ -80,7 +80,7 @@ export class Clusters {
     }
   }
 
-  /** Before the first change is applied, that of its clusters. */
+  /** The state of the clusters; until the first change is applied, of those in that change. */
   snapshot(): readonly ClusterSnapshot[] {
     const shown = this.#isStarted ? this.#live : (this.#pending?.clusters ?? this.#live);
     return Array.from(shown.values(), (cluster) => cluster.snapshot());

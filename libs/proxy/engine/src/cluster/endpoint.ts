@@ -135,7 +135,7 @@ export class Endpoint {
     return new NameWatch(parts, refreshMs);
   }
 
-  /** With a supervisor, unreachable addresses are retried at the interval of the resolution. */
+  /** Retries unreachable addresses; under a supervisor, the resolution does so at its interval. */
   #forgive(): void {
     if (isAddress(this.address.host)) return;
     for (const target of this.#targets) target.isUnreachable = false;

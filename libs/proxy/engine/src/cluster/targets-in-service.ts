@@ -33,7 +33,7 @@ export class TargetsInService {
     return this.#targets;
   }
 
-  /** Those that can get requests. */
+  /** The targets that can get requests. */
   get available(): readonly Target[] {
     return this.#available;
   }

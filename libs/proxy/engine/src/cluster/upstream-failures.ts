@@ -23,7 +23,7 @@ export interface UpstreamFailure {
 export class UpstreamFailures {
   readonly #parts: UpstreamFailuresParts;
   readonly #rare: RareEvents<string>;
-  /** By {@link kindOf}. */
+  /** Totals by {@link kindOf}. */
   readonly #totals = new Map<string, number>();
   readonly #counts: Record<FailureReason, number> = {
     connection_refused: 0,

@@ -32,7 +32,7 @@ export interface EmbeddedProxyOptions {
   readonly disk: Disk;
   /** Path of the configuration. */
   readonly file: string;
-  /** For `token_env`. */
+  /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The output of the listeners' access logs; undefined for none. */
   readonly lines: LineLog | undefined;

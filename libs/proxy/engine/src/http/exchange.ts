@@ -46,11 +46,11 @@ export interface ExchangeHost {
   readonly raw: Socket;
   /** A response could not be completed: the connection ends with it. */
   isCut: boolean;
-  /** From now on the request waits for its client. */
+  /** Called when the request begins to wait for its client. */
   awaitClient(): void;
   clientMoved(): void;
   clientArrived(): void;
-  /** After 101: forwards bytes in both directions. */
+  /** Forwards bytes in both directions after a 101. */
   tunnel(exchange: Exchange, raw: RawHeaders, upstream: Duplex): void;
   /** The request has been answered, or never will be. */
   ended(exchange: Exchange): void;
@@ -110,7 +110,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#trace = RequestTrace.of(request.method ?? '', head, connection.front.config.name);
   }
 
-  /** Whether it waits for its client, for the rest of the body or to read more of the response. */
+  /** Whether the request waits for its client: for the rest of the body, or to read more of the response. */
   get isClientAwaited(): boolean {
     return this.#isBlocked || this.#body?.isAwaited === true;
   }
@@ -152,7 +152,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#finish();
   }
 
-  /** As `reply`, and closes the connection after it. */
+  /** Replies, and closes the connection after it. */
   replyLast(answer: own.OwnAnswer): void {
     this.#answer.beLast();
     this.reply(answer);

@@ -191,7 +191,7 @@ export class HttpFront extends Front implements ConnectionHost {
     return server;
   }
 
-  /** Only to WebSocket, only where the route allows it, and only without pending responses. */
+  /** Whether to upgrade: only to WebSocket, where the route allows it, and without pending responses. */
   #isUpgraded(request: IncomingMessage): boolean {
     const connection = this.#connections.get(request.socket);
     if (request.method !== 'GET' || connection?.isQuiet !== true) return false;

@@ -29,7 +29,7 @@ export interface Outgoing {
   /** Including the blank line. */
   readonly head: string;
   readonly body: RequestBody | undefined;
-  /** To WebSocket. */
+  /** Whether the request upgrades to WebSocket. */
   readonly isUpgrade: boolean;
 }
 

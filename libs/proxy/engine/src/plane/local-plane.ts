@@ -44,7 +44,7 @@ export class LocalPlane extends DataPlane {
     this.#listeners = new ListenerSet(timers, new DescriptorBudget());
   }
 
-  /** With shared ports, other processes bind the same ones. */
+  /** Shared ports are bound by several processes. */
   override async prepare(
     loaded: LoadedConfig,
     signal?: AbortSignal,

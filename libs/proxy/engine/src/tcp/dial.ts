@@ -207,7 +207,7 @@ const READ_BYTES = 65_536;
 
 const BUFFER = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** For a plain socket. `take` returns false to pause the socket. */
+/** Options that read a plain socket. `take` returns false to pause the socket. */
 function readThrough(take: (chunk: Buffer) => boolean): OnReadOpts {
   return {
     buffer: BUFFER,

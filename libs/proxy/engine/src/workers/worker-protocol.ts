@@ -19,7 +19,7 @@ import type { DrainResult } from '../source/proxy-source.port.ts';
 export interface WorkersOptions {
   /** Number of processes, at least 2. */
   readonly count: number;
-  /** For the access logs. */
+  /** Settings of the access logs. */
   readonly logging: LoggerOptions;
   /** Receives the lines of workers' logs. */
   readonly relay: LineRelay;

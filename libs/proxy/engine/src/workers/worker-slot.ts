@@ -180,7 +180,7 @@ export class WorkerSlot {
     this.#process?.kill();
   }
 
-  /** No further process is started. */
+  /** Ends the process; no further one is started. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#process?.end();

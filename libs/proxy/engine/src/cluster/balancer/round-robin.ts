@@ -44,7 +44,7 @@ export class RoundRobin implements Balancer {
     return this.#targets[this.#isEqual ? this.#nextTurn() : this.#nextCredit()]!;
   }
 
-  /** At random by weight, so that the share of a failed target is spread over all others. */
+  /** Chooses at random by weight, so that the share of a failed target is spread over all others. */
   #another(tried: readonly Target[]): Target | undefined {
     return new WeightedChoice(others(this.#targets, tried), this.#random).choose();
   }

@@ -12,7 +12,7 @@ import { parseProxyConfig } from './parse-proxy-config.ts';
 export interface LoadOptions {
   readonly disk: Disk;
   readonly file: string;
-  /** For `token_env`. */
+  /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
 }

@@ -37,11 +37,11 @@ const RULES = [namesRule, addressesRule, cyclesRule, choicesRule, workersRule];
 const FAULTS_SHOWN_MAX = 100;
 
 export interface ProxyParseOptions extends ProxySurroundings {
-  /** For messages. */
+  /** Name of the file for messages. */
   readonly file: string;
-  /** To detect expired certificates. */
+  /** Current time, to detect expired certificates. */
   readonly nowMs: number;
-  /** To detect addresses that lead back to this proxy. */
+  /** This machine's addresses, to detect those that lead back to this proxy. */
   readonly machine?: Machine;
 }
 
