@@ -2,7 +2,7 @@ import { assert } from '#platform/foundation';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Timers } from './target/cluster-surroundings.ts';
+import type { Timers } from './target/cluster-context.ts';
 
 const WARM_MS_MAX = 10_000;
 

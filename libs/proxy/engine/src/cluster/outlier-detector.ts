@@ -13,7 +13,7 @@
  */
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
-import type { CallOff, Supervisor, Timers } from './target/cluster-surroundings.ts';
+import type { CallOff, Supervisor, Timers } from './target/cluster-context.ts';
 import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 

@@ -2,7 +2,7 @@ import type { UpstreamFailureEvent } from '../source/proxy-event.ts';
 import type { UpstreamFailureCounts } from '../source/snapshot.ts';
 import { type FailureReason, kindOf } from '../source/upstream-failure.ts';
 import { RareEvents } from './rare-events.ts';
-import type { Timers } from './target/cluster-surroundings.ts';
+import type { Timers } from './target/cluster-context.ts';
 
 export interface UpstreamFailuresParts {
   readonly cluster: string;

@@ -147,14 +147,14 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   reply(answer: own.OwnAnswer): void {
     if (this.#isDone) return;
     // Without a 100 Continue, it is unknown whether the body follows.
-    if (this.#connection.front.isRetiring || this.#isContinueOwed) this.#answer.beLast();
+    if (this.#connection.front.isRetiring || this.#isContinueOwed) this.#answer.closeConnectionAfter();
     this.#answer.send(answer);
     this.#finish();
   }
 
   /** Replies, and closes the connection after it. */
   replyLast(answer: own.OwnAnswer): void {
-    this.#answer.beLast();
+    this.#answer.closeConnectionAfter();
     this.reply(answer);
   }
 
@@ -175,7 +175,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.failure = reason;
     this.failureCode = answer.code;
     this.#callOff('client_gone');
-    this.#answer.beLast();
+    this.#answer.closeConnectionAfter();
     this.#fail(answer);
   }
 
@@ -311,7 +311,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   #begin(head: ResponseHead, reason: string): boolean {
     const { front } = this.#connection;
-    if (front.isRetiring) this.#answer.beLast();
+    if (front.isRetiring) this.#answer.closeConnectionAfter();
     // Of another proxy in a chain.
     if (head.overloaded !== '' && this.#isNearby) head.headers.push(OVERLOADED, head.overloaded);
     return this.#answer.begin(head, reason, front.flusher);

@@ -9,7 +9,7 @@
  */
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import { dial, type DialOwner } from '../tcp/dial.ts';

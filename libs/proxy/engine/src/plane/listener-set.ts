@@ -14,7 +14,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { afterNextRead } from '#platform/foundation';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';

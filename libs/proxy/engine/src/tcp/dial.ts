@@ -6,7 +6,7 @@
  */
 import { connect as connectPlain, isIPv6, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { CallOff, Timers } from '../cluster/target/cluster-context.ts';
 import type { Target } from '../cluster/target/target.ts';
 import { type FailureReason, failureReasonOf } from '../source/upstream-failure.ts';
 

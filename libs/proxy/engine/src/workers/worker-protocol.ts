@@ -8,7 +8,7 @@
  * 3. Workers count; the main process requests the counts, and adds them.
  */
 import type { LineRelay, LoggerOptions } from '#platform/observability';
-import type { EndpointAvailability, Suspicion } from '../cluster/target/cluster-surroundings.ts';
+import type { EndpointAvailability, Suspicion } from '../cluster/target/cluster-context.ts';
 import type { ConfigSources } from '../config/load/load-proxy-config.ts';
 import type { WorkerPlace } from '../config/worker-share.ts';
 import type { DrainTimes, TrafficSnapshot } from '../plane/data-plane.port.ts';

@@ -11,7 +11,7 @@ import { DomainError, isLoopback } from '#platform/foundation';
 import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
 import { BARE_MACHINE, type Machine } from '../machine.ts';
 import type { ProxyConfig, RouteConfig } from '../proxy-config.ts';
-import { type ProxySurroundings, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
+import { type ShapeContext, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
 import { addressesRule } from '../rules/addresses-rule.ts';
 import { choicesRule, workersRule } from '../rules/dependent-keys.ts';
 import { cyclesRule } from '../rules/cycles-rule.ts';
@@ -36,7 +36,7 @@ const namesRule: ConfigRule = (file) => {
 const RULES = [namesRule, addressesRule, cyclesRule, choicesRule, workersRule];
 const FAULTS_SHOWN_MAX = 100;
 
-export interface ProxyParseOptions extends ProxySurroundings {
+export interface ProxyParseOptions extends ShapeContext {
   /** Name of the file for messages. */
   readonly file: string;
   /** Current time, to detect expired certificates. */

@@ -8,7 +8,7 @@ import type { Probe } from './target.ts';
 export type Random = () => number;
 
 /** The environment of clusters, replaceable by tests. */
-export interface ClusterSurroundings {
+export interface ClusterContext {
   readonly timers: Timers;
   readonly random: Random;
   readonly probe: Probe;
