@@ -51,8 +51,8 @@ export class PolicyScheduler {
   }
 
   /**
-   * To be called when a sync is durable, of a connector or of a client in its name. Syncs during an
-   * evaluation share the next one, so that many at once are not TOO_BUSY.
+   * Called when a sync of a connector, or of a client in its name, is durable: starts the evaluations that
+   * follow it. Syncs during an evaluation share the next one, so that many at once are not TOO_BUSY.
    */
   synced(connectorId: string): void {
     for (const { id, schedule } of this.#scheduled()) {
