@@ -78,7 +78,7 @@ export class Policies {
   readonly scores = new ScoreLog();
   readonly #findings = new FindingLog();
   readonly #turns = new Turns(WAITING_MAX);
-  /** By rule: the inputs of its last run, if that depends on the graph alone and ran in this process. */
+  /** Inputs of each rule's last run, if that depends on the graph alone and ran in this process. */
   readonly #inputs = new Map<string, OutcomeInputs & { readonly evaluationId: string }>();
   readonly #listeners: (() => void)[] = [];
 
@@ -170,7 +170,7 @@ export class Policies {
     return run && { ...run, data_changed: this.#hasDataChanged(rule, run) };
   }
 
-  /** What is not known, after a start or of another node's run, has changed if anything has. */
+  /** Unknown inputs (after a start, or of another node) count as changed if any data has changed. */
   #hasDataChanged(rule: Rule, run: LastRun): boolean {
     const version = this.history.versionOf(run.evaluation_id) ?? -1;
     if (version >= this.#runner.changedVersion) return false;

@@ -51,8 +51,8 @@ export class PolicyScheduler {
   }
 
   /**
-   * To be called when a sync is durable, of a connector or of a client in its name. Syncs during an
-   * evaluation share the next one, so that many at once are not TOO_BUSY.
+   * Called when a sync of a connector, or of a client in its name, is durable: starts the evaluations that
+   * follow it. Syncs during an evaluation share the next one, so that many at once are not TOO_BUSY.
    */
   synced(connectorId: string): void {
     for (const { id, schedule } of this.#scheduled()) {
@@ -73,7 +73,7 @@ export class PolicyScheduler {
     this.#isFollowingSyncs = false;
   }
 
-  /** To be called when a first start has loaded data: evaluates all rules, so that there is a posture. */
+  /** Evaluates all rules after a first start has loaded data, so that there is a posture. */
   loaded(): void {
     const rules = this.#policies.rules.list().filter(({ rule }) => rule.enabled);
     const ids = rules.map(({ rule }) => rule.id);

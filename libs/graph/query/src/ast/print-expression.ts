@@ -53,7 +53,7 @@ export function printExpression(expression: Expression): string {
   }
 }
 
-/** In a mixed OR, an AND has no parentheses, which is what makes it mixed. */
+/** Prints an AND or OR; an AND in a mixed OR has no parentheses. */
 function printAndOr({ kind, items, mixed }: AndOr): string {
   const print = (item: Expression): string =>
     mixed === true && item.kind === 'and' ? printAndOr(item) : printItem(item);
@@ -99,7 +99,7 @@ function printValue(value: Value): string {
   }
 }
 
-/** In the largest unit that divides the offset. */
+/** Prints the offset in the largest unit that divides it. */
 function printNow({ offsetMs }: Now): string {
   if (offsetMs === 0) return 'NOW';
   const durationMs = Math.abs(offsetMs);

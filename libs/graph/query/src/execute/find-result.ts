@@ -8,7 +8,7 @@ import type { RowList } from './row-list.ts';
 /** A result without the parts added by the run: warnings, the snapshot, the plan. */
 export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan' | 'page'>;
 
-/** With whole pages. */
+/** The result with whole pages. */
 export function paged(found: Found): Found & Pick<QueryResult, 'page'> {
   return {
     ...found,
@@ -39,7 +39,8 @@ export interface ReturnedRows {
   readonly rows: RowList;
   readonly findSlot: number;
   /**
-   * With ORDER BY, a page's entities are in the order of first occurrence in its rows, else in result order.
+   * Whether the query has ORDER BY: a page's entities are then in the order of first occurrence in its rows,
+   * else in result order.
    */
   readonly isOrdered: boolean;
 }

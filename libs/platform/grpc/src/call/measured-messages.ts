@@ -32,7 +32,7 @@ export function sizeOf(message: object): MessageSize {
 }
 
 /**
- * The same services with measured requests. A malformed message, one with text that is not UTF-8, and one
+ * Services with measured requests. A malformed message, one with text that is not UTF-8, and one
  * with more than `partsMax` nested messages, becomes a {@link RefusedMessage}: gRPC would report a server
  * error.
  */
@@ -49,7 +49,7 @@ export function measured(definition: PackageDefinition, partsMax: number): Packa
   });
 }
 
-/** The same services; decoding a request with text that is not UTF-8 throws. */
+/** Services that throw when they decode a request with text that is not UTF-8. */
 export function utf8Only(definition: PackageDefinition): PackageDefinition {
   return withRequests(definition, (method, shape) => (bytes) => {
     countParts(bytes, shape, Infinity);

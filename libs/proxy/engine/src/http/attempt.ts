@@ -27,8 +27,8 @@ export interface AttemptOwner {
   /** Alternating names and values. */
   ended(trailers: RawHeaders): void;
   /**
-   * Without a failure, nothing was sent, for lack of the proxy's own resources. The lease is kept until
-   * {@link UpstreamAttempt.settle} or {@link UpstreamAttempt.passOn}.
+   * The attempt has failed; if `failure` is undefined, nothing was sent, for lack of the proxy's own
+   * resources. The lease is kept until {@link UpstreamAttempt.settle} or {@link UpstreamAttempt.passOn}.
    */
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void;
   /** The target has switched protocols. The lease is kept until {@link UpstreamAttempt.settle}. */
@@ -215,7 +215,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     return breakReasonOf(error) === 'reset';
   }
 
-  /** Without a failed connection, undici has rejected the request. */
+  /** Ends the attempt; without a failed connection, undici has rejected the request. */
   #failToConnect(fault: Error | undefined): void {
     const isOurs = fault === undefined || failureReasonOf(fault) === 'no_free_place';
     this.#fail(isOurs ? 'not_sent' : 'connect_failure', fault);
