@@ -17,6 +17,16 @@ const ANSWER_TIMEOUT_MS = 65_000;
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** SQLSTATE of a warning, above all that a commit is local because its wait for a standby was cancelled. */
+const UNCONFIRMED = '01000';
+
+/** A commit that no standby may have: its outcome is unknown. */
+export class Unconfirmed extends Error {
+  constructor() {
+    super('the database has cancelled the wait of a commit for its standby (01000)');
+  }
+}
+
 /** No host accepts writes now. */
 export class Unreachable extends Error {
   /** Every host answered and refused this user for good. */
@@ -69,6 +79,8 @@ export class Connection {
   /** Why this side has given the connection up. */
   #silence: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  /** Warnings of the server so far. */
+  #warnings = 0;
 
   /**
    * Tries all hosts; of several that accept writes, the one on the highest timeline is used, else the first.
@@ -100,6 +112,9 @@ export class Connection {
     };
     client.on('error', lost);
     client.on('end', lost);
+    client.on('notice', ({ code }) => {
+      if (code === UNCONFIRMED) this.#warnings++;
+    });
   }
 
   /** Of its host when it was opened; undefined if the server does not show it. */
@@ -116,7 +131,10 @@ export class Connection {
     return this.#queued(false, text, values);
   }
 
-  /** The same for a statement that may have to wait: for a row lock, a standby, or a long transfer. */
+  /**
+   * The same for a statement that may have to wait: for a row lock, a standby, or a long transfer. Fails with
+   * {@link Unconfirmed} if the wait of its commit for a standby was cancelled.
+   */
   wait(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.#queued(true, text, values);
   }
@@ -153,8 +171,11 @@ export class Connection {
   #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const result = this.#last.then(async () => {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
+      const warnings = this.#warnings;
       try {
-        return (await this.#client.query<Row>({ text, values: [...values] })).rows;
+        const { rows } = await this.#client.query<Row>({ text, values: [...values] });
+        if (isWaiting && this.#warnings > warnings) throw new Unconfirmed();
+        return rows;
       } catch (error) {
         throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
       } finally {

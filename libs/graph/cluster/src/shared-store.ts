@@ -82,10 +82,10 @@ export class SharedStore extends Store implements SharedLog {
     const link = await SharedLink.open(options);
     try {
       const copy = await LocalCopy.open(options.copy);
-      const { table, leases, timelines } = link;
+      const { table, timelines } = link;
       const { bases } = link.source;
       const bytesMin = options.baseBytesMin ?? BASE_BYTES_MIN;
-      const keeper = new BaseKeeper({ ...options, copy, table, bases, leases, timelines, bytesMin });
+      const keeper = new BaseKeeper({ ...options, copy, link, table, bases, timelines, bytesMin });
       const store = new SharedStore({ link, copy, bases: keeper, onCommit: options.onCommit });
       await store.catchUp(() => Promise.resolve());
       store.#bases.start();

@@ -15,7 +15,7 @@ const WARNINGS_SHOWN_MAX = 100;
 const FATAL: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);
 
 export interface LineError {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   readonly code: ErrorCode;
   readonly message: string;

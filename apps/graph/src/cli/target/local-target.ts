@@ -87,11 +87,13 @@ export async function requireDirectory(disk: Disk, dataDir: string): Promise<voi
   });
 }
 
-function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
-  return Graph.open({
-    directory: settings.dataDir,
-    disk: new NodeDisk(),
-    retentionMs: settings.retention,
-    log,
-  });
+async function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
+  const { dataDir: directory, retention: retentionMs } = settings;
+  try {
+    return await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log });
+  } catch (cause) {
+    if (!(cause instanceof DomainError) || cause.code !== 'STORE_LOCKED') throw cause;
+    const hint = `if that is a server, ask it with --url http://127.0.0.1:${settings.port}, or its other address`;
+    throw new DomainError('STORE_LOCKED', `${cause.message}: ${hint}`, { cause });
+  }
 }

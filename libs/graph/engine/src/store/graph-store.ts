@@ -48,7 +48,7 @@ export interface GraphStoreOptions {
 
 interface Committed<Reply> {
   readonly reply: Reply;
-  /** Of its batch; without a batch, of the last one before it. */
+  /** The point of its batch; without a batch, of the last one before it. */
   readonly seen: SeqPoint;
   readonly durable: Promise<void>;
 }

@@ -61,7 +61,7 @@ class RuleRun {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #params: ReturnType<typeof boundParameters>;
-  /** By message: the same name may be in several queries. */
+  /** Warnings by message: several queries may have the same one. */
   readonly #warnings = new Map<string, RuleWarning>();
   /** Set if a query looked no further than a bound that the rule does not state: the outcome is unknown. */
   cut: Warning | undefined;

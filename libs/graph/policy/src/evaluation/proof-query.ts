@@ -11,7 +11,7 @@ import type { RuleViolation } from './outcome.ts';
 /** Maximum rows of a proof. */
 const ROWS_MAX = 100;
 
-/** In the form of the body of a query request. */
+/** A query in the form of the body of a query request. */
 export interface QueryText {
   readonly pql: string;
   readonly params: Readonly<Record<string, ParameterValue>>;

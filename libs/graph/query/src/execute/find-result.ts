@@ -8,7 +8,7 @@ import type { RowList } from './row-list.ts';
 /** A result without the parts added by the run: warnings, the snapshot, the plan. */
 export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan' | 'page'>;
 
-/** With whole pages. */
+/** The result with whole pages. */
 export function paged(found: Found): Found & Pick<QueryResult, 'page'> {
   return {
     ...found,

@@ -75,7 +75,7 @@ interface PlanAndWarnings {
 
 /** Cached plans of a query for one state of the data. Holds no reader. */
 class KnownState {
-  /** By the values of the parameters. */
+  /** Plans by the values of the parameters. */
   readonly plans = new BoundedMap<PlanAndWarnings>(KEPT_PLANS_MAX);
   readonly templates = new PlanTemplates();
   readonly kinds: KnownKinds = new Map();

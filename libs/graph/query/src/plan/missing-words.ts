@@ -102,7 +102,7 @@ interface Scope<Operand> {
   inElement(element: number): Words;
 }
 
-/** In WITH: the element that is tested is there. */
+/** The scope of WITH, where the tested element always exists. */
 const OWN: Scope<RowOperand> = { operandOf: (operand) => operand, inElement: () => NONE };
 
 class MissingWordSearch {

@@ -104,7 +104,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     return reply.drain();
   }
 
-  /** The same in memory that can be reused after it has been sent. */
+  /** One page, like {@link page}, in memory that can be reused after it has been sent. */
   async reply(request: QueryRequest, hangUp: HangUp): Promise<ReplyBytes> {
     const { clock, cursors } = this.#parts;
     const startMs = clock.monotonicMs();

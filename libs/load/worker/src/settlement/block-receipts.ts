@@ -49,7 +49,7 @@ export interface BlockReceipts {
 
 export interface IncomingTransaction {
   readonly hash: Uint8Array;
-  /** Of the receiver. */
+  /** Position of the receiver. */
   readonly position: number;
 }
 
