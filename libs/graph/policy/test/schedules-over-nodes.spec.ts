@@ -108,9 +108,16 @@ describe('schedules of rules', () => {
         jobs: new InlineJobRunner(disk),
       },
     });
-    return Graph.over(store, { log: LOG });
+    return Graph.over(store, { log: LOG, memory: { sealIdleMs: 0 } });
   };
-  const openLocal = (): Promise<Graph> => Graph.open({ disk, directory: join(directory, 'local'), log: LOG });
+  const openLocal = (): Promise<Graph> =>
+    Graph.open({
+      disk,
+      directory: join(directory, 'local'),
+      log: LOG,
+      storage: { jobs: new InlineJobRunner(disk) },
+      memory: { sealIdleMs: 0 },
+    });
 
   it('go on with the next leader, which runs what the last one has missed once', async () => {
     const time = new TurnedTime();
