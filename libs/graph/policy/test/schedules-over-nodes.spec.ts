@@ -52,8 +52,7 @@ class TurnedTime {
     const scheduler = new PolicyScheduler({ policies, graph, log: LOG, clock: this.clock });
     scheduler.start();
     const end = async (): Promise<void> => {
-      scheduler.stop();
-      await policies.idle();
+      await scheduler.stop();
       await graph.close();
     };
     return { graph, policies, ran, end };

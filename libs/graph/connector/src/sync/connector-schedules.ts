@@ -73,6 +73,7 @@ export class ConnectorSchedules {
       name: PREFIX + each.id,
       schedule: each.schedule.text,
       start,
+      nowMs: start.atMs,
     }));
     const name = PREFIX + id;
     const from = (await ticks.last(PREFIX, schedules)).get(name) ?? start;

@@ -23,6 +23,8 @@ export interface TickingSchedule {
 export interface NewSchedule extends TickingSchedule {
   /** The last tick of a schedule that has none, or one that is far ahead. */
   readonly start: Tick;
+  /** The time now, if ticks are times of this clock. */
+  readonly nowMs?: number | undefined;
 }
 
 export interface ClaimedTick extends TickingSchedule {
@@ -69,9 +71,9 @@ export class Ticks {
       const changes: DocumentChange[] = [...stored.keys()]
         .filter((name) => !names.has(name))
         .map((name) => ({ id: name, value: undefined }));
-      for (const { name, schedule, start } of schedules) {
+      for (const { name, schedule, start, nowMs = Infinity } of schedules) {
         const known = stored.get(name);
-        const isKnown = known?.schedule === schedule && known.at_ms <= start.atMs + CLOCK_ERROR_MS_MAX;
+        const isKnown = known?.schedule === schedule && known.at_ms <= nowMs + CLOCK_ERROR_MS_MAX;
         last.set(name, isKnown ? tickOf(known) : start);
         if (!isKnown) changes.push({ id: name, value: documentOf(schedule, start) });
       }

@@ -107,8 +107,8 @@ describe('PolicyScheduler', () => {
     scheduler.start();
     await jest.advanceTimersByTimeAsync(0);
   });
-  afterEach(() => {
-    scheduler.stop();
+  afterEach(async () => {
+    await scheduler.stop();
     jest.useRealTimers();
   });
 
@@ -128,7 +128,7 @@ describe('PolicyScheduler', () => {
     await jest.advanceTimersByTimeAsync(0);
     const planned = jest.getTimerCount();
 
-    scheduler.stop();
+    await scheduler.stop();
     await policies.rules.change(rulesOf('every:2h'), 'replace');
     await jest.advanceTimersByTimeAsync(0);
 
@@ -203,7 +203,7 @@ describe('PolicyScheduler', () => {
   /** What another process does that starts, or is elected, after this one. */
   const replaced = async (ms: number, isElectedLater = false): Promise<void> => {
     await jest.advanceTimersByTimeAsync(0);
-    scheduler.stop();
+    await scheduler.stop();
     await jest.advanceTimersByTimeAsync(ms);
     graph.leadership.isLeader = !isElectedLater;
     scheduler = new PolicyScheduler({ policies, graph, log: LOG });
@@ -275,7 +275,7 @@ describe('PolicyScheduler', () => {
     jest.useFakeTimers({ now: START_MS + 1_000 * HOUR_MS });
     await policies.rules.change(rulesOf('every:1h'), 'replace');
     await jest.advanceTimersByTimeAsync(0);
-    scheduler.stop();
+    await scheduler.stop();
     jest.useFakeTimers({ now: START_MS });
     await replaced(0);
     await jest.advanceTimersByTimeAsync(HOUR_MS);
@@ -283,9 +283,24 @@ describe('PolicyScheduler', () => {
     expect(runs).toEqual(['13:30 r0']);
   });
 
+  it('does not miss a sync after a new rule that waits for the end of an evaluation', async () => {
+    await policies.rules.change(rulesOf('every:1h'), 'replace');
+    await jest.advanceTimersByTimeAsync(0);
+    evaluated = new Promise((resolve) => {
+      begun.push(resolve);
+    });
+    await jest.advanceTimersByTimeAsync(HOUR_MS);
+    await policies.rules.change(rulesOf('every:1h', 'on_sync:ldap'), 'replace');
+    graph.synced('ldap');
+    begun[0]?.();
+    await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
+
+    expect(runs).toEqual(['13:30 r0', '13:30 r1', '14:30 r0', '15:30 r0', '16:30 r0']);
+  });
+
   it('runs nothing after stop', async () => {
     await policies.rules.change(rulesOf('every:1h'), 'replace');
-    scheduler.stop();
+    await scheduler.stop();
 
     await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
 

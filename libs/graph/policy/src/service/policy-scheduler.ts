@@ -1,6 +1,6 @@
 import type { LastSync, Leadership, Tick, Ticks } from '#graph/engine';
 import { nextCronMs } from '#platform/config';
-import { type Clock, systemClock } from '#platform/foundation';
+import { type Clock, DomainError, systemClock } from '#platform/foundation';
 import { ANY_CONNECTOR, parseSchedule, type Schedule } from '../rule/schedule.ts';
 import type { EvaluationTrigger } from './evaluation.ts';
 import type { Policies } from './policies.ts';
@@ -51,9 +51,11 @@ export class PolicyScheduler {
   readonly #log: PolicyLog;
   readonly #clock: Clock;
   #timer: NodeJS.Timeout | undefined;
+  /** Where the known schedules begin, if they have no tick: noted before the next sync. */
+  #starts: ReadonlyMap<string, Tick> = new Map();
   /** Whether something may be due since the last look. */
   #isAsked = false;
-  #isRunning = false;
+  #run: Promise<void> | undefined;
   #isStopped = false;
 
   constructor({ policies, graph, log, clock = systemClock }: PolicySchedulerOptions) {
@@ -64,12 +66,16 @@ export class PolicyScheduler {
   }
 
   start(): void {
-    const look = (): void => void this.#look();
-    this.#policies.onRulesChanged(look);
+    const look = (): void => this.#look();
+    this.#policies.onRulesChanged(() => {
+      this.#noteStarts();
+      look();
+    });
     this.#graph.leadership.onElected(look);
     this.#graph.onSynced(() => {
       if (this.#scheduled().some(({ schedule }) => schedule.kind === 'on_sync')) look();
     });
+    this.#noteStarts();
     look();
   }
 
@@ -80,21 +86,39 @@ export class PolicyScheduler {
     if (this.#graph.leadership.isLeader) void this.#evaluate(ids, 'first_start');
   }
 
-  stop(): void {
+  /** Resolves when no tick is being claimed and no evaluation of a tick is running. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    await this.#run;
+  }
+
+  #noteStarts(): void {
+    const starts = new Map<string, Tick>();
+    for (const rule of this.#scheduled()) {
+      const key = keyOf(rule);
+      try {
+        starts.set(key, this.#starts.get(key) ?? this.#startOf(rule.schedule));
+      } catch (error) {
+        // While another history is read, its syncs are not known; the plan looks again.
+        if (!(error instanceof DomainError)) throw error;
+      }
+    }
+    this.#starts = starts;
   }
 
   /** Syncs and ticks during an evaluation share the next one, so that many at once are not TOO_BUSY. */
-  async #look(): Promise<void> {
+  #look(): void {
     this.#isAsked = true;
-    if (this.#isRunning) return;
-    this.#isRunning = true;
+    this.#run ??= this.#runAsked();
+  }
+
+  async #runAsked(): Promise<void> {
     while (this.#isAsked && !this.#isStopped) {
       this.#isAsked = false;
       await this.#runDue();
     }
-    this.#isRunning = false;
+    this.#run = undefined;
   }
 
   async #runDue(): Promise<void> {
@@ -123,7 +147,12 @@ export class PolicyScheduler {
     const rules = this.#scheduled();
     const last = await this.#graph.ticks.last(
       PREFIX,
-      rules.map(({ name, text, schedule }) => ({ name, schedule: text, start: this.#startOf(schedule) })),
+      rules.map((rule) => ({
+        name: rule.name,
+        schedule: rule.text,
+        start: this.#starts.get(keyOf(rule)) ?? this.#startOf(rule.schedule),
+        nowMs: rule.schedule.kind === 'on_sync' ? undefined : this.#clock.nowMs(),
+      })),
     );
     const nowMs = this.#clock.nowMs();
     const due: DueRule[] = [];
@@ -157,7 +186,7 @@ export class PolicyScheduler {
   #setTimer(dueMs: number): void {
     if (this.#isStopped || dueMs === Infinity) return;
     const ms = Math.min(Math.max(0, dueMs - this.#clock.nowMs()), SLEEP_MS_MAX);
-    this.#timer = setTimeout(() => void this.#look(), ms);
+    this.#timer = setTimeout(() => this.#look(), ms);
     this.#timer.unref();
   }
 
@@ -182,6 +211,11 @@ export class PolicyScheduler {
         schedule: parseSchedule(text),
       }));
   }
+}
+
+/** Another text begins anew. */
+function keyOf({ id, text }: ScheduledRule): string {
+  return JSON.stringify([id, text]);
 }
 
 function idsOf(rules: readonly ScheduledRule[]): readonly string[] {
