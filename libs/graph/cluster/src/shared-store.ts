@@ -280,7 +280,7 @@ export class SharedStore extends Store implements SharedLog {
     if (committing === undefined) return;
     if (!deadline.aborted) await Promise.race([committing, once(deadline, 'abort')]);
     if (this.#committing === committing)
-      throw unavailable('what became of the last writes is not known yet; the database does not answer');
+      throw unavailable('outcome of the last writes unknown: the database does not answer');
   }
 
   /** Applies the batches up to `seq` to the copy. */

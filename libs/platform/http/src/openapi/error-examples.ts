@@ -69,7 +69,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   REPORT_DATA_UNREADABLE: { message: 'transactions-00001.parquet cannot be read' },
   NOT_SUPPORTED: { message: 'not supported by this engine' },
   RPC_FAILED: { message: 'the target does not respond' },
-  DELIVERY_FAILED: { message: 'the channel did not take it: answered 503' },
+  DELIVERY_FAILED: { message: 'the channel did not accept the message: answered 503' },
   WIRE_FORMAT: { message: 'expected a telemetry batch' },
   ENGINE_UNAVAILABLE: { message: 'the runtime socket does not respond' },
   NO_DISK_SPACE: { message: 'expected room on the disk to keep the report' },
