@@ -16,8 +16,8 @@ const ANSWER_MS = 30;
 const pause = (ms) => new Promise((resolve) => timers.setTimeout(resolve, ms));
 
 /**
- * Calls back after the step's own end, which is a turn of the event loop after its function: on a busy machine
- * a timer may be due within that turn.
+ * Calls back after the step's own end, which is a turn of the event loop after its function.
+ * On a busy machine a timer may be due within that turn.
  */
 const later = (callback) =>
   timers.setTimeout(() => timers.setImmediate(() => timers.setImmediate(callback)), ANSWER_MS);
