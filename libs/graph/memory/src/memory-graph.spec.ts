@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { entityId, type FieldValue, type Filter } from '#graph/model';
-import { entity, FIXTURE, relationship } from '#graph/testing';
+import {
+  entity,
+  FIXTURE,
+  putData,
+  putEntity,
+  putRelationship,
+  relationship,
+  STAMP,
+  TEST_OPTIONS,
+} from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { putData, putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { entityId, relationshipId, type RelationshipInput } from '#graph/model';
-import { entity, FIXTURE, relationship } from '#graph/testing';
+import { entity, FIXTURE, putData, putEntity, relationship, STAMP, TEST_OPTIONS } from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { putData, putEntity, STAMP, TEST_OPTIONS } from '../../../test/graph-of.ts';
 import { MemoryGraph } from '../memory-graph.ts';
 
 const DAY_MS = 86_400_000;

@@ -12,10 +12,17 @@ import {
   relationshipId,
   type Selection,
 } from '#graph/model';
-import { arbitrarySelection, arbitraryValue, TextSink } from '#graph/testing';
+import {
+  arbitrarySelection,
+  arbitraryValue,
+  putEntity,
+  putRelationship,
+  STAMP,
+  TEST_OPTIONS,
+  TextSink,
+} from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { effort } from '#testing';
-import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import { kindOf } from './column/field.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';

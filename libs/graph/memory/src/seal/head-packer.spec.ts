@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { entityId, type EntityInput } from '#graph/model';
-import { entity } from '#graph/testing';
-import { putEntity, STAMP, TEST_OPTIONS } from '../../../test/graph-of.ts';
+import { entity, putEntity, STAMP, TEST_OPTIONS } from '#graph/testing';
 import { MemoryGraph } from '../memory-graph.ts';
 import { buildBase } from './build-base.ts';
 import type { SealOutput } from './seal-input.ts';

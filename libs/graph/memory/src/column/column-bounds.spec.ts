@@ -4,9 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldValue, Filter, Scalar, Selection, ValueKind, ValueTest } from '#graph/model';
-import { entity, NaiveReader, type GraphData } from '#graph/testing';
+import { entity, type GraphData, NaiveReader, putData, TEST_OPTIONS } from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { putData, TEST_OPTIONS } from '../../../test/graph-of.ts';
 import { MemoryGraph } from '../memory-graph.ts';
 import type { GraphSnapshot } from '../snapshot/graph-snapshot.ts';
 

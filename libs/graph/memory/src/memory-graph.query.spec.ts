@@ -1,5 +1,4 @@
-import { queryConformance } from '#graph/testing';
-import { putData, TEST_OPTIONS } from '../../test/graph-of.ts';
+import { putData, queryConformance, TEST_OPTIONS } from '#graph/testing';
 import { MemoryGraph } from './memory-graph.ts';
 
 queryConformance('a delta', (data) => {

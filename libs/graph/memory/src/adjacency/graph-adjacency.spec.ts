@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { arbitraryGraph, arbitraryVerbs, FIXTURE } from '#graph/testing';
+import { arbitraryGraph, arbitraryVerbs, FIXTURE, putData, TEST_OPTIONS } from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { putData, TEST_OPTIONS } from '../../../test/graph-of.ts';
 import { MemoryGraph } from '../memory-graph.ts';
 
 describe('the adjacency of a sealed graph', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { entityId } from '#graph/model';
-import { entity, relationship } from '#graph/testing';
-import { putEntity, putRelationship } from '../../../test/graph-of.ts';
+import { entity, putEntity, putRelationship, relationship } from '#graph/testing';
 import { emptyBase } from '../base/base.ts';
 import { GraphWriter } from '../graph-writer.ts';
 import { buildBase } from './build-base.ts';

@@ -1,9 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { entityId } from '#graph/model';
-import { arbitraryGraph, arbitraryQuestions, type GraphData, replyWithWarnings } from '#graph/testing';
+import {
+  arbitraryGraph,
+  arbitraryQuestions,
+  type GraphData,
+  putEntity,
+  putRelationship,
+  replyWithWarnings,
+  STAMP,
+  TEST_OPTIONS,
+} from '#graph/testing';
 import { effort } from '#testing';
-import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../test/graph-of.ts';
 import { MemoryGraph } from './memory-graph.ts';
 
 const RETENTION_MS = 3;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type EntityInput, entityId, type Footprint, relationshipId } from '#graph/model';
+import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '#graph/testing';
 import { effort } from '#testing';
-import { putEntity, putRelationship, STAMP, TEST_OPTIONS } from '../../../test/graph-of.ts';
 import { MemoryGraph } from '../memory-graph.ts';
 import type { GraphSnapshot } from '../snapshot/graph-snapshot.ts';
 import type { ChangeMark } from './change-log.ts';

@@ -1,11 +1,15 @@
+import {
+  buildBase,
+  encodeEntityHead,
+  encodeProperties,
+  type GraphWriter,
+  type MemoryGraph,
+  type MemoryGraphOptions,
+  type RunSeal,
+  type Stamp,
+} from '#graph/memory';
 import { entityId, type EntityInput, relationshipId, type RelationshipInput } from '#graph/model';
-import { type GraphData, TEST_STAMP } from '#graph/testing';
-import type { GraphWriter } from '../src/memory/graph-writer.ts';
-import { encodeEntityHead, encodeProperties } from '../src/memory/head/item-head.ts';
-import { type MemoryGraph, type MemoryGraphOptions } from '../src/memory/memory-graph.ts';
-import { buildBase } from '../src/memory/seal/build-base.ts';
-import type { RunSeal } from '../src/memory/seal/run-seal.ts';
-import type { Stamp } from '../src/memory/stamp/version.ts';
+import { type GraphData, TEST_STAMP } from './graph-data.ts';
 
 /** Builds on this thread, from a copy of the input as received by a worker. */
 export const sealHere: RunSeal = async (input) => {

@@ -1,5 +1,4 @@
-import { graphReaderConformance } from '#graph/testing';
-import { putData, putEntity, putRelationship, TEST_OPTIONS } from '../../test/graph-of.ts';
+import { graphReaderConformance, putData, putEntity, putRelationship, TEST_OPTIONS } from '#graph/testing';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 
