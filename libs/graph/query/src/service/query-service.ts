@@ -12,8 +12,8 @@ import type { GraphSnapshot } from '#graph/memory';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
-import type { PreparedQuery } from '../execute/prepared-query.ts';
-import { QueryEngine } from '../execute/query-engine.ts';
+import type { PreparedQuery } from '../execute/engine/prepared-query.ts';
+import { QueryEngine } from '../execute/engine/query-engine.ts';
 import {
   encodeEnd,
   encodeSteps,
