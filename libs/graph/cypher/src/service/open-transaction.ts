@@ -1,5 +1,6 @@
-import { type Graph, type GraphSnapshot, type SeqPoint, seqToken } from '#graph/engine';
+import { type Graph, type SeqPoint, seqToken } from '#graph/engine';
 import { type ExecutionSettings, memoryMaxOf, type QueryScheduler } from '#graph/execution';
+import type { GraphSnapshot } from '#graph/memory';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { single } from '../stage/stage.ts';
