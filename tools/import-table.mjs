@@ -128,6 +128,8 @@ export const MAY_IMPORT = {
     'graph/query',
   ],
 
+  'graph/bolt': ['platform/foundation', 'platform/observability', 'platform/auth', 'graph/cypher'],
+
   'proxy/engine': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],
   'proxy/haproxy': ['platform/foundation', 'platform/disk', 'platform/observability', 'proxy/engine'],
   'proxy/admin': [

@@ -11,4 +11,4 @@ export type {
   Transactions,
 } from './service/transaction.port.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';
-export { type CypherMap, LinkValue, NodeValue, PathValue, type Value } from './value/value.ts';
+export { type CypherMap, isList, isMap, LinkValue, NodeValue, PathValue, type Value } from './value/value.ts';
