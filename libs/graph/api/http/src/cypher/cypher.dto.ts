@@ -30,6 +30,10 @@ export class CypherCountersDto {
   @ApiProperty({ type: 'integer' }) declare properties_set: number;
   @ApiProperty({ type: 'integer' }) declare labels_added: number;
   @ApiProperty({ type: 'integer' }) declare labels_removed: number;
+  @ApiProperty({ type: 'integer' }) declare indexes_added: number;
+  @ApiProperty({ type: 'integer' }) declare indexes_removed: number;
+  @ApiProperty({ type: 'integer' }) declare constraints_added: number;
+  @ApiProperty({ type: 'integer' }) declare constraints_removed: number;
 }
 
 export class CypherReplyDto {
