@@ -24,7 +24,7 @@ const anchorsOf = (text: string) =>
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   );
-const LIBRARIES = ['testing', ...find('libs/*/*/src').map((path) => path.split('/').slice(1, 3).join('/'))];
+const LIBRARIES = find('libs/**/src').map((path) => path.slice('libs/'.length, -'/src'.length));
 const DOCUMENTS = find('**/*.md');
 const INDEX = 'docs/adr/README.md';
 const RECORDS = find('docs/adr/[0-9]*.md');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
-import { reflectedProtos } from '#graph/grpc';
+import { reflectedProtos } from '#graph/api/grpc';
 
 interface Field {
   readonly name: string;

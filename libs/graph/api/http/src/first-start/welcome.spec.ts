@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SyncReply } from '#graph/engine';
 import type { QueryRequest } from '#graph/query';
-import { welcomeText } from '../../../../../apps/graph/src/cli/welcome.ts';
+import { welcomeText } from '../../../../../../apps/graph/src/cli/welcome.ts';
 import { STARTER_QUERIES } from './starter-queries.ts';
 
 const LOADED: SyncReply = {
