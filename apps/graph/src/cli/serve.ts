@@ -109,7 +109,7 @@ async function grpcFields(
   tls: ServerTls | undefined,
 ): Promise<object> {
   if (grpcPort === undefined) return {};
-  const { GraphGrpcServer } = await import('#graph/grpc');
+  const { GraphGrpcServer } = await import('#graph/api/grpc');
   return { grpc: `${host}:${app.get(GraphGrpcServer).boundPort ?? 0}`, tls: tls !== undefined };
 }
 
@@ -120,6 +120,6 @@ async function boltFields(
   tls: ServerTls | undefined,
 ): Promise<object> {
   if (boltPort === undefined) return {};
-  const { BoltServer } = await import('#graph/bolt');
+  const { BoltServer } = await import('#graph/api/bolt');
   return { bolt: `${tls === undefined ? 'bolt' : 'bolt+s'}://${app.get(BoltServer).address}` };
 }
