@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ChangeLog, type LastSync, Ticks, UNSHARED } from '#graph/engine';
-import { DomainError } from '#platform/foundation';
+import { DomainError, systemClock } from '#platform/foundation';
 import { parseRules } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { Policies } from './policies.ts';
@@ -103,7 +103,7 @@ describe('PolicyScheduler', () => {
       log: LOG,
     });
     graph = new GraphOfTest();
-    scheduler = new PolicyScheduler({ policies, graph, log: LOG });
+    scheduler = new PolicyScheduler(policies, graph, systemClock, LOG);
     scheduler.start();
     await jest.advanceTimersByTimeAsync(0);
   });
@@ -206,7 +206,7 @@ describe('PolicyScheduler', () => {
     await scheduler.stop();
     await jest.advanceTimersByTimeAsync(ms);
     graph.leadership.isLeader = !isElectedLater;
-    scheduler = new PolicyScheduler({ policies, graph, log: LOG });
+    scheduler = new PolicyScheduler(policies, graph, systemClock, LOG);
     scheduler.start();
     await jest.advanceTimersByTimeAsync(0);
     if (isElectedLater) graph.elect();
