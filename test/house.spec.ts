@@ -14,7 +14,7 @@ const find = (pattern: string) =>
     cwd: ROOT,
     exclude: (path) => /(^|\/)(node_modules|dist|plexus-data)$/.test(path),
   }).sort();
-const LIBRARIES = ['testing', ...find('libs/*/*/src').map((path) => path.split('/').slice(1, 3).join('/'))];
+const LIBRARIES = find('libs/**/src').map((path) => path.slice('libs/'.length, -'/src'.length));
 const DOCUMENTS = find('**/*.md');
 const INDEX = 'docs/adr/README.md';
 const RECORDS = find('docs/adr/[0-9]*.md');

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Command } from 'commander';
 import { ConnectorSchedules } from '#graph/connector';
-import { FirstStart } from '#graph/api';
+import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { Admission, warnOfAccess } from '#platform/auth';
@@ -98,6 +98,6 @@ async function readGrpcTls(
 
 /** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */
 async function boundPort(app: INestApplication): Promise<number | undefined> {
-  const { GraphGrpcServer } = await import('#graph/grpc');
+  const { GraphGrpcServer } = await import('#graph/api/grpc');
   return app.get(GraphGrpcServer).boundPort;
 }
