@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Command } from 'commander';
 import { ConnectorSchedules } from '#graph/connector';
-import { FirstStart } from '#graph/engine';
+import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { Admission, warnOfAccess } from '#platform/auth';
@@ -72,7 +72,10 @@ async function serve(
     started: async (app, url = '') => {
       const log = app.get(Log);
       const fields = {
-        ...{ event: 'server.listening', url, ...app.get(Admission).modes, version: VERSION },
+        event: 'server.listening',
+        url,
+        ...app.get(Admission).modes,
+        version: VERSION,
         ...(await grpcFields(app, settings, grpcTls)),
         ...(await boltFields(app, settings, boltTls)),
       };

@@ -2,7 +2,8 @@
 import { type CypherMap } from '#graph/cypher';
 import { invalidRequest } from '../failure/bolt-fault.ts';
 import type { UnpackedMessage } from '../packstream/unpacker.ts';
-import { parametersOf, type UnusableValue, type WireValue } from '../value/value-reader.ts';
+import { parametersOf } from '../value/parameters.ts';
+import type { UnusableValue, WireValue } from '../value/structure-reader.ts';
 import type { Value } from '#graph/cypher';
 import { REQUEST } from './tags.ts';
 

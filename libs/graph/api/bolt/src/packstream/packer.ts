@@ -79,7 +79,7 @@ export class Packer {
   }
 
   /** A 64-bit integer in its shortest form. */
-  integer(value: bigint): void {
+  integer(value: bigint | number): void {
     const small = Number(value);
     if (small >= -(2 ** 31) && small < 2 ** 31) {
       this.#int32(small);
@@ -87,7 +87,7 @@ export class Packer {
     }
     this.#reserve(HEAD_BYTES_MAX);
     this.#bytes[this.#length] = MARKER.int64;
-    this.#length = this.#bytes.writeBigInt64BE(value, this.#length + 1);
+    this.#length = this.#bytes.writeBigInt64BE(BigInt(value), this.#length + 1);
   }
 
   string(text: string): void {

@@ -71,15 +71,13 @@ export class Unpacker<T> {
       case MARKER.tinyStruct:
         return this.#struct(size);
       default:
-        return this.#scalar(marker) ?? this.#sized(marker);
+        return marker === MARKER.null ? null : (this.#scalar(marker) ?? this.#sized(marker));
     }
   }
 
-  /** Undefined for a kind with a size; null is a value here. */
-  #scalar(marker: number): null | boolean | bigint | number | undefined {
+  /** Undefined for a kind with a size. */
+  #scalar(marker: number): boolean | bigint | number | undefined {
     switch (marker) {
-      case MARKER.null:
-        return null;
       case MARKER.false:
         return false;
       case MARKER.true:

@@ -8,7 +8,7 @@ import { REQUEST } from '../message/tags.ts';
 import { MalformedMessage, Unpacker } from '../packstream/unpacker.ts';
 import type { RowSink } from '../session/result-stream.ts';
 import { Session, type SessionParts } from '../session/session.ts';
-import { readStructure } from '../value/value-reader.ts';
+import { readStructure } from '../value/structure-reader.ts';
 import { Dechunker } from '../wire/dechunker.ts';
 import { type BoltVersion, type Handshake, readChoice, readHello } from '../wire/handshake.ts';
 import { ReplyWriter } from '../wire/reply-writer.ts';
@@ -31,6 +31,8 @@ const FLUSH_BYTES = 64 * 1024;
 /** Requests that wait: more are not read until some are answered. */
 const QUEUE_MAX = 128;
 const KEEP_ALIVE_MS = 30_000;
+/** Time for a client to close after the last reply. */
+const LINGER_MS = 5_000;
 
 /** A request that has arrived. RESET has told its effect already when it arrived. */
 interface Arrived {
@@ -101,8 +103,8 @@ export class BoltConnection implements RowSink {
   /** What comes after bytes that cannot be read has no meaning: the client is told so, and that is all. */
   #refuseBytes(error: MalformedMessage): void {
     const { socket } = this.#parts;
-    socket.pause();
-    socket.removeAllListeners('data');
+    // What else arrives is read and dropped: a reset would overtake the reply.
+    socket.removeAllListeners('data').resume();
     this.#session?.interrupt();
     this.#queue.length = 0;
     this.#fail(failureOf(error));
@@ -237,7 +239,7 @@ export class BoltConnection implements RowSink {
     if (this.#replies === undefined || this.#replies.length === 0 || socket.destroyed) return;
     if (socket.write(this.#replies.taken()) || this.#room !== undefined) return;
     this.#room = Promise.withResolvers();
-    this.#stall = setTimeout(() => this.destroy(), limits.stallMs);
+    this.#cutOffAfter(limits.stallMs);
   }
 
   #drained(): void {
@@ -251,13 +253,18 @@ export class BoltConnection implements RowSink {
     this.#room = undefined;
   }
 
-  /** Sends what was written, and closes; a client that does not read it is cut off. */
+  /** Sends what was written, and closes; a client that does not read it, or does not close, is cut off. */
   #hangUp(): void {
     const { socket, limits } = this.#parts;
     this.#queue.length = 0;
     this.#flush();
-    socket.end();
-    this.#stall ??= setTimeout(() => this.destroy(), limits.stallMs);
+    this.#cutOffAfter(limits.stallMs);
+    socket.end(() => this.#cutOffAfter(LINGER_MS));
+  }
+
+  #cutOffAfter(ms: number): void {
+    clearTimeout(this.#stall);
+    this.#stall = setTimeout(() => this.destroy(), ms);
   }
 
   #awaitAdmission(): void {

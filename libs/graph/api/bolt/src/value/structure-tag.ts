@@ -17,3 +17,6 @@ export const TAG = {
   legacyDateTime: 0x46,
   legacyZonedDateTime: 0x66,
 } as const;
+
+export const NANOS_PER_SECOND = 1_000_000_000;
+export const SECONDS_PER_DAY = 86_400;

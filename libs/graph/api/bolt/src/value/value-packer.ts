@@ -1,15 +1,22 @@
 import {
+  DateTimeValue,
+  DateValue,
+  type DurationValue,
   isList,
   isMap,
   LinkValue,
+  LocalDateTimeValue,
+  LocalTimeValue,
   NodeValue,
-  type PathValue,
+  PathValue,
+  PointValue,
   type PropertyGraph,
+  TimeValue,
   type Value,
 } from '#graph/cypher';
 import { assert } from '#platform/foundation';
 import type { Packer } from '../packstream/packer.ts';
-import { TAG } from './structure-tag.ts';
+import { NANOS_PER_SECOND, SECONDS_PER_DAY, TAG } from './structure-tag.ts';
 
 /** How values are written on one connection. */
 export interface ValueForm {
@@ -60,7 +67,9 @@ export class ValuePacker {
     else if (isMap(value)) this.#map(value, graph);
     else if (value instanceof NodeValue) this.#node(value.node, graph);
     else if (value instanceof LinkValue) this.#relationship(value.link, graph);
-    else this.#path(value, graph);
+    else if (value instanceof PathValue) this.#path(value, graph);
+    else if (value instanceof PointValue) this.#point(value);
+    else this.#temporal(value);
   }
 
   #map(map: ReadonlyMap<string, Value>, graph: PropertyGraph): void {
@@ -74,7 +83,7 @@ export class ValuePacker {
   #node(node: number, graph: PropertyGraph): void {
     const { hasElementIds } = this.#form;
     this.#packer.structHeader(TAG.node, hasElementIds ? 4 : 3);
-    this.#packer.integer(BigInt(node));
+    this.#packer.integer(node);
     const labels = graph.labels(node);
     this.#packer.listHeader(labels.length);
     for (const label of labels) this.#packer.string(label);
@@ -86,7 +95,7 @@ export class ValuePacker {
     const { hasElementIds } = this.#form;
     const [start, end] = [graph.start(link), graph.end(link)];
     this.#packer.structHeader(TAG.relationship, hasElementIds ? 8 : 5);
-    for (const id of [link, start, end]) this.#packer.integer(BigInt(id));
+    for (const id of [link, start, end]) this.#packer.integer(id);
     this.#packer.string(graph.type(link));
     this.#map(graph.linkProperties(link), graph);
     if (!hasElementIds) return;
@@ -113,17 +122,64 @@ export class ValuePacker {
         'expected a path to have one more node than relationships',
       );
       const place = linkPlaces.get(link) ?? 0;
-      this.#packer.integer(BigInt(graph.start(link) === from ? place : -place));
-      this.#packer.integer(BigInt(nodePlaces.get(to) ?? 0));
+      this.#packer.integer(graph.start(link) === from ? place : -place);
+      this.#packer.integer(nodePlaces.get(to) ?? 0);
     }
   }
 
   #unbound(link: number, graph: PropertyGraph): void {
     const { hasElementIds } = this.#form;
     this.#packer.structHeader(TAG.unboundRelationship, hasElementIds ? 4 : 3);
-    this.#packer.integer(BigInt(link));
+    this.#packer.integer(link);
     this.#packer.string(graph.type(link));
     this.#map(graph.linkProperties(link), graph);
     if (hasElementIds) this.#packer.string(graph.linkElementId(link));
   }
+
+  #point({ srid, coordinates }: PointValue): void {
+    this.#packer.structHeader(coordinates.length === 2 ? TAG.point2d : TAG.point3d, 1 + coordinates.length);
+    this.#packer.integer(srid);
+    for (const coordinate of coordinates) this.#packer.float(coordinate);
+  }
+
+  #temporal(value: TemporalValue): void {
+    if (value instanceof DateValue) this.#integers(TAG.date, [value.epochDay]);
+    else if (value instanceof LocalTimeValue) this.#integers(TAG.localTime, [value.nanoOfDay]);
+    else if (value instanceof TimeValue) this.#integers(TAG.time, [value.nanoOfDay, value.offsetSeconds]);
+    else if (value instanceof LocalDateTimeValue) {
+      const { epochDay, nanoOfDay } = value;
+      const nanos = nanoOfDay % NANOS_PER_SECOND;
+      const seconds = epochDay * SECONDS_PER_DAY + (nanoOfDay - nanos) / NANOS_PER_SECOND;
+      this.#integers(TAG.localDateTime, [seconds, nanos]);
+    } else if (value instanceof DateTimeValue) this.#dateTime(value);
+    else {
+      const { months, days, seconds, nanoseconds } = value;
+      this.#integers(TAG.duration, [months, days, seconds, nanoseconds]);
+    }
+  }
+
+  #dateTime({ epochSecond, nanoOfSecond, offsetSeconds, zone }: DateTimeValue): void {
+    const { isUtc } = this.#form;
+    const hasZone = zone !== undefined;
+    const tag = isUtc
+      ? hasZone
+        ? TAG.zonedDateTime
+        : TAG.dateTime
+      : hasZone
+        ? TAG.legacyZonedDateTime
+        : TAG.legacyDateTime;
+    this.#packer.structHeader(tag, 3);
+    this.#packer.integer(isUtc ? epochSecond : epochSecond + BigInt(offsetSeconds));
+    this.#packer.integer(nanoOfSecond);
+    if (hasZone) this.#packer.string(zone);
+    else this.#packer.integer(offsetSeconds);
+  }
+
+  #integers(tag: number, fields: readonly (number | bigint)[]): void {
+    this.#packer.structHeader(tag, fields.length);
+    for (const field of fields) this.#packer.integer(field);
+  }
 }
+
+type TemporalValue =
+  DateValue | LocalTimeValue | TimeValue | LocalDateTimeValue | DateTimeValue | DurationValue;
