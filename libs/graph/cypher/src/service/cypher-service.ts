@@ -1,5 +1,6 @@
-import { type Graph, type GraphSnapshot } from '#graph/engine';
+import type { Graph } from '#graph/engine';
 import { memoryMaxOf, type ExecutionSettings, type QueryScheduler } from '#graph/execution';
+import type { GraphSnapshot } from '#graph/memory';
 import type { Warning } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import { SnapshotGraph, valueOfJson } from '../graph/snapshot-graph.ts';
