@@ -1,6 +1,6 @@
 /**
- * Lets a class stand for the entity of that class: in `FIND user THAT HAS group RETURN group.name`, `group` is
- * an alias, as if written `group AS group`. A verb stands for its relationship likewise.
+ * Lets a class stand for the entity of that class: in `FIND user THAT HAS group RETURN group.name`, `group`
+ * is an alias, as if written `group AS group`. A verb stands for its relationship likewise.
  */
 import type {
   Aggregate,
@@ -30,7 +30,9 @@ export function withClassAliases(find: FindQuery): FindQuery {
     if (element.alias !== undefined) aliases.add(element.alias.text);
     for (const name of namesOf(element, names)) found.set(name, (found.get(name) ?? 0) + 1);
   });
-  const given = new Set([...found].filter(([name, count]) => count === 1 && !aliases.has(name)).map(([name]) => name));
+  const given = new Set(
+    [...found].filter(([name, count]) => count === 1 && !aliases.has(name)).map(([name]) => name),
+  );
   return given.size === 0 ? find : named(find, given);
 }
 

@@ -79,6 +79,10 @@ export class Scope {
     });
   }
 
+  isClass(name: string): boolean {
+    return this.#classes.has(name);
+  }
+
   /** Whether a name before a dot can only be the beginning of a property's name: it resembles no alias. */
   mayBeProperty(name: Name): boolean {
     if (this.#aliases.has(name.text) || this.#classes.has(name.text)) return false;
@@ -88,7 +92,7 @@ export class Scope {
   /** A hint for `host.os` where `host` is a class and not an alias. */
   #classHint(alias: Name, field: string | undefined): string | undefined {
     if (field === undefined || !this.#classes.has(alias.text)) return undefined;
-    return `more than one element is meant by ${quote(alias.text)}: name one with AS and write alias.${field}`;
+    return `${quote(alias.text)} is a class, and not of one element alone: name the element with AS and write alias.${field}`;
   }
 
   #someAliases(): readonly string[] {

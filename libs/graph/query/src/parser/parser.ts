@@ -70,7 +70,8 @@ function isPhraseAt(cursor: Cursor, ahead: number, first: Keyword, second: Keywo
 
 /** `FIND [UNIQUE] node { hop } [where] [group] [return] [order] [skip] [limit]` */
 function parseFind(cursor: Cursor, start: number): FindQuery {
-  const isUnique = isClassAhead(cursor) && cursor.acceptKeyword('UNIQUE');
+  const isUnique = cursor.token.keyword === 'UNIQUE' && isClassAhead(cursor);
+  if (isUnique) cursor.advance();
   const node = parseNode(cursor);
   const hops = parseHops(cursor);
   const where = parseWhere(cursor);

@@ -55,8 +55,8 @@ export function parseHops(cursor: Cursor): readonly HopPattern[] {
 }
 
 /**
- * Whether a class or its direction follows the current word, which then is no class itself: UNIQUE after FIND,
- * TO after a verb, as in LOGS TO.
+ * Whether a class or its direction follows the current word, which then is no class itself: UNIQUE after
+ * FIND, TO after a verb, as in LOGS TO.
  */
 export function isClassAhead(cursor: Cursor): boolean {
   const [next, second] = [cursor.peek(), cursor.peek(2)];

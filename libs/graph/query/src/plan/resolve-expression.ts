@@ -133,9 +133,9 @@ export class ExpressionResolver<Operand extends AnyOperand> {
   }
 
   #isOneOf(left: Operand, values: readonly Comparand[], position: number): Condition<Operand> {
-    for (const kinds of new Map(values.map((value) => [String(kindsOf(value)), memberKinds(value)])).values()) {
-      this.#check(left, kinds, position);
-    }
+    const kinds = new Map(values.map((value) => [String(kindsOf(value)), memberKinds(value)]));
+    kinds.delete('');
+    for (const accepted of kinds.values()) this.#check(left, accepted, position);
     return { kind: 'test', operand: left, test: equalsTest(values) };
   }
 
@@ -155,7 +155,8 @@ export class ExpressionResolver<Operand extends AnyOperand> {
     if (!isConstant(right)) return textPairOf(left, operator, right, work);
     if (operator === 'contains') {
       const part = this.#comparand(left, right, false);
-      if (part !== null) this.#check(left, typeof part === 'string' ? TEXT_KINDS : listKinds(part), span.start);
+      if (part !== null)
+        this.#check(left, typeof part === 'string' ? TEXT_KINDS : listKinds(part), span.start);
       return { kind: 'test', operand: left, test: containsTest(part, work) };
     }
     const text = textCriterion(right, operator, this.#constants);

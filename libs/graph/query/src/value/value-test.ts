@@ -5,8 +5,8 @@
  * - Values of different kinds are neither equal nor ordered. Numbers compare by value, strings by UTF-8
  * bytes.
  * - `=`, IN and the tests of text are true for a list with such a member; an order is false for a list.
- * - Compared with an {@link Instant}, text is parsed as RFC 3339, and a number is a time since the epoch; other
- * values are not comparable.
+ * - Compared with an {@link Instant}, text is parsed as RFC 3339, and a number is a time since the epoch;
+ * other values are not comparable.
  */
 import type { FieldValue, Scalar, ValueRange, ValueTest } from '#graph/model';
 import { assert } from '#platform/foundation';

@@ -168,7 +168,7 @@ export class BruteForce {
     const value = this.#value(expression.left, match);
     const part = this.#value(expression.right, match);
     if (Array.isArray(value) && typeof part === 'string')
-      return value.some((item) => isTextMatch(expression.operator, item, part));
+      return value.some((item: FieldValue) => isTextMatch(expression.operator, item, part));
     if (expression.operator === 'contains' && Array.isArray(value))
       return value.includes(part) && isThere(part);
     return isTextMatch(expression.operator, value, part);
