@@ -25,6 +25,15 @@ const SHAPE = [
     selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
     message: 'as unknown as hides a wrong type',
   },
+  // Two ways round a limit: a parameter list in a tuple, and several properties on one line.
+  {
+    selector: ':function > RestElement > ArrayPattern',
+    message: 'a tuple in place of parameters: name the parameters',
+  },
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+    message: 'a spread of a literal: write its properties',
+  },
 ];
 const ONE_DOOR = [
   { selector: 'ExportAllDeclaration', message: 'export by name' },

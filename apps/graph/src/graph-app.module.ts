@@ -120,6 +120,8 @@ export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefini
       if (settings.grpcPort === undefined) return;
       const { GraphGrpcServer } = await import('#graph/api/grpc');
       app.connectMicroservice({ strategy: app.get(GraphGrpcServer) });
+      // Schedules follow the graph before the first call over gRPC.
+      await app.init();
       await app.startAllMicroservices();
     },
   };

@@ -1,4 +1,3 @@
-export { FirstStart } from './first-start.port.ts';
 export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
 export { Graph } from './graph.ts';

@@ -80,7 +80,10 @@ export class RecordEncoder {
     return {
       properties: this.#properties(properties),
       source: { connectorId: source.connector_id, syncId: source.sync_id, syncedAt: source.synced_at },
-      ...{ createdAt, updatedAt, lastSeenAt, version },
+      createdAt,
+      updatedAt,
+      lastSeenAt,
+      version,
       ...(deletedAt !== null && { deletedAt }),
     };
   }
@@ -88,7 +91,9 @@ export class RecordEncoder {
   #statement(statement: SourceStatement): StatementSent {
     const { connector_id: connectorId, priority, since, display_name: displayName } = statement;
     return {
-      ...{ connectorId, priority, since },
+      connectorId,
+      priority,
+      since,
       properties: this.#properties(statement.properties),
       ...(statement.class !== undefined && { class: statement.class }),
       ...(displayName !== undefined && { displayName }),
