@@ -5,6 +5,7 @@ import {
   type EntityStatement,
   type Properties,
   type RelationshipInput,
+  someLabels,
 } from '#graph/model';
 import type { EntityState } from '../memory/stamp/version.ts';
 
@@ -17,6 +18,7 @@ export function mergePatch(statement: EntityStatement, live: EntityState | undef
     key: statement.key,
     class: statement.class ?? live.class,
     displayName: statement.displayName ?? live.displayName,
+    labels: statement.labels === undefined ? live.labels : someLabels(statement.labels),
     properties,
   };
 }

@@ -46,7 +46,7 @@ import {
 type Words = readonly PlacedWarning[];
 type WrittenName = Pick<Name, 'text' | 'span'>;
 const NONE: Words = [];
-const CLASS_FIELDS: ReadonlySet<string> = new Set(['class', '_class', '_type']);
+const CLASS_FIELDS: ReadonlySet<string> = new Set(['class', '_class', '_type', '_labels']);
 const VERB_FIELDS: ReadonlySet<string> = new Set(['class', 'verb', '_verb']);
 
 /**
@@ -295,7 +295,7 @@ class MissingWordSearch {
     if (!names.every(isMissing)) return NONE;
     return names.map(({ text, span }) =>
       unknownWord('UNKNOWN_CLASS', {
-        what: `no entity has the class or type \`${text}\``,
+        what: `no entity has the class, type or label \`${text}\``,
         nearest: nearestWord(text, this.#reader.names()),
         position: span.start,
       }),
