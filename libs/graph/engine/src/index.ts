@@ -1,4 +1,3 @@
-export { FirstStart } from './first-start.port.ts';
 export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
 export { Graph } from './graph.ts';
@@ -18,10 +17,6 @@ export type {
   SyncRequest,
   WriteRequest,
 } from './request/requests.ts';
-export { KeptBase, type SharedSnapshot } from './memory/snapshot/shared-snapshot.ts';
-export { ChangeLog, type ChangeMark } from './memory/schema/change-log.ts';
-export { snapshotOf } from './memory/snapshot-of.ts';
-export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 export { noteSeen, SeenSeq } from './seq/seen-seq.ts';
 export { parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from './seq/seq-position.ts';
 export { describeOperation } from './record/describe-operation.ts';

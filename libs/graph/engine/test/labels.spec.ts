@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryGraph } from '#graph/memory';
 import { completeEntity, entityId, type EntityStatement } from '#graph/model';
+import { putEntity, STAMP, TEST_OPTIONS } from '#graph/testing';
 import { completed } from '#platform/foundation';
-import { MemoryGraph } from '../src/memory/memory-graph.ts';
 import { GraphHarness } from './graph-harness.ts';
-import { putEntity, STAMP, TEST_OPTIONS } from './graph-of.ts';
 
 const ID = entityId('host', 'h0');
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { readPackageLock } from '#graph/connector';
-import { snapshotOf } from '#graph/engine';
+import { snapshotOf } from '#graph/memory';
 import { NodeDisk } from '#platform/disk';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
 import { runRuleTests } from '../evaluation/run-rule-tests.ts';
@@ -10,7 +10,7 @@ import type { Rule } from '../rule/rule.ts';
 import { readRuleFiles } from './rule-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
-const RULES = await readRuleFiles(join(ROOT, 'rules/starter'));
+const RULES = await readRuleFiles(join(ROOT, 'rules/starter'), new NodeDisk());
 
 describe('the starter rules', () => {
   it('are at least 20, each mapped to a control, with a passing and a failing test', () => {

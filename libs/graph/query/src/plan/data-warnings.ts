@@ -60,7 +60,7 @@ export class QueryNames {
         .filter(({ text }) => !vocabulary.hasClass(text) && !reader.hasName(text))
         .map(({ text, span }) =>
           unknownWord('UNKNOWN_CLASS', {
-            what: `no class, type or label \`${text}\` is known`,
+            what: `no class or type \`${text}\` is known`,
             nearest: nearestWord(text, reader.names(), vocabulary.classes),
             position: span.start,
           }),
