@@ -49,7 +49,7 @@ export class BoltPeer {
       this.#received = Buffer.concat([this.#received, data]);
       this.#waiting?.();
     });
-    this.#closed = once(socket, 'close').then(() => this.#waiting?.());
+    this.#closed = new Promise((resolve) => socket.once('close', resolve)).then(() => this.#waiting?.());
   }
 
   static async connect(address: string): Promise<BoltPeer> {
