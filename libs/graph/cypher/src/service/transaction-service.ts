@@ -2,6 +2,7 @@ import { parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
 import { compileText } from './compile-text.ts';
+import type { ElementDocuments } from './json-value.ts';
 import { OpenTransaction, type Running, type TransactionParts } from './open-transaction.ts';
 import type { StatementText, Transaction, TransactionOptions, Transactions } from './transaction.port.ts';
 
@@ -11,6 +12,14 @@ export type DoorLimits = Pick<Running, 'admitRow'> & {
   readonly admitColumns?: (names: readonly string[]) => void;
 };
 
+export interface DocumentedResult {
+  readonly result: CollectedResult;
+  readonly documents: ElementDocuments;
+}
+
+/** Of a statement alone that meets conflicts: each time another transaction has got its work done. */
+const ATTEMPTS_MAX = 100;
+
 /** Throws CYPHER_SYNTAX before anything runs, CYPHER_FAILED for values, QUERY_TIMEOUT, TOO_BUSY. */
 export class TransactionService implements Transactions {
   readonly #parts: TransactionParts;
@@ -19,17 +28,32 @@ export class TransactionService implements Transactions {
     this.#parts = parts;
   }
 
-  async run(
+  async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<CollectedResult> {
+    const { result } = await this.runForDocuments(statement, options, hangUp);
+    return result;
+  }
+
+  /** The same, with the records of the elements in the rows. */
+  async runForDocuments(
     { text, parameters }: StatementText,
     options: TransactionOptions,
     hangUp: HangUp,
     { admitColumns, admitRow }: DoorLimits = {},
-  ): Promise<CollectedResult> {
+  ): Promise<DocumentedResult> {
     const compiled = compileText(text);
     admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
-    const transaction = await this.#open(options, hangUp);
-    const result = await transaction.runCompiled(compiled, { parameters, hangUp, admitRow });
-    return result.committed(await transaction.commit());
+    for (let attempt = 1; ; attempt++) {
+      const transaction = await this.#open(options, hangUp);
+      try {
+        const running = { parameters, hangUp, isAlone: true, admitRow } as const;
+        const result = await transaction.runCompiled(compiled, running);
+        const committed = result.committed(await transaction.commit());
+        return { result: committed, documents: transaction.documents };
+      } catch (error) {
+        // What IN TRANSACTIONS has committed stays: such a statement is not repeated.
+        if (!isOvertaken(error) || transaction.hasWritten || attempt === ATTEMPTS_MAX) throw error;
+      }
+    }
   }
 
   begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction> {
@@ -44,3 +68,9 @@ export class TransactionService implements Transactions {
     throw new DomainError('QUERY_TIMEOUT', 'transaction not begun: the client has disconnected');
   }
 }
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof DomainError && error.details?.['code'] === OUTDATED;
+}
+
+const OUTDATED = 'Neo.TransientError.Transaction.Outdated';
