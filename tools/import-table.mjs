@@ -90,7 +90,7 @@ export const MAY_IMPORT = {
     'graph/policy',
     'graph/connector',
   ],
-  'graph/mcp': [
+  'graph/api/mcp': [
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -101,7 +101,7 @@ export const MAY_IMPORT = {
     'graph/query',
     'graph/policy',
   ],
-  'graph/api': [
+  'graph/api/http': [
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -116,7 +116,7 @@ export const MAY_IMPORT = {
     'graph/notify',
   ],
 
-  'graph/grpc': [
+  'graph/api/grpc': [
     'platform/foundation',
     'platform/observability',
     'platform/auth',
@@ -205,6 +205,6 @@ export const WRAPPED_PACKAGES = [
   {
     name: 'grpc',
     package: /^(@grpc\/|grpc-health-check|protobufjs)|\/(@grpc|grpc-health-check|protobufjs)\//,
-    libraries: ['platform/grpc', 'load/protocol', 'graph/grpc'],
+    libraries: ['platform/grpc', 'load/protocol', 'graph/api/grpc'],
   },
 ];

@@ -24,7 +24,10 @@ export function statedFields({ sources = [], ...entity }: Entity): readonly Stat
 }
 
 function stated(
-  ...[name, value, sources, read]: [string, unknown, readonly Statement[], (source: Statement) => unknown]
+  name: string,
+  value: unknown,
+  sources: readonly Statement[],
+  read: (source: Statement) => unknown,
 ): StatedField {
   const said = sources
     .map((source) => ({ connectorId: source.connector_id, value: read(source) }))

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Command } from 'commander';
 import { ConnectorSchedules } from '#graph/connector';
-import { FirstStart } from '#graph/engine';
+import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { Admission, warnOfAccess } from '#platform/auth';
@@ -66,7 +66,10 @@ async function serve(
       const log = app.get(Log);
       const grpc = grpcPort === undefined ? undefined : await boundPort(app);
       const fields = {
-        ...{ event: 'server.listening', url, ...app.get(Admission).modes, version: VERSION },
+        event: 'server.listening',
+        url,
+        ...app.get(Admission).modes,
+        version: VERSION,
         ...(grpc !== undefined && { grpc: `${host}:${grpc}`, tls: grpcTls !== undefined }),
       };
       log.info(fields, 'listening');
@@ -95,6 +98,6 @@ async function readGrpcTls(
 
 /** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */
 async function boundPort(app: INestApplication): Promise<number | undefined> {
-  const { GraphGrpcServer } = await import('#graph/grpc');
+  const { GraphGrpcServer } = await import('#graph/api/grpc');
   return app.get(GraphGrpcServer).boundPort;
 }

@@ -38,7 +38,11 @@ export class ClusterModule {
           provide: Store,
           inject: [Disk, Clock, Log, Registry, Resources],
           useFactory: async (
-            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+            disk: Disk,
+            clock: Clock,
+            log: Log,
+            registry: Registry,
+            resources: Resources,
           ): Promise<Store> => {
             const address = parseStoreAddress(options.url.reveal(), options.password);
             const schema = requireSchema(options.schema);
@@ -62,7 +66,7 @@ export class ClusterModule {
   }
 }
 
-/** Nothing outside it is removed: the directory may hold other files, even a store (ADR 0253). */
+/** Nothing outside it is removed: the directory may hold other files, even a store. */
 const COPY_FOLDER = 'plexus-copy';
 const SUFFIX_BYTES = 4;
 

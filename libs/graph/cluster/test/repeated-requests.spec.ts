@@ -50,7 +50,9 @@ describe('requests that are repeated while a COMMIT hangs', () => {
 
   const syncOfAnother = () =>
     b.graph.sync({
-      ...{ connectorId: 'scan', syncId: randomUUID(), mode: 'patch' },
+      connectorId: 'scan',
+      syncId: randomUUID(),
+      mode: 'patch',
       ...stating('of another client'),
     });
   const valueOn = ({ graph }: ClusterNode): unknown =>

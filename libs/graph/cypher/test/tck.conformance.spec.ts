@@ -34,12 +34,6 @@ async function failingScenarios(): Promise<{ readonly failing: readonly string[]
     for (const scenario of scenariosOf(file, readFileSync(join(features, file), 'utf8'))) {
       count++;
       const failure = await failureOf(scenario, { graph, namedGraphs });
-      if (process.env['TCK_WHY'] && failure)
-        writeFileSync(
-          '/tmp/w-write-why.txt',
-          file + ' ' + scenario.name + ' => ' + failure.replaceAll('\n', ' ') + '\n',
-          { flag: 'a' },
-        );
       if (failure !== undefined) failing.add(`${file} ${scenario.name}`);
     }
     await graph.close();

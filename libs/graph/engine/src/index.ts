@@ -1,4 +1,3 @@
-export { FirstStart } from './first-start.port.ts';
 export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
 export { Graph } from './graph.ts';
@@ -20,7 +19,7 @@ export type {
 } from './request/requests.ts';
 export {
   type GraphTransaction,
-  overtaken,
+  isOvertaken,
   type SeenRelationship,
   type TransactionChanges,
 } from './session/graph-transaction.ts';

@@ -109,7 +109,11 @@ export class CheckNodes {
     return this.#resources.open(
       async () => {
         const store = await SharedStore.open({
-          ...{ address, schema, node: name, log, copy },
+          address,
+          schema,
+          node: name,
+          log,
+          copy,
           baseBytesMin: BASE_BYTES_MIN,
         });
         return { store, graph: await Graph.over(store, { clock, log, memory: { sealIdleMs: 0 } }) };

@@ -6,7 +6,7 @@ export interface LinkEnds {
   readonly to: number;
 }
 
-/** Changes of a graph, which all later reads see. A deleted element is DeletedEntityAccess, unless said otherwise. */
+/** Changes of a graph, which all later reads see. Throws DeletedEntityAccess unless it says otherwise. */
 export interface GraphWriter {
   createNode(labels: readonly string[], properties: CypherMap): number;
   createLink(type: string, ends: LinkEnds, properties: CypherMap): number;

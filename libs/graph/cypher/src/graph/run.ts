@@ -10,11 +10,15 @@ export interface Run {
   readonly graph: PropertyGraph;
   /** Undefined where a statement may only read. */
   readonly writer?: GraphWriter | undefined;
-  /** Commits what has been changed so far, at the next pause; undefined in a transaction of several statements. */
+  /** Commits the changes so far, at the next pause; undefined in a transaction of several statements. */
   readonly requestCommit?: (() => void) | undefined;
   readonly parameters: ReadonlyMap<string, Value>;
   /** Of the statement: all of its functions of time return the same. */
   readonly nowMs: number;
+  /** When the transaction began; undefined where the statement is one of its own. */
+  readonly transactionMs?: number | undefined;
+  /** The clock now. */
+  realtimeMs(): number;
   /** From 0 to below 1. */
   random(): number;
   /** Counts work inside an expression; throws when the statement's time is over or its client is gone. */

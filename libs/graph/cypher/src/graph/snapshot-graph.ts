@@ -87,7 +87,9 @@ export class SnapshotGraph implements StoredGraph {
 
   labels(node: number): readonly string[] {
     const names = [this.#reader.nodeField(node, '_type'), this.#reader.nodeField(node, '_class')];
-    return [...new Set(names.filter((name) => typeof name === 'string' && name !== UNLABELLED))];
+    return [...new Set(names.filter((name) => typeof name === 'string'))].filter(
+      (name) => name !== UNLABELLED,
+    );
   }
 
   hasLabel(node: number, label: string): boolean {

@@ -1,4 +1,4 @@
-/** What MERGE and constraints rely on not being there: looked for among what others have written meanwhile. */
+/** What MERGE relies on not being there: looked for among what others have written meanwhile. */
 import { keyOf } from '../value/equality.ts';
 import type { CypherMap } from '../value/value.ts';
 

@@ -1,6 +1,7 @@
 /** The relationships that a transaction has changed, and where the new ones are. */
 import { assert } from '#platform/foundation';
-import type { LinkChange } from './node-change.ts';
+import type { LinkDirection } from '../syntax/ast.ts';
+import type { LinkChange } from './element-change.ts';
 
 export class LinkChanges {
   readonly #changes = new Map<number, LinkChange>();
@@ -27,12 +28,6 @@ export class LinkChanges {
     return this.#changes.get(link);
   }
 
-  require(link: number): LinkChange {
-    const change = this.#changes.get(link);
-    assert(change !== undefined, `there is a change of the relationship ${String(link - this.#newFrom)}`);
-    return change;
-  }
-
   hasId(elementId: string): boolean {
     return this.#newIds.has(elementId);
   }
@@ -40,6 +35,23 @@ export class LinkChanges {
   /** Deleted ones too. */
   newAt(node: number): readonly number[] {
     return this.#newAt.get(node) ?? [];
+  }
+
+  /** The new ones that a node has, with the nodes at their other ends. */
+  newLinksAt(
+    node: number,
+    direction: LinkDirection,
+    types: readonly string[] | '*',
+  ): { readonly links: number[]; readonly nodes: number[] } {
+    const found = { links: [] as number[], nodes: [] as number[] };
+    for (const link of this.newAt(node)) {
+      const { type, from, to, isDeleted } = this.#require(link);
+      const other = otherEnd({ from, to }, node, direction);
+      if (isDeleted || other === undefined || (types !== '*' && !types.includes(type))) continue;
+      found.links.push(link);
+      found.nodes.push(other);
+    }
+    return found;
   }
 
   /** A change of one that the snapshot has. */
@@ -59,4 +71,19 @@ export class LinkChanges {
     }
     return link;
   }
+
+  #require(link: number): LinkChange {
+    const change = this.#changes.get(link);
+    assert(change !== undefined, `there is a change of the relationship ${String(link - this.#newFrom)}`);
+    return change;
+  }
+}
+
+function otherEnd(
+  { from, to }: { readonly from: number; readonly to: number },
+  node: number,
+  direction: LinkDirection,
+): number | undefined {
+  if (direction !== 'in' && from === node) return to;
+  return direction !== 'out' && to === node ? from : undefined;
 }

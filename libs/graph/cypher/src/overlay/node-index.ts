@@ -2,7 +2,7 @@
 import type { NodeSelection } from '../graph/property-graph.port.ts';
 import { keyOf } from '../value/equality.ts';
 import type { Value } from '../value/value.ts';
-import type { NodeChange } from './node-change.ts';
+import type { NodeChange } from './element-change.ts';
 
 type Nodes = Set<number>;
 

@@ -11,7 +11,7 @@ import {
 import { valuesOf } from '../graph/snapshot-graph.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { Claims, linkLabel } from './claims.ts';
-import type { LinkChange, NodeChange } from './node-change.ts';
+import type { LinkChange, NodeChange } from './element-change.ts';
 import { storedValueOf } from './stored-value.ts';
 import type { TransactionGraph } from './transaction-graph.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The graph that a transaction reads and writes: a snapshot with its changes, which all reads honour. The only
- * owner of changes that are not yet committed.
+ * The graph that a transaction reads and writes: a snapshot with its changes, which all reads honour. The
+ * only owner of changes that are not yet committed.
  */
 import type { Steps } from '#platform/foundation';
 import type { GraphWriter, LinkEnds } from '../graph/graph-writer.port.ts';
@@ -14,11 +14,21 @@ import type {
 import { isRecordField, UNLABELLED } from '../graph/snapshot-graph.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { runtimeFault } from '../syntax/fault.ts';
-import { type CypherMap, isList, type Value } from '../value/value.ts';
+import type { CypherMap, Value } from '../value/value.ts';
 import type { LinkClaim, NodeClaim } from './claims.ts';
 import { RunningCounters } from './counters.ts';
 import { LinkChanges } from './link-changes.ts';
-import type { LinkChange, NodeChange } from './node-change.ts';
+import {
+  type LinkChange,
+  live,
+  newElement,
+  newRecordField,
+  type NodeChange,
+  sizeOf,
+  storable,
+  storedElement,
+  VALUES_PER_ELEMENT,
+} from './element-change.ts';
 import { NodeIndex } from './node-index.ts';
 import { newLinkName, newNodeName } from './record-key.ts';
 import { storedValueOf } from './stored-value.ts';
@@ -78,23 +88,15 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   expand(node: number, direction: LinkDirection, types: readonly string[] | '*'): Expansion {
     const stored = this.#nodes.get(node)?.isNew === true ? NOTHING : this.base.expand(node, direction, types);
     if (this.#links.size === 0 && this.#deletedNodes === 0) return stored;
-    const links: number[] = [];
-    const nodes: number[] = [];
-    const add = (link: number, other: number): void => {
-      if (this.#nodes.get(other)?.isDeleted === true) return;
-      links.push(link);
-      nodes.push(other);
-    };
+    const { links, nodes } = this.#links.newLinksAt(node, direction, types);
     for (const [index, link] of stored.links.entries()) {
-      if (this.#links.get(link)?.isDeleted !== true) add(link, stored.nodes[index] ?? 0);
+      if (this.#links.get(link)?.isDeleted === true) continue;
+      links.push(link);
+      nodes.push(stored.nodes[index] ?? 0);
     }
-    for (const link of this.#links.newAt(node)) {
-      const { type, from, to, isDeleted } = this.#links.require(link);
-      if (isDeleted || (types !== '*' && !types.includes(type))) continue;
-      if (direction !== 'in' && from === node) add(link, to);
-      else if (direction !== 'out' && to === node) add(link, from);
-    }
-    return { links, nodes };
+    if (this.#deletedNodes === 0) return { links, nodes };
+    const isLeft = nodes.map((other) => this.#nodes.get(other)?.isDeleted !== true);
+    return { links: links.filter((_, at) => isLeft[at]), nodes: nodes.filter((_, at) => isLeft[at]) };
   }
 
   labels(node: number): readonly string[] {
@@ -336,62 +338,6 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   #hold({ properties }: NodeChange | LinkChange): void {
     this.#heldValues += VALUES_PER_ELEMENT;
     for (const value of properties.values()) this.#heldValues += sizeOf(value);
-  }
-}
-
-/** What is kept of an element beside its properties. */
-const VALUES_PER_ELEMENT = 16;
-const CHARACTERS_PER_VALUE = 20;
-
-function sizeOf(value: Value): number {
-  if (typeof value === 'string') return 2 + value.length / CHARACTERS_PER_VALUE;
-  return isList(value) ? value.reduce<number>((total, item) => total + sizeOf(item), 2) : 2;
-}
-
-function newElement(elementId: string, properties: Map<string, Value>) {
-  const changedKeys = new Set(properties.keys());
-  return { elementId, properties, changedKeys, isNew: true, isStored: false, isDeleted: false };
-}
-
-function storedElement(elementId: string, properties: CypherMap) {
-  const changedKeys = new Set<string>();
-  return {
-    elementId,
-    properties: new Map(properties),
-    changedKeys,
-    isNew: false,
-    isStored: true,
-    isDeleted: false,
-  };
-}
-
-function storable(properties: CypherMap): Map<string, Value> {
-  for (const [key, value] of properties) storedValueOf(key, value);
-  return new Map([...properties].filter(([, value]) => value !== null));
-}
-
-function live<T extends NodeChange | LinkChange>(change: T): T {
-  if (!change.isDeleted) return change;
-  throw runtimeFault(
-    'DeletedEntityAccess',
-    'Neo.ClientError.Statement.EntityNotFound',
-    `the element ${change.elementId} has been deleted in this transaction`,
-  );
-}
-
-function newRecordField({ identity, elementId }: NodeChange, key: string): Value {
-  switch (key) {
-    case '_id':
-      return elementId;
-    case '_key':
-    case '_display_name':
-      return identity.key;
-    case '_type':
-      return identity.type;
-    case '_class':
-      return identity.class;
-    default:
-      return null;
   }
 }
 

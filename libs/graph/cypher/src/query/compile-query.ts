@@ -187,7 +187,8 @@ function compileForeach({ list, variable, updates }: ForeachClause, parts: Compi
     if (value !== null && !isList(value))
       throw typeFault(`expected a List in FOREACH, got ${typeName(value)}`);
     for (const each of value ?? []) {
-      for (const _ of stage(single(extended(row, item.slot, each)), run)) yield undefined;
+      const updated = stage(single(extended(row, item.slot, each)), run);
+      while (updated.next().done !== true) yield undefined;
     }
     yield row;
   });

@@ -9,7 +9,10 @@ export interface ElementDocuments {
   relationship(link: number): Relationship | null;
 }
 
-/** A plain value for JSON.stringify: an integer beyond 2^53, NaN and ±Infinity are strings. */
+/**
+ * A plain value for JSON.stringify: an integer beyond 2^53, NaN and ±Infinity are strings, as are temporal
+ * values and points.
+ */
 export function jsonValueOf(value: Value, documents: ElementDocuments): unknown {
   switch (typeof value) {
     case 'bigint':
@@ -29,7 +32,7 @@ function jsonObjectOf(value: Extract<Value, object>, documents: ElementDocuments
     return Object.fromEntries([...value].map(([key, item]) => [key, jsonValueOf(item, documents)]));
   if (value instanceof NodeValue) return documents.entity(value.node);
   if (value instanceof LinkValue) return documents.relationship(value.link);
-  if (!(value instanceof PathValue)) return null;
+  if (!(value instanceof PathValue)) return value.toString();
   return {
     nodes: value.nodes.map(({ node }) => documents.entity(node)),
     relationships: value.links.map(({ link }) => documents.relationship(link)),

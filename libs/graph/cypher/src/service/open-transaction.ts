@@ -17,7 +17,7 @@ import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
 import type { ElementDocuments } from './json-value.ts';
-import { StatementRun } from './statement-run.ts';
+import { type RunLimits, StatementRun } from './statement-run.ts';
 import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
 
@@ -44,6 +44,12 @@ interface Ground {
   hasWritten: boolean;
 }
 
+interface Execution {
+  readonly turns: ScheduledQuery;
+  readonly limits: RunLimits;
+  readonly ground: Ground;
+}
+
 /** The records after the commit: numbers of nodes are those of the snapshot before it. */
 class WrittenDocuments implements ElementDocuments {
   readonly snapshotVersion: number;
@@ -68,21 +74,30 @@ class WrittenDocuments implements ElementDocuments {
   }
 }
 
+const TIMED_OUT = 'Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration';
+const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
+
+/** Of a transaction whose client asks for no other. */
+const TIMEOUT_MS = 60_000;
+
 export class OpenTransaction implements Transaction {
   readonly #parts: TransactionParts;
   readonly #options: TransactionOptions;
-  readonly #timeoutMs: number;
-  readonly #deadlineMs: number;
+  readonly #endsMs: number;
+  /** Ends one that nobody ends. */
+  readonly #timer: NodeJS.Timeout;
   /** Taken by the first statement, in its turn. */
   #ground: Ground | undefined;
   #isOpen = true;
 
   constructor(parts: TransactionParts, options: TransactionOptions) {
-    const { clock, settings } = parts;
+    const { timeoutMs = TIMEOUT_MS } = options;
     this.#parts = parts;
     this.#options = options;
-    this.#timeoutMs = Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);
-    this.#deadlineMs = clock.monotonicMs() + this.#timeoutMs;
+    this.#endsMs = parts.clock.monotonicMs() + timeoutMs;
+    this.#timer = setTimeout(() => {
+      this.rollback();
+    }, timeoutMs).unref();
   }
 
   get isOpen(): boolean {
@@ -101,12 +116,22 @@ export class OpenTransaction implements Transaction {
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
     this.#requireAccess(compiled);
+    const { clock, scheduler, settings } = this.#parts;
     const { hangUp: signal } = running;
-    const turns = this.#parts.scheduler.admit({ deadlineMs: this.#deadlineMs, signal });
+    const nowMs = clock.monotonicMs();
+    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
+    const limits = {
+      clock,
+      deadlineMs,
+      timeoutMs: deadlineMs - nowMs,
+      signal,
+      memoryMax: memoryMaxOf(settings),
+    };
+    const turns = scheduler.admit(limits);
     try {
       await turns.begin();
       this.#ground ??= this.#begin();
-      return await this.#execute(compiled, running, { turns, ground: this.#ground });
+      return await this.#execute(compiled, running, { turns, limits, ground: this.#ground });
     } catch (error) {
       this.rollback();
       throw error;
@@ -117,6 +142,7 @@ export class OpenTransaction implements Transaction {
 
   async commit(): Promise<string> {
     this.#requireOpen();
+    clearTimeout(this.#timer);
     try {
       return seqToken(this.#ground === undefined ? this.#now() : await this.#commitChanges(this.#ground));
     } finally {
@@ -133,22 +159,21 @@ export class OpenTransaction implements Transaction {
   rollback(): void {
     if (this.#isOpen) this.#ground?.stored.end();
     this.#isOpen = false;
+    clearTimeout(this.#timer);
   }
 
   async #execute(
     { query, kind }: CompiledText,
-    { parameters, hangUp: signal, isAlone, admitRow }: Running,
-    { turns, ground }: { readonly turns: ScheduledQuery; readonly ground: Ground },
+    { parameters, isAlone, admitRow }: Running,
+    { turns, limits, ground }: Execution,
   ): Promise<CollectedResult> {
-    const { settings, clock } = this.#parts;
     const { graph } = ground;
-    const limits = { clock, deadlineMs: this.#deadlineMs, timeoutMs: this.#timeoutMs, signal };
     const commit = async (): Promise<void> => {
       graph.endStatement();
       await this.#commitChanges(ground);
     };
     const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
-    const run = new StatementRun(graph, parameters, { ...limits, memoryMax: memoryMaxOf(settings) }, writing);
+    const run = new StatementRun(graph, parameters, limits, writing);
     const slots = query.columns?.map(({ slot }) => slot);
     let rows: (readonly Value[])[] = [];
     const take = (row: readonly Value[]): void => {
@@ -191,7 +216,13 @@ export class OpenTransaction implements Transaction {
   }
 
   #requireOpen(): void {
-    if (!this.#isOpen) throw new DomainError('CONFLICT', 'the transaction has ended');
+    if (this.#isOpen) return;
+    const isLate = this.#parts.clock.monotonicMs() >= this.#endsMs;
+    throw new DomainError(
+      isLate ? 'QUERY_TIMEOUT' : 'CONFLICT',
+      isLate ? 'the transaction has ended: its time is over' : 'the transaction has ended',
+      { details: { code: isLate ? TIMED_OUT : TERMINATED } },
+    );
   }
 
   #requireAccess({ kind }: CompiledText): void {

@@ -63,6 +63,10 @@ export class StatementRun implements Run {
     return (this.#heldValues + (this.writer?.heldValues ?? 0)) * BYTES_PER_VALUE;
   }
 
+  realtimeMs(): number {
+    return this.#limits.clock.nowMs();
+  }
+
   random(): number {
     return Math.random();
   }

@@ -1,4 +1,4 @@
-import { parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
+import { isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
 import { compileText } from './compile-text.ts';
@@ -16,9 +16,6 @@ export interface DocumentedResult {
   readonly result: CollectedResult;
   readonly documents: ElementDocuments;
 }
-
-/** Of a statement alone that meets conflicts: each time another transaction has got its work done. */
-const ATTEMPTS_MAX = 100;
 
 /** Throws CYPHER_SYNTAX before anything runs, CYPHER_FAILED for values, QUERY_TIMEOUT, TOO_BUSY. */
 export class TransactionService implements Transactions {
@@ -42,8 +39,11 @@ export class TransactionService implements Transactions {
   ): Promise<DocumentedResult> {
     const compiled = compileText(text);
     admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
-    for (let attempt = 1; ; attempt++) {
-      const transaction = await this.#open(options, hangUp);
+    const { clock, settings } = this.#parts;
+    const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);
+    for (;;) {
+      const timeoutMs = Math.max(0, deadlineMs - clock.monotonicMs());
+      const transaction = await this.#open({ ...options, timeoutMs }, hangUp);
       try {
         const running = { parameters, hangUp, isAlone: true, admitRow } as const;
         const result = await transaction.runCompiled(compiled, running);
@@ -51,7 +51,7 @@ export class TransactionService implements Transactions {
         return { result: committed, documents: transaction.documents };
       } catch (error) {
         // What IN TRANSACTIONS has committed stays: such a statement is not repeated.
-        if (!isOvertaken(error) || transaction.hasWritten || attempt === ATTEMPTS_MAX) throw error;
+        if (!isOvertaken(error) || transaction.hasWritten || clock.monotonicMs() > deadlineMs) throw error;
       }
     }
   }
@@ -68,9 +68,3 @@ export class TransactionService implements Transactions {
     throw new DomainError('QUERY_TIMEOUT', 'transaction not begun: the client has disconnected');
   }
 }
-
-function isOvertaken(error: unknown): boolean {
-  return error instanceof DomainError && error.details?.['code'] === OUTDATED;
-}
-
-const OUTDATED = 'Neo.TransientError.Transaction.Outdated';

@@ -1,6 +1,6 @@
 /**
- * The order of side effects: a clause that changes the graph first takes all rows that come before it, so that
- * what reads them does not see its changes; and it has changed everything before the first row leaves.
+ * The order of side effects: a clause that changes the graph first takes all rows that come before it, so
+ * that what reads them does not see its changes; and it has changed everything before the first row leaves.
  */
 import type { Rows } from '../expression/subqueries.ts';
 import type { GraphWriter } from '../graph/graph-writer.port.ts';

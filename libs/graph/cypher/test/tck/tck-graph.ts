@@ -1,16 +1,8 @@
-/** A graph on a disk in memory, whose statements go the way of every other one. */
-import { Graph } from '#graph/engine';
-import { createScheduler } from '#graph/execution';
-import { InlineJobRunner } from '#graph/storage';
-import { sealHere } from '#graph/testing';
-import { systemClock } from '#platform/foundation';
-import { CrashDisk } from '#testing';
-import { TransactionService } from '../../src/service/transaction-service.ts';
 import type { StatementResult } from '../../src/service/transaction.port.ts';
 import { keyOf } from '../../src/value/equality.ts';
 import { isMap, type Value } from '../../src/value/value.ts';
+import { MemoryStore } from '../memory-store.ts';
 
-const SETTINGS = { queryTimeout: 60_000, queriesMax: 4, queryQueue: 4, queryMemory: 512 * 1_048_576 };
 const NEVER = { aborted: false };
 
 /** The parts of a graph that the kit counts as side effects, as texts. */
@@ -21,29 +13,24 @@ export interface GraphState {
   readonly properties: ReadonlySet<string>;
 }
 
+/** The graph of the scenarios of one file. */
 export class TckGraph {
-  readonly #graph: Graph;
-  readonly #transactions: TransactionService;
+  readonly #store: MemoryStore;
 
   static async open(): Promise<TckGraph> {
-    const disk = new CrashDisk(1);
-    const storage = { jobs: new InlineJobRunner(disk) };
-    const memory = { sealIdleMs: 0, runSeal: sealHere };
-    return new TckGraph(await Graph.open({ directory: '/data', disk, memory, storage }));
+    return new TckGraph(await MemoryStore.open());
   }
 
-  private constructor(graph: Graph) {
-    this.#graph = graph;
-    const scheduler = createScheduler(SETTINGS, systemClock);
-    this.#transactions = new TransactionService({ graph, scheduler, settings: SETTINGS, clock: systemClock });
+  private constructor(store: MemoryStore) {
+    this.#store = store;
   }
 
   get isEmpty(): boolean {
-    return this.#graph.stats().total_entities === 0;
+    return this.#store.graph.stats().total_entities === 0;
   }
 
   run(text: string, parameters: ReadonlyMap<string, Value> = new Map()): Promise<StatementResult> {
-    return this.#transactions.run({ text, parameters }, { access: 'write' }, NEVER);
+    return this.#store.transactions.run({ text, parameters }, { access: 'write' }, NEVER);
   }
 
   async clear(): Promise<void> {
@@ -64,8 +51,8 @@ export class TckGraph {
     };
   }
 
-  async close(): Promise<void> {
-    await this.#graph.close();
+  close(): Promise<void> {
+    return this.#store.close();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * A transaction: what it reads is one snapshot, and its changes are one batch that is written only if no other
- * writer has changed what it depends on since. Others' changes are looked for in the writer's turn, so also
- * between the processes of a shared store.
+ * A transaction: what it reads is one snapshot, and its changes are one batch that is written only if no
+ * other writer has changed what it depends on since. Others' changes are looked for in the writer's turn, so
+ * also between the processes of a shared store.
  */
 import type { EntityState, GraphSnapshot, RelationshipState } from '#graph/memory';
 import type { EntityKey, EntityStatement, RelationshipInput } from '#graph/model';
@@ -57,12 +57,18 @@ export class GraphTransaction {
   }
 
   /**
-   * Writes changes as one batch; resolves when it is durable. May be called again with further changes. Throws
-   * CONFLICT where another writer was first.
+   * Writes changes as one batch; resolves when it is durable. May be called again with further changes.
+   * Throws CONFLICT where another writer was first.
    */
   async commit(changes: TransactionChanges): Promise<SeqPoint> {
-    const seq = await this.#store.run(() => this.#prepare(changes));
-    return { epoch: this.point.epoch, seq };
+    try {
+      const seq = await this.#store.run(() => this.#prepare(changes));
+      return { epoch: this.point.epoch, seq };
+    } catch (error) {
+      // Who tries again sees what was first.
+      if (isOvertaken(error)) await this.#store.settled();
+      throw error;
+    }
   }
 
   /** Releases the snapshot; nothing more can be committed. */
@@ -166,9 +172,15 @@ export class GraphTransaction {
   }
 }
 
-export function overtaken(): DomainError {
+/** As Neo4j's drivers know it: they run the transaction again. */
+const OUTDATED = 'Neo.TransientError.Transaction.Outdated';
+
+function overtaken(): DomainError {
   const message = 'another transaction has changed the same records first: run this one again';
-  return new DomainError('CONFLICT', message, {
-    details: { code: 'Neo.TransientError.Transaction.Outdated' },
-  });
+  return new DomainError('CONFLICT', message, { details: { code: OUTDATED } });
+}
+
+/** Whether an error says that another transaction was first. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof DomainError && error.details?.['code'] === OUTDATED;
 }

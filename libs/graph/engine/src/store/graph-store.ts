@@ -230,10 +230,15 @@ export class GraphStore {
     });
   }
 
+  /** Resolves when everything that was applied can be read, or has failed. */
+  async settled(): Promise<void> {
+    await this.#durable.catch(() => undefined);
+  }
+
   /** Resolves when all writes so far are durable or have failed. */
   async drain(): Promise<void> {
     await this.#queue.alone(() => Promise.resolve());
-    await this.#durable.catch(() => undefined);
+    await this.settled();
   }
 
   async #committedBefore<Reply>(

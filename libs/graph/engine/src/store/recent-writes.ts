@@ -50,7 +50,7 @@ export class RecentWrites {
     while (this.#ids > this.#idsMax && this.#batches.length > 1) this.#dropFirst();
   }
 
-  /** The records written after `seq`, except by the batches `own`; undefined where that is not known any more. */
+  /** The records written after `seq`, except by the batches `own`; undefined if that is not known. */
   since(seq: number, own: ReadonlySet<number>): WrittenIds | undefined {
     if (seq < this.#knownAfter) return undefined;
     const others = this.#batches.filter((batch) => batch.seq > seq && !own.has(batch.seq));

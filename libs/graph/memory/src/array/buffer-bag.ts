@@ -12,7 +12,7 @@ export interface PartRef {
   readonly itemBytes: 1 | 2 | 4;
 }
 
-/** Small parts share buffers of these sizes (ADR 0237). */
+/** Small parts share buffers of these sizes (ADR 0247). */
 const SLAB_BYTES_FIRST = 16 * 1024;
 const SLAB_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /**
  * Numbers of rows for each pair of values of two columns of few values, so that a count of two conditions
- * reads no rows ([ADR 0239](../../../../../../docs/adr/0239-counts-of-pairs-of-values.md)). *Hot path*.
+ * reads no rows. *Hot path*.
  */
 import type { UnsignedArray } from '../array/buffer-bag.ts';
 

@@ -8,7 +8,7 @@ import type {
   RelationshipWire,
   ValueWire,
   WarningWire,
-} from '#graph/grpc';
+} from '#graph/api/grpc';
 import type { QueryAnswer } from './graph-caller.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -45,7 +45,9 @@ export function plainRelationship(relationship: RelationshipWire): Plain {
 /** `nearest` as a list. */
 export function plainWarnings(warnings: readonly WarningWire[]): readonly Plain[] {
   return warnings.map(({ code, message, nearest, position }) => ({
-    ...{ code, message, nearest },
+    code,
+    message,
+    nearest,
     ...(position !== undefined && { position }),
   }));
 }
@@ -71,8 +73,11 @@ function stamped({ properties, source, ...record }: EntityWire | RelationshipWir
   return {
     properties: mapped(properties, plainValue),
     source: { connector_id: source?.connectorId, sync_id: source?.syncId, synced_at: source?.syncedAt },
-    ...{ created_at: createdAt, updated_at: updatedAt, last_seen_at: lastSeenAt },
-    ...{ deleted_at: deletedAt ?? null, version: Number(version) },
+    created_at: createdAt,
+    updated_at: updatedAt,
+    last_seen_at: lastSeenAt,
+    deleted_at: deletedAt ?? null,
+    version: Number(version),
   };
 }
 
@@ -115,7 +120,9 @@ function plainCell({ value, entity, relationship }: CellWire): unknown {
 
 function plainPlan({ operator, detail, children, estimatedRows }: PlanWire): Plain {
   return {
-    ...{ operator, detail, children: children.map(plainPlan) },
+    operator,
+    detail,
+    children: children.map(plainPlan),
     ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
   };
 }

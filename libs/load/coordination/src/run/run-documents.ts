@@ -133,7 +133,11 @@ function edgeRecord(
   return {
     edge_id: edgeId,
     instance_id: instanceId,
-    ...{ version, hostname: host, workers, cores, labels },
+    version,
+    hostname: host,
+    workers,
+    cores,
+    labels,
     first_account: partition.first,
     account_count: partition.count,
     end,

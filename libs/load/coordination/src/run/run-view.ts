@@ -73,7 +73,11 @@ export function runSummary(record: HiveRunRecord, run: Run | undefined): RunSumm
   const verdict = verdictOfRun(record);
   const isDegradedNow = isDegraded(state) || silentOf(record, run).size > 0;
   return {
-    ...{ run_id, name, status, phase, reason },
+    run_id,
+    name,
+    status,
+    phase,
+    reason,
     created_at: timeOf(record.created_at_us),
     started_at: record.started_at_us === null ? null : timeOf(record.started_at_us),
     ended_at: record.ended_at_us === null ? null : timeOf(record.ended_at_us),
@@ -103,10 +107,13 @@ export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
     funded: run?.funded ?? null,
     money: run === undefined ? null : moneyOf(run),
     progress: tally,
-    ...{ measured, not_sent },
+    measured,
+    not_sent,
     latencies: run?.figures(systemNowUs()).latencies() ?? record.latencies ?? {},
     violations: run?.violations ?? violationsOf(record),
-    ...{ thresholds, oracle, findings },
+    thresholds,
+    oracle,
+    findings,
   };
 }
 

@@ -179,7 +179,10 @@ describe('Run', () => {
     const run = new Run(
       { runId: RUN_ID, scenario, randomSeed: 1, createdAtUs: 0 },
       {
-        ...{ state, startedAtUs: 1, participants: new Map(), findings: [] },
+        state,
+        startedAtUs: 1,
+        participants: new Map(),
+        findings: [],
         clocks: new Map(),
         progress: new Map(),
       },

@@ -190,7 +190,10 @@ export class BlockLedger {
       if (missing === 0) {
         const account = facts.accountOf(open.signed.item.position);
         findings.add('receipt_fields', {
-          ...{ account, hash: open.hash, nonce: open.signed.item.nonce, block_number: blockNumber },
+          account,
+          hash: open.hash,
+          nonce: open.signed.item.nonce,
+          block_number: blockNumber,
           expected: `from ${toHex(account)}`,
           observed: 'no receipt of this sender',
         });
@@ -272,7 +275,10 @@ export class BlockLedger {
     const textOf = (address: Uint8Array): string =>
       Buffer.compare(address, NO_ADDRESS) === 0 ? 'none' : toHex(address);
     findings.add('receipt_fields', {
-      ...{ account: facts.accountOf(position), hash: open.hash, nonce, block_number: block.blockNumber },
+      account: facts.accountOf(position),
+      hash: open.hash,
+      nonce,
+      block_number: block.blockNumber,
       expected: `to ${textOf(to ?? NO_ADDRESS)}, type ${OWN_TYPE}`,
       observed: `to ${textOf(stated)}, type ${type === NO_TYPE ? 'not stated' : type}`,
     });
@@ -283,7 +289,9 @@ export class BlockLedger {
     if (parent === undefined || timestamp >= parent.timestamp) return;
     const expected = `time ${parent.timestamp} or later`;
     this.#options.findings.add('block_time', {
-      ...{ block_number: blockNumber, expected, observed: `time ${timestamp}` },
+      block_number: blockNumber,
+      expected,
+      observed: `time ${timestamp}`,
     });
   }
 
@@ -307,7 +315,11 @@ export class BlockLedger {
       findings.add(kind, {
         account: place === undefined ? null : facts.accountOf(place),
         nonce: open?.signed.item.nonce ?? null,
-        ...{ hash, expected, observed, receipt_json: receipt, block_number: block.blockNumber },
+        hash,
+        expected,
+        observed,
+        receipt_json: receipt,
+        block_number: block.blockNumber,
       });
       // The block contains it, even with an invalid receipt.
       const isPlaced = kind === 'malformed_receipt' && open !== undefined && open.blockNumber === undefined;

@@ -50,7 +50,10 @@ export class RpcConnectionPool<Job extends Sendable> {
     const share = Math.max(1, Math.floor(options.connections / options.urls.length));
     this.#groups = options.urls.map((url) => {
       const group: ConnectionGroup<Job> = {
-        ...{ all: [], idle: [], size: share, downUntilMs: 0 },
+        all: [],
+        idle: [],
+        size: share,
+        downUntilMs: 0,
         open: () => this.#open(url, group),
       };
       return group;
@@ -128,7 +131,9 @@ export class RpcConnectionPool<Job extends Sendable> {
     const { timeoutMs, headers } = this.#options;
     const onIdle = (connection: RpcConnection<Job>): void => void group.idle.push(connection);
     const opened = new RpcConnection({
-      ...{ address: rpcAddress(url, headers), timeoutMs, onIdle },
+      address: rpcAddress(url, headers),
+      timeoutMs,
+      onIdle,
       listener: this.#listener,
       onUnsent: (job) => this.#sendElsewhere(job, group),
     });

@@ -50,7 +50,7 @@ const RESERVE_A_ACCOUNT = 2;
  */
 const WARM_UP_S = 1;
 
-/** Connects the parts that send transactions with those that observe them (ADR 0203). */
+/** Connects the parts that send transactions with those that observe them. */
 export class LoadEngine {
   readonly ledger: Ledger;
   readonly latencies: Latencies;
@@ -96,7 +96,10 @@ export class LoadEngine {
     this.ledger = ledger;
     this.#findings = findings;
     this.feedAudit = new FeedAudit({
-      ...{ findings, signer: plan.feedSigner, hasFeed: this.#hasFeed, start: start.head },
+      findings,
+      signer: plan.feedSigner,
+      hasFeed: this.#hasFeed,
+      start: start.head,
       isOwn: (hash) => ledger.hasSent(hash),
     });
     const lines = start.accounts.map(({ nonce }) => new NonceLine(nonce));
@@ -299,7 +302,8 @@ export class LoadEngine {
     return new RpcConnectionPool({
       urls: plan.rpcUrls,
       connections: limits.connections,
-      ...{ timeoutMs: plan.rpcTimeoutMs, headers },
+      timeoutMs: plan.rpcTimeoutMs,
+      headers,
       listener: {
         onStart: (open) => {
           this.ledger.started(open, clock.nowUs());

@@ -299,7 +299,10 @@ export class LoadRun {
       const code = codes[at];
       if (code !== NO_CODE) continue;
       this.#findings.add('contract_code', {
-        ...{ account: engine.addressOf(position), hash: fromHex(hash), nonce, block_number: block },
+        account: engine.addressOf(position),
+        hash: fromHex(hash),
+        nonce,
+        block_number: block,
         expected: `code at ${address}`,
         observed: 'none',
       });
@@ -321,7 +324,11 @@ export class LoadRun {
     const gasLimit = fixedGasLimit(plan);
     try {
       const done = await reclaim({
-        ...{ target, to, gasLimit, addresses: addressesOf(book), keyOf },
+        target,
+        to,
+        gasLimit,
+        addresses: addressesOf(book),
+        keyOf,
         signal: this.#aborting.signal,
       });
       this.#throwIfAborted();
