@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestService } from './support/test-service.ts';
 
 interface Reply {
-  readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
   readonly counters: Readonly<Record<string, number>>;
 }
@@ -15,8 +14,10 @@ describe('statements that write', () => {
   });
   afterAll(() => service.stop());
 
-  const run = async (cypher: string, params: object = {}): Promise<Reply> =>
-    (await service.json(200, 'POST', '/v1/cypher', { cypher, params })) as Reply;
+  const run = async (cypher: string, params: object = {}): Promise<Reply> => {
+    const { rows: found, counters } = await service.json(200, 'POST', '/v1/cypher', { cypher, params });
+    return { rows: found, counters } as Reply;
+  };
   const rows = async (cypher: string, params: object = {}) => (await run(cypher, params)).rows;
   /** The counters that are not 0. */
   const changes = async (cypher: string, params: object = {}) => {

@@ -2,7 +2,7 @@
 import type { NodeIdentity } from '../graph/property-graph.port.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { type CypherMap, isList, type Value } from '../value/value.ts';
-import { storedValueOf } from './stored-value.ts';
+import { requireFewEnough, requireKey, storedValueOf } from './stored-value.ts';
 
 interface ElementChange {
   readonly elementId: string;
@@ -64,7 +64,11 @@ export function storedElement(elementId: string, properties: CypherMap) {
 
 /** Without nulls; throws for a value that no property can hold. */
 export function storable(properties: CypherMap): Map<string, Value> {
-  for (const [key, value] of properties) storedValueOf(key, value);
+  requireFewEnough(0, properties.size);
+  for (const [key, value] of properties) {
+    requireKey(key);
+    storedValueOf(key, value);
+  }
   return new Map([...properties].filter(([, value]) => value !== null));
 }
 

@@ -64,7 +64,8 @@ class Pending {
     }
     if (isStored && changedKeys.size === 0 && !areLabelsChanged) return;
     const { type, key } = identity;
-    this.#add(this.entities, { type, key, class: classOf(change), properties: patchOf(change) }, elementId);
+    const statement = { type, key, ...namesOf(change), properties: patchOf(change) };
+    this.#add(this.entities, statement, elementId);
   }
 
   addLink(change: LinkChange): void {
@@ -84,10 +85,16 @@ class Pending {
   }
 }
 
-/** Undefined keeps it. */
-function classOf({ identity, labels, isStored, areLabelsChanged }: NodeChange): string | undefined {
-  if (!isStored) return identity.class;
-  return areLabelsChanged && !labels.has(identity.class) ? identity.type : undefined;
+/** Class and further labels; nothing where they stay. A class that is no label any more becomes the type. */
+function namesOf(change: NodeChange): Pick<EntityStatement, 'class' | 'labels'> {
+  const { identity, labels, areLabelsChanged } = change;
+  if (!areLabelsChanged) return {};
+  const { type } = identity;
+  const className = labels.has(identity.class) ? identity.class : type;
+  return {
+    class: className,
+    labels: [...labels].filter((label) => label !== type && label !== className).sort(),
+  };
 }
 
 /** Null removes a property. */
@@ -107,8 +114,8 @@ function claimsOf({ nodeClaims, linkClaims }: TransactionGraph): {
   return { nodes, links };
 }
 
-function labelsOf({ type, class: className }: EntityState): ReadonlySet<string> {
-  return new Set([type, className]);
+function labelsOf({ type, class: className, labels = [] }: EntityState): ReadonlySet<string> {
+  return new Set([type, className, ...labels]);
 }
 
 function labelOf({ from, to, state }: SeenRelationship): string {

@@ -1,5 +1,6 @@
 /** Values of properties as the store keeps them. */
-import { MODEL_LIMITS, type PropertyValue, type Scalar } from '#graph/model';
+import { FieldPath, MODEL_LIMITS, parseName, type PropertyValue, type Scalar } from '#graph/model';
+import { DomainError } from '#platform/foundation';
 import { runtimeFault } from '../syntax/fault.ts';
 import { isList, typeName, type Value } from '../value/value.ts';
 
@@ -51,4 +52,31 @@ function refused(key: string, expected: string): Error {
     'Neo.ClientError.Statement.TypeError',
     `the property \`${key}\`: expected ${expected}`,
   );
+}
+
+/** Throws for a label, or a type of relationships, that no record can have. */
+export function requireName(what: 'label' | 'type', name: string): void {
+  try {
+    parseName(name, new FieldPath(), what);
+  } catch (error) {
+    throw error instanceof DomainError ? unfit(error.message) : error;
+  }
+}
+
+/** Throws for the name of a property that no record can have. */
+export function requireKey(key: string): void {
+  const { propertyNameLengthMax: max } = MODEL_LIMITS;
+  if (key !== '' && key.length <= max && key.isWellFormed()) return;
+  throw unfit(`the name of a property: expected 1 to ${String(max)} characters`);
+}
+
+/** Throws beyond the numbers of labels and properties that a record can have. */
+export function requireFewEnough(labels: number, properties: number): void {
+  const { labelsMax, propertiesMax } = MODEL_LIMITS;
+  if (labels > labelsMax) throw unfit(`expected at most ${String(labelsMax)} labels of a node`);
+  if (properties > propertiesMax) throw unfit(`expected at most ${String(propertiesMax)} properties`);
+}
+
+function unfit(message: string): Error {
+  return runtimeFault('InvalidArgumentValue', 'Neo.ClientError.Statement.ArgumentError', message);
 }

@@ -31,7 +31,7 @@ import {
 } from './element-change.ts';
 import { NodeIndex } from './node-index.ts';
 import { newLinkName, newNodeName } from './record-key.ts';
-import { storedValueOf } from './stored-value.ts';
+import { requireFewEnough, requireKey, requireName, storedValueOf } from './stored-value.ts';
 
 /** Numbers from here on are of new nodes and relationships: above any of a snapshot. */
 const NEW_FROM = 2 ** 40;
@@ -159,6 +159,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   createNode(labels: readonly string[], properties: CypherMap): number {
     const [type = UNLABELLED] = labels;
+    for (const label of labels) requireName('label', label);
     const { key, elementId } = newNodeName(type, properties.get('id'), (id) => this.#isNodeTaken(id));
     const change: NodeChange = {
       ...newElement(elementId, storable(properties)),
@@ -178,6 +179,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   }
 
   createLink(type: string, { from, to }: LinkEnds, properties: CypherMap): number {
+    requireName('type', type);
     const names = { from: this.#liveElementId(from), type, to: this.#liveElementId(to) };
     const name = newLinkName(names, (id) => this.#links.hasId(id) || this.base.hasLink(id));
     const change = { ...newElement(name.elementId, storable(properties)), type, from, to, key: name.key };
@@ -201,6 +203,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   addLabel(node: number, label: string): void {
     const change = live(this.#changeOf(node));
     if (change.labels.has(label)) return;
+    requireName('label', label);
+    requireFewEnough(change.labels.size + 1, 0);
     change.labels.add(label);
     change.areLabelsChanged = true;
     this.#index.addLabel(node, label);
@@ -326,8 +330,10 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     if (value === null) {
       if (!properties.delete(key)) return false;
     } else {
+      requireKey(key);
       storedValueOf(key, value);
       properties.set(key, value);
+      requireFewEnough(0, properties.size);
       this.#heldValues += sizeOf(value);
     }
     changedKeys.add(key);
