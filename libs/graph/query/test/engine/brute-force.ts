@@ -94,9 +94,9 @@ export class BruteForce {
   }
 
   #isNode(pattern: BoundNode, node: number): boolean {
-    const { type, class: className } = this.#reader.entity(node);
-    const isNamed =
-      pattern.names === '*' || pattern.names.some(({ text }) => text === type || text === className);
+    const { type, class: className, labels = [] } = this.#reader.entity(node);
+    const own = [type, className, ...labels];
+    const isNamed = pattern.names === '*' || pattern.names.some(({ text }) => own.includes(text));
     return isNamed && (!pattern.filter || this.#holds(pattern.filter, new Map([[pattern.element, node]])));
   }
 
