@@ -222,6 +222,7 @@ describe('a hostile client of Bolt', () => {
       const peer = await BoltPeer.admitted(service.boltAddress);
       peer.send(MESSAGE.begin, {});
       peer.send(MESSAGE.run, ENDLESS, {}, {});
+      peer.send(MESSAGE.pull, ALL);
       await until('plexus_queries_running', 1);
       if (way === 'goodbye') peer.send(MESSAGE.goodbye);
       else if (way === 'end') peer.socket.end();

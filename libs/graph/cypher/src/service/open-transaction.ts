@@ -18,7 +18,8 @@ import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
 import type { ElementDocuments } from './json-value.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
-import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
+import { StreamedResult, type StatementTime } from './streamed-result.ts';
+import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
 
 export interface TransactionParts {
@@ -88,6 +89,7 @@ export class OpenTransaction implements Transaction {
   readonly #timer: NodeJS.Timeout;
   /** Taken by the first statement, in its turn. */
   #ground: Ground | undefined;
+  #streamed: StreamedResult | undefined;
   #isOpen = true;
 
   constructor(parts: TransactionParts, options: TransactionOptions) {
@@ -109,24 +111,59 @@ export class OpenTransaction implements Transaction {
     return this.#ground?.hasWritten === true;
   }
 
-  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<CollectedResult> {
-    return this.runCompiled(compileText(text), { parameters, hangUp });
+  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
+    const compiled = compileText(text);
+    const running = { parameters, hangUp };
+    return compiled.kind === 'r' ? this.stream(compiled, running) : this.runCompiled(compiled, running);
+  }
+
+  /** The rows of a statement that reads, made as they are taken; `onEnd` is called after the last one. */
+  stream(
+    { query: { columns = [], stage } }: CompiledText,
+    { parameters, hangUp, isAlone }: Running,
+    onEnd: () => void = () => undefined,
+  ): StreamedResult {
+    this.#requireOpen();
+    this.#streamed?.close();
+    const { scheduler, clock } = this.#parts;
+    const limits = this.#limitsOf(hangUp);
+    const turns = scheduler.admit(limits);
+    const { graph, stored } = (this.#ground ??= this.#begin());
+    graph.beginStatement();
+    const run = new StatementRun(graph, parameters, limits);
+    this.#streamed = new StreamedResult({
+      columns: columns.map(({ name }) => name),
+      slots: columns.map(({ slot }) => slot),
+      graph,
+      summary: {
+        kind: 'r',
+        counters: graph.counters,
+        notifications: [],
+        bookmark: isAlone && seqToken(stored.point),
+      },
+      run,
+      turns,
+      time: limits,
+      endsMs: this.#endsMs,
+      clock,
+      start: () => stage(single([]), run),
+      requireOpen: () => {
+        this.#requireOpen();
+      },
+      onEnd: (error) => {
+        if (error !== undefined) this.rollback();
+        onEnd();
+      },
+    });
+    return this.#streamed;
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
     this.#requireAccess(compiled);
-    const { clock, scheduler, settings } = this.#parts;
-    const { hangUp: signal } = running;
-    const nowMs = clock.monotonicMs();
-    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
-    const limits = {
-      clock,
-      deadlineMs,
-      timeoutMs: deadlineMs - nowMs,
-      signal,
-      memoryMax: memoryMaxOf(settings),
-    };
+    this.#streamed?.close();
+    const { scheduler } = this.#parts;
+    const limits = this.#limitsOf(running.hangUp);
     const turns = scheduler.admit(limits);
     try {
       await turns.begin();
@@ -159,6 +196,7 @@ export class OpenTransaction implements Transaction {
   rollback(): void {
     if (this.#isOpen) this.#ground?.stored.end();
     this.#isOpen = false;
+    this.#streamed?.close();
     clearTimeout(this.#timer);
   }
 
@@ -193,6 +231,13 @@ export class OpenTransaction implements Transaction {
     const summary = { kind, counters: graph.counters, notifications: [], bookmark: undefined };
     const columns = query.columns?.map(({ name }) => name) ?? [];
     return new CollectedResult({ columns, rows, graph, summary });
+  }
+
+  #limitsOf(signal: HangUp): RunLimits & StatementTime {
+    const { clock, settings } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
+    return { clock, deadlineMs, timeoutMs: deadlineMs - nowMs, signal, memoryMax: memoryMaxOf(settings) };
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
