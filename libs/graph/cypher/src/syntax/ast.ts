@@ -11,6 +11,8 @@ import type {
   ReduceExpression,
 } from './list-form-ast.ts';
 
+import type { SchemaCommand } from './schema-rule.ts';
+
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -55,7 +57,8 @@ export type Clause =
   | DeleteClause
   | ForeachClause
   | CallClause
-  | SubqueryClause;
+  | SubqueryClause
+  | SchemaClause;
 
 export interface MatchClause extends Node {
   readonly kind: 'match';
@@ -165,6 +168,12 @@ export interface SubqueryClause extends Node {
   readonly query: Query;
   /** IN TRANSACTIONS, with the rows of each; undefined without. */
   readonly transactions: { readonly rows: Expression | undefined } | undefined;
+}
+
+/** A command on an index or a constraint; the only clause of its statement. */
+export interface SchemaClause extends Node {
+  readonly kind: 'schema';
+  readonly command: SchemaCommand;
 }
 
 // --- patterns ---------------------------------------------------------------------------------------------
