@@ -1,38 +1,39 @@
 /** A snapshot of the store as Cypher sees it: types, classes and labels are labels, verbs are types. */
 import type { GraphReader } from '#graph/execution';
-import type {
-  Adjacency,
-  FieldValue,
-  Filter,
-  LinkBuffer,
-  PropertyValue,
-  Scalar,
-  Selection,
+import {
+  type Adjacency,
+  fieldOfProperty,
+  type FieldValue,
+  type Filter,
+  type LinkBuffer,
+  type PropertyValue,
+  type Scalar,
+  type Selection,
+  UNLABELLED,
 } from '#graph/model';
-import type { Steps } from '#platform/foundation';
+import { completed, type Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
 import type { Expansion, NodeSelection, PropertyGraph } from './property-graph.port.ts';
 
 /** Fields of the record itself, which are readable but are no properties. */
-const RECORD_FIELDS: Readonly<Record<string, string>> = {
-  _key: '_key',
-  _type: '_type',
-  _class: '_class',
-  _id: '_id',
-  _source: '_source',
-  _display_name: 'display_name',
-  _created_at: '_created_at',
-  _updated_at: '_updated_at',
-  _last_seen_at: '_last_seen_at',
-};
-/** Names that a reader takes for fields of the record: no entity has such a property. */
-const RESERVED = /^_|^(?:class|display_name)$/;
+const RECORD_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['_key', '_key'],
+  ['_type', '_type'],
+  ['_class', '_class'],
+  ['_id', '_id'],
+  ['_source', '_source'],
+  ['_display_name', 'display_name'],
+  ['_created_at', '_created_at'],
+  ['_updated_at', '_updated_at'],
+  ['_last_seen_at', '_last_seen_at'],
+]);
 
 export class SnapshotGraph implements PropertyGraph {
   readonly #reader: GraphReader;
   readonly #adjacencies = new Map<string, Adjacency>();
   readonly #labelTests = new Map<string, (node: number) => boolean>();
+  #hasHiddenType: boolean | undefined;
   readonly #buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(64), links: new Uint32Array(64) };
 
   constructor(reader: GraphReader) {
@@ -51,7 +52,7 @@ export class SnapshotGraph implements PropertyGraph {
     const nodes = yield* this.#reader.select(
       items.length === 0 ? first : { ...first, filter: { kind: 'and', items } },
     );
-    if (rest.length === 0) return nodes;
+    if (rest.length === 0 && (labels.length === 0 || !this.#hidesTypes())) return nodes;
     const tests = labels.map((label) => this.#labelTest(label));
     return nodes.filter((node) => tests.every((test) => test(node)));
   }
@@ -73,8 +74,11 @@ export class SnapshotGraph implements PropertyGraph {
 
   labels(node: number): readonly string[] {
     const reader = this.#reader;
-    const names = ['_type', '_class', '_labels'].flatMap((field) => reader.nodeField(node, field) ?? []);
-    return [...new Set(names.filter((name) => typeof name === 'string'))];
+    const [type, className] = [reader.nodeField(node, '_type'), reader.nodeField(node, '_class')];
+    const further = textsIn(reader.nodeField(node, '_labels'));
+    const names = further.includes(UNLABELLED) && className === type ? [] : [className];
+    const all = further.includes(UNLABELLED) ? names : [type, className];
+    return [...new Set([...all.filter(isText), ...further])].filter((name) => name !== UNLABELLED);
   }
 
   hasLabel(node: number, label: string): boolean {
@@ -82,8 +86,9 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   nodeProperty(node: number, key: string): Value {
-    const field = RECORD_FIELDS[key] ?? (RESERVED.test(key) ? undefined : key);
-    return field === undefined ? null : toValue(this.#reader.nodeField(node, field));
+    const stored = this.#reader.nodeField(node, fieldOfProperty(key));
+    const field = stored === undefined ? RECORD_FIELDS.get(key) : undefined;
+    return toValue(field === undefined ? stored : this.#reader.nodeField(node, field));
   }
 
   nodeProperties(node: number): CypherMap {
@@ -121,9 +126,18 @@ export class SnapshotGraph implements PropertyGraph {
   #labelTest(label: string): (node: number) => boolean {
     const known = this.#labelTests.get(label);
     if (known !== undefined) return known;
-    const test = this.#reader.matcher({ names: [label] });
+    const isNamed = this.#reader.matcher(selectionOf(label));
+    const test = this.#hidesTypes()
+      ? (node: number): boolean => isNamed(node) && this.labels(node).includes(label)
+      : isNamed;
     this.#labelTests.set(label, test);
     return test;
+  }
+
+  /** Whether the type of some node is no label of it. */
+  #hidesTypes(): boolean {
+    this.#hasHiddenType ??= completed(this.#reader.count(HIDING)) > 0;
+    return this.#hasHiddenType;
   }
 
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
@@ -138,16 +152,38 @@ export class SnapshotGraph implements PropertyGraph {
 
 const ALL: Selection = { names: '*' };
 
+/** The nodes whose type is no label of them. */
+const HIDING: Selection = {
+  names: [UNLABELLED],
+  filter: {
+    kind: 'test',
+    field: '_labels',
+    test: { matches: (value) => textsIn(value).includes(UNLABELLED), equals: [UNLABELLED] },
+  },
+};
+
 function selectionsOf(labels: readonly string[]): Selection[] {
-  return labels.length === 0 ? [ALL] : labels.map((label) => ({ names: [label] }));
+  return labels.length === 0 ? [ALL] : labels.map(selectionOf);
+}
+
+function selectionOf(label: string): Selection {
+  return { names: label === UNLABELLED ? [] : [label] };
+}
+
+function textsIn(value: FieldValue): readonly string[] {
+  return Array.isArray(value) ? value.filter(isText) : [];
+}
+
+function isText(value: FieldValue): value is string {
+  return typeof value === 'string';
 }
 
 /** Undefined where an index could not answer exactly: the caller tests each node anyway. */
-function testOf(field: string, value: Value): Filter | undefined {
+function testOf(key: string, value: Value): Filter | undefined {
   const scalar = scalarOf(value);
-  if (scalar === undefined || RESERVED.test(field)) return undefined;
+  if (scalar === undefined || RECORD_FIELDS.has(key)) return undefined;
   const matches = (own: FieldValue): boolean => (Array.isArray(own) ? own.includes(scalar) : own === scalar);
-  return { kind: 'test', field, test: { matches, equals: [scalar] } };
+  return { kind: 'test', field: fieldOfProperty(key), test: { matches, equals: [scalar] } };
 }
 
 function scalarOf(value: Value): Scalar | undefined {
