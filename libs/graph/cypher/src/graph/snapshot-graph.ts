@@ -2,6 +2,7 @@
 import type { GraphReader } from '#graph/execution';
 import {
   type Adjacency,
+  type EntityInput,
   fieldOfProperty,
   type FieldValue,
   type Filter,
@@ -14,7 +15,13 @@ import {
 import { completed, type Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
-import type { Expansion, NodeSelection, PropertyGraph } from './property-graph.port.ts';
+import type {
+  Expansion,
+  LinkIdentity,
+  NodeIdentity,
+  NodeSelection,
+  StoredGraph,
+} from './property-graph.port.ts';
 
 /** Fields of the record itself, which are readable but are no properties. */
 const RECORD_FIELDS: ReadonlyMap<string, string> = new Map([
@@ -29,7 +36,12 @@ const RECORD_FIELDS: ReadonlyMap<string, string> = new Map([
   ['_last_seen_at', '_last_seen_at'],
 ]);
 
-export class SnapshotGraph implements PropertyGraph {
+/** Whether a node has this as a field of its record where no property hides it. */
+export function isRecordField(key: string): boolean {
+  return RECORD_FIELDS.has(key);
+}
+
+export class SnapshotGraph implements StoredGraph {
   readonly #reader: GraphReader;
   readonly #adjacencies = new Map<string, Adjacency>();
   readonly #labelTests = new Map<string, (node: number) => boolean>();
@@ -74,11 +86,11 @@ export class SnapshotGraph implements PropertyGraph {
 
   labels(node: number): readonly string[] {
     const reader = this.#reader;
-    const [type, className] = [reader.nodeField(node, '_type'), reader.nodeField(node, '_class')];
-    const further = textsIn(reader.nodeField(node, '_labels'));
-    const names = further.includes(UNLABELLED) && className === type ? [] : [className];
-    const all = further.includes(UNLABELLED) ? names : [type, className];
-    return [...new Set([...all.filter(isText), ...further])].filter((name) => name !== UNLABELLED);
+    return labelsOf({
+      type: String(reader.nodeField(node, '_type')),
+      class: String(reader.nodeField(node, '_class')),
+      labels: textsIn(reader.nodeField(node, '_labels')),
+    });
   }
 
   hasLabel(node: number, label: string): boolean {
@@ -92,7 +104,7 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   nodeProperties(node: number): CypherMap {
-    return toMap(this.#reader.entity(node).properties);
+    return valuesOf(this.#reader.entity(node).properties);
   }
 
   nodeElementId(node: number): string {
@@ -116,11 +128,33 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   linkProperties(link: number): CypherMap {
-    return toMap(this.#reader.relationship(link).properties);
+    return valuesOf(this.#reader.relationship(link).properties);
   }
 
   linkElementId(link: number): string {
     return String(this.#reader.linkField(link, '_id'));
+  }
+
+  nodeIdentity(node: number): NodeIdentity {
+    const field = (name: string): string => String(this.#reader.nodeField(node, name));
+    return { type: field('_type'), key: field('_key'), class: field('_class') };
+  }
+
+  linkIdentity(link: number): LinkIdentity {
+    const key = this.#reader.linkField(link, '_key');
+    return {
+      from: this.nodeIdentity(this.start(link)),
+      to: this.nodeIdentity(this.end(link)),
+      key: typeof key === 'string' ? key : undefined,
+    };
+  }
+
+  hasNode(elementId: string): boolean {
+    return this.#reader.nodeById(elementId) >= 0;
+  }
+
+  hasLink(elementId: string): boolean {
+    return this.#reader.linkById(elementId) >= 0;
   }
 
   #labelTest(label: string): (node: number) => boolean {
@@ -151,6 +185,18 @@ export class SnapshotGraph implements PropertyGraph {
 }
 
 const ALL: Selection = { names: '*' };
+
+/** What Cypher shows of the names of an entity, each once. */
+export function labelsOf(entity: Pick<EntityInput, 'type' | 'class' | 'labels'>): readonly string[] {
+  const { type, class: className, labels = [] } = entity;
+  const isHidden = labels.includes(UNLABELLED);
+  const names = [
+    ...(isHidden ? [] : [type]),
+    ...(isHidden && className === type ? [] : [className]),
+    ...labels,
+  ];
+  return [...new Set(names)].filter((name) => name !== UNLABELLED);
+}
 
 /** The nodes whose type is no label of them. */
 const HIDING: Selection = {
@@ -199,7 +245,8 @@ function toValue(stored: FieldValue): Value {
   return Number.isInteger(stored) && !Object.is(stored, -0) ? BigInt(stored) : stored;
 }
 
-function toMap(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
+/** The properties of a record as values. */
+export function valuesOf(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
   const entries = Object.entries(properties).map(([key, value]) => [key, toValue(value)] as const);
   return new Map(entries.filter(([, value]) => value !== null));
 }
