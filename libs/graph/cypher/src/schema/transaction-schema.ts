@@ -41,16 +41,13 @@ export class TransactionSchema implements SchemaPort {
 
   #create(rule: SchemaRule, isTolerant: boolean): void {
     const { kind, name } = rule;
-    const named = this.rules.find((known) => known.name === name);
-    const equivalent = this.rules.find((known) => isEquivalent(known, rule));
-    if (named !== undefined || equivalent !== undefined) {
-      if (isTolerant)
-        return this.#note(EXISTS, `\`${(equivalent ?? named)?.name ?? name}\` is there already.`);
-      if (equivalent !== undefined)
-        throw fault('EquivalentSchemaRuleAlreadyExists', `there is such a ${kind} already`);
-      const code = kind === 'index' ? 'IndexWithNameAlreadyExists' : 'ConstraintWithNameAlreadyExists';
-      throw fault(code, `there is an index or a constraint \`${name}\` already`);
+    const same = this.rules.find((known) => isEquivalent(known, rule));
+    const known = same ?? this.rules.find((other) => other.name === name);
+    if (known !== undefined && isTolerant) {
+      this.#note(EXISTS, `\`${known.name}\` is there already.`);
+      return;
     }
+    if (known !== undefined) throw existsFault(rule, same !== undefined);
     refuseUnenforced(rule);
     this.commands.push({ action: 'create', rule, isTolerant });
     this.rules = [...this.rules, rule];
@@ -82,7 +79,13 @@ export class TransactionSchema implements SchemaPort {
   }
 }
 
-/** Nothing looks relationships up by value: their uniqueness would cost a look at all of them at each change. */
+function existsFault({ kind, name }: SchemaRule, isSame: boolean): Error {
+  if (isSame) return fault('EquivalentSchemaRuleAlreadyExists', `there is such a ${kind} already`);
+  const code = kind === 'index' ? 'IndexWithNameAlreadyExists' : 'ConstraintWithNameAlreadyExists';
+  return fault(code, `there is an index or a constraint \`${name}\` already`);
+}
+
+/** Nothing looks relationships up by value: each change would cost a look at all of them. */
 function refuseUnenforced({ type, entity }: SchemaRule): void {
   if (type !== 'RELATIONSHIP_UNIQUENESS' && type !== 'RELATIONSHIP_KEY') return;
   const message = `uniqueness of ${entity.toLowerCase()}s is not supported: it would not be enforced`;
