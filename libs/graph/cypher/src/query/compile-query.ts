@@ -3,12 +3,22 @@ import { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { Scope, Slots, type Variable } from '../expression/scope.ts';
 import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/subqueries.ts';
 import { compileMatch, optional } from '../match/compile-match.ts';
-import type { Clause, PathPattern, ProjectionClause, Query, SubqueryClause } from '../syntax/ast.ts';
+import type {
+  CallClause,
+  Clause,
+  PathPattern,
+  ProjectionClause,
+  Query,
+  SubqueryClause,
+} from '../syntax/ast.ts';
+import type { Procedures } from '../procedure/procedure.ts';
+import { PROCEDURES } from '../procedure/procedures.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { distinct } from '../stage/collected.ts';
+import { compileCall } from './call.ts';
 import { compileCreate } from './create.ts';
 import { compileProjection } from './projection.ts';
-import { chained, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
+import { chained, filtered, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
 import { unwound } from '../stage/unwind.ts';
 
 export interface CompiledQuery {
@@ -65,8 +75,8 @@ function refuseUpdates(query: Query): void {
 }
 
 /** A whole statement, for one empty row. */
-export function compileStatement(query: Query): CompiledQuery {
-  return compileQuery(query, new Scope(new Slots()), false);
+export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledQuery {
+  return compileQuery(query, new Scope(new Slots(procedures)), false);
 }
 
 /** `isNested`: in an expression, RETURN may be left out. */
@@ -79,6 +89,8 @@ function compileQuery(query: Query, scope: Scope, isNested: boolean): CompiledQu
 }
 
 function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: boolean): CompiledQuery {
+  const [only] = clauses;
+  if (only?.kind === 'call' && clauses.length === 1 && !isNested) return standaloneCall(only, scope);
   let state: State = { scope, stages: [], columns: undefined };
   for (const clause of clauses) {
     if (state.columns !== undefined) {
@@ -93,6 +105,21 @@ function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: bool
     throw new SyntaxFault('InvalidClauseComposition', last.span, message);
   }
   return { scope: state.scope, columns: state.columns, stage: chained(state.stages) };
+}
+
+/** A call that is the whole statement; a procedure without columns is run for what it does. */
+function standaloneCall(clause: CallClause, scope: Scope): CompiledQuery {
+  const parts = { scope, subqueries: SUBQUERIES };
+  const call = compileCall(clause, parts, { procedures: scope.slots.procedures, isAlone: true });
+  if (call.columns.length > 0) return call;
+  return { scope: call.scope, columns: undefined, stage: chained([call.stage, filtered(() => false)]) };
+}
+
+function withCall({ scope, stages }: State, clause: CallClause): State {
+  const parts = { scope, subqueries: SUBQUERIES };
+  const call = compileCall(clause, parts, { procedures: scope.slots.procedures, isAlone: false });
+  const stage = clause.isOptional ? optional({ ...call, added: call.columns }) : call.stage;
+  return { scope: call.scope, stages: [...stages, stage], columns: undefined };
 }
 
 function withClause({ scope, stages }: State, clause: Clause): State {
@@ -115,6 +142,8 @@ function withClause({ scope, stages }: State, clause: Clause): State {
       const create = compileCreate(clause.patterns, parts);
       return { scope: create.scope, stages: [...stages, create.stage], columns: undefined };
     }
+    case 'call':
+      return withCall({ scope, stages, columns: undefined }, clause);
     case 'subquery':
       return withSubquery({ scope, stages, columns: undefined }, clause);
     default:

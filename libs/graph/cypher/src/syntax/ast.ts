@@ -143,6 +143,7 @@ export interface ForeachClause extends Node {
 /** `CALL name(args) YIELD …` */
 export interface CallClause extends Node {
   readonly kind: 'call';
+  readonly isOptional: boolean;
   readonly procedure: Name;
   /** Undefined when the parentheses are left out: arguments come from parameters. */
   readonly args: readonly Expression[] | undefined;

@@ -41,6 +41,7 @@ export type FaultKind =
   | 'NumberOutOfRange'
   | 'DeletedEntityAccess'
   | 'ParameterMissing'
+  | 'MissingParameter'
   | 'NotSupported';
 
 /** Codes of Neo4j, which its drivers classify. */

@@ -28,6 +28,11 @@ export function valueTypeText(value: Value): string {
   return value === null ? 'NULL' : `${plainType(value)} NOT NULL`;
 }
 
+/** Without null, and without what a list holds: `INTEGER`, `LIST<STRING>`. */
+export function valueTypeName(value: Value): string {
+  return value === null ? 'NULL' : plainType(value).replaceAll(' NOT NULL', '');
+}
+
 function plainType(value: Exclude<Value, null>): string {
   const name = TYPE_NAMES[typeName(value)] ?? 'ANY';
   return isList(value) ? `LIST<${itemType(value)}>` : name;

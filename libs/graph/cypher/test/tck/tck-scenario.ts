@@ -7,7 +7,9 @@ import { parse } from '../../src/parser/parse.ts';
 import { compileStatement } from '../../src/query/compile-query.ts';
 import { single } from '../../src/stage/stage.ts';
 import { SyntaxFault } from '../../src/syntax/fault.ts';
+import { type Procedure, procedureTable } from '../../src/procedure/procedure.ts';
 import type { Value } from '../../src/value/value.ts';
+import { tableProcedure } from './table-procedure.ts';
 import { ListGraph } from './list-graph.ts';
 import { normalText, writtenValue } from './tck-value.ts';
 
@@ -38,6 +40,7 @@ class Scenario {
   readonly #graphs: ReadonlyMap<string, string>;
   readonly #graph = new ListGraph();
   readonly #parameters = new Map<string, Value>();
+  readonly #procedures: Procedure[] = [];
   #outcome: Outcome = { columns: [], rows: [], error: undefined };
 
   constructor(graphs: ReadonlyMap<string, string>) {
@@ -64,8 +67,24 @@ class Scenario {
         this.#outcome = this.#execute(statement);
         return undefined;
       default:
-        return this.#expect(text, argument?.dataTable);
+        return this.#declareOrExpect(text, argument?.dataTable);
     }
+  }
+
+  #declareOrExpect(text: string, table: PickleTable | undefined): string | undefined {
+    return this.#declare(text, table) ? undefined : this.#expect(text, table);
+  }
+
+  /** Whether the step declares a procedure. */
+  #declare(text: string, table: PickleTable | undefined): boolean {
+    const signature = /^there exists a procedure (.*)$/.exec(text)?.[1];
+    if (signature === undefined) return false;
+    const rows = cellsOf(table).slice(1);
+    const values = rows.map((row) =>
+      row.map((cell) => this.#execute(`RETURN ${cell} AS value`).rows[0]?.[0] ?? null),
+    );
+    this.#procedures.push(tableProcedure(signature, values));
+    return true;
   }
 
   #seed(statement: string): string | undefined {
@@ -82,7 +101,7 @@ class Scenario {
 
   #execute(text: string): Outcome {
     try {
-      const compiled = compileStatement(parse(text).query);
+      const compiled = compileStatement(parse(text).query, procedureTable(this.#procedures));
       const columns = compiled.columns ?? [];
       const rows: (readonly Value[])[] = [];
       for (const row of compiled.stage(single([]), this.#run())) {
@@ -99,10 +118,12 @@ class Scenario {
   #run(): Run {
     const nothing = (): void => undefined;
     const [graph, parameters] = [this.#graph, this.#parameters];
+    const procedures = procedureTable(this.#procedures);
     return {
       graph,
       writer: graph,
       parameters,
+      procedures,
       nowMs: 0,
       realtimeMs: () => 0,
       random: () => 0.5,
