@@ -1,6 +1,5 @@
 import { nearestName } from '#platform/foundation';
 import { SyntaxFault } from '../syntax/fault.ts';
-import type { Procedures } from '../procedure/procedure.ts';
 import type { Name, Span } from '../syntax/ast.ts';
 
 /** What a variable can be known to hold before a statement runs; `value` is anything. */
@@ -13,14 +12,9 @@ export interface Variable {
   readonly kind: VariableKind;
 }
 
-/** What all scopes of a statement share: procedures, and the slots, of which no two variables share one. */
+/** Counts the slots of a statement: no two variables share one. */
 export class Slots {
-  readonly procedures: Procedures;
   #count = 0;
-
-  constructor(procedures: Procedures) {
-    this.procedures = procedures;
-  }
 
   next(): number {
     return this.#count++;

@@ -1,5 +1,4 @@
 import type { GraphWriter } from './graph-writer.port.ts';
-import type { Procedures } from '../procedure/procedure.ts';
 import type { PropertyGraph } from './property-graph.port.ts';
 import type { Value } from '../value/value.ts';
 
@@ -12,7 +11,6 @@ export interface Run {
   /** Undefined where a statement may only read. */
   readonly writer?: GraphWriter | undefined;
   readonly parameters: ReadonlyMap<string, Value>;
-  readonly procedures: Procedures;
   /** Of the statement: all of its functions of time return the same. */
   readonly nowMs: number;
   /** When the transaction began; undefined where the statement is one of its own. */

@@ -1,6 +1,6 @@
 /**
- * `SHOW INDEXES YIELD … ORDER BY … WHERE … RETURN …`: read as a call of the procedure that lists them, then WITH
- * for order and limits, and RETURN of all columns where the statement has none.
+ * `SHOW INDEXES YIELD … ORDER BY … WHERE … RETURN …`: read as a call of the procedure that lists them, then
+ * WITH for order and limits, and RETURN of all columns where the statement has none.
  */
 import type { CallClause, Clause, Expression, Name, ProjectionClause, Query, Span } from '../syntax/ast.ts';
 import { SHOW_PHRASES, type Showable } from '../syntax/show.ts';

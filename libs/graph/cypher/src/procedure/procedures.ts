@@ -1,9 +1,9 @@
-import { type Procedures, procedureTable } from './procedure.ts';
+import { type Procedure, type Procedures, procedureTable } from './procedure.ts';
 import { SCHEMA_PROCEDURES } from './schema-procedures.ts';
-import { SHOW_PROCEDURES, SYSTEM_PROCEDURES } from './system-procedures.ts';
+import { showProcedures, systemProcedures } from './system-procedures.ts';
+
+const list = (): readonly Procedure[] => LISTED;
+const LISTED: readonly Procedure[] = [...SCHEMA_PROCEDURES, ...systemProcedures(list)];
 
 /** All procedures of the product. */
-export const PROCEDURES: Procedures = procedureTable(
-  [...SCHEMA_PROCEDURES, ...SYSTEM_PROCEDURES],
-  SHOW_PROCEDURES,
-);
+export const PROCEDURES: Procedures = procedureTable(LISTED, showProcedures(list));

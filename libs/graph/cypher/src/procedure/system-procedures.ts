@@ -2,14 +2,13 @@
 import { FUNCTION_GROUPS } from '../function/functions.ts';
 import { AGGREGATE_NAMES } from '../function/aggregates.ts';
 import { SHOWABLES, type Showable } from '../syntax/show.ts';
-import type { Run } from '../graph/run.ts';
 import type { Value } from '../value/value.ts';
 import { fieldsOf, type Procedure, type ProcedureRows, signatureOf } from './procedure.ts';
 
 /** The version of Neo4j whose clients find what they look for here. */
 export const COMPATIBLE_VERSION = '5.26.0';
 
-type RowsOf = (run: Run) => readonly (readonly Value[])[];
+type RowsOf = () => readonly (readonly Value[])[];
 
 function fixed(
   name: string,
@@ -22,8 +21,8 @@ function fixed(
     mode: 'DBMS',
     inputs: [],
     outputs: fieldsOf(outputs),
-    *rows(_, run): ProcedureRows {
-      yield* rows(run);
+    *rows(): ProcedureRows {
+      yield* rows();
     },
   };
 }
@@ -31,7 +30,8 @@ function fixed(
 const COMPONENTS: RowsOf = () => [['Neo4j Kernel', [COMPATIBLE_VERSION], 'community']];
 const INFO = { id: 'STRING', name: 'STRING', creationDate: 'STRING' };
 
-export const SYSTEM_PROCEDURES: readonly Procedure[] = [
+/** `list`: all that a user may call, these among them. */
+export const systemProcedures = (list: () => readonly Procedure[]): readonly Procedure[] => [
   fixed(
     'dbms.components',
     { name: 'STRING', versions: 'LIST<STRING>', edition: 'STRING' },
@@ -54,10 +54,14 @@ export const SYSTEM_PROCEDURES: readonly Procedure[] = [
     { name: 'STRING', signature: 'STRING', description: 'STRING', mode: 'STRING', worksOnSystem: 'BOOLEAN' },
     {
       description: 'All procedures.',
-      rows: ({ procedures }) =>
-        procedures
-          .list()
-          .map((each) => [each.name, signatureOf(each), each.description, each.mode, each.mode === 'DBMS']),
+      rows: () =>
+        list().map((each) => [
+          each.name,
+          signatureOf(each),
+          each.description,
+          each.mode,
+          each.mode === 'DBMS',
+        ]),
     },
   ),
   fixed(
@@ -110,9 +114,9 @@ function shown({ procedure, columns, further }: Showable, rows: RowsOf): Procedu
 }
 
 /** What SHOW reads; not for CALL. */
-export const SHOW_PROCEDURES: readonly Procedure[] = [
-  shown(SHOWABLES.procedures, ({ procedures }) =>
-    [...procedures.list()]
+export const showProcedures = (list: () => readonly Procedure[]): readonly Procedure[] => [
+  shown(SHOWABLES.procedures, () =>
+    [...list()]
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map((each) => [
         each.name,

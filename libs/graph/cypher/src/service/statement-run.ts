@@ -3,7 +3,6 @@ import { type ExecutionTurns, SLICE_MS } from '#graph/execution';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
-import { PROCEDURES } from '../procedure/procedures.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { Value } from '../value/value.ts';
 
@@ -24,7 +23,6 @@ export interface RunLimits {
 export class StatementRun implements Run {
   readonly graph: PropertyGraph;
   readonly parameters: ReadonlyMap<string, Value>;
-  readonly procedures = PROCEDURES;
   readonly nowMs: number;
   readonly #limits: RunLimits;
   #ticks = 0;

@@ -1,4 +1,5 @@
 /** Types of values as `valueType()` names them and `IS :: TYPE` tests them. */
+import type { ValueType } from '../syntax/value-type.ts';
 import { isList, typeName, type Value } from './value.ts';
 
 /** In the order in which a union names them. */
@@ -50,17 +51,6 @@ function itemType(items: readonly Value[]): string {
   return sorted.map((name) => name + suffix).join(' | ');
 }
 
-/** A type as a statement writes it. Null belongs to it unless it says otherwise. */
-export interface ValueType {
-  /** `'ANY'`, `'NOTHING'`, `'NULL'`, `'PROPERTY VALUE'` or a name as valueType() has. */
-  readonly name: string;
-  /** Of a list. */
-  readonly item?: ValueType | undefined;
-  /** One of several; the name then counts for nothing. */
-  readonly options?: readonly ValueType[] | undefined;
-  readonly isNotNull: boolean;
-}
-
 export function hasType(value: Value, type: ValueType): boolean {
   if (value === null) return !type.isNotNull && type.name !== 'NOTHING' && allowsNull(type);
   if (type.options !== undefined) return type.options.some((option) => hasType(value, option));
@@ -83,35 +73,3 @@ function isPropertyValue(value: Exclude<Value, null>): boolean {
   const types = new Set(value.map(typeName));
   return types.size <= 1 && value.every((item) => item !== null && !isList(item) && isPropertyValue(item));
 }
-
-/** Synonyms, in upper case with single spaces. */
-export const TYPE_SYNONYMS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(ORDER.map((name) => [name, name])),
-  BOOL: 'BOOLEAN',
-  VARCHAR: 'STRING',
-  INT: 'INTEGER',
-  'SIGNED INTEGER': 'INTEGER',
-  'TIME WITHOUT TIME ZONE': 'LOCAL TIME',
-  'TIME WITHOUT TIMEZONE': 'LOCAL TIME',
-  'TIME WITH TIME ZONE': 'ZONED TIME',
-  'TIME WITH TIMEZONE': 'ZONED TIME',
-  'TIMESTAMP WITHOUT TIME ZONE': 'LOCAL DATETIME',
-  'TIMESTAMP WITHOUT TIMEZONE': 'LOCAL DATETIME',
-  'TIMESTAMP WITH TIME ZONE': 'ZONED DATETIME',
-  'TIMESTAMP WITH TIMEZONE': 'ZONED DATETIME',
-  VERTEX: 'NODE',
-  'ANY NODE': 'NODE',
-  'ANY VERTEX': 'NODE',
-  EDGE: 'RELATIONSHIP',
-  'ANY RELATIONSHIP': 'RELATIONSHIP',
-  'ANY EDGE': 'RELATIONSHIP',
-  'ANY MAP': 'MAP',
-  ARRAY: 'LIST',
-  PATHS: 'PATH',
-  ANY: 'ANY',
-  'ANY VALUE': 'ANY',
-  'PROPERTY VALUE': 'PROPERTY VALUE',
-  'ANY PROPERTY VALUE': 'PROPERTY VALUE',
-  NOTHING: 'NOTHING',
-  NULL: 'NULL',
-};

@@ -3,7 +3,6 @@ import { DomainError } from '#platform/foundation';
 import type { Run } from '../../src/graph/run.ts';
 import { parse } from '../../src/parser/parse.ts';
 import { compileStatement } from '../../src/query/compile-query.ts';
-import { PROCEDURES } from '../../src/procedure/procedures.ts';
 import { single } from '../../src/stage/stage.ts';
 import { SyntaxFault } from '../../src/syntax/fault.ts';
 import type { Value } from '../../src/value/value.ts';
@@ -40,7 +39,6 @@ function runOver(graph: ListGraph, parameters: ReadonlyMap<string, Value>): Run 
     graph,
     writer: graph,
     parameters,
-    procedures: PROCEDURES,
     nowMs: NOW_MS,
     realtimeMs: () => NOW_MS + 1,
     random: () => 0.5,

@@ -118,12 +118,10 @@ class Scenario {
   #run(): Run {
     const nothing = (): void => undefined;
     const [graph, parameters] = [this.#graph, this.#parameters];
-    const procedures = procedureTable(this.#procedures);
     return {
       graph,
       writer: graph,
       parameters,
-      procedures,
       nowMs: 0,
       realtimeMs: () => 0,
       random: () => 0.5,
