@@ -1,15 +1,15 @@
 /** Procedures and SHOW. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { rowsOf } from './statement/run-statement.ts';
-import { ListGraph } from './tck/list-graph.ts';
+import { emptyGraph } from './statement/empty-graph.ts';
 
 describe('procedures over the graph', () => {
-  let graph: ListGraph;
+  let graph: ReturnType<typeof emptyGraph>;
 
   beforeEach(() => {
-    graph = new ListGraph();
+    graph = emptyGraph();
     rowsOf(
-      `CREATE (a:Person:Admin {name: 'a', age: 1})-[:KNOWS {since: date('2000-01-01')}]->(b:Person {name: 'b'}), (b)-[:knows]->(c)`,
+      `CREATE (a:Person:Admin {name: 'a', age: 1})-[:KNOWS {since: 2000}]->(b:Person {name: 'b'}), (b)-[:knows]->(c)`,
       graph,
     );
   });
@@ -35,7 +35,7 @@ describe('procedures over the graph', () => {
     ],
     [
       'CALL db.schema.relTypeProperties()',
-      [":`KNOWS`' | 'since' | ['DATE'] | true", ":`knows`' | null | null | false"].map((row) => `'${row}`),
+      [":`KNOWS`' | 'since' | ['INTEGER'] | true", ":`knows`' | null | null | false"].map((row) => `'${row}`),
     ],
     [
       'CALL db.schema.visualization() YIELD relationships UNWIND relationships AS r RETURN r.from, r.type, r.to',

@@ -1,4 +1,5 @@
-import { type Procedure, type Procedures, procedureTable } from './procedure.ts';
+import type { Procedure, Procedures } from '../graph/procedure.port.ts';
+import { procedureTable } from './procedure-table.ts';
 import { SCHEMA_PROCEDURES } from './schema-procedures.ts';
 import { showProcedures, systemProcedures } from './system-procedures.ts';
 

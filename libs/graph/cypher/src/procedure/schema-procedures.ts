@@ -3,7 +3,8 @@ import { pausing, ROWS_PER_PAUSE } from '../stage/stage.ts';
 import type { Run } from '../graph/run.ts';
 import { valueTypeName } from '../value/value-type.ts';
 import type { CypherMap, Value } from '../value/value.ts';
-import { fieldsOf, type Procedure, type ProcedureRows } from './procedure.ts';
+import type { Procedure, ProcedureRows } from '../graph/procedure.port.ts';
+import { fieldsOf } from './procedure-table.ts';
 
 type Walk<T> = Generator<undefined, T>;
 

@@ -3,7 +3,8 @@ import { FUNCTION_GROUPS } from '../function/functions.ts';
 import { AGGREGATE_NAMES } from '../function/aggregates.ts';
 import { SHOWABLES, type Showable } from '../syntax/show.ts';
 import type { Value } from '../value/value.ts';
-import { fieldsOf, type Procedure, type ProcedureRows, signatureOf } from './procedure.ts';
+import type { Procedure, ProcedureRows } from '../graph/procedure.port.ts';
+import { fieldsOf, signatureOf } from './procedure-table.ts';
 
 /** The version of Neo4j whose clients find what they look for here. */
 export const COMPATIBLE_VERSION = '5.26.0';

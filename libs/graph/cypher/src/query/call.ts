@@ -5,7 +5,7 @@ import type { Scope, Variable, VariableKind } from '../expression/scope.ts';
 import { staticType } from '../expression/static-type.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { Evaluate, Row, Run } from '../graph/run.ts';
-import type { Procedure, Procedures } from '../procedure/procedure.ts';
+import type { Procedure, Procedures } from '../graph/procedure.port.ts';
 import { chained, filtered, flatMapped, type Stage } from '../stage/stage.ts';
 import type { CallClause, Expression, YieldItem } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
@@ -19,12 +19,8 @@ export interface CompiledCall {
 }
 
 /** `isAlone`: the call is the whole statement, in which arguments and columns may be left out. */
-export function compileCall(
-  clause: CallClause,
-  parts: CompilerParts,
-  { procedures, isAlone }: { readonly procedures: Procedures; readonly isAlone: boolean },
-): CompiledCall {
-  const procedure = procedureOf(clause, procedures);
+export function compileCall(clause: CallClause, parts: CompilerParts, isAlone: boolean): CompiledCall {
+  const procedure = procedureOf(clause, parts.scope.slots.procedures);
   if (!isAlone) refuseImplicit(clause);
   const args = argumentsOf(clause, procedure, parts);
   const yields = yieldsOf(clause, procedure, isAlone);

@@ -1,4 +1,4 @@
-import type { Procedure, ProcedureField } from '../../src/procedure/procedure.ts';
+import type { Procedure, ProcedureField } from '../../src/graph/procedure.port.ts';
 import { equal } from '../../src/value/equality.ts';
 import type { Value } from '../../src/value/value.ts';
 

@@ -1,4 +1,4 @@
-import type { Run } from '../graph/run.ts';
+import type { Run } from './run.ts';
 import type { Value } from '../value/value.ts';
 
 /** An argument or a column, with its type as Cypher writes it. */
@@ -28,23 +28,4 @@ export interface Procedures {
   find(name: string): Procedure | undefined;
   /** All that a user may call. */
   list(): readonly Procedure[];
-}
-
-export function procedureTable(
-  procedures: readonly Procedure[],
-  hidden: readonly Procedure[] = [],
-): Procedures {
-  const byName = new Map([...procedures, ...hidden].map((each) => [each.name.toLowerCase(), each]));
-  return { find: (name) => byName.get(name.toLowerCase()), list: () => procedures };
-}
-
-export function fieldsOf(types: Readonly<Record<string, string>>): readonly ProcedureField[] {
-  return Object.entries(types).map(([name, type]) => ({ name, type }));
-}
-
-/** `db.labels() :: (label :: STRING)` */
-export function signatureOf({ name, inputs, outputs }: Procedure): string {
-  const list = (fields: readonly ProcedureField[]): string =>
-    `(${fields.map((field) => `${field.name} :: ${field.type}`).join(', ')})`;
-  return `${name}${list(inputs)} :: ${outputs.length === 0 ? 'VOID' : list(outputs)}`;
 }
