@@ -17,6 +17,7 @@ import { Routing } from '../session/routing.ts';
 import { BoltConnection } from './bolt-connection.ts';
 import type { BoltLimits } from './bolt-limits.ts';
 import { BoltMetrics } from './bolt-metrics.ts';
+import { HeldBytes } from './held-bytes.ts';
 
 /** The certificate of the server, in PEM. */
 export interface BoltTls {
@@ -56,6 +57,7 @@ export class BoltServer implements BeforeApplicationShutdown {
   readonly #metrics: BoltMetrics;
   readonly #routing: Routing;
   readonly #connections = new Set<BoltConnection>();
+  readonly #held: HeldBytes;
   #count = 0;
   #draining: Promise<void> | undefined;
 
@@ -63,6 +65,7 @@ export class BoltServer implements BeforeApplicationShutdown {
     this.#parts = parts;
     this.#metrics = new BoltMetrics(parts.registry, () => this.#connections.size);
     this.#routing = new Routing(parts.listen.advertised, () => this.address);
+    this.#held = new HeldBytes(parts.limits.heldBytesMax);
     this.#server = this.#create();
   }
 
@@ -152,6 +155,7 @@ export class BoltServer implements BeforeApplicationShutdown {
         serverAgent: SERVER_AGENT,
       },
       limits,
+      held: this.#held,
       metrics: this.#metrics,
       log,
     });
