@@ -157,4 +157,31 @@ describe('indexes and constraints', () => {
       'Neo.ClientError.Schema.ConstraintValidationFailed',
     );
   });
+
+  it('lists indexes as online, and constraints, also after a restart', async () => {
+    await run('CREATE INDEX ip_id FOR (n:Ip) ON (n.id)');
+    await run(UNIQUE);
+    const shown = async (): Promise<unknown> => [
+      await rows('SHOW INDEXES YIELD name, state, type, labelsOrTypes, properties, owningConstraint'),
+      await rows('SHOW CONSTRAINTS YIELD name, type, properties, createStatement'),
+    ];
+    const before = await shown();
+    await store.reopen();
+
+    expect(before).toEqual([
+      [
+        ['host_id', 'ONLINE', 'RANGE', ['Host'], ['id'], 'host_id'],
+        ['ip_id', 'ONLINE', 'RANGE', ['Ip'], ['id'], null],
+      ],
+      [
+        [
+          'host_id',
+          'UNIQUENESS',
+          ['id'],
+          'CREATE CONSTRAINT `host_id` FOR (n:`Host`) REQUIRE (n.`id`) IS UNIQUE',
+        ],
+      ],
+    ]);
+    expect(await shown()).toEqual(before);
+  });
 });

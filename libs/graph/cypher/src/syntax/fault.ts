@@ -46,6 +46,7 @@ export type FaultKind =
   | 'NumberOutOfRange'
   | 'DeletedEntityAccess'
   | 'ParameterMissing'
+  | 'MissingParameter'
   | 'NotSupported';
 
 export type SchemaFault =
