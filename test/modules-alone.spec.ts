@@ -47,6 +47,13 @@ const OPTIONS: Readonly<Record<string, unknown>> = {
   AdminModule: { proxy: ProxyModule.forRoot({ config: PROXY, source: EMBEDDED }), config: PROXY },
   ApiModule: { firstStart: undefined },
   AuthModule: ADMISSION,
+  BoltModule: {
+    listen: { host: '127.0.0.1', port: 0, tls: undefined, advertised: undefined },
+    admission: ADMISSION,
+    bodyBytesMax: 1_000,
+    transactionMs: 1_000,
+    closeGraceMs: 1_000,
+  },
   CoordinationModule: {
     settings: parseSettings(SETTING_TABLE, {
       environment: { PLEXUS_HIVE_DATA_DIR: '/data' },

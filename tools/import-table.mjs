@@ -38,7 +38,6 @@ export const MAY_IMPORT = {
     'platform/observability',
     'platform/runtime',
   ],
-  'graph/cluster': ['platform/foundation', 'platform/disk', 'platform/observability', 'graph/storage'],
   'graph/engine': [
     'platform/foundation',
     'platform/disk',
@@ -48,13 +47,13 @@ export const MAY_IMPORT = {
     'graph/memory',
     'graph/storage',
   ],
-  'graph/storecheck': [
+  'graph/cluster': [
     'platform/foundation',
     'platform/disk',
+    'platform/observability',
     'graph/model',
     'graph/memory',
     'graph/storage',
-    'graph/cluster',
     'graph/engine',
   ],
   'graph/execution': ['platform/foundation', 'graph/model', 'platform/runtime'],
@@ -148,6 +147,14 @@ export const MAY_IMPORT = {
     'graph/engine',
     'graph/execution',
     'graph/query',
+  ],
+
+  'graph/api/bolt': [
+    'platform/foundation',
+    'platform/observability',
+    'platform/runtime',
+    'platform/auth',
+    'graph/cypher',
   ],
 
   'proxy/engine': [

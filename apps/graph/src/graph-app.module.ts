@@ -9,7 +9,7 @@ import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageSettings } from '#graph/storage';
 import { Admission, AuthModule } from '#platform/auth';
-import type { Secret } from '#platform/foundation';
+import { Resources, type Secret } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
@@ -23,6 +23,8 @@ export interface GraphAppOptions {
   readonly firstStart?: string | undefined;
   /** Certificates of gRPC; undefined: plain text. */
   readonly grpcTls?: ServerTls | undefined;
+  /** The certificate of Bolt; undefined: plain text. */
+  readonly boltTls?: ServerTls | undefined;
 }
 
 /** The graph service. */
@@ -38,12 +40,13 @@ export class GraphAppModule {
         ApiModule.forRoot({ firstStart }),
         ...(settings.mcp ? [mcpModule(admission)] : []),
         ...(settings.grpcPort === undefined ? [] : [grpcModule(options, settings.grpcPort)]),
+        ...(settings.boltPort === undefined ? [] : [boltModule(options, settings.boltPort)]),
       ],
     };
   }
 }
 
-/** Loaded on demand, as is the one below, so that other starts do not wait for it. */
+/** Loaded on demand, as are the two below, so that other starts do not wait for it. */
 async function mcpModule(admission: Admission): Promise<DynamicModule> {
   const { McpModule } = await import('#graph/api/mcp/module');
   return McpModule.forRoot({ admission });
@@ -61,6 +64,22 @@ async function grpcModule(
     tls,
     admission,
     bodyBytesMax,
+    closeGraceMs: closeGraceOf(settings),
+  });
+}
+
+async function boltModule(
+  { settings, admission, boltTls: tls }: GraphAppOptions,
+  port: number,
+): Promise<DynamicModule> {
+  const { BoltModule } = await import('#graph/api/bolt/module');
+  const { host, bodyLimit: bodyBytesMax, boltTxTimeout: transactionMs, boltAdvertised } = settings;
+  const advertised = boltAdvertised === '' ? undefined : boltAdvertised;
+  return BoltModule.forRoot({
+    listen: { host, port, tls, advertised },
+    admission,
+    bodyBytesMax,
+    transactionMs,
     closeGraceMs: closeGraceOf(settings),
   });
 }
@@ -96,7 +115,7 @@ function closeGraceOf({ queryTimeout }: GraphSettings): number {
   return queryTimeout + CLOSE_MARGIN_MS;
 }
 
-/** The graph service as the program runs it; gRPC listens before HTTP does. */
+/** The graph service as the program runs it; Bolt and gRPC listen before HTTP does. */
 export function graphApp({
   repair = false,
   ...options
@@ -119,11 +138,19 @@ export function graphApp({
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });
+      // Schedules follow the graph before the first statement over Bolt and the first call over gRPC.
+      await app.init();
+      if (settings.boltPort !== undefined) {
+        const { BoltServer } = await import('#graph/api/bolt');
+        const bolt = app.get(BoltServer);
+        await app.get(Resources).open(
+          () => bolt.listen(),
+          () => bolt.drain(),
+        );
+      }
       if (settings.grpcPort === undefined) return;
       const { GraphGrpcServer } = await import('#graph/api/grpc');
       app.connectMicroservice({ strategy: app.get(GraphGrpcServer) });
-      // Schedules follow the graph before the first call over gRPC.
-      await app.init();
       await app.startAllMicroservices();
     },
   };

@@ -227,7 +227,8 @@ export class Graph {
   stats(): GraphStats {
     this.#store.requireLoaded();
     noteSeen(this.epoch, this.durableVersion);
-    const { entities, relationships, typeCounts, classCounts, verbCounts } = this.#store.memory.stats();
+    const counts = this.#store.memory.stats();
+    const { entities, relationships, typeCounts, classCounts, labelCounts, verbCounts } = counts;
     return {
       total_entities: entities,
       total_relationships: relationships,
@@ -235,6 +236,7 @@ export class Graph {
       classes: classCounts.size,
       type_counts: Object.fromEntries(typeCounts),
       class_counts: Object.fromEntries(classCounts),
+      ...(labelCounts.size > 0 && { label_counts: Object.fromEntries(labelCounts) }),
       verb_counts: Object.fromEntries(verbCounts),
       storage: this.storageStats,
       snapshot_version: this.durableVersion,

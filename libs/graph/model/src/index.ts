@@ -1,5 +1,5 @@
 export type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
-export { completeEntity, defaultClass } from './class-name.ts';
+export { completeEntity, defaultClass, someLabels } from './class-name.ts';
 export { parseEntity, parseEntityKey, parseRelationship, parseRelationshipKey } from './parse-statements.ts';
 export type { ByteSink, Entity, Relationship, Source } from './entity.ts';
 export { FieldPath, kindOf } from './field-path.ts';

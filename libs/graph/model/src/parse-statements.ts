@@ -15,12 +15,22 @@ const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
   'deleted_at',
   'version',
 ]);
-const ENTITY_FIELDS: ReadonlySet<string> = new Set(['type', 'key', 'class', 'display_name', 'properties']);
+const ENTITY_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'key',
+  'class',
+  'display_name',
+  'labels',
+  'properties',
+]);
 const KEY_FIELDS: ReadonlySet<string> = new Set(['from', 'verb', 'to', 'key']);
 const RELATIONSHIP_FIELDS: ReadonlySet<string> = new Set([...KEY_FIELDS, 'properties']);
 const NO_OPTIONS: ParseOptions = {};
 
-/** Parses `{type, key, class?, display_name?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
+/**
+ * Parses `{type, key, class?, display_name?, labels?, properties?}`. Throws INVALID_REQUEST or
+ * NESTED_PROPERTY.
+ */
 export function parseEntity(value: unknown, path: FieldPath, options = NO_OPTIONS): EntityStatement {
   const object = jsonObject(value, path);
   refuseUnknownRecordFields(object, ENTITY_FIELDS, path);
@@ -31,6 +41,7 @@ export function parseEntity(value: unknown, path: FieldPath, options = NO_OPTION
     displayName: isAbsent(object['display_name'])
       ? undefined
       : parseText(object['display_name'], path, 'display_name', MODEL_LIMITS.displayNameLengthMax),
+    labels: isAbsent(object['labels']) ? undefined : parseLabels(object['labels'], path),
     properties: parseProperties(object['properties'], path, options),
   };
 }
@@ -74,6 +85,19 @@ export function parseRelationshipKey(value: unknown, path: FieldPath): Relations
     to: parseEntityKey(object['to'], path, 'to'),
     key: keyOf(object, path),
   };
+}
+
+/** A list of names as a set: sorted, each once. */
+function parseLabels(value: unknown, path: FieldPath): readonly string[] {
+  if (!Array.isArray(value)) throw path.fault('labels', `expected a list of names, got ${kindOf(value)}`);
+  const labels = new Set<string>();
+  for (let index = 0; index < value.length; index++) {
+    labels.add(parseName(value[index], path, `labels[${String(index)}]`));
+    if (labels.size > MODEL_LIMITS.labelsMax) {
+      throw path.fault('labels', `expected at most ${String(MODEL_LIMITS.labelsMax)} names, got more`);
+    }
+  }
+  return [...labels].sort();
 }
 
 function keyOf(object: JsonObject, path: FieldPath): string | undefined {

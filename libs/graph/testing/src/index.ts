@@ -1,5 +1,5 @@
 export { arbitraryFind, findText } from './arbitrary-find.ts';
-export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
+export { arbitraryGraph, arbitraryLabels, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
 export {
   arbitraryPolicy,
   arbitraryShrinkingSync,

@@ -385,7 +385,7 @@ export const getRelationship = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Classes, types, verbs and properties of the live data, with counts
+ * Classes, types, labels, verbs and properties of the live data, with counts
  */
 export const getSchema = <ThrowOnError extends boolean = false>(
   options?: Options<GetSchemaData, ThrowOnError>,

@@ -1,13 +1,11 @@
 /** Expressions with variables of their own: comprehensions, quantifiers, reduce, patterns and subqueries. */
+import type { Expression, PatternExpression, SubqueryExpression } from '../syntax/ast.ts';
 import type {
-  Expression,
   ListComprehension,
   PatternComprehension,
-  PatternExpression,
   QuantifierExpression,
   ReduceExpression,
-  SubqueryExpression,
-} from '../syntax/ast.ts';
+} from '../syntax/list-form-ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';

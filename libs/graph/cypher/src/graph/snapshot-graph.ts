@@ -1,4 +1,4 @@
-/** A snapshot of the store as Cypher sees it: types and classes are labels, verbs are types. */
+/** A snapshot of the store as Cypher sees it: types, classes and labels are labels, verbs are types. */
 import type { GraphReader } from '#graph/execution';
 import type {
   Adjacency,
@@ -72,7 +72,8 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   labels(node: number): readonly string[] {
-    const names = [this.#reader.nodeField(node, '_type'), this.#reader.nodeField(node, '_class')];
+    const reader = this.#reader;
+    const names = ['_type', '_class', '_labels'].flatMap((field) => reader.nodeField(node, field) ?? []);
     return [...new Set(names.filter((name) => typeof name === 'string'))];
   }
 

@@ -3,12 +3,20 @@
  * from. Names are as written, without backquotes.
  */
 
+import type { ValueType } from '../value/value-type.ts';
+import type {
+  ListComprehension,
+  PatternComprehension,
+  QuantifierExpression,
+  ReduceExpression,
+} from './list-form-ast.ts';
+
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-interface Node {
+export interface Node {
   readonly span: Span;
 }
 
@@ -219,6 +227,7 @@ export type Expression =
   | BinaryExpression
   | ComparisonExpression
   | NullTest
+  | TypeTest
   | LabelTest
   | CallExpression
   | CaseExpression
@@ -332,6 +341,14 @@ export interface NullTest extends Node {
   readonly isNegated: boolean;
 }
 
+/** `IS [NOT] :: TYPE` */
+export interface TypeTest extends Node {
+  readonly kind: 'type-test';
+  readonly operand: Expression;
+  readonly type: ValueType;
+  readonly isNegated: boolean;
+}
+
 export interface LabelTest extends Node {
   readonly kind: 'label-test';
   readonly operand: Expression;
@@ -352,38 +369,6 @@ export interface CaseExpression extends Node {
   readonly subject: Expression | undefined;
   readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
   readonly otherwise: Expression | undefined;
-}
-
-export interface ListComprehension extends Node {
-  readonly kind: 'list-comprehension';
-  readonly variable: Name;
-  readonly list: Expression;
-  readonly where: Expression | undefined;
-  readonly result: Expression | undefined;
-}
-
-export interface PatternComprehension extends Node {
-  readonly kind: 'pattern-comprehension';
-  readonly pattern: PathPattern;
-  readonly where: Expression | undefined;
-  readonly result: Expression;
-}
-
-export interface QuantifierExpression extends Node {
-  readonly kind: 'quantifier';
-  readonly quantifier: 'all' | 'any' | 'none' | 'single';
-  readonly variable: Name;
-  readonly list: Expression;
-  readonly where: Expression;
-}
-
-export interface ReduceExpression extends Node {
-  readonly kind: 'reduce';
-  readonly accumulator: Name;
-  readonly initial: Expression;
-  readonly variable: Name;
-  readonly list: Expression;
-  readonly result: Expression;
 }
 
 /** Whether the pattern exists; with `shortest`, the path or paths themselves. */

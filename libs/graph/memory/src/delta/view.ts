@@ -14,6 +14,7 @@ import type { VerbTable } from '../name/verb-table.ts';
 import { stampField, type StampFields } from '../stamp/stamp-table.ts';
 import type { Stamp } from '../stamp/version.ts';
 import type { Delta } from './delta.ts';
+import { LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
 
 export interface Names {
   readonly verbs: VerbTable;
@@ -127,6 +128,11 @@ export class View {
     );
   }
 
+  /** The node's labels in addition to type and class; undefined if it has none. */
+  labels(node: number): readonly string[] | undefined {
+    return labelsIn(this.nodeField(node, LABELS_FIELD));
+  }
+
   nodeField(node: number, field: string): FieldValue {
     const version = this.nodeVersion(node);
     if (version === 0) return this.#baseField(node, field);
@@ -226,6 +232,8 @@ export function inputField(input: EntityInput, field: string): FieldValue {
       return input.displayName;
     case '_type':
       return input.type;
+    case LABELS_FIELD:
+      return input.labels;
     case '_key':
       return input.key;
     default:

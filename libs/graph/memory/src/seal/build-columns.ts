@@ -10,11 +10,19 @@ import type { ColumnMeta } from '../base/base-meta.ts';
 import type { SegmentColumn, Segment } from '../base/segment.ts';
 import { CodeColumn } from '../column/code-column.ts';
 import { PlaceColumn } from '../column/place-column.ts';
-import { classAt, displayNameAt, eachProperty, findProperty, propertiesAt } from '../head/json-scan.ts';
+import {
+  classAt,
+  displayNameAt,
+  eachProperty,
+  findProperty,
+  labelsAt,
+  propertiesAt,
+} from '../head/json-scan.ts';
 import { buildPlaces } from './build-places.ts';
 import type { ColumnWork, SegmentWork } from './column-work.ts';
 import { DictionaryBuilder } from './dictionary-builder.ts';
 import type { RawHeads } from './raw-heads.ts';
+import { LABELS_FIELD } from '../column/labels-field.ts';
 
 export function buildColumns(work: SegmentWork): ColumnMeta[] {
   const { origins, segments } = findOrigins(work);
@@ -84,6 +92,8 @@ function scanFresh({ heads, nodes }: SegmentWork, origins: Int32Array): Map<stri
     const start = heads.start(row);
     add('class', row, classAt(bytes, start) - start);
     add('display_name', row, displayNameAt(bytes, start) - start);
+    const labelList = labelsAt(bytes, start);
+    if (labelList !== 0) add(LABELS_FIELD, row, labelList - start);
     eachProperty(bytes, propertiesAt(bytes, start), (from, to, value) => {
       const label = bytes.toString('latin1', from, to);
       let places = labels.get(label);
@@ -120,6 +130,7 @@ function placeIn(heads: RawHeads, row: number, name: string, label: Uint8Array):
   const start = heads.start(row);
   if (name === 'class') return classAt(bytes, start) - start;
   if (name === 'display_name') return displayNameAt(bytes, start) - start;
-  const found = findProperty(bytes, propertiesAt(bytes, start), label);
+  const found =
+    name === LABELS_FIELD ? labelsAt(bytes, start) : findProperty(bytes, propertiesAt(bytes, start), label);
   return found === 0 ? 0 : found - start;
 }

@@ -26,6 +26,7 @@ import type { Selector } from './selector.ts';
 import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
 import { SnapshotSchema } from './snapshot-schema.ts';
+import { LABELS_FIELD } from '../column/labels-field.ts';
 
 /** Fields that every entity has. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
@@ -115,8 +116,9 @@ export class GraphSnapshot {
   }
 
   valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[] {
-    const { size, properties } = this.#schema.counts(names);
+    const { size, labelled, properties } = this.#schema.counts(names);
     if (OWN_FIELDS.has(field)) return size > 0 ? ['string'] : [];
+    if (field === LABELS_FIELD) return labelled > 0 ? ['string[]'] : [];
     return [...(properties.get(field)?.kinds ?? [])].flatMap(([kind, count]) => (count > 0 ? [kind] : []));
   }
 
@@ -226,7 +228,7 @@ export class GraphSnapshot {
   }
 
   entity(node: number): Entity {
-    const { id, type, key, class: className, displayName, properties } = this.#view.input(node);
+    const { id, type, key, class: className, displayName, labels, properties } = this.#view.input(node);
     const stamp = this.#view.nodeStampFields(node);
     return {
       id,
@@ -234,6 +236,7 @@ export class GraphSnapshot {
       class: className,
       key,
       display_name: displayName,
+      ...(labels !== undefined && { labels }),
       properties,
       source: stamp.source,
       created_at: stamp.created_at,

@@ -18,7 +18,7 @@ import type { KindCheck } from './resolve-expression.ts';
 
 /** The built-in fields of a record, which are never unknown. */
 const RECORD_FIELDS: ReadonlySet<string> = new Set(
-  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
+  ['class', 'display_name', '_key', '_type', '_class', '_labels', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
 ); // prettier-ignore
 
 const COUNT_HINT = ': a count is written COUNT(*), with parentheses';

@@ -46,7 +46,7 @@ import {
 type Words = readonly PlacedWarning[];
 type WrittenName = Pick<Name, 'text' | 'span'>;
 const NONE: Words = [];
-const CLASS_FIELDS: ReadonlySet<string> = new Set(['class', '_class', '_type']);
+const CLASS_FIELDS: ReadonlySet<string> = new Set(['class', '_class', '_type', '_labels']);
 const VERB_FIELDS: ReadonlySet<string> = new Set(['class', 'verb', '_verb']);
 
 /**

@@ -33,8 +33,9 @@ export function plainValue(value: ValueWire): unknown {
 }
 
 export function plainEntity(entity: EntityWire): Plain {
-  const { id, type, class: name, key, displayName } = entity;
-  return { id, type, class: name, key, display_name: displayName, ...stamped(entity) };
+  const { id, type, class: name, key, displayName, labels } = entity;
+  const named = { id, type, class: name, key, display_name: displayName };
+  return { ...named, ...(labels.length > 0 && { labels }), ...stamped(entity) };
 }
 
 export function plainRelationship(relationship: RelationshipWire): Plain {

@@ -1,18 +1,13 @@
 import { join } from 'node:path';
-import {
-  CheckSchema,
-  type DatabaseFacts,
-  factsOf,
-  type HeldCommits,
-  holdCommits,
-  readSharedLog,
-  SharedStore,
-  type StoreAddress,
-} from '#graph/cluster';
 import { Graph, SeenSeq } from '#graph/engine';
 import type { StorageLog } from '#graph/storage';
 import type { Disk } from '#platform/disk';
 import { assert, type Clock, Resources, systemClock } from '#platform/foundation';
+import { type DatabaseFacts, factsOf, type HeldCommits, holdCommits } from '../database.ts';
+import { readSharedLog } from '../shared-log-reader.ts';
+import { SharedStore } from '../shared-store.ts';
+import type { StoreAddress } from '../store-address.ts';
+import { CheckSchema } from './check-schema.ts';
 import { repeatedReplies } from './repeated-replies.ts';
 
 /** A node had batches that the database lost or replaced. */

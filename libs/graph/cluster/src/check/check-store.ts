@@ -1,5 +1,6 @@
 /** Tests a database against the requirements of a shared store, in a temporary schema. */
-import { type DatabaseFacts, findCheckSchemas, type FoundSchema } from '#graph/cluster';
+import type { DatabaseFacts } from '../database.ts';
+import { findCheckSchemas, type FoundSchema } from './check-schema.ts';
 import type { Check } from './check.ts';
 import { CheckNodes, type CheckNodesOptions } from './check-nodes.ts';
 import { CONFORMANCE } from './conformance.ts';

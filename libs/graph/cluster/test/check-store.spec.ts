@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseStoreAddress } from '#graph/cluster';
 import { PostgresServer } from '#graph/testing';
 import { NodeDisk } from '#platform/disk';
 import { Secret } from '#platform/foundation';
 import { effort } from '#testing';
-import { type CheckedRow, checkStore } from '../src/index.ts';
+import { parseStoreAddress } from '../src/store-address.ts';
+import { type CheckedRow, checkStore } from '../src/check/check-store.ts';
 
 /** Minimum duration of each check. */
 const CHECK_MS = 300;

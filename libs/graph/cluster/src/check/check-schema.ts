@@ -1,12 +1,12 @@
 /** The temporary schema of a check of a database, marked by a lease for as long as the check runs. */
 import { randomUUID } from 'node:crypto';
 import { DomainError, pause } from '#platform/foundation';
-import type { Connection } from './connection.ts';
-import { withConnection } from './database.ts';
-import { LeaseTable } from './lease-table.ts';
-import { leaseTable, quoted } from './schema.ts';
-import { codeOf, reasonOf, unavailable } from './sql-error.ts';
-import type { StoreAddress } from './store-address.ts';
+import type { Connection } from '../connection.ts';
+import { withConnection } from '../database.ts';
+import { LeaseTable } from '../lease-table.ts';
+import { leaseTable, quoted } from '../schema.ts';
+import { codeOf, reasonOf, unavailable } from '../sql-error.ts';
+import type { StoreAddress } from '../store-address.ts';
 
 const MARK = 'store check';
 const MARK_MS = 20_000;

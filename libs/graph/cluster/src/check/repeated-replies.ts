@@ -2,9 +2,10 @@
  * The law of repeated requests, read from the log itself: the reply to a write or a sync is stored in one
  * batch, with its effect, so that a reply in two batches is a request that took effect twice.
  */
-import { readSharedLog, type StoreAddress } from '#graph/cluster';
 import { isReplyKey } from '#graph/engine';
 import type { LogOperation } from '#graph/storage';
+import { readSharedLog } from '../shared-log-reader.ts';
+import type { StoreAddress } from '../store-address.ts';
 
 /** Violations, and the number of replies in the log. A damaged or missing batch is a violation too. */
 export async function repeatedReplies(

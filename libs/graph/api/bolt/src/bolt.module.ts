@@ -1,0 +1,82 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { makeCounterProvider, makeGaugeProvider } from '@willsoto/nestjs-prometheus';
+import type { Gauge } from 'prom-client';
+import { TransactionService } from '#graph/cypher';
+import { CypherModule } from '#graph/cypher/module';
+import type { Admission } from '#platform/auth';
+import { Log } from '#platform/observability';
+import { PlatformModule } from '#platform/runtime/module';
+import { BoltLimits } from './server/bolt-limits.ts';
+import { BoltMetrics, CONNECTIONS, ERRORS, REFUSED, REQUESTS, ROWS } from './server/bolt-metrics.ts';
+import { type BoltListenOptions, BoltServer } from './server/bolt-server.ts';
+
+export interface BoltOptions {
+  readonly listen: BoltListenOptions;
+  readonly admission: Admission;
+  /** Maximum body size of REST. */
+  readonly bodyBytesMax: number;
+  /** Maximum duration of a transaction. */
+  readonly transactionMs: number;
+  readonly closeGraceMs: number;
+}
+
+/** Cypher over Bolt: the application calls `listen` of {@link BoltServer}. */
+@Module({})
+export class BoltModule {
+  static forRoot({
+    listen,
+    admission,
+    bodyBytesMax,
+    transactionMs,
+    closeGraceMs,
+  }: BoltOptions): DynamicModule {
+    return {
+      module: BoltModule,
+      imports: [PlatformModule, CypherModule],
+      providers: [
+        { provide: BoltLimits, useValue: new BoltLimits({ bodyBytesMax, transactionMs }) },
+        BoltMetrics,
+        makeCounterProvider({ name: CONNECTIONS, help: 'Accepted Bolt connections', registers: [] }),
+        makeCounterProvider({
+          name: REFUSED,
+          help: 'Refused Bolt connections, by reason',
+          labelNames: ['reason'],
+          registers: [],
+        }),
+        makeCounterProvider({
+          name: REQUESTS,
+          help: 'Answered Bolt requests',
+          labelNames: ['request'],
+          registers: [],
+        }),
+        makeCounterProvider({
+          name: ERRORS,
+          help: 'Failures sent over Bolt, by code',
+          labelNames: ['code'],
+          registers: [],
+        }),
+        makeCounterProvider({ name: ROWS, help: 'Rows sent over Bolt', registers: [] }),
+        makeGaugeProvider({
+          name: 'plexus_bolt_connections_open',
+          help: 'Open Bolt connections',
+          registers: [],
+          inject: [BoltServer],
+          collect(this: Gauge, { connections }: BoltServer) {
+            this.set(connections);
+          },
+        }),
+        {
+          provide: BoltServer,
+          inject: [TransactionService, BoltLimits, BoltMetrics, Log],
+          useFactory: (
+            transactions: TransactionService,
+            limits: BoltLimits,
+            metrics: BoltMetrics,
+            log: Log,
+          ): BoltServer =>
+            new BoltServer({ listen, transactions, admission, limits, metrics, log, closeGraceMs }),
+        },
+      ],
+    };
+  }
+}
