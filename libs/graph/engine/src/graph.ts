@@ -11,6 +11,7 @@ import type {
   WriteOptions,
   WriteRequest,
 } from './request/requests.ts';
+import { GraphTransaction } from './session/graph-transaction.ts';
 import { Ingest } from './session/ingest.ts';
 import { noteSeen } from './seq/seen-seq.ts';
 import { foreignPoint, type SeqPoint } from './seq/seq-position.ts';
@@ -199,6 +200,11 @@ export class Graph {
     const snapshot = this.#store.memory.snapshot(options);
     noteSeen(this.epoch, snapshot.snapshotVersion);
     return snapshot;
+  }
+
+  /** A snapshot whose changes can be committed. Must be ended. */
+  transaction(): GraphTransaction {
+    return new GraphTransaction(this.#store, this.snapshot());
   }
 
   /** Throws the errors of {@link deleteEntity}, like the methods below. */

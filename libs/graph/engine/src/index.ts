@@ -18,6 +18,12 @@ export type {
   SyncRequest,
   WriteRequest,
 } from './request/requests.ts';
+export {
+  type GraphTransaction,
+  isOvertaken,
+  type SeenRelationship,
+  type TransactionChanges,
+} from './session/graph-transaction.ts';
 export { noteSeen, SeenSeq } from './seq/seen-seq.ts';
 export { parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from './seq/seq-position.ts';
 export { describeOperation } from './record/describe-operation.ts';

@@ -150,6 +150,10 @@ export class NaiveReader implements GraphReader {
     return this.#nodeById.get(id) ?? -1;
   }
 
+  linkById(id: string): number {
+    return this.#data.relationships.findIndex((_, link) => this.linkField(link, '_id') === id);
+  }
+
   nodeField(node: number, field: string): FieldValue {
     const { id, type, key, class: className, display_name, labels, source, ...stamp } = this.entity(node);
     const own: Record<string, FieldValue> = {

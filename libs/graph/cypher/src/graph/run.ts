@@ -10,6 +10,8 @@ export interface Run {
   readonly graph: PropertyGraph;
   /** Undefined where a statement may only read. */
   readonly writer?: GraphWriter | undefined;
+  /** Commits the changes so far, at the next pause; undefined in a transaction of several statements. */
+  readonly requestCommit?: (() => void) | undefined;
   readonly parameters: ReadonlyMap<string, Value>;
   /** Of the statement: all of its functions of time return the same. */
   readonly nowMs: number;

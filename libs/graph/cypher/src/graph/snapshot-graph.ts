@@ -12,7 +12,13 @@ import type {
 import type { Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
-import type { Expansion, NodeSelection, PropertyGraph } from './property-graph.port.ts';
+import type {
+  Expansion,
+  LinkIdentity,
+  NodeIdentity,
+  NodeSelection,
+  StoredGraph,
+} from './property-graph.port.ts';
 
 /** Fields of the record itself, which are readable but are no properties. */
 const RECORD_FIELDS: Readonly<Record<string, string>> = {
@@ -29,7 +35,15 @@ const RECORD_FIELDS: Readonly<Record<string, string>> = {
 /** Names that a reader takes for fields of the record: no entity has such a property. */
 const RESERVED = /^_|^(?:class|display_name)$/;
 
-export class SnapshotGraph implements PropertyGraph {
+/** The type of a node that was created without a label; no label to Cypher. */
+export const UNLABELLED = '_';
+
+/** Whether a node has this as a field of its record where no property hides it. */
+export function isRecordField(key: string): boolean {
+  return Object.hasOwn(RECORD_FIELDS, key);
+}
+
+export class SnapshotGraph implements StoredGraph {
   readonly #reader: GraphReader;
   readonly #adjacencies = new Map<string, Adjacency>();
   readonly #labelTests = new Map<string, (node: number) => boolean>();
@@ -74,7 +88,9 @@ export class SnapshotGraph implements PropertyGraph {
   labels(node: number): readonly string[] {
     const reader = this.#reader;
     const names = ['_type', '_class', '_labels'].flatMap((field) => reader.nodeField(node, field) ?? []);
-    return [...new Set(names.filter((name) => typeof name === 'string'))];
+    return [...new Set(names.filter((name) => typeof name === 'string'))].filter(
+      (name) => name !== UNLABELLED,
+    );
   }
 
   hasLabel(node: number, label: string): boolean {
@@ -87,7 +103,7 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   nodeProperties(node: number): CypherMap {
-    return toMap(this.#reader.entity(node).properties);
+    return valuesOf(this.#reader.entity(node).properties);
   }
 
   nodeElementId(node: number): string {
@@ -111,11 +127,33 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   linkProperties(link: number): CypherMap {
-    return toMap(this.#reader.relationship(link).properties);
+    return valuesOf(this.#reader.relationship(link).properties);
   }
 
   linkElementId(link: number): string {
     return String(this.#reader.linkField(link, '_id'));
+  }
+
+  nodeIdentity(node: number): NodeIdentity {
+    const field = (name: string): string => String(this.#reader.nodeField(node, name));
+    return { type: field('_type'), key: field('_key'), class: field('_class') };
+  }
+
+  linkIdentity(link: number): LinkIdentity {
+    const key = this.#reader.linkField(link, '_key');
+    return {
+      from: this.nodeIdentity(this.start(link)),
+      to: this.nodeIdentity(this.end(link)),
+      key: typeof key === 'string' ? key : undefined,
+    };
+  }
+
+  hasNode(elementId: string): boolean {
+    return this.#reader.nodeById(elementId) >= 0;
+  }
+
+  hasLink(elementId: string): boolean {
+    return this.#reader.linkById(elementId) >= 0;
   }
 
   #labelTest(label: string): (node: number) => boolean {
@@ -163,7 +201,8 @@ function toValue(stored: FieldValue): Value {
   return Number.isInteger(stored) && !Object.is(stored, -0) ? BigInt(stored) : stored;
 }
 
-function toMap(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
+/** The properties of a record as values. */
+export function valuesOf(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
   const entries = Object.entries(properties).map(([key, value]) => [key, toValue(value)] as const);
   return new Map(entries.filter(([, value]) => value !== null));
 }

@@ -28,6 +28,10 @@ export type FaultKind =
   | 'CreatingVarLength'
   | 'RelationshipUniquenessViolation'
   | 'InvalidDelete'
+  | 'InvalidPropertyType'
+  | 'MergeReadOwnWrites'
+  | 'DeleteConnectedNode'
+  | 'ConstraintViolation'
   | 'DifferentColumnsInUnion'
   | 'UnknownFunction'
   | 'ProcedureNotFound'
@@ -52,6 +56,9 @@ export type StatusCode =
   | 'Neo.ClientError.Statement.ArithmeticError'
   | 'Neo.ClientError.Statement.EntityNotFound'
   | 'Neo.ClientError.Statement.ParameterMissing'
+  | 'Neo.ClientError.Statement.AccessMode'
+  | 'Neo.ClientError.Schema.ConstraintValidationFailed'
+  | 'Neo.ClientError.Security.Forbidden'
   | 'Neo.ClientError.Procedure.ProcedureNotFound';
 
 /** `details` of CYPHER_SYNTAX and CYPHER_FAILED; the place is absent where it is not known. */

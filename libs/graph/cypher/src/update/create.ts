@@ -1,13 +1,15 @@
 /** CREATE: a new node or relationship for each part of the patterns that has no value yet. */
 import type { CompilerParts } from '../expression/compile-expression.ts';
 import { ExpressionCompiler } from '../expression/compile-expression.ts';
-import type { Evaluate, Row, Run } from '../graph/run.ts';
+import type { Row, Run } from '../graph/run.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { GraphWriter } from '../graph/graph-writer.port.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { LabelExpression, LinkPattern, NodePattern, PathPattern } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
+import { typeFault } from '../value/arithmetic.ts';
 import { type CypherMap, isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-import { mapped, type Stage } from '../stage/stage.ts';
+import { updated } from './updated.ts';
 
 export interface CompiledCreate {
   readonly scope: Scope;
@@ -18,32 +20,48 @@ export interface CompiledCreate {
 type Step = (row: Value[], run: Run, writer: GraphWriter) => void;
 
 export function compileCreate(patterns: readonly PathPattern[], parts: CompilerParts): CompiledCreate {
-  const compiler = new CreateCompiler(parts);
+  const { scope, create } = compileCreation(patterns, parts, 'CREATE');
+  return { scope, stage: updated(create) };
+}
+
+export interface Creation {
+  readonly scope: Scope;
+  /** The row with the new elements. */
+  readonly create: (row: Row, run: Run, writer: GraphWriter) => Row;
+}
+
+/** MERGE takes no null for a property, may leave the direction open, and claims what it creates. */
+export function compileCreation(
+  patterns: readonly PathPattern[],
+  parts: CompilerParts,
+  clause: 'CREATE' | 'MERGE',
+): Creation {
+  const compiler = new CreateCompiler(parts, clause === 'MERGE');
   for (const pattern of patterns) compiler.addPath(pattern);
   const { scope, steps } = compiler;
-  const stage = mapped((row, run) => {
-    const { writer } = run;
-    if (writer === undefined) throw readOnlyFault();
+  const create = (row: Row, run: Run, writer: GraphWriter): Row => {
     const next = row.slice();
     for (const step of steps) step(next, run, writer);
     return next;
-  });
-  return { scope, stage };
+  };
+  return { scope, create };
 }
 
 class CreateCompiler {
   readonly steps: Step[] = [];
   scope: Scope;
   readonly #parts: CompilerParts;
+  readonly #isMerge: boolean;
 
-  constructor(parts: CompilerParts) {
+  constructor(parts: CompilerParts, isMerge: boolean) {
     this.#parts = parts;
+    this.#isMerge = isMerge;
     this.scope = parts.scope;
   }
 
   addPath({ nodes, links, variable, shortest, span }: PathPattern): void {
     if (shortest !== undefined)
-      throw new SyntaxFault('UnexpectedSyntax', span, 'CREATE takes no shortest path');
+      throw new SyntaxFault('UnexpectedSyntax', span, 'a new path is not a shortest one');
     const isPath = links.length > 0;
     const nodeSlots = nodes.map((node) => this.#node(node, isPath));
     const linkSlots = links.map((link, index) =>
@@ -77,7 +95,9 @@ class CreateCompiler {
     const names = plainLabels(labels);
     const slot = this.#declare(variable, 'node');
     this.steps.push((row, run, writer) => {
-      row[slot] = new NodeValue(writer.createNode(names, evaluate(row, run)));
+      const values = evaluate(row, run);
+      if (this.#isMerge) writer.claimNode(names, values);
+      row[slot] = new NodeValue(writer.createNode(names, values));
     });
     return slot;
   }
@@ -88,15 +108,17 @@ class CreateCompiler {
     if (link.range !== undefined)
       throw new SyntaxFault('CreatingVarLength', span, 'a new relationship has one hop');
     const type = singleType(link);
-    if (direction === 'any') {
+    if (direction === 'any' && !this.#isMerge) {
       throw new SyntaxFault('RequiresDirectedRelationship', span, 'a new relationship has a direction');
     }
-    const [from, to] = direction === 'out' ? [ends.left, ends.right] : [ends.right, ends.left];
+    const [from, to] = direction === 'in' ? [ends.right, ends.left] : [ends.left, ends.right];
     const evaluate = this.#properties(properties);
     const slot = this.#declare(variable, 'link');
     this.steps.push((row, run, writer) => {
       const pair = { from: nodeAt(row, from), to: nodeAt(row, to) };
-      row[slot] = new LinkValue(writer.createLink(type, pair, evaluate(row, run)));
+      const values = evaluate(row, run);
+      if (this.#isMerge) writer.claimLink(type, pair, values);
+      row[slot] = new LinkValue(writer.createLink(type, pair, values));
     });
     return slot;
   }
@@ -110,18 +132,24 @@ class CreateCompiler {
 
   #properties(properties: NodePattern['properties']): (row: Row, run: Run) => CypherMap {
     if (properties === undefined) return () => new Map();
-    const evaluate: Evaluate = new ExpressionCompiler({ ...this.#parts, scope: this.scope }).compile(
-      properties,
-    );
+    const evaluate = new ExpressionCompiler({ ...this.#parts, scope: this.scope }).compile(properties);
     return (row, run) => {
       const value = evaluate(row, run);
-      if (isMap(value)) return value;
-      throw runtimeFault(
-        'InvalidArgumentType',
-        'Neo.ClientError.Statement.TypeError',
-        'expected a Map of properties',
-      );
+      if (!isMap(value)) throw typeFault('expected a Map of properties');
+      if (this.#isMerge) refuseNulls(value);
+      return value;
     };
+  }
+}
+
+function refuseNulls(properties: CypherMap): void {
+  for (const [key, value] of properties) {
+    if (value !== null) continue;
+    throw runtimeFault(
+      'MergeReadOwnWrites',
+      'Neo.ClientError.Statement.SemanticError',
+      `MERGE takes no null: the property \`${key}\` would never be found`,
+    );
   }
 }
 
@@ -145,12 +173,4 @@ function plainLabels(labels: LabelExpression | undefined): readonly string[] {
   if (labels.kind === 'label') return [labels.name];
   if (labels.kind === 'and') return labels.items.flatMap(plainLabels);
   throw new SyntaxFault('UnexpectedSyntax', labels.span, 'a new node has plain labels: `:A:B`');
-}
-
-function readOnlyFault(): Error {
-  return runtimeFault(
-    'NotSupported',
-    'Neo.ClientError.Statement.SemanticError',
-    'this statement may only read',
-  );
 }
