@@ -111,7 +111,7 @@ export class Hive {
     const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
     const runSettings = { times, environment, compression, retention: { keptMs, runsMax } };
     const runs = new RunService(disk, new RunStore(disk, settings.dataDir), sessions, runSettings, log);
-    const gateway = new HiveEdgeGateway({ sessions, runs, heartbeatMs: times.heartbeatMs, log });
+    const gateway = new HiveEdgeGateway(sessions, runs, times.heartbeatMs, log);
     return new Hive(sessions, runs, gateway, new ReportService(runs, disk), claim);
   }
 
