@@ -2,6 +2,7 @@
  * The graph that a transaction reads and writes: a snapshot with its changes, which all reads honour. The
  * only owner of changes that are not yet committed.
  */
+import { UNLABELLED } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { GraphWriter, LinkEnds } from '../graph/graph-writer.port.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
   PropertyGraph,
   StoredGraph,
 } from '../graph/property-graph.port.ts';
-import { isRecordField, UNLABELLED } from '../graph/snapshot-graph.ts';
+import { isRecordField } from '../graph/snapshot-graph.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { CypherMap, Value } from '../value/value.ts';

@@ -6,6 +6,7 @@ import { SyntaxFault } from '../syntax/fault.ts';
 import { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseQuery } from './query.ts';
+import { isShow, parseShow } from './show.ts';
 
 /** Maximum length of a statement in UTF-16 units. */
 export const STATEMENT_LENGTH_MAX = 1024 * 1024;
@@ -32,7 +33,7 @@ function parseStatement(text: string): Statement {
     query: parseQuery,
   });
   const mode = parseMode(cursor);
-  const query = cursor.query();
+  const query = isShow(cursor) ? parseShow(cursor) : cursor.query();
   cursor.acceptSymbol(';');
   if (!cursor.isEnd) throw cursor.fault('a clause, or the end of the statement');
   return { mode, query };

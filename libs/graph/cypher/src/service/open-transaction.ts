@@ -8,6 +8,7 @@ import {
 import type { GraphSnapshot } from '#graph/memory';
 import type { Entity, Relationship } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { pendingChanges } from '../overlay/pending-changes.ts';
 import { TransactionGraph } from '../overlay/transaction-graph.ts';
@@ -26,6 +27,8 @@ export interface TransactionParts {
   readonly scheduler: QueryScheduler;
   readonly settings: ExecutionSettings;
   readonly clock: Clock;
+  /** Default: all of the product. */
+  readonly procedures?: Procedures | undefined;
 }
 
 export interface Running {
@@ -110,7 +113,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<CollectedResult> {
-    return this.runCompiled(compileText(text), { parameters, hangUp });
+    return this.runCompiled(compileText(text, this.#parts.procedures), { parameters, hangUp });
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {

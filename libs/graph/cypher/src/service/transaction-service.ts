@@ -37,7 +37,7 @@ export class TransactionService implements Transactions {
     hangUp: HangUp,
     { admitColumns, admitRow }: DoorLimits = {},
   ): Promise<DocumentedResult> {
-    const compiled = compileText(text);
+    const compiled = compileText(text, this.#parts.procedures);
     admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
     const { clock, settings } = this.#parts;
     const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);

@@ -3,13 +3,7 @@
  * from. Names are as written, without backquotes.
  */
 
-import type { ValueType } from '../value/value-type.ts';
-import type {
-  ListComprehension,
-  PatternComprehension,
-  QuantifierExpression,
-  ReduceExpression,
-} from './list-form-ast.ts';
+import type { ValueType } from './value-type.ts';
 
 export interface Span {
   readonly start: number;
@@ -143,6 +137,7 @@ export interface ForeachClause extends Node {
 /** `CALL name(args) YIELD …` */
 export interface CallClause extends Node {
   readonly kind: 'call';
+  readonly isOptional: boolean;
   readonly procedure: Name;
   /** Undefined when the parentheses are left out: arguments come from parameters. */
   readonly args: readonly Expression[] | undefined;
@@ -369,6 +364,38 @@ export interface CaseExpression extends Node {
   readonly subject: Expression | undefined;
   readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
   readonly otherwise: Expression | undefined;
+}
+
+export interface ListComprehension extends Node {
+  readonly kind: 'list-comprehension';
+  readonly variable: Name;
+  readonly list: Expression;
+  readonly where: Expression | undefined;
+  readonly result: Expression | undefined;
+}
+
+export interface PatternComprehension extends Node {
+  readonly kind: 'pattern-comprehension';
+  readonly pattern: PathPattern;
+  readonly where: Expression | undefined;
+  readonly result: Expression;
+}
+
+export interface QuantifierExpression extends Node {
+  readonly kind: 'quantifier';
+  readonly quantifier: 'all' | 'any' | 'none' | 'single';
+  readonly variable: Name;
+  readonly list: Expression;
+  readonly where: Expression;
+}
+
+export interface ReduceExpression extends Node {
+  readonly kind: 'reduce';
+  readonly accumulator: Name;
+  readonly initial: Expression;
+  readonly variable: Name;
+  readonly list: Expression;
+  readonly result: Expression;
 }
 
 /** Whether the pattern exists; with `shortest`, the path or paths themselves. */

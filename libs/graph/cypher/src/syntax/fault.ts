@@ -45,6 +45,7 @@ export type FaultKind =
   | 'NumberOutOfRange'
   | 'DeletedEntityAccess'
   | 'ParameterMissing'
+  | 'MissingParameter'
   | 'NotSupported';
 
 /** Codes of Neo4j, which its drivers classify. */

@@ -138,12 +138,15 @@ export class Hive {
   recentLoad(runId: string, nowUs: number): RecentLoadView {
     this.runs.get(runId);
     const run = this.#active(runId);
-    if (run !== undefined && run.startedAtUs !== null) {
-      const elapsedS = Math.max(0, (nowUs - run.startedAtUs) / US_PER_S);
+    if (run !== undefined && run.facts.startedAtUs !== null) {
+      const elapsedS = Math.max(0, (nowUs - run.facts.startedAtUs) / US_PER_S);
       this.#recent.note(runId, nowUs, () => ({
         elapsedS,
         figures: run.figures(nowUs),
-        edges: Array.from(run.participants.keys(), (edgeId) => ({ edgeId, tally: run.tallyOf(edgeId) })),
+        edges: Array.from(run.facts.participants.keys(), (edgeId) => ({
+          edgeId,
+          tally: run.tallyOf(edgeId),
+        })),
         failures: failuresOf(this.sessions, run),
       }));
     }
@@ -174,7 +177,7 @@ export class Hive {
 function failuresOf(sessions: EdgeSessions, run: Run): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { registration, session } of sessions.list()) {
-    if (!run.participants.has(registration.edgeId)) continue;
+    if (!run.facts.participants.has(registration.edgeId)) continue;
     for (const { name, labels, value } of session.heartbeat?.samples ?? []) {
       const failure = labels['class'];
       if (name !== FAILURES || failure === undefined || !/^[a-z_]{1,64}$/.test(failure)) continue;

@@ -112,7 +112,7 @@ export class RunService {
   /** Violations of all runs of this process, by check; never decrease. */
   get violations(): Readonly<Record<Check, number>> {
     const { nonce, balance, gas } = this.#violations;
-    const latest = this.#latest?.violations ?? { nonce: 0, balance: 0, gas: 0 };
+    const latest = this.#latest?.facts.violations ?? { nonce: 0, balance: 0, gas: 0 };
     return { nonce: nonce + latest.nonce, balance: balance + latest.balance, gas: gas + latest.gas };
   }
 
@@ -181,7 +181,7 @@ export class RunService {
     const run = restoredRun(record);
     const telemetry = new RunTelemetry(run, this.#placeOf(runId), this.#log);
     run.learned({ type: 'judged', verified: await telemetry.verify(null) });
-    if (run.startedAtUs !== null) {
+    if (run.facts.startedAtUs !== null) {
       const schedule = await drawSchedule(run, new AbortController().signal);
       run.learned({ type: 'schedule_drawn', schedule });
     }

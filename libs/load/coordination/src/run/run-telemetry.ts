@@ -116,8 +116,8 @@ function edgeOutcomes(run: Run): readonly (readonly [string, EdgeOutcome])[] {
 
 /** The hive's own facts about its edges, one row for each. */
 function edgeRows(run: Run): readonly EdgeRow[] {
-  const { state, participants, clocks, endedAtUs } = run;
-  return state.members.flatMap(({ edgeId, instanceId, end }) => {
+  const { participants, clocks, endedAtUs } = run.facts;
+  return run.state.members.flatMap(({ edgeId, instanceId, end }) => {
     const participant = participants.get(edgeId);
     if (participant === undefined) return [];
     const { registration, partition } = participant;

@@ -64,6 +64,8 @@ export class BlockLedger {
   #wasReplaced = false;
   #hasUnread = false;
   #singleCount = 0;
+  /** Why receipts are requested one by one. */
+  #whySingly: string | undefined;
   readonly #created = new Map<string, CreatedContract>();
   /** Blocks older than the remembered ones may be repeated. */
   #isDeep = false;
@@ -86,11 +88,6 @@ export class BlockLedger {
     return this.#created;
   }
 
-  /** Number of receipts that were requested one by one. */
-  get singleCount(): number {
-    return this.#singleCount;
-  }
-
   /** Whether blocks of this run were replaced. */
   get wasReplaced(): boolean {
     return this.#wasReplaced;
@@ -99,6 +96,18 @@ export class BlockLedger {
   /** Whether blocks could not be read. */
   get hasUnread(): boolean {
     return this.#hasUnread;
+  }
+
+  /** From now on, receipts are requested one by one, because of `reason`. */
+  readSingly(reason: string): void {
+    this.#whySingly = reason;
+  }
+
+  /** Call after the last block. */
+  end(): void {
+    if (this.#whySingly === undefined) return;
+    const observed = `${this.#whySingly}; ${this.#singleCount} receipts requested one by one`;
+    this.#options.findings.add('method_missing', { observed });
   }
 
   /** Whether another sender uses the account (given by its position), or pays to it. */

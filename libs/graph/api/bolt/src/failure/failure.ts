@@ -46,7 +46,11 @@ export function failureOf(error: unknown): Failure {
   return { code: codeOf(error), message: messageOf(error), isFatal: false, isExpected: true };
 }
 
+/** A bookmark is a token that REST has in this header. */
+const BOOKMARK_FIELD = 'Plexus-Seq';
+
 function codeOf({ code, details }: DomainError): string {
+  if (details?.['field'] === BOOKMARK_FIELD) return 'Neo.ClientError.Transaction.InvalidBookmark';
   const own = details?.['code'];
   return typeof own === 'string' && own.startsWith('Neo.') ? own : (CODES[code] ?? INTERNAL);
 }

@@ -28,7 +28,9 @@ export interface UnpackedMessage<T> {
 /** Values inside each other: the recursion below stays far from the end of the stack. */
 const DEPTH_MAX = 200;
 /** Values of one message, of which each takes more memory than bytes. */
-const VALUES_MAX = 2_000_000;
+const VALUES_MAX = 4_000_000;
+/** An empty map takes the memory of so many values. */
+const VALUES_PER_MAP = 8;
 
 /** Reads one message, which is complete. */
 export class Unpacker<T> {
@@ -54,9 +56,8 @@ export class Unpacker<T> {
   }
 
   #value(): Unpacked<T> {
-    if (++this.#values > VALUES_MAX) {
-      throw new MalformedMessage(`expected at most ${VALUES_MAX} values in a message`);
-    }
+    this.#requireRoom(1);
+    this.#values++;
     const marker = this.#byte();
     if (marker < MARKER.tinyString) return BigInt(marker);
     if (marker >= 0x100 + TINY_INT_MIN) return BigInt(marker - 0x100);
@@ -140,6 +141,7 @@ export class Unpacker<T> {
 
   #list(size: number): Unpacked<T>[] {
     this.#requireItems(size, 1);
+    this.#requireRoom(size);
     this.#deeper();
     const items = Array.from({ length: size }, () => this.#value());
     this.#depth--;
@@ -148,6 +150,8 @@ export class Unpacker<T> {
 
   #map(size: number): ReadonlyMap<string, Unpacked<T>> {
     this.#requireItems(size, 2);
+    this.#requireRoom(VALUES_PER_MAP);
+    this.#values += VALUES_PER_MAP;
     this.#deeper();
     const map = new Map<string, Unpacked<T>>();
     for (let count = 0; count < size; count++) {
@@ -168,6 +172,11 @@ export class Unpacker<T> {
   /** A size that the message cannot have is refused before anything is reserved for it. */
   #requireItems(size: number, bytesEach: number): void {
     if (size * bytesEach > this.#bytes.length - this.#at) throw endsEarly();
+  }
+
+  #requireRoom(values: number): void {
+    if (this.#values + values <= VALUES_MAX) return;
+    throw new MalformedMessage(`expected at most ${VALUES_MAX} values in a message`);
   }
 
   #deeper(): void {

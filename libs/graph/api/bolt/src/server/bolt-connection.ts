@@ -2,7 +2,8 @@
 import type { Socket } from 'node:net';
 import type { PropertyGraph, Value } from '#graph/cypher';
 import type { Log } from '#platform/observability';
-import { type Failure, failureOf } from '../failure/failure.ts';
+import { BoltFault } from '../failure/bolt-fault.ts';
+import { failureOf } from '../failure/failure.ts';
 import { readRequest } from '../message/request.ts';
 import { REQUEST } from '../message/tags.ts';
 import { MalformedMessage, Unpacker } from '../packstream/unpacker.ts';
@@ -10,10 +11,12 @@ import type { RowSink } from '../session/result-stream.ts';
 import { Session, type SessionParts } from '../session/session.ts';
 import { readStructure } from '../value/structure-reader.ts';
 import { Dechunker } from '../wire/dechunker.ts';
-import { type BoltVersion, type Handshake, readChoice, readHello } from '../wire/handshake.ts';
+import { type Handshake, readChoice, readHello } from '../wire/handshake.ts';
 import { ReplyWriter } from '../wire/reply-writer.ts';
 import type { BoltLimits } from './bolt-limits.ts';
 import type { BoltMetrics } from './bolt-metrics.ts';
+import type { HeldBytes } from './held-bytes.ts';
+import { Outlet } from './outlet.ts';
 
 type SharedParts = Pick<SessionParts, 'transactions' | 'routing' | 'admits' | 'serverAgent'>;
 
@@ -22,6 +25,7 @@ export interface BoltConnectionParts {
   readonly socket: Socket;
   readonly session: SharedParts;
   readonly limits: BoltLimits;
+  readonly held: HeldBytes;
   readonly metrics: BoltMetrics;
   readonly log: Log;
 }
@@ -31,39 +35,37 @@ const FLUSH_BYTES = 64 * 1024;
 /** Requests that wait: more are not read until some are answered. */
 const QUEUE_MAX = 128;
 const KEEP_ALIVE_MS = 30_000;
-/** Time for a client to close after the last reply. */
-const LINGER_MS = 5_000;
 
-/** A request that has arrived. RESET has told its effect already when it arrived. */
-interface Arrived {
-  readonly message: Buffer;
-  readonly isReset: boolean;
+/** What exists once a version is agreed on. */
+interface Talk {
+  readonly messages: Dechunker;
+  readonly replies: ReplyWriter;
+  readonly session: Session;
 }
 
 export class BoltConnection implements RowSink {
   readonly #parts: BoltConnectionParts;
-  readonly #queue: Arrived[] = [];
+  readonly #outlet: Outlet;
+  readonly #queue: Buffer[] = [];
   #queuedBytes = 0;
+  /** What `held` counts for this connection. */
+  #heldBytes = 0;
   /** Resets that have arrived and are not answered: what came before them is ignored. */
   #resets = 0;
-  #opening: Buffer | undefined = Buffer.alloc(0);
+  #opening: Buffer = Buffer.alloc(0);
   #isChoosing = false;
-  #messages: Dechunker | undefined;
-  #replies: ReplyWriter | undefined;
-  #session: Session | undefined;
+  #talk: Talk | undefined;
   #isAnswering = false;
-  #isClosing = false;
-  #room: PromiseWithResolvers<undefined> | undefined;
-  #stall: NodeJS.Timeout | undefined;
+  #isDraining = false;
   #admission: NodeJS.Timeout | undefined;
 
   constructor(parts: BoltConnectionParts) {
     this.#parts = parts;
-    const { socket } = parts;
+    const { socket, limits } = parts;
+    this.#outlet = new Outlet(socket, limits.stallMs);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('data', (data: Buffer) => this.#receive(data));
-    socket.on('drain', () => this.#drained());
     socket.on('error', () => undefined);
     socket.on('end', () => socket.destroy());
     socket.once('close', () => this.#closed());
@@ -72,8 +74,8 @@ export class BoltConnection implements RowSink {
 
   /** Lets a statement or transaction that is open come to its end, then closes. */
   drain(): void {
-    this.#isClosing = true;
-    if (!this.#isAnswering && this.#queue.length === 0 && this.#session?.isIdle !== false) this.#hangUp();
+    this.#isDraining = true;
+    if (!this.#isAnswering && this.#queue.length === 0 && this.#talk?.session.isIdle !== false) this.#end();
   }
 
   destroy(): void {
@@ -81,98 +83,96 @@ export class BoltConnection implements RowSink {
   }
 
   record(row: readonly Value[], graph: PropertyGraph): void {
-    this.#replies?.record(row, graph);
+    this.#talk?.replies.record(row, graph);
     this.#parts.metrics.sent();
   }
 
-  room(): Promise<void> | undefined {
-    if ((this.#replies?.length ?? 0) >= FLUSH_BYTES) this.#flush();
-    return this.#room?.promise;
+  room(): Promise<undefined> | undefined {
+    if ((this.#talk?.replies.length ?? 0) >= FLUSH_BYTES) this.#flush();
+    return this.#outlet.room();
   }
 
   #receive(data: Buffer): void {
+    // A reset would overtake the last reply if what else arrives were not read.
+    if (this.#outlet.hasEnded) return;
     try {
-      if (this.#opening === undefined) this.#messages?.take(data);
-      else this.#shakeHands(Buffer.concat([this.#opening, data]));
+      if (this.#talk === undefined) this.#shakeHands(Buffer.concat([this.#opening, data]));
+      else this.#talk.messages.take(data);
+      this.#countHeld();
     } catch (error) {
-      if (!(error instanceof MalformedMessage)) throw error;
-      this.#refuseBytes(error);
+      if (!(error instanceof MalformedMessage || error instanceof BoltFault)) throw error;
+      // What comes after bytes that cannot be read has no meaning.
+      this.#talk?.session.interrupt();
+      this.#report(error);
+      this.#end();
     }
   }
 
-  /** What comes after bytes that cannot be read has no meaning: the client is told so, and that is all. */
-  #refuseBytes(error: MalformedMessage): void {
-    const { socket } = this.#parts;
-    // What else arrives is read and dropped: a reset would overtake the reply.
-    socket.removeAllListeners('data').resume();
-    this.#session?.interrupt();
-    this.#queue.length = 0;
-    this.#fail(failureOf(error));
+  #countHeld(): void {
+    const before = this.#heldBytes;
+    this.#heldBytes = this.#queuedBytes + (this.#talk?.messages.held ?? 0);
+    this.#parts.held.change(before, this.#heldBytes);
   }
 
   #shakeHands(bytes: Buffer): void {
     const step = this.#isChoosing ? readChoice(bytes) : readHello(bytes);
+    this.#opening = bytes;
+    if (step.kind === 'incomplete') return;
+    this.#outlet.write(step.reply);
     switch (step.kind) {
-      case 'incomplete':
-        this.#opening = bytes;
-        return;
       case 'refused':
         this.#parts.metrics.refused('version');
-        this.#parts.socket.end(step.reply);
+        this.#end();
         return;
       case 'manifest':
         this.#isChoosing = true;
-        this.#parts.socket.write(step.reply);
         this.#opening = Buffer.alloc(0);
         if (bytes.length > step.bytes) this.#shakeHands(bytes.subarray(step.bytes));
         return;
       case 'agreed':
-        this.#agree(step);
-        this.#messages?.take(bytes.subarray(step.bytes));
+        this.#opening = Buffer.alloc(0);
+        this.#talk = this.#begin(step);
+        this.#talk.messages.take(bytes.subarray(step.bytes));
     }
   }
 
-  #agree({ version, reply, isByManifest }: Extract<Handshake, { readonly kind: 'agreed' }>): void {
-    const { socket, limits } = this.#parts;
-    if (reply.length > 0) socket.write(reply);
-    this.#opening = undefined;
-    this.#replies = new ReplyWriter(version);
-    this.#messages = new Dechunker(limits.strangerBytesMax, (message) => this.#arrived(message));
-    this.#session = this.#openSession(version, isByManifest, this.#replies);
-  }
-
-  #openSession(version: BoltVersion, isByManifest: boolean, replies: ReplyWriter): Session {
+  #begin({ version, isByManifest }: Extract<Handshake, { readonly kind: 'agreed' }>): Talk {
     const { id, limits, session } = this.#parts;
-    return new Session({
-      ...session,
-      id,
-      version,
-      isByManifest,
+    const replies = new ReplyWriter(version);
+    const messages = new Dechunker(limits.strangerBytesMax, (message) => this.#arrived(message));
+    const onAdmitted = (isAdmitted: boolean): void => {
+      messages.bytesMax = isAdmitted ? limits.messageBytesMax : limits.strangerBytesMax;
+      if (isAdmitted) clearTimeout(this.#admission);
+      else this.#awaitAdmission();
+    };
+    return {
+      messages,
       replies,
-      sink: this,
-      timeoutMs: limits.transactionMs,
-      onAdmitted: (isAdmitted) => {
-        if (this.#messages !== undefined)
-          this.#messages.bytesMax = isAdmitted ? limits.messageBytesMax : limits.strangerBytesMax;
-        if (isAdmitted) clearTimeout(this.#admission);
-        else this.#awaitAdmission();
-      },
-    });
+      session: new Session({
+        ...session,
+        id,
+        version,
+        isByManifest,
+        replies,
+        onAdmitted,
+        sink: this,
+        timeoutMs: limits.transactionMs,
+      }),
+    };
   }
 
   #arrived(message: Buffer): void {
-    const tag = message[1];
-    if (tag === REQUEST.goodbye) {
+    if (this.#outlet.hasEnded) return;
+    if (message[1] === REQUEST.goodbye) {
       this.destroy();
       return;
     }
-    const isReset = tag === REQUEST.reset;
-    if (isReset) {
+    if (isReset(message)) {
       this.#resets++;
-      this.#session?.interrupt();
-      this.#release();
+      this.#talk?.session.interrupt();
+      this.#outlet.wake();
     }
-    this.#queue.push({ message, isReset });
+    this.#queue.push(message);
     this.#queuedBytes += message.length;
     if (this.#isFull) this.#parts.socket.pause();
     if (!this.#isAnswering) void this.#answerAll();
@@ -183,25 +183,29 @@ export class BoltConnection implements RowSink {
   }
 
   async #answerAll(): Promise<void> {
+    const { socket } = this.#parts;
     this.#isAnswering = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      this.#queuedBytes -= next.message.length;
-      if (next.isReset) this.#resets--;
-      await this.#answer(next.message);
-      if (this.#parts.socket.destroyed) return;
+      this.#queuedBytes -= next.length;
+      this.#countHeld();
+      if (isReset(next)) this.#resets--;
+      await this.#answer(next);
+      if (socket.destroyed) break;
       if (this.#queue.length === 0) this.#flush();
-      await this.room()?.catch(() => undefined);
-      if (!this.#isFull) this.#parts.socket.resume();
+      // Also where a reset wakes it: replies to resets that nobody reads would have no end.
+      for (let room = this.room(); room !== undefined; room = this.room()) await room;
+      if (!this.#isFull) socket.resume();
     }
     this.#isAnswering = false;
-    if (this.#isClosing) this.drain();
+    if (socket.destroyed) this.#talk?.session.fail();
+    else if (this.#isDraining) this.drain();
   }
 
   async #answer(message: Buffer): Promise<void> {
-    const [session, replies] = [this.#session, this.#replies];
-    if (session === undefined || replies === undefined) return;
-    const isReset = message[1] === REQUEST.reset;
-    if (this.#resets > 0 || (session.hasFailed && !isReset)) {
+    const talk = this.#talk;
+    if (talk === undefined || this.#outlet.hasEnded) return;
+    const { session, replies } = talk;
+    if (this.#resets > 0 || (session.hasFailed && !isReset(message))) {
       replies.ignored();
       return;
     }
@@ -218,53 +222,28 @@ export class BoltConnection implements RowSink {
   }
 
   #report(error: unknown): void {
-    const { log, id, socket } = this.#parts;
-    if (socket.destroyed) return;
+    const { log, id, socket, metrics } = this.#parts;
+    if (socket.destroyed || this.#outlet.hasEnded) return;
     const failure = failureOf(error);
+    metrics.failed(failure.code);
+    if (failure.code === UNAUTHORIZED) metrics.refused('credentials');
     if (!failure.isExpected)
       log.error({ event: 'bolt.failed', connection: id, err: error }, 'request failed');
-    this.#fail(failure);
-  }
-
-  #fail(failure: Failure): void {
-    const { metrics } = this.#parts;
-    metrics.failed(failure.code);
-    if (failure.code === 'Neo.ClientError.Security.Unauthorized') metrics.refused('credentials');
-    this.#replies?.failure(failure);
-    if (failure.isFatal) this.#hangUp();
+    this.#talk?.replies.failure(failure);
+    if (failure.isFatal) this.#end();
   }
 
   #flush(): void {
-    const { socket, limits } = this.#parts;
-    if (this.#replies === undefined || this.#replies.length === 0 || socket.destroyed) return;
-    if (socket.write(this.#replies.taken()) || this.#room !== undefined) return;
-    this.#room = Promise.withResolvers();
-    this.#cutOffAfter(limits.stallMs);
+    if (this.#talk !== undefined) this.#outlet.write(this.#talk.replies.taken());
   }
 
-  #drained(): void {
-    clearTimeout(this.#stall);
-    this.#release();
-  }
-
-  /** Lets go of whoever waits for room. */
-  #release(): void {
-    this.#room?.resolve(undefined);
-    this.#room = undefined;
-  }
-
-  /** Sends what was written, and closes; a client that does not read it, or does not close, is cut off. */
-  #hangUp(): void {
-    const { socket, limits } = this.#parts;
-    this.#queue.length = 0;
+  /** Sends what was written, and closes. */
+  #end(): void {
     this.#flush();
-    this.#cutOffAfter(limits.stallMs);
-    socket.end(() => this.#cutOffAfter(LINGER_MS));
-  }
-
-  #cutOffAfter(ms: number): void {
-    clearTimeout(this.#stall);
-    this.#stall = setTimeout(() => this.destroy(), ms);
+    this.#queue.length = 0;
+    this.#queuedBytes = 0;
+    this.#outlet.end();
+    this.#parts.socket.resume();
   }
 
   #awaitAdmission(): void {
@@ -274,9 +253,16 @@ export class BoltConnection implements RowSink {
 
   #closed(): void {
     clearTimeout(this.#admission);
-    clearTimeout(this.#stall);
     this.#queue.length = 0;
-    this.#session?.interrupt();
-    this.#release();
+    this.#queuedBytes = 0;
+    this.#parts.held.change(this.#heldBytes, 0);
+    this.#heldBytes = 0;
+    this.#talk?.session.interrupt();
   }
+}
+
+const UNAUTHORIZED = 'Neo.ClientError.Security.Unauthorized';
+
+function isReset(message: Buffer): boolean {
+  return message[1] === REQUEST.reset;
 }

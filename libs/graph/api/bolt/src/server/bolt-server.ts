@@ -16,6 +16,7 @@ import { Routing } from '../session/routing.ts';
 import { BoltConnection } from './bolt-connection.ts';
 import type { BoltLimits } from './bolt-limits.ts';
 import type { BoltMetrics } from './bolt-metrics.ts';
+import { HeldBytes } from './held-bytes.ts';
 
 /** The certificate of the server, in PEM. */
 export interface BoltTls {
@@ -55,6 +56,7 @@ export class BoltServer implements BeforeApplicationShutdown {
   readonly #metrics: BoltMetrics;
   readonly #routing: Routing;
   readonly #connections = new Set<BoltConnection>();
+  readonly #held: HeldBytes;
   #count = 0;
   #draining: Promise<void> | undefined;
 
@@ -62,6 +64,7 @@ export class BoltServer implements BeforeApplicationShutdown {
     this.#parts = parts;
     this.#metrics = parts.metrics;
     this.#routing = new Routing(parts.listen.advertised, () => this.address);
+    this.#held = new HeldBytes(parts.limits.heldBytesMax);
     this.#server = this.#create();
   }
 
@@ -156,6 +159,7 @@ export class BoltServer implements BeforeApplicationShutdown {
         serverAgent: SERVER_AGENT,
       },
       limits,
+      held: this.#held,
       metrics: this.#metrics,
       log,
     });

@@ -3,8 +3,8 @@ import type { PropertyGraph, StatementResult, StatementSummary, Value } from '#g
 /** Where rows go. */
 export interface RowSink {
   record(row: readonly Value[], graph: PropertyGraph): void;
-  /** Resolves when more can be written; undefined if that is now. Rejects when nobody reads any more. */
-  room(): Promise<void> | undefined;
+  /** Resolves when more can be written, or when work is stopped; undefined if that is now. */
+  room(): Promise<undefined> | undefined;
 }
 
 /** The rows of one statement, handed out in the portions that the client asks for. */
@@ -29,8 +29,8 @@ export class ResultStream {
     return this.#hasRows;
   }
 
-  /** Writes at most `count` rows; resolves with whether more follow. */
-  async pull(count: number, sink: RowSink): Promise<boolean> {
+  /** Writes at most `count` rows; resolves with whether more follow. Rejects when the signal is aborted. */
+  async pull(count: number, sink: RowSink, signal: AbortSignal): Promise<boolean> {
     let left = count;
     while (left > 0 && this.#result.remaining > 0) {
       const rows = this.#result.take(Math.min(left, ROWS_PER_TURN));
@@ -38,6 +38,7 @@ export class ResultStream {
       left -= rows.length;
       this.#hasRows ||= rows.length > 0;
       await (sink.room() ?? new Promise(setImmediate));
+      signal.throwIfAborted();
     }
     return this.#result.remaining > 0;
   }

@@ -232,7 +232,8 @@ export class Session {
     work.stop.signal.throwIfAborted();
     const { query, stream } = work.stream(asked);
     const beganMs = performance.now();
-    const hasMore = kind === 'pull' ? await stream.pull(count, sink) : stream.discard(count);
+    const hasMore =
+      kind === 'pull' ? await stream.pull(count, sink, work.stop.signal) : stream.discard(count);
     work.stop.signal.throwIfAborted();
     if (hasMore) {
       replies.success({ has_more: true });
