@@ -11,6 +11,7 @@ import type {
   PathPattern,
   ProjectionClause,
   Query,
+  SchemaClause,
   SubqueryClause,
 } from '../syntax/ast.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -67,8 +68,10 @@ const READING: ReadonlySet<Clause['kind']> = new Set([
 ]);
 
 /** What a statement does; a statement that only writes has no rows. */
-export function statementKind(query: Query, hasColumns: boolean): 'r' | 'rw' | 'w' {
-  if (updatingClause(query) === undefined) return 'r';
+export function statementKind(query: Query, hasColumns: boolean): 'r' | 'rw' | 'w' | 's' {
+  const update = updatingClause(query);
+  if (update === undefined) return 'r';
+  if (update.kind === 'schema') return 's';
   return hasColumns ? 'rw' : 'w';
 }
 
@@ -193,7 +196,16 @@ function compileUpdate(clause: UpdateClause, parts: CompilerParts): CompiledUpda
       return { scope, stage: compileDelete(clause, parts) };
     case 'foreach':
       return { scope, stage: compileForeach(clause, parts) };
+    case 'schema':
+      return { scope, stage: changing(clause) };
   }
+}
+
+function changing({ command }: SchemaClause): Stage {
+  return mapped((row, run) => {
+    run.schema.change(command);
+    return row;
+  });
 }
 
 /** The updates for each item of a list; null is no list. */
