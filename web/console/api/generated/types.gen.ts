@@ -2675,6 +2675,10 @@ export type CypherErrors = {
    */
   401: ErrorDto;
   /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
    * BODY_TOO_LARGE
    */
   413: ErrorDto;
@@ -2691,9 +2695,17 @@ export type CypherErrors = {
    */
   429: ErrorDto;
   /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
    * QUERY_TIMEOUT
    */
   504: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CypherError = CypherErrors[keyof CypherErrors];

@@ -8,10 +8,22 @@ import {
 import type { GraphSnapshot } from '#graph/memory';
 import type { Entity, Relationship } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { pendingChanges } from '../overlay/pending-changes.ts';
 import { TransactionGraph } from '../overlay/transaction-graph.ts';
-import { single } from '../stage/stage.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import {
+  constraintsOf,
+  requirePresent,
+  requireUnique,
+  uniqueClaims,
+  violationQuery,
+} from '../schema/constraints.ts';
+import type { SchemaCatalogue } from '../schema/schema-catalogue.ts';
+import { TransactionSchema } from '../schema/transaction-schema.ts';
+import { pausing, single } from '../stage/stage.ts';
+import type { SchemaCommand } from '../syntax/schema-rule.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
@@ -21,11 +33,18 @@ import { type RunLimits, StatementRun } from './statement-run.ts';
 import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
 
+/** What all transactions share. */
+export interface SharedParts extends TransactionParts {
+  readonly catalogue: SchemaCatalogue;
+}
+
 export interface TransactionParts {
   readonly graph: Graph;
   readonly scheduler: QueryScheduler;
   readonly settings: ExecutionSettings;
   readonly clock: Clock;
+  /** Default: all of the product. */
+  readonly procedures?: Procedures | undefined;
 }
 
 export interface Running {
@@ -41,6 +60,9 @@ export interface Running {
 interface Ground {
   readonly stored: GraphTransaction;
   readonly graph: TransactionGraph;
+  readonly schema: TransactionSchema;
+  /** Of the constraints that its changes are tested against. */
+  readonly constraintsVersion: number;
   hasWritten: boolean;
 }
 
@@ -81,7 +103,7 @@ const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
 const TIMEOUT_MS = 60_000;
 
 export class OpenTransaction implements Transaction {
-  readonly #parts: TransactionParts;
+  readonly #parts: SharedParts;
   readonly #options: TransactionOptions;
   readonly #endsMs: number;
   /** Ends one that nobody ends. */
@@ -90,7 +112,7 @@ export class OpenTransaction implements Transaction {
   #ground: Ground | undefined;
   #isOpen = true;
 
-  constructor(parts: TransactionParts, options: TransactionOptions) {
+  constructor(parts: SharedParts, options: TransactionOptions) {
     const { timeoutMs = TIMEOUT_MS } = options;
     this.#parts = parts;
     this.#options = options;
@@ -110,7 +132,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<CollectedResult> {
-    return this.runCompiled(compileText(text), { parameters, hangUp });
+    return this.runCompiled(compileText(text, this.#parts.procedures), { parameters, hangUp });
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
@@ -167,47 +189,80 @@ export class OpenTransaction implements Transaction {
     { parameters, isAlone, admitRow }: Running,
     { turns, limits, ground }: Execution,
   ): Promise<CollectedResult> {
-    const { graph } = ground;
+    const { graph, schema } = ground;
     const commit = async (): Promise<void> => {
       graph.endStatement();
       await this.#commitChanges(ground);
     };
+    const rows = function* (): Rows {
+      yield* query.stage(single([]), run);
+      if (kind === 'r') return;
+      graph.endStatement();
+      yield* pausing(requireUnique(graph, constraintsOf(schema.rules)));
+    };
     const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
-    const run = new StatementRun(graph, parameters, limits, writing);
+    const run = new StatementRun(ground, parameters, limits, writing);
     const slots = query.columns?.map(({ slot }) => slot);
-    let rows: (readonly Value[])[] = [];
+    let taken: (readonly Value[])[] = [];
     const take = (row: readonly Value[]): void => {
       if (slots === undefined) return;
-      admitRow?.(rows.length);
+      admitRow?.(taken.length);
       run.hold(slots.length);
-      rows.push(slots.map((slot) => row[slot] ?? null));
+      taken.push(slots.map((slot) => row[slot] ?? null));
     };
     graph.beginStatement();
-    await run.takeAll(
-      () => query.stage(single([]), run),
-      turns,
-      take,
-      () => (rows = []),
-    );
-    graph.endStatement();
-    const summary = { kind, counters: graph.counters, notifications: [], bookmark: undefined };
+    schema.beginStatement(graph.counters);
+    await run.takeAll(rows, turns, take, () => (taken = []));
+    const notifications = schema.notes.map((note) => ({
+      ...note,
+      title: TITLE,
+      severity: 'INFORMATION' as const,
+    }));
+    const summary = { kind, counters: graph.counters, notifications, bookmark: undefined };
     const columns = query.columns?.map(({ name }) => name) ?? [];
-    return new CollectedResult({ columns, rows, graph, summary });
+    return new CollectedResult({ columns, rows: taken, graph, summary });
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
-    const { stored, graph } = ground;
-    const changes = pendingChanges(graph, writingSourceOf(this.#options.metadata));
+    const { stored, graph, schema, constraintsVersion } = ground;
+    const { catalogue } = this.#parts;
+    const constraints = constraintsOf(schema.rules);
+    requirePresent(graph, constraints);
+    const source = writingSourceOf(this.#options.metadata);
+    const changes = pendingChanges(graph, source, uniqueClaims(graph, constraints));
+    if (schema.commands.length > 0) {
+      if (changes !== undefined) throw mixedFault();
+      await catalogue.apply(schema.commands, (command) => this.#validate(command));
+      return this.#now();
+    }
     if (changes === undefined) return stored.point;
-    const point = await stored.commit(changes);
+    const isCurrent = (): boolean => catalogue.constraintsVersion === constraintsVersion;
+    const point = await stored.commit({ ...changes, isCurrent });
     graph.committed();
     ground.hasWritten = true;
     return point;
   }
 
+  /** Whether the data is as a new constraint says. */
+  async #validate(command: SchemaCommand): Promise<void> {
+    if (command.action !== 'create' || command.rule.kind !== 'constraint') return;
+    const reading = new OpenTransaction(this.#parts, { access: 'read' });
+    const text = violationQuery(command.rule);
+    const { remaining } = await reading.run({ text, parameters: new Map() }, { aborted: false });
+    reading.rollback();
+    if (remaining > 0) throw violatedFault(command.rule.name);
+  }
+
   #begin(): Ground {
-    const stored = this.#parts.graph.transaction();
-    return { stored, graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)), hasWritten: false };
+    const { catalogue, graph } = this.#parts;
+    const stored = graph.transaction();
+    return {
+      stored,
+      graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)),
+      schema: new TransactionSchema(catalogue.rules),
+      constraintsVersion: catalogue.constraintsVersion,
+      hasWritten: false,
+    };
   }
 
   #now(): SeqPoint {
@@ -233,4 +288,23 @@ export class OpenTransaction implements Transaction {
       'the statement writes, and the transaction was begun for reading',
     );
   }
+}
+
+/** Of notifications about indexes and constraints. */
+const TITLE = 'Indexes and constraints';
+
+function mixedFault(): Error {
+  return runtimeFault(
+    'NotSupported',
+    'Neo.ClientError.Transaction.ForbiddenDueToTransactionType',
+    'a transaction changes either the graph, or indexes and constraints',
+  );
+}
+
+function violatedFault(name: string): Error {
+  return runtimeFault(
+    'ConstraintViolation',
+    'Neo.ClientError.Schema.ConstraintCreationFailed',
+    `the constraint \`${name}\` does not hold for what is in the graph`,
+  );
 }

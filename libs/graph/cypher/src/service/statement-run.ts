@@ -4,6 +4,7 @@ import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
+import type { SchemaPort } from '../graph/schema.port.ts';
 import type { TransactionGraph } from '../overlay/transaction-graph.ts';
 import type { Value } from '../value/value.ts';
 
@@ -21,6 +22,12 @@ export interface RunLimits {
   readonly memoryMax: number;
 }
 
+/** What a statement reads. */
+export interface RunGround {
+  readonly graph: PropertyGraph;
+  readonly schema: SchemaPort;
+}
+
 /** What a statement that writes has beside one that reads. */
 export interface RunWriting {
   readonly graph: TransactionGraph;
@@ -30,6 +37,7 @@ export interface RunWriting {
 
 export class StatementRun implements Run {
   readonly graph: PropertyGraph;
+  readonly schema: SchemaPort;
   readonly writer: TransactionGraph | undefined;
   readonly requestCommit: (() => void) | undefined;
   readonly parameters: ReadonlyMap<string, Value>;
@@ -41,12 +49,13 @@ export class StatementRun implements Run {
   #heldValues = 0;
 
   constructor(
-    graph: PropertyGraph,
+    { graph, schema }: RunGround,
     parameters: ReadonlyMap<string, Value>,
     limits: RunLimits,
     writing?: RunWriting,
   ) {
     this.graph = graph;
+    this.schema = schema;
     this.writer = writing?.graph;
     this.#commit = writing?.commit;
     this.requestCommit =
