@@ -95,7 +95,7 @@ describe('a hostile client of Bolt', () => {
     ],
     ['a reset before it is known', packedByDriver(structure(0x0f)), 'Neo.ClientError.Request.Invalid'],
     [
-      'more than a stranger may',
+      'more than is taken before it is known',
       packedByDriver(structure(0x01, { user_agent: 'x'.repeat(70_000) })),
       'Neo.ClientError.Request.InvalidFormat',
     ],
