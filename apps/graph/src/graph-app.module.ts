@@ -113,7 +113,7 @@ class SettingsModule {
   }
 }
 
-/** Above the query time-out, for requests in flight when the service stops. */
+/** Time beyond the query time-out for requests in flight when the service stops. */
 const CLOSE_MARGIN_MS = 5_000;
 
 function closeGraceOf({ queryTimeout }: GraphSettings): number {

@@ -13,7 +13,7 @@ import { Store } from './store/storage.port.ts';
 
 @Global()
 @Module({})
-class Surroundings {}
+class SurroundingModule {}
 
 interface Opened {
   readonly store: Storage;
@@ -32,7 +32,11 @@ async function opened(disk: CrashDisk, options: Partial<StorageModuleOptions> = 
     { provide: Registry, useValue: registry },
     { provide: Resources, useValue: resources },
   ];
-  const surroundings = { module: Surroundings, providers, exports: providers.map(({ provide }) => provide) };
+  const surroundings = {
+    module: SurroundingModule,
+    providers,
+    exports: providers.map(({ provide }) => provide),
+  };
   const storage = StorageModule.forRoot({ directory: DIRECTORY, ...options });
   const module = await Test.createTestingModule({ imports: [surroundings, storage] }).compile();
   const metric = async (name: string): Promise<Record<string, string>> => {

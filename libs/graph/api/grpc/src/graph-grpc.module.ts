@@ -56,7 +56,7 @@ export class GraphGrpcModule {
           useFactory: (graph: Graph, log: Log, registry: Registry, bounds: GrpcLimits): GraphGrpcServer => {
             const refusals = new TlsRefusals(log, 'grpc.tls_refused');
             return new GraphGrpcServer({
-              listen: { host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) },
+              listen: { host, port, tls, onTlsRefused: (refused) => refusals.log(refused) },
               graph,
               admission,
               metrics: new CallMetrics(registry),

@@ -16,7 +16,7 @@ export interface ProgressParts {
 export class CollectionProgress {
   /** Emits of the finished steps. */
   readonly collected = new Collected();
-  /** Of all emits, also those of running steps. */
+  /** The budget for all emitted records, those of running steps included. */
   readonly budget: RecordBudget;
   readonly #parts: ProgressParts;
   readonly #warnings: string[] = [];

@@ -15,7 +15,7 @@ import {
   NAME_BIT,
   spelledOutBy,
   spelledOutIn,
-  type SpelledOut,
+  type ExplicitFields,
 } from '../source/owner-marks.ts';
 import { entityFields, entityOf, namesOf } from '../source/record-fields.ts';
 import type { Statement } from '../source/statement.ts';
@@ -239,7 +239,7 @@ export class EntityPlanner {
   }
 
   /** The explicitly stated defaults; a patch keeps those that it does not name. */
-  #spelledOut(statement: EntityStatement, live: EntityState | undefined): SpelledOut {
+  #spelledOut(statement: EntityStatement, live: EntityState | undefined): ExplicitFields {
     const named = spelledOutBy(statement);
     if (this.#parts.sources.isWhole || live === undefined) return named;
     const before = spelledOutIn(live.owners);
@@ -263,7 +263,7 @@ export class EntityPlanner {
   }
 }
 
-function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): SpelledOut {
+function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): ExplicitFields {
   return sole === undefined
     ? 0
     : spelledOutBy({ type, key, ...namesOf(sole.fields), properties: sole.fields });

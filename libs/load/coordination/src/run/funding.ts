@@ -143,7 +143,7 @@ function fixedGasLimit({ fees: { gas_limit: gasLimit } }: Scenario): bigint | un
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }
 
-interface RunMoneyParts {
+interface RunFundingParts {
   readonly run: Run;
   readonly wallet: FundingWallet;
   readonly log: Log;
@@ -152,13 +152,13 @@ interface RunMoneyParts {
 }
 
 /** Funds the accounts of a run, and reclaims their remaining balances. */
-export class RunMoney {
+export class RunFunding {
   readonly #run: Run;
   readonly #wallet: FundingWallet;
   readonly #log: Log;
   readonly #reclaimMs: number;
 
-  constructor({ run, wallet, log, reclaimMs }: RunMoneyParts) {
+  constructor({ run, wallet, log, reclaimMs }: RunFundingParts) {
     this.#run = run;
     this.#wallet = wallet;
     this.#log = log;

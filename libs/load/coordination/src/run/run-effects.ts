@@ -7,7 +7,7 @@ import { drawSchedule } from './edge-plans.ts';
 import { runRecord } from './run-documents.ts';
 import type { RunTask, TaskNamed } from './run-event.ts';
 import type { RunLog } from './run-log.ts';
-import type { RunMoney } from './funding.ts';
+import type { RunFunding } from './funding.ts';
 import type { RunTelemetry } from './run-telemetry.ts';
 import type { Run } from './run.ts';
 
@@ -18,7 +18,7 @@ export interface RunEffectsParts {
   readonly run: Run;
   readonly file: RunFile;
   readonly orders: EdgeOrders;
-  readonly money: RunMoney;
+  readonly money: RunFunding;
   readonly telemetry: RunTelemetry;
   readonly log: RunLog;
 }
@@ -33,7 +33,7 @@ export class RunEffects {
   readonly #run: Run;
   readonly #file: RunFile;
   readonly #orders: EdgeOrders;
-  readonly #money: RunMoney;
+  readonly #money: RunFunding;
   readonly #telemetry: RunTelemetry;
   readonly #log: RunLog;
   readonly #queue: (readonly RunTask[])[] = [];
