@@ -57,6 +57,32 @@ describe('statements that write', () => {
     expect(JSON.stringify(found)).toContain('"key":"logs"');
   });
 
+  it('hides a type that is removed as a label, from Cypher only', async () => {
+    await run("CREATE (:Case:Open {id: 'c1'}), (:Case {id: 'c2'}), ({id: 'c3'})");
+    await run("MATCH (n:Case {id: 'c1'}) REMOVE n:Case");
+
+    expect(await rows('MATCH (n:Case) RETURN n.id')).toEqual([['c2']]);
+    expect(await rows("MATCH (n) WHERE n.id IN ['c1', 'c3'] RETURN labels(n) ORDER BY n.id")).toEqual([
+      [['Open']],
+      [[]],
+    ]);
+    expect(await service.query('FIND Case RETURN COUNT')).toMatchObject({ count: 2 });
+    expect(await service.query('FIND Open RETURN COUNT')).toMatchObject({ count: 1 });
+
+    await run("MATCH (n {id: 'c1'}) SET n:Case");
+    expect(await rows('MATCH (n:Case) RETURN n.id ORDER BY n.id')).toEqual([['c1'], ['c2']]);
+  });
+
+  it('writes properties of any name, which PQL reads as [properties.…]', async () => {
+    await run("CREATE (:Module {id: 'm', _module_name: 'ec2', class: 'c', display_name: 'd'})");
+
+    expect(
+      await rows("MATCH (n:Module {_module_name: 'ec2'}) RETURN n.class, n.display_name, keys(n)"),
+    ).toEqual([['c', 'd', expect.arrayContaining(['_module_name', 'class', 'display_name', 'id'])]]);
+    const pql = "FIND Module WITH [properties._module_name] = 'ec2' RETURN class, [properties.class]";
+    expect(await service.query(pql)).toMatchObject({ rows: [['Module', 'c']], warnings: [] });
+  });
+
   it('reads all rows before it changes the graph', async () => {
     await run('CREATE (:Grows), (:Grows)');
     await run('MATCH (a:Grows), (b:Grows) CREATE (:Grows)');

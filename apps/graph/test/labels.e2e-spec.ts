@@ -94,6 +94,7 @@ describe('labels', () => {
     ['no list', 'Pci', 'labels: expected a list of names, got a string'],
     ['an empty name', [''], 'labels[0]: expected at least 1 visible character'],
     ['another kind', ['Pci', 4], 'labels[1]: expected a string, got a number'],
+    ['a reserved name', ['_'], 'labels[0]: the name _ is reserved for entities without labels'],
     [
       '65 names',
       Array.from({ length: 65 }, (_, at) => `L${String(at)}`),
@@ -103,5 +104,21 @@ describe('labels', () => {
     const reply = await service.json(400, 'POST', '/v1/ingest/write', { entities: [{ ...WEB, labels }] });
 
     expect(reply['message']).toContain(message);
+  });
+
+  it.each([
+    ['a type', { type: '_', key: 'k' }],
+    ['a class', { ...WEB, class: '_' }],
+  ])('of none have the type _, which is refused as %s', async (_, entity) => {
+    const reply = await service.json(400, 'POST', '/v1/ingest/write', { entities: [entity] });
+
+    expect(reply['message']).toContain('the name _ is reserved');
+  });
+
+  it('of none are not made up for an end of a relationship', async () => {
+    const relationships = [{ from: { type: '_', key: 'k' }, verb: 'USES', to: WEB }];
+    const reply = await service.json(422, 'POST', '/v1/ingest/write?on_dangling=stub', { relationships });
+
+    expect(reply).toMatchObject({ error: 'DANGLING_RELATIONSHIP' });
   });
 });

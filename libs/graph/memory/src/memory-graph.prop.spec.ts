@@ -7,7 +7,9 @@ import fc from 'fast-check';
 import {
   type EntityInput,
   entityId,
+  fieldOfProperty,
   type Filter,
+  propertyOfField,
   type PropertyValue,
   relationshipId,
   type Selection,
@@ -342,7 +344,9 @@ function compareProperties(
   all: readonly EntityInput[],
 ): void {
   const named = all.filter((item) => isNamed(names, item));
-  const properties = named.flatMap((item) => Object.entries(item.properties));
+  const properties = named.flatMap((item) =>
+    Object.entries(item.properties).map(([name, value]) => [fieldOfProperty(name), value] as const),
+  );
   const found = sorted(snapshot.propertyNames(names));
   expect(found).toEqual(sorted(properties.map(([name]) => name)));
   for (const property of [...found, 'nothing']) {
@@ -430,7 +434,8 @@ function fieldOf({ input, stamp }: ModelEntity, field: string): PropertyValue | 
     _updated_at: new Date(stamp.updatedAtMs).toISOString(),
   }; // prettier-ignore
   if (Object.hasOwn(own, field)) return own[field];
-  return Object.hasOwn(input.properties, field) ? input.properties[field] : undefined;
+  const name = propertyOfField(field) ?? '';
+  return Object.hasOwn(input.properties, name) ? input.properties[name] : undefined;
 }
 
 function order({ input }: ModelEntity): Buffer {

@@ -33,5 +33,6 @@ export type {
   ValueTest,
   VerbSelection,
 } from './selection.ts';
+export { fieldOfProperty, isReservedName, propertyOfField, UNLABELLED } from './reserved-names.ts';
 export { parseKey, parseName, parseRequestId, parseText } from './text.ts';
 export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './class-name.ts';

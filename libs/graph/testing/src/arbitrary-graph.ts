@@ -11,7 +11,7 @@ const CLASSES = ['Host', 'Service', 'user', 'Thing'] as const;
 const LABELS = ['host', 'Thing', 'Labelled', 'a "b"'] as const;
 const KEYS = ['a', 'b', 'c', 'a b', 'é', '\uffee', '😀', "o'x", 'B'] as const;
 const VERBS = ['RUNS', 'runs', 'USES', 'TRUSTS'] as const;
-const FIELDS = ['os', 'cpu', 'flag', 'tags', '__proto__', 'id'] as const;
+const FIELDS = ['os', 'cpu', 'flag', 'tags', '__proto__', 'id', '_labels', 'class'] as const;
 
 export const arbitraryValue: fc.Arbitrary<PropertyValue> = fc.oneof(
   fc.constant(null),
@@ -36,6 +36,8 @@ export const arbitraryGraph: fc.Arbitrary<GraphData> = fc
 /** Property names of {@link arbitraryGraph}, one that never occurs, and the record's own fields. */
 export const arbitraryField = fc.constantFrom(
   ...FIELDS,
+  'properties._labels',
+  'properties.class',
   'missing',
   'class',
   'display_name',

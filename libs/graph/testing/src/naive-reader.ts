@@ -9,9 +9,11 @@ import {
   type Entity,
   entityId,
   type EntityInput,
+  fieldOfProperty,
   type FieldValue,
   type Filter,
   type GroupCount,
+  propertyOfField,
   type PropertyValue,
   type Relationship,
   relationshipId,
@@ -65,7 +67,7 @@ export class NaiveReader implements GraphReader {
   propertyNames(names: readonly string[] | '*'): readonly string[] {
     const found = new Set<string>();
     for (const node of this.#select({ names })) {
-      for (const name of Object.keys(this.#input(node).properties)) found.add(name);
+      for (const name of Object.keys(this.#input(node).properties)) found.add(fieldOfProperty(name));
     }
     return [...found];
   }
@@ -170,7 +172,7 @@ export class NaiveReader implements GraphReader {
       _last_seen_at: stamp.last_seen_at,
       _deleted_at: stamp.deleted_at,
     };
-    return Object.hasOwn(own, field) ? own[field] : stamp.properties[field];
+    return Object.hasOwn(own, field) ? own[field] : stamp.properties[propertyOfField(field) ?? ''];
   }
 
   linkField(link: number, field: string): FieldValue {
@@ -187,7 +189,7 @@ export class NaiveReader implements GraphReader {
       _last_seen_at: stamp.last_seen_at,
       _deleted_at: stamp.deleted_at,
     };
-    return Object.hasOwn(own, field) ? own[field] : properties[field];
+    return Object.hasOwn(own, field) ? own[field] : properties[propertyOfField(field) ?? ''];
   }
 
   linkVerb(link: number): string {

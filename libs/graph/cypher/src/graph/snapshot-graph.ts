@@ -1,15 +1,18 @@
 /** A snapshot of the store as Cypher sees it: types, classes and labels are labels, verbs are types. */
 import type { GraphReader } from '#graph/execution';
-import type {
-  Adjacency,
-  FieldValue,
-  Filter,
-  LinkBuffer,
-  PropertyValue,
-  Scalar,
-  Selection,
+import {
+  type Adjacency,
+  type EntityInput,
+  fieldOfProperty,
+  type FieldValue,
+  type Filter,
+  type LinkBuffer,
+  type PropertyValue,
+  type Scalar,
+  type Selection,
+  UNLABELLED,
 } from '#graph/model';
-import type { Steps } from '#platform/foundation';
+import { completed, type Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
 import type {
@@ -21,32 +24,28 @@ import type {
 } from './property-graph.port.ts';
 
 /** Fields of the record itself, which are readable but are no properties. */
-const RECORD_FIELDS: Readonly<Record<string, string>> = {
-  _key: '_key',
-  _type: '_type',
-  _class: '_class',
-  _id: '_id',
-  _source: '_source',
-  _display_name: 'display_name',
-  _created_at: '_created_at',
-  _updated_at: '_updated_at',
-  _last_seen_at: '_last_seen_at',
-};
-/** Names that a reader takes for fields of the record: no entity has such a property. */
-const RESERVED = /^_|^(?:class|display_name)$/;
-
-/** The type of a node that was created without a label; no label to Cypher. */
-export const UNLABELLED = '_';
+const RECORD_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['_key', '_key'],
+  ['_type', '_type'],
+  ['_class', '_class'],
+  ['_id', '_id'],
+  ['_source', '_source'],
+  ['_display_name', 'display_name'],
+  ['_created_at', '_created_at'],
+  ['_updated_at', '_updated_at'],
+  ['_last_seen_at', '_last_seen_at'],
+]);
 
 /** Whether a node has this as a field of its record where no property hides it. */
 export function isRecordField(key: string): boolean {
-  return Object.hasOwn(RECORD_FIELDS, key);
+  return RECORD_FIELDS.has(key);
 }
 
 export class SnapshotGraph implements StoredGraph {
   readonly #reader: GraphReader;
   readonly #adjacencies = new Map<string, Adjacency>();
   readonly #labelTests = new Map<string, (node: number) => boolean>();
+  #hasHiddenType: boolean | undefined;
   readonly #buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(64), links: new Uint32Array(64) };
 
   constructor(reader: GraphReader) {
@@ -65,7 +64,7 @@ export class SnapshotGraph implements StoredGraph {
     const nodes = yield* this.#reader.select(
       items.length === 0 ? first : { ...first, filter: { kind: 'and', items } },
     );
-    if (rest.length === 0) return nodes;
+    if (rest.length === 0 && (labels.length === 0 || !this.#hidesTypes())) return nodes;
     const tests = labels.map((label) => this.#labelTest(label));
     return nodes.filter((node) => tests.every((test) => test(node)));
   }
@@ -87,10 +86,11 @@ export class SnapshotGraph implements StoredGraph {
 
   labels(node: number): readonly string[] {
     const reader = this.#reader;
-    const names = ['_type', '_class', '_labels'].flatMap((field) => reader.nodeField(node, field) ?? []);
-    return [...new Set(names.filter((name) => typeof name === 'string'))].filter(
-      (name) => name !== UNLABELLED,
-    );
+    return labelsOf({
+      type: String(reader.nodeField(node, '_type')),
+      class: String(reader.nodeField(node, '_class')),
+      labels: textsIn(reader.nodeField(node, '_labels')),
+    });
   }
 
   hasLabel(node: number, label: string): boolean {
@@ -98,8 +98,9 @@ export class SnapshotGraph implements StoredGraph {
   }
 
   nodeProperty(node: number, key: string): Value {
-    const field = RECORD_FIELDS[key] ?? (RESERVED.test(key) ? undefined : key);
-    return field === undefined ? null : toValue(this.#reader.nodeField(node, field));
+    const stored = this.#reader.nodeField(node, fieldOfProperty(key));
+    const field = stored === undefined ? RECORD_FIELDS.get(key) : undefined;
+    return toValue(field === undefined ? stored : this.#reader.nodeField(node, field));
   }
 
   nodeProperties(node: number): CypherMap {
@@ -159,9 +160,18 @@ export class SnapshotGraph implements StoredGraph {
   #labelTest(label: string): (node: number) => boolean {
     const known = this.#labelTests.get(label);
     if (known !== undefined) return known;
-    const test = this.#reader.matcher({ names: [label] });
+    const isNamed = this.#reader.matcher(selectionOf(label));
+    const test = this.#hidesTypes()
+      ? (node: number): boolean => isNamed(node) && this.labels(node).includes(label)
+      : isNamed;
     this.#labelTests.set(label, test);
     return test;
+  }
+
+  /** Whether the type of some node is no label of it. */
+  #hidesTypes(): boolean {
+    this.#hasHiddenType ??= completed(this.#reader.count(HIDING)) > 0;
+    return this.#hasHiddenType;
   }
 
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
@@ -176,16 +186,50 @@ export class SnapshotGraph implements StoredGraph {
 
 const ALL: Selection = { names: '*' };
 
+/** What Cypher shows of the names of an entity, each once. */
+export function labelsOf(entity: Pick<EntityInput, 'type' | 'class' | 'labels'>): readonly string[] {
+  const { type, class: className, labels = [] } = entity;
+  const isHidden = labels.includes(UNLABELLED);
+  const names = [
+    ...(isHidden ? [] : [type]),
+    ...(isHidden && className === type ? [] : [className]),
+    ...labels,
+  ];
+  return [...new Set(names)].filter((name) => name !== UNLABELLED);
+}
+
+/** The nodes whose type is no label of them. */
+const HIDING: Selection = {
+  names: [UNLABELLED],
+  filter: {
+    kind: 'test',
+    field: '_labels',
+    test: { matches: (value) => textsIn(value).includes(UNLABELLED), equals: [UNLABELLED] },
+  },
+};
+
 function selectionsOf(labels: readonly string[]): Selection[] {
-  return labels.length === 0 ? [ALL] : labels.map((label) => ({ names: [label] }));
+  return labels.length === 0 ? [ALL] : labels.map(selectionOf);
+}
+
+function selectionOf(label: string): Selection {
+  return { names: label === UNLABELLED ? [] : [label] };
+}
+
+function textsIn(value: FieldValue): readonly string[] {
+  return Array.isArray(value) ? value.filter(isText) : [];
+}
+
+function isText(value: FieldValue): value is string {
+  return typeof value === 'string';
 }
 
 /** Undefined where an index could not answer exactly: the caller tests each node anyway. */
-function testOf(field: string, value: Value): Filter | undefined {
+function testOf(key: string, value: Value): Filter | undefined {
   const scalar = scalarOf(value);
-  if (scalar === undefined || RESERVED.test(field)) return undefined;
+  if (scalar === undefined || RECORD_FIELDS.has(key)) return undefined;
   const matches = (own: FieldValue): boolean => (Array.isArray(own) ? own.includes(scalar) : own === scalar);
-  return { kind: 'test', field, test: { matches, equals: [scalar] } };
+  return { kind: 'test', field: fieldOfProperty(key), test: { matches, equals: [scalar] } };
 }
 
 function scalarOf(value: Value): Scalar | undefined {

@@ -1,16 +1,16 @@
 /** What a transaction has changed since its last commit, as the engine writes it. */
 import type { SeenRelationship, TransactionChanges } from '#graph/engine';
-import type { EntityState } from '#graph/memory';
 import {
   createProperties,
   entityId,
   type EntityStatement,
   type Properties,
   type RelationshipInput,
+  UNLABELLED,
 } from '#graph/model';
-import { valuesOf } from '../graph/snapshot-graph.ts';
+import { labelsOf, valuesOf } from '../graph/snapshot-graph.ts';
 import { runtimeFault } from '../syntax/fault.ts';
-import { Claims, linkLabel } from './claims.ts';
+import { Claims, linkLabel, type NodeClaim } from './claims.ts';
 import type { LinkChange, NodeChange } from './element-change.ts';
 import { storedValueOf } from './stored-value.ts';
 import type { TransactionGraph } from './transaction-graph.ts';
@@ -25,19 +25,21 @@ export interface WritingSource {
 export function pendingChanges(
   graph: TransactionGraph,
   writing: WritingSource,
-): TransactionChanges | undefined {
+  claims: readonly NodeClaim[],
+): Omit<TransactionChanges, 'isCurrent'> | undefined {
   const pending = new Pending(graph);
   for (const [, change] of graph.nodeChanges) pending.addNode(change);
   for (const [, change] of graph.linkChanges) pending.addLink(change);
   if (pending.unchanged.size === 0) return undefined;
   const { nodes, links } = claimsOf(graph);
+  for (const claim of claims) nodes.add(claim);
   return {
     connectorId: writing.source,
     entities: pending.entities,
     relationships: pending.relationships,
     deleted: pending.deleted,
     unchanged: pending.unchanged,
-    collides: (entity) => nodes.collides(labelsOf(entity), () => valuesOf(entity.properties())),
+    collides: (entity) => nodes.collides(new Set(labelsOf(entity)), () => valuesOf(entity.properties())),
     collidesLink: (link) => links.collides(new Set([labelOf(link)]), () => valuesOf(link.state.properties())),
     requireDeletable: (others, record) => {
       requireDeletable(others, record, writing);
@@ -85,16 +87,18 @@ class Pending {
   }
 }
 
-/** Class and further labels; nothing where they stay. A class that is no label any more becomes the type. */
+/**
+ * Class and further labels; nothing where they stay. A class that is no label any more becomes the type; a
+ * type that is none is hidden.
+ */
 function namesOf(change: NodeChange): Pick<EntityStatement, 'class' | 'labels'> {
   const { identity, labels, areLabelsChanged } = change;
   if (!areLabelsChanged) return {};
   const { type } = identity;
   const className = labels.has(identity.class) ? identity.class : type;
-  return {
-    class: className,
-    labels: [...labels].filter((label) => label !== type && label !== className).sort(),
-  };
+  const further = [...labels].filter((label) => label !== type && label !== className);
+  if (type !== UNLABELLED && !labels.has(type)) further.push(UNLABELLED);
+  return { class: className, labels: further.sort() };
 }
 
 /** Null removes a property. */
@@ -112,10 +116,6 @@ function claimsOf({ nodeClaims, linkClaims }: TransactionGraph): {
   for (const claim of nodeClaims) nodes.add(claim);
   for (const claim of linkClaims) links.add({ labels: [linkLabel(claim)], properties: claim.properties });
   return { nodes, links };
-}
-
-function labelsOf({ type, class: className, labels = [] }: EntityState): ReadonlySet<string> {
-  return new Set([type, className, ...labels]);
 }
 
 function labelOf({ from, to, state }: SeenRelationship): string {

@@ -1,5 +1,12 @@
 /** Values of properties as the store keeps them. */
-import { FieldPath, MODEL_LIMITS, parseName, type PropertyValue, type Scalar } from '#graph/model';
+import {
+  FieldPath,
+  MODEL_LIMITS,
+  parseName,
+  type PropertyValue,
+  type Scalar,
+  UNLABELLED,
+} from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import { runtimeFault } from '../syntax/fault.ts';
 import { isList, typeName, type Value } from '../value/value.ts';
@@ -56,6 +63,7 @@ function refused(key: string, expected: string): Error {
 
 /** Throws for a label, or a type of relationships, that no record can have. */
 export function requireName(what: 'label' | 'type', name: string): void {
+  if (what === 'label' && name === UNLABELLED) throw unfit(`the label ${UNLABELLED} is reserved`);
   try {
     parseName(name, new FieldPath(), what);
   } catch (error) {

@@ -2,6 +2,7 @@
  * The graph that a transaction reads and writes: a snapshot with its changes, which all reads honour. The
  * only owner of changes that are not yet committed.
  */
+import { UNLABELLED } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import type { GraphWriter, LinkEnds } from '../graph/graph-writer.port.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
   PropertyGraph,
   StoredGraph,
 } from '../graph/property-graph.port.ts';
-import { isRecordField, UNLABELLED } from '../graph/snapshot-graph.ts';
+import { isRecordField } from '../graph/snapshot-graph.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { CypherMap, Value } from '../value/value.ts';
@@ -47,6 +48,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   readonly #links = new LinkChanges(NEW_FROM);
   /** Element ids of new nodes. */
   readonly #newIds = new Set<string>();
+  /** Nodes whose labels or properties were changed since the constraints were tested. */
+  readonly #touched = new Set<number>();
   /** Nodes that the running statement has deleted. */
   readonly #unchecked = new Set<number>();
   #nextNode = NEW_FROM;
@@ -170,6 +173,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const node = this.#nextNode++;
     this.#newIds.add(elementId);
     this.#nodes.set(node, change);
+    this.#touched.add(node);
     this.#index.add(node, change);
     this.counters.nodes_created++;
     this.counters.labels_added += change.labels.size;
@@ -194,6 +198,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const before = change.properties.get(key) ?? null;
     if (!this.#set(change, key, value)) return;
     this.#index.setValue(node, key, { before, after: value });
+    this.#touched.add(node);
   }
 
   setLinkProperty(link: number, key: string, value: Value): void {
@@ -208,6 +213,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     change.labels.add(label);
     change.areLabelsChanged = true;
     this.#index.addLabel(node, label);
+    this.#touched.add(node);
     this.counters.labels_added++;
     this.#heldValues++;
   }
@@ -253,6 +259,16 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     return [...stored, ...this.#links.newAt(node)].filter(
       (link) => this.#links.get(link)?.isDeleted !== true,
     );
+  }
+
+  /** What was changed since the last call. */
+  takeTouched(): readonly (readonly [number, NodeChange])[] {
+    const touched = [...this.#touched].flatMap((node) => {
+      const change = this.#nodes.get(node);
+      return change === undefined ? [] : [[node, change] as const];
+    });
+    this.#touched.clear();
+    return touched;
   }
 
   nodeIdentity(node: number): NodeIdentity {

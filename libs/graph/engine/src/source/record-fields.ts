@@ -1,13 +1,15 @@
 /**
  * Converts records to the flat fields of a {@link Statement}, and back. Default classes and names are not
- * stated.
+ * stated. A property with a reserved name has the field by which queries read it.
  */
 import {
   completeEntity,
   createProperties,
   type EntityInput,
   type EntityStatement,
+  fieldOfProperty,
   type Properties,
+  propertyOfField,
   type PropertyValue,
   someLabels,
 } from '#graph/model';
@@ -19,7 +21,7 @@ const VERB = '_verb';
 
 /** The fields of a statement of an entity; an empty list of labels is null. */
 export function entityFields(statement: EntityStatement): Properties {
-  const fields = copyOf(statement.properties);
+  const fields = fieldsOf(statement.properties);
   if (statement.class !== undefined) fields[CLASS] = statement.class;
   if (statement.displayName !== undefined) fields[DISPLAY_NAME] = statement.displayName;
   if (statement.labels !== undefined) fields[LABELS] = someLabels(statement.labels) ?? null;
@@ -40,7 +42,7 @@ export function entityOf(type: string, key: string, fields: Properties): EntityI
 }
 
 export function relationshipFields(verb: string, properties: Properties): Properties {
-  const fields = copyOf(properties);
+  const fields = fieldsOf(properties);
   fields[VERB] = verb;
   return fields;
 }
@@ -66,8 +68,11 @@ export function labelsOf(fields: Properties): readonly string[] | undefined {
 
 /** The properties only, without class, display name, labels and verb. */
 export function propertiesOf(fields: Properties): Properties {
-  const properties = copyOf(fields);
-  for (const name of [CLASS, DISPLAY_NAME, LABELS, VERB]) Reflect.deleteProperty(properties, name);
+  const properties = createProperties();
+  for (const field of Object.keys(fields)) {
+    const name = propertyOfField(field);
+    if (name !== undefined) properties[name] = fields[field] ?? null;
+  }
   return properties;
 }
 
@@ -87,6 +92,12 @@ export function patchedFields(old: Properties | undefined, patch: Properties): P
     if (value === null) Reflect.deleteProperty(fields, name);
     else fields[name] = value;
   }
+  return fields;
+}
+
+function fieldsOf(properties: Properties): Record<string, PropertyValue> {
+  const fields = createProperties();
+  for (const name of Object.keys(properties)) fields[fieldOfProperty(name)] = properties[name] ?? null;
   return fields;
 }
 

@@ -97,6 +97,7 @@ export class Segment {
     return [...found];
   }
 
+  /** Fields of properties. */
   propertyNames(): string[] {
     return [...this.columns.keys()].filter((name) => !NAME_FIELDS.has(name));
   }

@@ -2,7 +2,13 @@
  * The view of one reader, or of the writer: the base, and a prefix of the delta's versions. Reads one node or
  * link at a time. *Hot path* of look-ups and replies.
  */
-import { type EntityInput, type FieldValue, relationshipId } from '#graph/model';
+import {
+  type EntityInput,
+  type FieldValue,
+  type Properties,
+  propertyOfField,
+  relationshipId,
+} from '#graph/model';
 import type { Arena } from '../array/arena.ts';
 import type { Base } from '../base/base.ts';
 import type { HeadBytes } from '../head/head-window.ts';
@@ -222,6 +228,12 @@ function linkTextAt(arena: Arena, reference: number): LinkText {
   return new LinkText(arena.chunk(reference), arena.start(reference), arena.end(reference));
 }
 
+/** The property that a field reads. */
+export function propertyIn(properties: Properties, field: string): FieldValue {
+  const name = propertyOfField(field);
+  return name !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
 /** A field of the content. */
 export function inputField(input: EntityInput, field: string): FieldValue {
   switch (field) {
@@ -237,6 +249,6 @@ export function inputField(input: EntityInput, field: string): FieldValue {
     case '_key':
       return input.key;
     default:
-      return Object.hasOwn(input.properties, field) ? input.properties[field] : undefined;
+      return propertyIn(input.properties, field);
   }
 }

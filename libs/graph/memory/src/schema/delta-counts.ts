@@ -3,7 +3,7 @@
  * prefixes. A count moves with the prefix, one version at a time, also backwards for a pinned snapshot: each
  * version replaces the previous one of its node.
  */
-import type { PropertyValue } from '#graph/model';
+import { propertyOfField, type PropertyValue } from '#graph/model';
 import type { Delta } from '../delta/delta.ts';
 import { EntityCounts, type LabelledContent } from './entity-counts.ts';
 import { LABELS_FIELD, labelsIn, type Named } from '../column/labels-field.ts';
@@ -75,7 +75,7 @@ function rowOf({ base }: Delta, node: number): Counted {
   const properties = Object.create(null) as Record<string, PropertyValue>;
   for (const name of segment.propertyNames()) {
     const value = segment.value(row, name);
-    if (value !== undefined) properties[name] = value;
+    if (value !== undefined) properties[propertyOfField(name) ?? name] = value;
   }
   return {
     type: segment.type,

@@ -1,4 +1,4 @@
-import type { FieldValue, Properties, ValueKind } from '#graph/model';
+import { fieldOfProperty, type FieldValue, type Properties, type ValueKind } from '#graph/model';
 import { kindOf } from '../column/field.ts';
 
 export interface PropertyCount {
@@ -23,7 +23,7 @@ export class EntityCounts {
   addEntity({ labels, properties }: LabelledContent, by: 1 | -1): void {
     this.size += by;
     if (labels !== undefined) this.labelled += by;
-    for (const name of Object.keys(properties)) this.addValue(name, properties[name], by);
+    for (const name of Object.keys(properties)) this.addValue(fieldOfProperty(name), properties[name], by);
   }
 
   addValue(name: string, value: FieldValue, by: 1 | -1): void {

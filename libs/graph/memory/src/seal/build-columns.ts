@@ -6,6 +6,7 @@
  * Others have places, or numbers if all values are numbers. A column of places gets a dictionary again when
  * it has few values.
  */
+import { fieldOfProperty, propertyOfField } from '#graph/model';
 import type { ColumnMeta } from '../base/base-meta.ts';
 import type { SegmentColumn, Segment } from '../base/segment.ts';
 import { CodeColumn } from '../column/code-column.ts';
@@ -98,7 +99,7 @@ function scanFresh({ heads, nodes }: SegmentWork, origins: Int32Array): Map<stri
       const label = bytes.toString('latin1', from, to);
       let places = labels.get(label);
       if (places === undefined) {
-        const name = JSON.parse(`"${bytes.toString('utf8', from, to)}"`) as string;
+        const name = fieldOfProperty(JSON.parse(`"${bytes.toString('utf8', from, to)}"`) as string);
         add(name, row, value - start);
         places = fresh.get(name) ?? new Uint32Array(nodes.length);
         labels.set(label, places);
@@ -112,7 +113,7 @@ function scanFresh({ heads, nodes }: SegmentWork, origins: Int32Array): Map<stri
 function findPlaces(work: ColumnWork): Uint32Array {
   const { sources, heads, nodes, name, origins, fresh } = work;
   const places = fresh?.slice() ?? new Uint32Array(nodes.length);
-  const label = Buffer.from(JSON.stringify(name).slice(1, -1), 'utf8');
+  const label = Buffer.from(JSON.stringify(propertyOfField(name) ?? name).slice(1, -1), 'utf8');
   for (let row = 0; row < nodes.length; row++) {
     const origin = origins[row]!;
     if (origin < 0) continue;

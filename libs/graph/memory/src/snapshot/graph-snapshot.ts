@@ -16,7 +16,7 @@ import type {
 import type { Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
 import { LinkRetention } from '../adjacency/retention.ts';
-import type { View } from '../delta/view.ts';
+import { propertyIn, type View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
@@ -296,8 +296,7 @@ export class GraphSnapshot {
   }
 
   #linkProperty(link: number, field: string): FieldValue {
-    const properties = this.#view.linkText(link).properties();
-    return Object.hasOwn(properties, field) ? properties[field] : undefined;
+    return propertyIn(this.#view.linkText(link).properties(), field);
   }
 
   #end(node: number): { readonly id: string; readonly type: string; readonly key: string } {
