@@ -15,7 +15,7 @@ export class WriteQueryDto {
 
   @ApiChoice(['string'], {
     description:
-      'Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.',
+      'Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.',
   })
   @IsOptional()
   @IsIn(['string'], { message: 'large_integers: expected string' })
