@@ -791,6 +791,32 @@ export type CypherCountersDto = {
   constraints_removed: number;
 };
 
+export type PlanOperatorDto = {
+  operator: string;
+  /**
+   * Columns of the result; empty below the root.
+   */
+  identifiers: Array<string>;
+  details: string;
+  estimated_rows?: number;
+  /**
+   * After PROFILE, as hits and time_ms.
+   */
+  rows?: number;
+  /**
+   * Reads of the graph.
+   */
+  hits?: number;
+  /**
+   * Without that of its children.
+   */
+  time_ms?: number;
+  /**
+   * Where its rows come from.
+   */
+  children: Array<PlanOperatorDto>;
+};
+
 export type CypherReplyDto = {
   columns: Array<string>;
   /**
@@ -800,6 +826,10 @@ export type CypherReplyDto = {
   counters: CypherCountersDto;
   warnings: Array<WarningDto>;
   snapshot_version: number;
+  /**
+   * After EXPLAIN and PROFILE.
+   */
+  plan?: PlanOperatorDto;
 };
 
 export type CypherDto = {
@@ -2675,6 +2705,10 @@ export type CypherErrors = {
    */
   401: ErrorDto;
   /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
    * BODY_TOO_LARGE
    */
   413: ErrorDto;
@@ -2691,9 +2725,17 @@ export type CypherErrors = {
    */
   429: ErrorDto;
   /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
    * QUERY_TIMEOUT
    */
   504: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CypherError = CypherErrors[keyof CypherErrors];

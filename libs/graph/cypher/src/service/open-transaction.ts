@@ -18,6 +18,9 @@ import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
 import type { ElementDocuments } from './json-value.ts';
+import { RunningCounters } from '../overlay/counters.ts';
+import { planOf } from './plan.ts';
+import { StatementProfile } from './statement-profile.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
 import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
@@ -51,6 +54,8 @@ interface Execution {
   readonly turns: ScheduledQuery;
   readonly limits: RunLimits;
   readonly ground: Ground;
+  /** Whether nothing has run in the transaction before. */
+  readonly isFirst: boolean;
 }
 
 /** The records after the commit: numbers of nodes are those of the snapshot before it. */
@@ -133,8 +138,9 @@ export class OpenTransaction implements Transaction {
     const turns = scheduler.admit(limits);
     try {
       await turns.begin();
-      this.#ground ??= this.#begin();
-      return await this.#execute(compiled, running, { turns, limits, ground: this.#ground });
+      const isFirst = this.#ground === undefined;
+      const ground = (this.#ground ??= this.#begin());
+      return await this.#execute(compiled, running, { turns, limits, ground, isFirst });
     } catch (error) {
       this.rollback();
       throw error;
@@ -165,18 +171,51 @@ export class OpenTransaction implements Transaction {
     clearTimeout(this.#timer);
   }
 
-  async #execute(
-    { query, kind }: CompiledText,
-    { parameters, isAlone, admitRow }: Running,
-    { turns, limits, ground }: Execution,
-  ): Promise<CollectedResult> {
+  async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
+    const { query, kind, mode } = compiled;
+    const { graph, stored } = execution.ground;
+    // What the transaction has written itself is unknown to the statistics of its snapshot.
+    const notifications = execution.isFirst ? compiled.names.notifications(stored.snapshot) : [];
+    const { clock } = this.#parts;
+    const profile = mode === 'profile' ? new StatementProfile(() => clock.monotonicMs()) : undefined;
+    const run = this.#newRun(compiled, running, { ...execution, profile });
+    const columns = query.columns?.map(({ name }) => name) ?? [];
+    if (mode === 'explain') {
+      const plan = { isProfiled: false, root: planOf(query, { text: compiled.text, run }) };
+      const summary = { kind, counters: new RunningCounters(), notifications, plan, bookmark: undefined };
+      return new CollectedResult({ columns, rows: [], graph, summary });
+    }
+    graph.beginStatement();
+    const rows = await this.#rowsOf(compiled, run, { turns: execution.turns, admitRow: running.admitRow });
+    graph.endStatement();
+    const measured = profile && ((step: object) => profile.measured(step));
+    const plan = measured && {
+      isProfiled: true,
+      root: planOf(query, { text: compiled.text, run, measured }),
+    };
+    const summary = { kind, counters: graph.counters, notifications, plan, bookmark: undefined };
+    return new CollectedResult({ columns, rows, graph, summary });
+  }
+
+  #newRun(
+    { kind }: CompiledText,
+    { parameters, isAlone }: Running,
+    { limits, ground, profile }: Execution & { readonly profile: StatementProfile | undefined },
+  ): StatementRun {
     const { graph } = ground;
     const commit = async (): Promise<void> => {
       graph.endStatement();
       await this.#commitChanges(ground);
     };
     const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
-    const run = new StatementRun(graph, parameters, limits, writing);
+    return new StatementRun(graph, parameters, { ...limits, profile }, writing);
+  }
+
+  async #rowsOf(
+    { query }: CompiledText,
+    run: StatementRun,
+    { turns, admitRow }: Pick<Execution, 'turns'> & Pick<Running, 'admitRow'>,
+  ): Promise<readonly (readonly Value[])[]> {
     const slots = query.columns?.map(({ slot }) => slot);
     let rows: (readonly Value[])[] = [];
     const take = (row: readonly Value[]): void => {
@@ -185,17 +224,13 @@ export class OpenTransaction implements Transaction {
       run.hold(slots.length);
       rows.push(slots.map((slot) => row[slot] ?? null));
     };
-    graph.beginStatement();
     await run.takeAll(
       () => query.stage(single([]), run),
       turns,
       take,
       () => (rows = []),
     );
-    graph.endStatement();
-    const summary = { kind, counters: graph.counters, notifications: [], bookmark: undefined };
-    const columns = query.columns?.map(({ name }) => name) ?? [];
-    return new CollectedResult({ columns, rows, graph, summary });
+    return rows;
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
