@@ -73,9 +73,9 @@ describe('the plan of a statement', () => {
       NEVER,
     );
 
-    expect([result.columns, result.remaining, result.summary.kind]).toEqual([['n'], 0, 'r']);
+    expect([result.columns, await result.take(1), result.summary.kind]).toEqual([['n'], [], 'r']);
     expect(result.summary.counters.nodes_created).toBe(0);
-    expect((await run('MATCH (n:Ghost) RETURN n')).remaining).toBe(0);
+    expect(await (await run('MATCH (n:Ghost) RETURN n')).take(1)).toEqual([]);
   });
 
   it('has the rows and reads of each operator after PROFILE, beside the result', async () => {
@@ -84,7 +84,7 @@ describe('the plan of a statement', () => {
     const counts = operatorsOf(plan?.root).map(({ operator, rows = -1 }) => `${operator} ${rows}`);
 
     expect(plan?.isProfiled).toBe(true);
-    expect(result.remaining).toBe(5);
+    expect(await result.take(Infinity)).toHaveLength(5);
     expect(counts).toEqual([
       'ProduceResults 5',
       'Projection 5',

@@ -10,7 +10,7 @@ import {
 } from '#graph/model';
 import { labelsOf, valuesOf } from '../graph/snapshot-graph.ts';
 import { runtimeFault } from '../syntax/fault.ts';
-import { Claims, linkLabel } from './claims.ts';
+import { Claims, linkLabel, type NodeClaim } from './claims.ts';
 import type { LinkChange, NodeChange } from './element-change.ts';
 import { storedValueOf } from './stored-value.ts';
 import type { TransactionGraph } from './transaction-graph.ts';
@@ -25,12 +25,14 @@ export interface WritingSource {
 export function pendingChanges(
   graph: TransactionGraph,
   writing: WritingSource,
-): TransactionChanges | undefined {
+  claims: readonly NodeClaim[],
+): Omit<TransactionChanges, 'isCurrent'> | undefined {
   const pending = new Pending(graph);
   for (const [, change] of graph.nodeChanges) pending.addNode(change);
   for (const [, change] of graph.linkChanges) pending.addLink(change);
   if (pending.unchanged.size === 0) return undefined;
   const { nodes, links } = claimsOf(graph);
+  for (const claim of claims) nodes.add(claim);
   return {
     connectorId: writing.source,
     entities: pending.entities,

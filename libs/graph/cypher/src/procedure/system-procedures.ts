@@ -2,14 +2,16 @@
 import { FUNCTION_GROUPS } from '../function/functions.ts';
 import { AGGREGATE_NAMES } from '../function/aggregates.ts';
 import { SHOWABLES, type Showable } from '../syntax/show.ts';
+import type { Run } from '../graph/run.ts';
 import type { Value } from '../value/value.ts';
+import { constraintRows, indexRows } from './schema-rows.ts';
 import type { Procedure, ProcedureRows } from '../graph/procedure.port.ts';
 import { fieldsOf, signatureOf } from './procedure-table.ts';
 
 /** The version of Neo4j whose clients find what they look for here. */
 export const COMPATIBLE_VERSION = '5.26.0';
 
-type RowsOf = () => readonly (readonly Value[])[];
+type RowsOf = (run: Run) => readonly (readonly Value[])[];
 
 function fixed(
   name: string,
@@ -22,8 +24,8 @@ function fixed(
     mode: 'DBMS',
     inputs: [],
     outputs: fieldsOf(outputs),
-    *rows(): ProcedureRows {
-      yield* rows();
+    *rows(_, run): ProcedureRows {
+      yield* rows(run);
     },
   };
 }
@@ -157,6 +159,6 @@ export const showProcedures = (list: () => readonly Procedure[]): readonly Proce
     ],
     ['system', 'system', [], 'read-write', null, 'primary', true, 'online', 'online', '', false, false, []],
   ]),
-  shown(SHOWABLES.indexes, () => []),
-  shown(SHOWABLES.constraints, () => []),
+  shown(SHOWABLES.indexes, ({ schema }) => indexRows(schema.rules)),
+  shown(SHOWABLES.constraints, ({ schema }) => constraintRows(schema.rules)),
 ];

@@ -11,6 +11,7 @@ import type {
   PathPattern,
   ProjectionClause,
   Query,
+  SchemaClause,
   SubqueryClause,
 } from '../syntax/ast.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -67,8 +68,10 @@ const READING: ReadonlySet<Clause['kind']> = new Set([
 ]);
 
 /** What a statement does; a statement that only writes has no rows. */
-export function statementKind(query: Query, hasColumns: boolean): 'r' | 'rw' | 'w' {
-  if (updatingClause(query) === undefined) return 'r';
+export function statementKind(query: Query, hasColumns: boolean): 'r' | 'rw' | 'w' | 's' {
+  const update = updatingClause(query);
+  if (update === undefined) return 'r';
+  if (update.kind === 'schema') return 's';
   return hasColumns ? 'rw' : 'w';
 }
 
@@ -183,6 +186,7 @@ const UPDATE_OPERATORS: Readonly<Record<UpdateClause['kind'], string>> = {
   remove: 'Remove',
   delete: 'Delete',
   foreach: 'Foreach',
+  schema: 'Schema',
 };
 
 type UpdateClause = Exclude<
@@ -210,7 +214,16 @@ function compileUpdate(clause: UpdateClause, parts: CompilerParts): CompiledUpda
       return { scope, stage: compileDelete(clause, parts) };
     case 'foreach':
       return { scope, stage: compileForeach(clause, parts) };
+    case 'schema':
+      return { scope, stage: changing(clause) };
   }
+}
+
+function changing({ command }: SchemaClause): Stage {
+  return mapped((row, run) => {
+    run.schema.change(command);
+    return row;
+  });
 }
 
 /** The updates for each item of a list; null is no list. */
@@ -298,15 +311,15 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
   const [first] = parts;
   const names = first?.columns?.map(({ name }) => name);
   const isSame = parts.every(({ columns }) => {
-    const own = columns?.map(({ name }) => name) ?? [];
-    return own.length === names?.length && own.every((name) => names.includes(name));
+    if (columns === undefined || names === undefined) return columns === names;
+    return columns.length === names.length && columns.every(({ name }) => names.includes(name));
   });
-  if (names === undefined && isSame)
-    return { scope: outer, columns: undefined, stage: chained([oneAfterAnother(parts)]) };
-  if (names === undefined || !isSame) {
+  if (!isSame) {
     const message = 'all parts of a UNION return columns of the same names';
     throw new SyntaxFault('DifferentColumnsInUnion', query.span, message);
   }
+  if (names === undefined)
+    return { scope: outer, columns: undefined, stage: chained([oneAfterAnother(parts)]) };
   let scope = new Scope(outer.slots);
   const columns = names.map((name) => {
     const next = scope.with(name, 'value');

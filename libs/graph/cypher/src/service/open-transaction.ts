@@ -12,7 +12,18 @@ import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { pendingChanges } from '../overlay/pending-changes.ts';
 import { TransactionGraph } from '../overlay/transaction-graph.ts';
-import { single } from '../stage/stage.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import {
+  constraintsOf,
+  requirePresent,
+  requireUnique,
+  uniqueClaims,
+  violationQuery,
+} from '../schema/constraints.ts';
+import type { SchemaCatalogue } from '../schema/schema-catalogue.ts';
+import { TransactionSchema } from '../schema/transaction-schema.ts';
+import { pausing, single } from '../stage/stage.ts';
+import type { SchemaCommand } from '../syntax/schema-rule.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
@@ -22,8 +33,14 @@ import { RunningCounters } from '../overlay/counters.ts';
 import { planOf } from './plan.ts';
 import { StatementProfile } from './statement-profile.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
-import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
+import { StreamedResult, type StatementTime } from './streamed-result.ts';
+import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
+
+/** What all transactions share. */
+export interface SharedParts extends TransactionParts {
+  readonly catalogue: SchemaCatalogue;
+}
 
 export interface TransactionParts {
   readonly graph: Graph;
@@ -47,6 +64,9 @@ export interface Running {
 interface Ground {
   readonly stored: GraphTransaction;
   readonly graph: TransactionGraph;
+  readonly schema: TransactionSchema;
+  /** Of the constraints that its changes are tested against. */
+  readonly constraintsVersion: number;
   hasWritten: boolean;
 }
 
@@ -54,8 +74,13 @@ interface Execution {
   readonly turns: ScheduledQuery;
   readonly limits: RunLimits;
   readonly ground: Ground;
-  /** Whether nothing has run in the transaction before. */
+  /** Whether nothing has run in the transaction before: its statistics know all there is. */
   readonly isFirst: boolean;
+}
+
+/** A plan is shown at the end: such a statement is run to it. */
+export function isStreamed({ kind, mode }: CompiledText): boolean {
+  return kind === 'r' && mode === 'run';
 }
 
 /** The records after the commit: numbers of nodes are those of the snapshot before it. */
@@ -89,16 +114,17 @@ const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
 const TIMEOUT_MS = 60_000;
 
 export class OpenTransaction implements Transaction {
-  readonly #parts: TransactionParts;
+  readonly #parts: SharedParts;
   readonly #options: TransactionOptions;
   readonly #endsMs: number;
   /** Ends one that nobody ends. */
   readonly #timer: NodeJS.Timeout;
   /** Taken by the first statement, in its turn. */
   #ground: Ground | undefined;
+  #streamed: StreamedResult | undefined;
   #isOpen = true;
 
-  constructor(parts: TransactionParts, options: TransactionOptions) {
+  constructor(parts: SharedParts, options: TransactionOptions) {
     const { timeoutMs = TIMEOUT_MS } = options;
     this.#parts = parts;
     this.#options = options;
@@ -117,24 +143,62 @@ export class OpenTransaction implements Transaction {
     return this.#ground?.hasWritten === true;
   }
 
-  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<CollectedResult> {
-    return this.runCompiled(compileText(text, this.#parts.procedures), { parameters, hangUp });
+  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
+    const compiled = compileText(text, this.#parts.procedures);
+    const running = { parameters, hangUp };
+    return isStreamed(compiled) ? this.stream(compiled, running) : this.runCompiled(compiled, running);
+  }
+
+  /** The rows of a statement that reads, made as they are taken; `onEnd` is called after the last one. */
+  stream(
+    { query: { columns = [], stage }, names }: CompiledText,
+    { parameters, hangUp, isAlone }: Running,
+    onEnd: () => void = () => undefined,
+  ): StreamedResult {
+    this.#requireOpen();
+    this.#streamed?.close();
+    const { scheduler, clock } = this.#parts;
+    const limits = this.#limitsOf(hangUp);
+    const turns = scheduler.admit(limits);
+    const isFirst = this.#ground === undefined;
+    const ground = (this.#ground ??= this.#begin());
+    const { graph, stored, schema } = ground;
+    graph.beginStatement();
+    schema.beginStatement(graph.counters);
+    const run = new StatementRun(ground, parameters, limits);
+    this.#streamed = new StreamedResult({
+      columns: columns.map(({ name }) => name),
+      slots: columns.map(({ slot }) => slot),
+      graph,
+      summary: {
+        kind: 'r',
+        counters: graph.counters,
+        notifications: isFirst ? names.notifications(stored.snapshot) : [],
+        bookmark: isAlone && seqToken(stored.point),
+      },
+      run,
+      turns,
+      time: limits,
+      endsMs: this.#endsMs,
+      clock,
+      start: () => stage(single([]), run),
+      requireOpen: () => {
+        this.#requireOpen();
+      },
+      onEnd: (error) => {
+        if (error !== undefined) this.rollback();
+        onEnd();
+      },
+    });
+    return this.#streamed;
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
     this.#requireAccess(compiled);
-    const { clock, scheduler, settings } = this.#parts;
-    const { hangUp: signal } = running;
-    const nowMs = clock.monotonicMs();
-    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
-    const limits = {
-      clock,
-      deadlineMs,
-      timeoutMs: deadlineMs - nowMs,
-      signal,
-      memoryMax: memoryMaxOf(settings),
-    };
+    this.#streamed?.close();
+    const { scheduler } = this.#parts;
+    const limits = this.#limitsOf(running.hangUp);
     const turns = scheduler.admit(limits);
     try {
       await turns.begin();
@@ -168,31 +232,31 @@ export class OpenTransaction implements Transaction {
   rollback(): void {
     if (this.#isOpen) this.#ground?.stored.end();
     this.#isOpen = false;
+    this.#streamed?.close();
     clearTimeout(this.#timer);
   }
 
   async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
-    const { query, kind, mode } = compiled;
-    const { graph, stored } = execution.ground;
-    // What the transaction has written itself is unknown to the statistics of its snapshot.
-    const notifications = execution.isFirst ? compiled.names.notifications(stored.snapshot) : [];
+    const { query, kind, mode, text, names } = compiled;
+    const { graph, schema, stored } = execution.ground;
     const { clock } = this.#parts;
     const profile = mode === 'profile' ? new StatementProfile(() => clock.monotonicMs()) : undefined;
     const run = this.#newRun(compiled, running, { ...execution, profile });
     const columns = query.columns?.map(({ name }) => name) ?? [];
+    const warnings = execution.isFirst ? names.notifications(stored.snapshot) : [];
     if (mode === 'explain') {
-      const plan = { isProfiled: false, root: planOf(query, { text: compiled.text, run }) };
-      const summary = { kind, counters: new RunningCounters(), notifications, plan, bookmark: undefined };
+      const plan = { isProfiled: false, root: planOf(query, { text, run }) };
+      const counters = new RunningCounters();
+      const summary = { kind, counters, notifications: warnings, plan, bookmark: undefined };
       return new CollectedResult({ columns, rows: [], graph, summary });
     }
     graph.beginStatement();
-    const rows = await this.#rowsOf(compiled, run, { turns: execution.turns, admitRow: running.admitRow });
-    graph.endStatement();
+    schema.beginStatement(graph.counters);
+    const rows = await this.#rowsOf(compiled, run, { ...execution, admitRow: running.admitRow });
+    const notes = schema.notes.map((note) => ({ ...note, title: TITLE, severity: 'INFORMATION' as const }));
     const measured = profile && ((step: object) => profile.measured(step));
-    const plan = measured && {
-      isProfiled: true,
-      root: planOf(query, { text: compiled.text, run, measured }),
-    };
+    const plan = measured && { isProfiled: true, root: planOf(query, { text, run, measured }) };
+    const notifications = [...warnings, ...notes];
     const summary = { kind, counters: graph.counters, notifications, plan, bookmark: undefined };
     return new CollectedResult({ columns, rows, graph, summary });
   }
@@ -208,44 +272,84 @@ export class OpenTransaction implements Transaction {
       await this.#commitChanges(ground);
     };
     const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
-    return new StatementRun(graph, parameters, { ...limits, profile }, writing);
+    return new StatementRun(ground, parameters, { ...limits, profile }, writing);
   }
 
+  /** All rows of a statement, after which its changes have been tested. */
   async #rowsOf(
-    { query }: CompiledText,
+    { query, kind }: CompiledText,
     run: StatementRun,
-    { turns, admitRow }: Pick<Execution, 'turns'> & Pick<Running, 'admitRow'>,
+    { turns, ground: { graph, schema }, admitRow }: Execution & Pick<Running, 'admitRow'>,
   ): Promise<readonly (readonly Value[])[]> {
+    const rows = function* (): Rows {
+      yield* query.stage(single([]), run);
+      if (kind === 'r') return;
+      graph.endStatement();
+      yield* pausing(requireUnique(graph, constraintsOf(schema.rules)));
+    };
     const slots = query.columns?.map(({ slot }) => slot);
-    let rows: (readonly Value[])[] = [];
+    let taken: (readonly Value[])[] = [];
     const take = (row: readonly Value[]): void => {
       if (slots === undefined) return;
-      admitRow?.(rows.length);
+      admitRow?.(taken.length);
       run.hold(slots.length);
-      rows.push(slots.map((slot) => row[slot] ?? null));
+      taken.push(slots.map((slot) => row[slot] ?? null));
     };
-    await run.takeAll(
-      () => query.stage(single([]), run),
-      turns,
-      take,
-      () => (rows = []),
-    );
-    return rows;
+    await run.takeAll(rows, turns, take, () => (taken = []));
+    return taken;
+  }
+
+  #limitsOf(signal: HangUp): RunLimits & StatementTime {
+    const { clock, settings } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
+    return { clock, deadlineMs, timeoutMs: deadlineMs - nowMs, signal, memoryMax: memoryMaxOf(settings) };
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
-    const { stored, graph } = ground;
-    const changes = pendingChanges(graph, writingSourceOf(this.#options.metadata));
+    const { stored, graph, schema, constraintsVersion } = ground;
+    const { catalogue } = this.#parts;
+    const constraints = constraintsOf(schema.rules);
+    requirePresent(graph, constraints);
+    const source = writingSourceOf(this.#options.metadata);
+    const changes = pendingChanges(graph, source, uniqueClaims(graph, constraints));
+    if (schema.commands.length > 0) {
+      if (changes !== undefined) throw mixedFault();
+      await catalogue.apply(schema.commands, (command) => this.#validate(command));
+      return this.#now();
+    }
     if (changes === undefined) return stored.point;
-    const point = await stored.commit(changes);
+    const isCurrent = (): boolean => catalogue.constraintsVersion === constraintsVersion;
+    const point = await stored.commit({ ...changes, isCurrent });
     graph.committed();
     ground.hasWritten = true;
     return point;
   }
 
+  /** Whether the data is as a new constraint says. */
+  async #validate(command: SchemaCommand): Promise<void> {
+    if (command.action !== 'create' || command.rule.kind !== 'constraint') return;
+    const reading = new OpenTransaction(this.#parts, { access: 'read' });
+    const text = violationQuery(command.rule);
+    try {
+      const result = await reading.run({ text, parameters: new Map() }, { aborted: false });
+      const [violation] = await result.take(1);
+      if (violation !== undefined) throw violatedFault(command.rule.name);
+    } finally {
+      reading.rollback();
+    }
+  }
+
   #begin(): Ground {
-    const stored = this.#parts.graph.transaction();
-    return { stored, graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)), hasWritten: false };
+    const { catalogue, graph } = this.#parts;
+    const stored = graph.transaction();
+    return {
+      stored,
+      graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)),
+      schema: new TransactionSchema(catalogue.rules),
+      constraintsVersion: catalogue.constraintsVersion,
+      hasWritten: false,
+    };
   }
 
   #now(): SeqPoint {
@@ -271,4 +375,23 @@ export class OpenTransaction implements Transaction {
       'the statement writes, and the transaction was begun for reading',
     );
   }
+}
+
+/** Of notifications about indexes and constraints. */
+const TITLE = 'Indexes and constraints';
+
+function mixedFault(): Error {
+  return runtimeFault(
+    'NotSupported',
+    'Neo.ClientError.Transaction.ForbiddenDueToTransactionType',
+    'a transaction changes either the graph, or indexes and constraints',
+  );
+}
+
+function violatedFault(name: string): Error {
+  return runtimeFault(
+    'ConstraintViolation',
+    'Neo.ClientError.Schema.ConstraintCreationFailed',
+    `the constraint \`${name}\` does not hold for what is in the graph`,
+  );
 }

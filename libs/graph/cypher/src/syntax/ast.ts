@@ -5,6 +5,8 @@
 
 import type { ValueType } from './value-type.ts';
 
+import type { SchemaCommand } from './schema-rule.ts';
+
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -49,7 +51,8 @@ export type Clause =
   | DeleteClause
   | ForeachClause
   | CallClause
-  | SubqueryClause;
+  | SubqueryClause
+  | SchemaClause;
 
 export interface MatchClause extends Node {
   readonly kind: 'match';
@@ -160,6 +163,12 @@ export interface SubqueryClause extends Node {
   readonly query: Query;
   /** IN TRANSACTIONS, with the rows of each; undefined without. */
   readonly transactions: { readonly rows: Expression | undefined } | undefined;
+}
+
+/** A command on an index or a constraint; the only clause of its statement. */
+export interface SchemaClause extends Node {
+  readonly kind: 'schema';
+  readonly command: SchemaCommand;
 }
 
 // --- patterns ---------------------------------------------------------------------------------------------
