@@ -271,3 +271,20 @@ describe('neo4j-driver, with a key', () => {
     expect(outcome).toBe(isAdmitted ? 'admitted' : 'Neo.ClientError.Security.Unauthorized');
   });
 });
+
+describe('neo4j-driver, where statements have little memory', () => {
+  it('reads a sorted result whose rows are made anew for each portion', async () => {
+    const service = await TestService.start({
+      environment: { PLEXUS_BOLT_PORT: '0', PLEXUS_QUERY_MEMORY: '200KiB' },
+    });
+    const driver = neo4j.driver(`bolt://${service.boltAddress}`);
+    const session = driver.session({ fetchSize: 100 });
+    const { records } = await session.run('UNWIND range(1, 1000) AS i RETURN i ORDER BY i DESC');
+    await driver.close();
+    await service.stop();
+
+    expect(records.map((record) => Number(record.get('i')))).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => 1_000 - index),
+    );
+  });
+});
