@@ -10,6 +10,7 @@ export type {
   TransactionOptions,
   Transactions,
 } from './service/transaction.port.ts';
+export { numericId } from './graph/numeric-id.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';
 export { COORDINATE_SYSTEMS, PointValue } from './value/point.ts';
 export { checkedDay } from './value/temporal/checked-date.ts';
