@@ -14,7 +14,7 @@ import {
   NAME_BIT,
   spelledOutBy,
   spelledOutIn,
-  type SpelledOut,
+  type ExplicitFields,
 } from '../source/owner-marks.ts';
 import { entityFields, entityOf, namesOf, propertiesOf, type StatedFields } from '../source/record-fields.ts';
 import type { Statement } from '../source/statement.ts';
@@ -238,7 +238,7 @@ export class EntityPlanner {
   }
 
   /** The explicitly stated defaults; a patch keeps those that it does not name. */
-  #spelledOut(statement: EntityStatement, live: EntityState | undefined): SpelledOut {
+  #spelledOut(statement: EntityStatement, live: EntityState | undefined): ExplicitFields {
     const named = spelledOutBy(statement);
     if (this.#parts.sources.isWhole || live === undefined) return named;
     const before = spelledOutIn(live.owners);
@@ -262,7 +262,7 @@ export class EntityPlanner {
   }
 }
 
-function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): SpelledOut {
+function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): ExplicitFields {
   return sole === undefined
     ? 0
     : spelledOutBy({ type, key, ...namesOf(sole.fields), properties: propertiesOf(sole.fields) });

@@ -1,7 +1,7 @@
 /** Computes the statements on a record after a request, and their stored form. */
 import type { EntityState, RelationshipState, Sighting, Stamp } from '#graph/memory';
 import { createProperties } from '#graph/model';
-import { connectorsOf, marked, type SpelledOut } from '../source/owner-marks.ts';
+import { connectorsOf, marked, type ExplicitFields } from '../source/owner-marks.ts';
 import { patchedFields, type StatedFields, wholeFields } from '../source/record-fields.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { encodeStatements } from '../source/statement-record.ts';
@@ -32,7 +32,7 @@ interface Keeping {
   readonly statements: readonly Statement[];
   readonly stamp: Stamp;
   readonly connectors: readonly string[];
-  readonly spelledOut: SpelledOut;
+  readonly spelledOut: ExplicitFields;
 }
 
 export class SourcePlanner {
@@ -179,5 +179,5 @@ export interface Settled {
   /** Whether the content of the record is unchanged. */
   readonly isSame: boolean;
   /** Defaults that a sole source states explicitly. */
-  readonly spelledOut: SpelledOut;
+  readonly spelledOut: ExplicitFields;
 }
