@@ -60,6 +60,22 @@ describe('neo4j-driver', () => {
     expect(String(records[0]?.get('zoned'))).toBe('2024-07-01T12:00:00.000000005+02:00[Europe/Stockholm]');
   });
 
+  it('reads the plan of EXPLAIN, the profile of PROFILE, and warnings', async () => {
+    const explained = await driver.executeQuery('EXPLAIN MATCH (h:hots) RETURN h.name AS name');
+    const profiled = await driver.executeQuery('PROFILE MATCH (h:host) RETURN h.name AS name');
+
+    expect(explained.records).toEqual([]);
+    expect(explained.summary.plan).toMatchObject({
+      operatorType: 'ProduceResults@neo4j',
+      identifiers: ['name'],
+    });
+    expect(explained.summary.gqlStatusObjects).toContainEqual(
+      expect.objectContaining({ statusDescription: expect.stringContaining('did you mean Host?') }),
+    );
+    expect(profiled.records).toHaveLength(1);
+    expect(profiled.summary.profile).toMatchObject({ operatorType: 'ProduceResults@neo4j', rows: 1 });
+  });
+
   it('reads nodes, relationships and paths', async () => {
     const { records, summary } = await driver.executeQuery(
       'MATCH p = (h:host)-[r:RUNS]->(s) RETURN h, r, p, s.tags AS tags, $x AS x',

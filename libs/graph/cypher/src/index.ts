@@ -1,5 +1,6 @@
 export { type CypherRequest, parseCypherRequest } from './service/cypher-request.ts';
 export { type CypherReply, CypherService } from './service/cypher-service.ts';
+export type { PlanOperator } from './service/plan-operator.ts';
 export { TransactionService } from './service/transaction-service.ts';
 export type {
   Notification,

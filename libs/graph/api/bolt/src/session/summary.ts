@@ -1,4 +1,4 @@
-import type { Notification, StatementSummary } from '#graph/cypher';
+import type { Notification, PlanOperator, StatementSummary } from '#graph/cypher';
 import { type BoltVersion, isAtLeast } from '../wire/handshake.ts';
 import type { Metadata } from '../wire/reply-writer.ts';
 
@@ -18,7 +18,7 @@ export function summaryMetadata(
   { summary, hasColumns, hasRows }: SummaryParts,
   version: BoltVersion,
 ): Metadata {
-  const { kind, counters, notifications } = summary;
+  const { kind, counters, notifications, plan } = summary;
   const stats = Object.fromEntries(
     Object.entries(counters)
       .filter(([, count]) => count > 0)
@@ -27,6 +27,7 @@ export function summaryMetadata(
   const isChanged = Object.keys(stats).length > 0;
   return {
     type: kind,
+    ...(plan !== undefined && { [plan.isProfiled ? 'profile' : 'plan']: planMetadata(plan.root) }),
     ...(isChanged && { stats: { ...stats, 'contains-updates': true } }),
     ...(isAtLeast(version, STATUSES_SINCE)
       ? { statuses: [outcome(hasColumns, hasRows), ...notifications.map(statusOf)] }
@@ -43,6 +44,26 @@ function notificationsOf(notifications: readonly Notification[], version: BoltVe
       description,
       severity,
     })),
+  };
+}
+
+/** As drivers of Neo4j read plans; an operator that was measured has rows, hits and nanoseconds. */
+function planMetadata(operator: PlanOperator): Metadata {
+  const { operator: operatorType, identifiers, details, estimated_rows: estimate, children } = operator;
+  const { rows, hits = 0, time_ms: timeMs = 0 } = operator;
+  const measured = {
+    rows,
+    dbHits: hits,
+    pageCacheHits: 0,
+    pageCacheMisses: 0,
+    time: Math.round(timeMs * 1_000_000),
+  };
+  return {
+    operatorType: `${operatorType}@neo4j`,
+    identifiers,
+    args: { Details: details, ...(estimate !== undefined && { EstimatedRows: estimate }) },
+    children: children.map(planMetadata),
+    ...(rows !== undefined && measured),
   };
 }
 
