@@ -294,7 +294,7 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
     const own = columns?.map(({ name }) => name) ?? [];
     return own.length === names?.length && own.every((name) => names.includes(name));
   });
-  if (names === undefined && isSame)
+  if (parts.every(({ columns }) => columns === undefined))
     return { scope: outer, columns: undefined, stage: oneAfterAnother(parts) };
   if (names === undefined || !isSame) {
     const message = 'all parts of a UNION return columns of the same names';
