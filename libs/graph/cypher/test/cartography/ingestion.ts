@@ -1,6 +1,6 @@
 /**
- * What one of Cartography's statements of ingestion must make of its rows, read from its text: a node for each
- * row, with the row's values, and a relationship to each node that its conditions name.
+ * What one of Cartography's statements of ingestion must make of its rows, read from its text: a node for
+ * each row, with the row's values, and a relationship to each node that its conditions name.
  */
 import type { Value } from '../../src/index.ts';
 
@@ -69,12 +69,10 @@ export class Ingestion {
     const item = new Map<string, Value>();
     for (const [, path = ''] of this.#text.matchAll(/item\.([\w.]+)/g)) {
       const condition = constant.find(({ source }) => source === path);
-      const value = condition === undefined ? `${path}-${String(row)}-${String(day)}` : textsOf(path, row);
-      put(
-        item,
-        path.split('.'),
-        condition?.operator === '=' && Array.isArray(value) ? (value[0] ?? '') : value,
-      );
+      const texts = textsOf(path, row);
+      const constantValue = condition?.operator === 'IN' ? texts : (texts[0] ?? '');
+      const changing = `${path}-${String(row)}-${String(day)}`;
+      put(item, path.split('.'), condition === undefined ? changing : constantValue);
     }
     put(item, this.keyPath.split('.'), keyOf(row));
     return item;
