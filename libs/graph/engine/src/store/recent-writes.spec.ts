@@ -8,7 +8,7 @@ function written(seq: number, ...entities: readonly string[]) {
 }
 
 describe('the recent writes', () => {
-  it('tell who began before the publication what is not published yet', () => {
+  it('have what was applied and not published when a transaction began', () => {
     const recent = new RecentWrites(7);
     recent.note(written(8, 'a'));
     recent.open(7);
