@@ -1,6 +1,7 @@
 /** The conditions of a MATCH: labels, properties and WHERE, each applied as soon as it can be. */
 import type { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { compileLabels } from '../expression/labels.ts';
+import { namesIn } from '../expression/parts.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
 import type { Evaluate, Row, Run } from '../graph/run.ts';
 import { propertyOf } from '../function/graph-functions.ts';
@@ -165,19 +166,4 @@ function hasProperties(value: Value, expected: Value, run: Run): boolean {
   if (!isMap(expected)) return false;
   const own = propertiesOf(run.graph, value);
   return [...expected].every(([key, item]) => equal(own.get(key) ?? null, item) === true);
-}
-
-/** Every name that an expression mentions, in subqueries and patterns too. */
-function namesIn(expression: Expression): ReadonlySet<string> {
-  const names = new Set<string>();
-  const waiting: unknown[] = [expression];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    const { kind, name, text } = next as { kind?: unknown; name?: unknown; text?: unknown };
-    if (kind === 'variable' && typeof name === 'string') names.add(name);
-    if (kind === undefined && typeof text === 'string') names.add(text);
-    waiting.push(...Object.values(next as Readonly<Record<string, unknown>>));
-  }
-  return names;
 }
