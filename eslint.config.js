@@ -177,6 +177,11 @@ export default defineConfig(
     },
   },
   {
+    // The types of one syntax tree contain one another: parts of it in other files would be a cycle.
+    files: ['libs/graph/cypher/src/syntax/ast.ts'],
+    rules: { 'max-lines': ['error', 500] },
+  },
+  {
     // What says why a test does not run.
     files: ['libs/testing/src/describe-unless.ts'],
     rules: { 'no-restricted-syntax': ['error', ...SHAPE] },

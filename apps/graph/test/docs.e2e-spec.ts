@@ -296,6 +296,13 @@ describe('the OpenAPI document', () => {
           const hasExample = 'example' in media || 'examples' in media;
           expect([operationId, status, type, hasExample]).toEqual([operationId, status, type, true]);
         }
+        const types = Object.keys(response?.content ?? {});
+        const isError = Number(status) >= 400;
+        expect([operationId, status, isError ? types : []]).toEqual([
+          operationId,
+          status,
+          isError ? ['application/json'] : [],
+        ]);
       }
     }
   });
@@ -369,7 +376,7 @@ function exampleOf({ responses }: Operation): unknown {
   return { named: Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value])) };
 }
 
-/** Without the values that differ between runs. */
+/** The reply without the values that differ between runs. */
 function settled(reply: unknown): unknown {
   const isUnsettled = (name: string) =>
     /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|session_id|(.*_)?(at|ms|bytes|seconds))$/.test(

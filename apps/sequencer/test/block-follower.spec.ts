@@ -34,7 +34,7 @@ class HeadedNode {
         };
         const result = number <= this.head ? block : null;
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-        this.asked.tell(number);
+        this.asked.record(number);
       });
     });
   }
@@ -62,7 +62,7 @@ describe('BlockFollower', () => {
   beforeEach(async () => {
     client = new AnvilClient(await node.listen());
     const log = createLogger({ format: 'json', level: 'silent' });
-    follower = new BlockFollower({ client, raws: new RawTransactions(client), feed, log });
+    follower = new BlockFollower(client, new RawTransactions(client), feed, log);
     reader = await FeedReader.open(await feed.listen(0, '127.0.0.1'));
   });
 

@@ -13,7 +13,7 @@ import {
   toHex,
 } from '#load/chain';
 import { type Clock, DomainError, systemClock } from '#platform/foundation';
-import type { FaultBoard } from '../fault-plan.ts';
+import type { FaultInjector } from '../fault-plan.ts';
 import type { FaultyFeed } from '../feed/faulty-feed.ts';
 import { BlockBuilder, type BlockDraft } from './block-builder.ts';
 import { BlockColumns } from './block-columns.ts';
@@ -33,7 +33,7 @@ export interface SimOptions {
   readonly chainId: number;
   readonly blockMs: number;
   readonly feed: FaultyFeed;
-  readonly faults: FaultBoard;
+  readonly faults: FaultInjector;
   readonly clock?: Clock;
   readonly queue?: { readonly places: number; readonly timeoutMs: number };
 }
@@ -67,12 +67,12 @@ export class SimSequencer {
     this.chainId = options.chainId;
     this.#clock = options.clock ?? systemClock;
     this.#queue = new TransactionQueue(options.queue ?? QUEUE);
-    this.#builder = new BlockBuilder({
-      queue: this.#queue,
-      failures: this.#failures,
-      execution: this.#execution,
-      faults: new TransactionFaults(options.faults, this.state),
-    });
+    this.#builder = new BlockBuilder(
+      this.#queue,
+      this.#failures,
+      this.#execution,
+      new TransactionFaults(options.faults, this.state),
+    );
     this.blocks = new BlockStore(Block.genesis(this.#nowSeconds()), TRANSACTIONS_KEPT_MAX);
     this.state.touch(RICH_ACCOUNT).balance = RICH_WEI;
     this.state.commit(0, 0);

@@ -429,7 +429,7 @@ export const formatQuery = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Runs a statement of Cypher that reads; as application/x-ndjson without a limit of rows, one a line
+ * Runs a statement of Cypher, a transaction of its own; as application/x-ndjson without a limit of rows, one a line
  */
 export const cypher = <ThrowOnError extends boolean = false>(
   options: Options<CypherData, ThrowOnError>,

@@ -32,7 +32,7 @@ export interface Collection {
   readonly partialRelationships: readonly PartialRelationships[];
   /** Entities of parts that could not be read. */
   readonly unread: readonly UnreadEntities[];
-  /** As known now: late errors of steps make it partial. */
+  /** The report as known now: late errors of steps make it partial. */
   readonly report: () => CollectionReport;
 }
 
@@ -59,11 +59,9 @@ class CollectionRun {
 
   constructor(connector: ReadyConnector, options: CollectOptions) {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
-    this.#progress = new CollectionProgress({
-      secrets: connector.secrets,
-      recordBytesMax: options.recordBytesMax,
-      onChange: () => options.onProgress?.(() => this.report()),
-    });
+    this.#progress = new CollectionProgress(connector.secrets, options.recordBytesMax, () =>
+      options.onProgress?.(() => this.report()),
+    );
     const around = { connector, signal, clock, log, progress: this.#progress };
     this.#signal = signal;
     this.#clock = clock;
@@ -101,7 +99,7 @@ class CollectionRun {
     }
   }
 
-  /** Of the finished steps. */
+  /** What the finished steps have left out. */
   omissions(): Omissions {
     const all = new Omissions();
     for (const { omissions } of this.#steps.values()) if (omissions !== undefined) all.addAll(omissions);

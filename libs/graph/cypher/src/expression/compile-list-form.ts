@@ -1,11 +1,13 @@
 /** Expressions with variables of their own: comprehensions, quantifiers, reduce, patterns and subqueries. */
-import type { Expression, PatternExpression, SubqueryExpression } from '../syntax/ast.ts';
 import type {
+  Expression,
+  PatternExpression,
+  SubqueryExpression,
   ListComprehension,
   PatternComprehension,
   QuantifierExpression,
   ReduceExpression,
-} from '../syntax/list-form-ast.ts';
+} from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';

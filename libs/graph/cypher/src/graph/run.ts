@@ -1,5 +1,6 @@
 import type { GraphWriter } from './graph-writer.port.ts';
 import type { PropertyGraph } from './property-graph.port.ts';
+import type { SchemaPort } from './schema.port.ts';
 import type { Value } from '../value/value.ts';
 
 /** The values of the variables of a statement, by slot. Not changed once it was passed on. */
@@ -12,6 +13,7 @@ export interface Run {
   readonly writer?: GraphWriter | undefined;
   /** Commits the changes so far, at the next pause; undefined in a transaction of several statements. */
   readonly requestCommit?: (() => void) | undefined;
+  readonly schema: SchemaPort;
   readonly parameters: ReadonlyMap<string, Value>;
   /** Of the statement: all of its functions of time return the same. */
   readonly nowMs: number;
@@ -19,6 +21,8 @@ export interface Run {
   readonly transactionMs?: number | undefined;
   /** The clock now. */
   realtimeMs(): number;
+  /** Says that what is evaluated has another value each time. */
+  varies(): void;
   /** From 0 to below 1. */
   random(): number;
   /** Counts work inside an expression; throws when the statement's time is over or its client is gone. */

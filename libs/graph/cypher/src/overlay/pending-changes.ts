@@ -1,16 +1,18 @@
 /** What a transaction has changed since its last commit, as the engine writes it. */
 import type { SeenRelationship, TransactionChanges } from '#graph/engine';
 import {
+  createKinds,
   createProperties,
   entityId,
   type EntityStatement,
-  type Properties,
   type RelationshipInput,
+  someKinds,
   UNLABELLED,
 } from '#graph/model';
-import { labelsOf, valuesOf } from '../graph/snapshot-graph.ts';
+import { labelsOf } from '../graph/snapshot-graph.ts';
+import { valuesOf } from '../graph/stored-kinds.ts';
 import { runtimeFault } from '../syntax/fault.ts';
-import { Claims, linkLabel } from './claims.ts';
+import { Claims, linkLabel, type NodeClaim } from './claims.ts';
 import type { LinkChange, NodeChange } from './element-change.ts';
 import { storedValueOf } from './stored-value.ts';
 import type { TransactionGraph } from './transaction-graph.ts';
@@ -25,20 +27,24 @@ export interface WritingSource {
 export function pendingChanges(
   graph: TransactionGraph,
   writing: WritingSource,
-): TransactionChanges | undefined {
+  claims: readonly NodeClaim[],
+): Omit<TransactionChanges, 'isCurrent'> | undefined {
   const pending = new Pending(graph);
   for (const [, change] of graph.nodeChanges) pending.addNode(change);
   for (const [, change] of graph.linkChanges) pending.addLink(change);
   if (pending.unchanged.size === 0) return undefined;
   const { nodes, links } = claimsOf(graph);
+  for (const claim of claims) nodes.add(claim);
   return {
     connectorId: writing.source,
     entities: pending.entities,
     relationships: pending.relationships,
     deleted: pending.deleted,
     unchanged: pending.unchanged,
-    collides: (entity) => nodes.collides(new Set(labelsOf(entity)), () => valuesOf(entity.properties())),
-    collidesLink: (link) => links.collides(new Set([labelOf(link)]), () => valuesOf(link.state.properties())),
+    collides: (entity) =>
+      nodes.collides(new Set(labelsOf(entity)), () => valuesOf(entity.properties(), entity.kinds())),
+    collidesLink: (link) =>
+      links.collides(new Set([labelOf(link)]), () => valuesOf(link.state.properties(), link.state.kinds())),
     requireDeletable: (others, record) => {
       requireDeletable(others, record, writing);
     },
@@ -64,7 +70,7 @@ class Pending {
     }
     if (isStored && changedKeys.size === 0 && !areLabelsChanged) return;
     const { type, key } = identity;
-    const statement = { type, key, ...namesOf(change), properties: patchOf(change) };
+    const statement = { type, key, ...namesOf(change), ...patchOf(change) };
     this.#add(this.entities, statement, elementId);
   }
 
@@ -76,7 +82,7 @@ class Pending {
     }
     if (isStored && changedKeys.size === 0) return;
     const [from, to] = [this.#graph.nodeIdentity(change.from), this.#graph.nodeIdentity(change.to)];
-    this.#add(this.relationships, { from, verb, to, key, properties: patchOf(change) }, elementId);
+    this.#add(this.relationships, { from, verb, to, key, ...patchOf(change) }, elementId);
   }
 
   #add<T>(list: T[], item: T, id: string): void {
@@ -100,10 +106,18 @@ function namesOf(change: NodeChange): Pick<EntityStatement, 'class' | 'labels'> 
 }
 
 /** Null removes a property. */
-function patchOf({ changedKeys, properties }: NodeChange | LinkChange): Properties {
+function patchOf({
+  changedKeys,
+  properties,
+}: NodeChange | LinkChange): Pick<EntityStatement, 'properties' | 'kinds'> {
   const patch = createProperties();
-  for (const key of changedKeys) patch[key] = storedValueOf(key, properties.get(key) ?? null);
-  return patch;
+  const kinds = createKinds();
+  for (const key of changedKeys) {
+    const { value, kind } = storedValueOf(key, properties.get(key) ?? null);
+    patch[key] = value;
+    if (kind !== undefined) kinds[key] = kind;
+  }
+  return { properties: patch, kinds: someKinds(kinds) };
 }
 
 function claimsOf({ nodeClaims, linkClaims }: TransactionGraph): {

@@ -48,6 +48,8 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   readonly #links = new LinkChanges(NEW_FROM);
   /** Element ids of new nodes. */
   readonly #newIds = new Set<string>();
+  /** Nodes whose labels or properties were changed since the constraints were tested. */
+  readonly #touched = new Set<number>();
   /** Nodes that the running statement has deleted. */
   readonly #unchecked = new Set<number>();
   #nextNode = NEW_FROM;
@@ -171,6 +173,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const node = this.#nextNode++;
     this.#newIds.add(elementId);
     this.#nodes.set(node, change);
+    this.#touched.add(node);
     this.#index.add(node, change);
     this.counters.nodes_created++;
     this.counters.labels_added += change.labels.size;
@@ -195,6 +198,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     const before = change.properties.get(key) ?? null;
     if (!this.#set(change, key, value)) return;
     this.#index.setValue(node, key, { before, after: value });
+    this.#touched.add(node);
   }
 
   setLinkProperty(link: number, key: string, value: Value): void {
@@ -209,6 +213,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     change.labels.add(label);
     change.areLabelsChanged = true;
     this.#index.addLabel(node, label);
+    this.#touched.add(node);
     this.counters.labels_added++;
     this.#heldValues++;
   }
@@ -254,6 +259,16 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     return [...stored, ...this.#links.newAt(node)].filter(
       (link) => this.#links.get(link)?.isDeleted !== true,
     );
+  }
+
+  /** What was changed since the last call. */
+  takeTouched(): readonly (readonly [number, NodeChange])[] {
+    const touched = [...this.#touched].flatMap((node) => {
+      const change = this.#nodes.get(node);
+      return change === undefined ? [] : [[node, change] as const];
+    });
+    this.#touched.clear();
+    return touched;
   }
 
   nodeIdentity(node: number): NodeIdentity {

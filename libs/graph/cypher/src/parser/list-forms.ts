@@ -1,11 +1,11 @@
 /** What stands in brackets, and functions that bind a variable for each element of a list. */
-import type { Expression } from '../syntax/ast.ts';
 import type {
+  Expression,
   ListComprehension,
   PatternComprehension,
   QuantifierExpression,
   ReduceExpression,
-} from '../syntax/list-form-ast.ts';
+} from '../syntax/ast.ts';
 import type { Cursor } from './cursor.ts';
 import { isPatternStart, parsePathPattern } from './pattern.ts';
 

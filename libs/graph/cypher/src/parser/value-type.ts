@@ -1,7 +1,54 @@
 /** Types of values after `IS ::`: `INTEGER NOT NULL`, `LIST<STRING | DATE>`, `ANY<…>`. */
 import { nearestName } from '#platform/foundation';
-import { TYPE_SYNONYMS, type ValueType } from '../value/value-type.ts';
+import type { ValueType } from '../syntax/value-type.ts';
 import type { Cursor } from './cursor.ts';
+
+/** Synonyms, in upper case with single spaces. */
+const TYPE_SYNONYMS: Readonly<Record<string, string>> = {
+  BOOLEAN: 'BOOLEAN',
+  STRING: 'STRING',
+  INTEGER: 'INTEGER',
+  FLOAT: 'FLOAT',
+  DATE: 'DATE',
+  'LOCAL TIME': 'LOCAL TIME',
+  'ZONED TIME': 'ZONED TIME',
+  'LOCAL DATETIME': 'LOCAL DATETIME',
+  'ZONED DATETIME': 'ZONED DATETIME',
+  DURATION: 'DURATION',
+  POINT: 'POINT',
+  NODE: 'NODE',
+  RELATIONSHIP: 'RELATIONSHIP',
+  MAP: 'MAP',
+  LIST: 'LIST',
+  PATH: 'PATH',
+  BOOL: 'BOOLEAN',
+  VARCHAR: 'STRING',
+  INT: 'INTEGER',
+  'SIGNED INTEGER': 'INTEGER',
+  'TIME WITHOUT TIME ZONE': 'LOCAL TIME',
+  'TIME WITHOUT TIMEZONE': 'LOCAL TIME',
+  'TIME WITH TIME ZONE': 'ZONED TIME',
+  'TIME WITH TIMEZONE': 'ZONED TIME',
+  'TIMESTAMP WITHOUT TIME ZONE': 'LOCAL DATETIME',
+  'TIMESTAMP WITHOUT TIMEZONE': 'LOCAL DATETIME',
+  'TIMESTAMP WITH TIME ZONE': 'ZONED DATETIME',
+  'TIMESTAMP WITH TIMEZONE': 'ZONED DATETIME',
+  VERTEX: 'NODE',
+  'ANY NODE': 'NODE',
+  'ANY VERTEX': 'NODE',
+  EDGE: 'RELATIONSHIP',
+  'ANY RELATIONSHIP': 'RELATIONSHIP',
+  'ANY EDGE': 'RELATIONSHIP',
+  'ANY MAP': 'MAP',
+  ARRAY: 'LIST',
+  PATHS: 'PATH',
+  ANY: 'ANY',
+  'ANY VALUE': 'ANY',
+  'PROPERTY VALUE': 'PROPERTY VALUE',
+  'ANY PROPERTY VALUE': 'PROPERTY VALUE',
+  NOTHING: 'NOTHING',
+  NULL: 'NULL',
+};
 
 /** Words of the longest name of a type. */
 const WORDS_MAX = 5;

@@ -5,13 +5,17 @@ import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/sub
 import { compileMatch, optional } from '../match/compile-match.ts';
 import { extended } from '../graph/run.ts';
 import type {
+  CallClause,
   Clause,
   ForeachClause,
   PathPattern,
   ProjectionClause,
   Query,
+  SchemaClause,
   SubqueryClause,
 } from '../syntax/ast.ts';
+import type { Procedures } from '../graph/procedure.port.ts';
+import { PROCEDURES } from '../procedure/procedures.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';
 import { isList, typeName } from '../value/value.ts';
@@ -22,8 +26,9 @@ import { compileMerge } from '../update/merge.ts';
 import { compileRemove, compileSet } from '../update/set.ts';
 import { updatedInSteps, wholly } from '../update/updated.ts';
 import { distinct } from '../stage/collected.ts';
+import { compileCall } from './call.ts';
 import { compileProjection } from './projection.ts';
-import { chained, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
+import { chained, filtered, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
 import { unwound } from '../stage/unwind.ts';
 
 export interface CompiledQuery {
@@ -63,8 +68,10 @@ const READING: ReadonlySet<Clause['kind']> = new Set([
 ]);
 
 /** What a statement does; a statement that only writes has no rows. */
-export function statementKind(query: Query, hasColumns: boolean): 'r' | 'rw' | 'w' {
-  if (updatingClause(query) === undefined) return 'r';
+export function statementKind(query: Query, hasColumns: boolean): 'r' | 'rw' | 'w' | 's' {
+  const update = updatingClause(query);
+  if (update === undefined) return 'r';
+  if (update.kind === 'schema') return 's';
   return hasColumns ? 'rw' : 'w';
 }
 
@@ -86,8 +93,8 @@ function refuseUpdates(query: Query): void {
 }
 
 /** A whole statement, for one empty row. */
-export function compileStatement(query: Query): CompiledQuery {
-  return compileQuery(query, new Scope(new Slots()), false);
+export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledQuery {
+  return compileQuery(query, new Scope(new Slots(procedures)), false);
 }
 
 /** `isNested`: in an expression, RETURN may be left out. */
@@ -100,6 +107,8 @@ function compileQuery(query: Query, scope: Scope, isNested: boolean): CompiledQu
 }
 
 function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: boolean): CompiledQuery {
+  const [only] = clauses;
+  if (only?.kind === 'call' && clauses.length === 1 && !isNested) return standaloneCall(only, scope);
   let state: State = { scope, stages: [], columns: undefined };
   for (const clause of clauses) {
     if (state.columns !== undefined) {
@@ -122,6 +131,19 @@ function mayEnd(clause: Clause): boolean {
   return !READING.has(clause.kind);
 }
 
+/** A call that is the whole statement; a procedure without columns is run for what it does. */
+function standaloneCall(clause: CallClause, scope: Scope): CompiledQuery {
+  const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, true);
+  if (call.columns.length > 0) return call;
+  return { scope: call.scope, columns: undefined, stage: chained([call.stage, filtered(() => false)]) };
+}
+
+function withCall({ scope, stages }: State, clause: CallClause): State {
+  const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, false);
+  const stage = clause.isOptional ? optional({ ...call, added: call.columns }) : call.stage;
+  return { scope: call.scope, stages: [...stages, stage], columns: undefined };
+}
+
 function withClause({ scope, stages }: State, clause: Clause): State {
   const parts = { scope, subqueries: SUBQUERIES };
   switch (clause.kind) {
@@ -141,7 +163,7 @@ function withClause({ scope, stages }: State, clause: Clause): State {
     case 'subquery':
       return withSubquery({ scope, stages, columns: undefined }, clause);
     case 'call':
-      throw new SyntaxFault('NotSupported', clause.span, 'procedures are not supported yet');
+      return withCall({ scope, stages, columns: undefined }, clause);
     default: {
       const { scope: next, stage } = compileUpdate(clause, parts);
       return { scope: next, stages: [...stages, stage], columns: undefined };
@@ -174,7 +196,16 @@ function compileUpdate(clause: UpdateClause, parts: CompilerParts): CompiledUpda
       return { scope, stage: compileDelete(clause, parts) };
     case 'foreach':
       return { scope, stage: compileForeach(clause, parts) };
+    case 'schema':
+      return { scope, stage: changing(clause) };
   }
+}
+
+function changing({ command }: SchemaClause): Stage {
+  return mapped((row, run) => {
+    run.schema.change(command);
+    return row;
+  });
 }
 
 /** The updates for each item of a list; null is no list. */
@@ -260,15 +291,14 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
   const [first] = parts;
   const names = first?.columns?.map(({ name }) => name);
   const isSame = parts.every(({ columns }) => {
-    const own = columns?.map(({ name }) => name) ?? [];
-    return own.length === names?.length && own.every((name) => names.includes(name));
+    if (columns === undefined || names === undefined) return columns === names;
+    return columns.length === names.length && columns.every(({ name }) => names.includes(name));
   });
-  if (names === undefined && isSame)
-    return { scope: outer, columns: undefined, stage: oneAfterAnother(parts) };
-  if (names === undefined || !isSame) {
+  if (!isSame) {
     const message = 'all parts of a UNION return columns of the same names';
     throw new SyntaxFault('DifferentColumnsInUnion', query.span, message);
   }
+  if (names === undefined) return { scope: outer, columns: undefined, stage: oneAfterAnother(parts) };
   let scope = new Scope(outer.slots);
   const columns = names.map((name) => {
     const next = scope.with(name, 'value');

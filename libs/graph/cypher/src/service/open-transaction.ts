@@ -8,24 +8,44 @@ import {
 import type { GraphSnapshot } from '#graph/memory';
 import type { Entity, Relationship } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
 import { pendingChanges } from '../overlay/pending-changes.ts';
 import { TransactionGraph } from '../overlay/transaction-graph.ts';
-import { single } from '../stage/stage.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import {
+  constraintsOf,
+  requirePresent,
+  requireUnique,
+  uniqueClaims,
+  violationQuery,
+} from '../schema/constraints.ts';
+import type { SchemaCatalogue } from '../schema/schema-catalogue.ts';
+import { TransactionSchema } from '../schema/transaction-schema.ts';
+import { pausing, single } from '../stage/stage.ts';
+import type { SchemaCommand } from '../syntax/schema-rule.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
 import type { ElementDocuments } from './json-value.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
-import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
+import { StreamedResult, type StatementTime } from './streamed-result.ts';
+import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
+
+/** What all transactions share. */
+export interface SharedParts extends TransactionParts {
+  readonly catalogue: SchemaCatalogue;
+}
 
 export interface TransactionParts {
   readonly graph: Graph;
   readonly scheduler: QueryScheduler;
   readonly settings: ExecutionSettings;
   readonly clock: Clock;
+  /** Default: all of the product. */
+  readonly procedures?: Procedures | undefined;
 }
 
 export interface Running {
@@ -41,6 +61,9 @@ export interface Running {
 interface Ground {
   readonly stored: GraphTransaction;
   readonly graph: TransactionGraph;
+  readonly schema: TransactionSchema;
+  /** Of the constraints that its changes are tested against. */
+  readonly constraintsVersion: number;
   hasWritten: boolean;
 }
 
@@ -81,16 +104,17 @@ const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
 const TIMEOUT_MS = 60_000;
 
 export class OpenTransaction implements Transaction {
-  readonly #parts: TransactionParts;
+  readonly #parts: SharedParts;
   readonly #options: TransactionOptions;
   readonly #endsMs: number;
   /** Ends one that nobody ends. */
   readonly #timer: NodeJS.Timeout;
   /** Taken by the first statement, in its turn. */
   #ground: Ground | undefined;
+  #streamed: StreamedResult | undefined;
   #isOpen = true;
 
-  constructor(parts: TransactionParts, options: TransactionOptions) {
+  constructor(parts: SharedParts, options: TransactionOptions) {
     const { timeoutMs = TIMEOUT_MS } = options;
     this.#parts = parts;
     this.#options = options;
@@ -109,24 +133,61 @@ export class OpenTransaction implements Transaction {
     return this.#ground?.hasWritten === true;
   }
 
-  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<CollectedResult> {
-    return this.runCompiled(compileText(text), { parameters, hangUp });
+  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
+    const compiled = compileText(text, this.#parts.procedures);
+    const running = { parameters, hangUp };
+    return compiled.kind === 'r' ? this.stream(compiled, running) : this.runCompiled(compiled, running);
+  }
+
+  /** The rows of a statement that reads, made as they are taken; `onEnd` is called after the last one. */
+  stream(
+    { query: { columns = [], stage } }: CompiledText,
+    { parameters, hangUp, isAlone }: Running,
+    onEnd: () => void = () => undefined,
+  ): StreamedResult {
+    this.#requireOpen();
+    this.#streamed?.close();
+    const { scheduler, clock } = this.#parts;
+    const limits = this.#limitsOf(hangUp);
+    const turns = scheduler.admit(limits);
+    const ground = (this.#ground ??= this.#begin());
+    const { graph, stored, schema } = ground;
+    graph.beginStatement();
+    schema.beginStatement(graph.counters);
+    const run = new StatementRun(ground, parameters, limits);
+    this.#streamed = new StreamedResult({
+      columns: columns.map(({ name }) => name),
+      slots: columns.map(({ slot }) => slot),
+      graph,
+      summary: {
+        kind: 'r',
+        counters: graph.counters,
+        notifications: [],
+        bookmark: isAlone && seqToken(stored.point),
+      },
+      run,
+      turns,
+      time: limits,
+      endsMs: this.#endsMs,
+      clock,
+      start: () => stage(single([]), run),
+      requireOpen: () => {
+        this.#requireOpen();
+      },
+      onEnd: (error) => {
+        if (error !== undefined) this.rollback();
+        onEnd();
+      },
+    });
+    return this.#streamed;
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
     this.#requireAccess(compiled);
-    const { clock, scheduler, settings } = this.#parts;
-    const { hangUp: signal } = running;
-    const nowMs = clock.monotonicMs();
-    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
-    const limits = {
-      clock,
-      deadlineMs,
-      timeoutMs: deadlineMs - nowMs,
-      signal,
-      memoryMax: memoryMaxOf(settings),
-    };
+    this.#streamed?.close();
+    const { scheduler } = this.#parts;
+    const limits = this.#limitsOf(running.hangUp);
     const turns = scheduler.admit(limits);
     try {
       await turns.begin();
@@ -159,6 +220,7 @@ export class OpenTransaction implements Transaction {
   rollback(): void {
     if (this.#isOpen) this.#ground?.stored.end();
     this.#isOpen = false;
+    this.#streamed?.close();
     clearTimeout(this.#timer);
   }
 
@@ -167,47 +229,91 @@ export class OpenTransaction implements Transaction {
     { parameters, isAlone, admitRow }: Running,
     { turns, limits, ground }: Execution,
   ): Promise<CollectedResult> {
-    const { graph } = ground;
+    const { graph, schema } = ground;
     const commit = async (): Promise<void> => {
       graph.endStatement();
       await this.#commitChanges(ground);
     };
+    const rows = function* (): Rows {
+      yield* query.stage(single([]), run);
+      if (kind === 'r') return;
+      graph.endStatement();
+      yield* pausing(requireUnique(graph, constraintsOf(schema.rules)));
+    };
     const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
-    const run = new StatementRun(graph, parameters, limits, writing);
+    const run = new StatementRun(ground, parameters, limits, writing);
     const slots = query.columns?.map(({ slot }) => slot);
-    let rows: (readonly Value[])[] = [];
+    let taken: (readonly Value[])[] = [];
     const take = (row: readonly Value[]): void => {
       if (slots === undefined) return;
-      admitRow?.(rows.length);
+      admitRow?.(taken.length);
       run.hold(slots.length);
-      rows.push(slots.map((slot) => row[slot] ?? null));
+      taken.push(slots.map((slot) => row[slot] ?? null));
     };
     graph.beginStatement();
-    await run.takeAll(
-      () => query.stage(single([]), run),
-      turns,
-      take,
-      () => (rows = []),
-    );
-    graph.endStatement();
-    const summary = { kind, counters: graph.counters, notifications: [], bookmark: undefined };
+    schema.beginStatement(graph.counters);
+    await run.takeAll(rows, turns, take, () => (taken = []));
+    const notifications = schema.notes.map((note) => ({
+      ...note,
+      title: TITLE,
+      severity: 'INFORMATION' as const,
+    }));
+    const summary = { kind, counters: graph.counters, notifications, bookmark: undefined };
     const columns = query.columns?.map(({ name }) => name) ?? [];
-    return new CollectedResult({ columns, rows, graph, summary });
+    return new CollectedResult({ columns, rows: taken, graph, summary });
+  }
+
+  #limitsOf(signal: HangUp): RunLimits & StatementTime {
+    const { clock, settings } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
+    return { clock, deadlineMs, timeoutMs: deadlineMs - nowMs, signal, memoryMax: memoryMaxOf(settings) };
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
-    const { stored, graph } = ground;
-    const changes = pendingChanges(graph, writingSourceOf(this.#options.metadata));
+    const { stored, graph, schema, constraintsVersion } = ground;
+    const { catalogue } = this.#parts;
+    const constraints = constraintsOf(schema.rules);
+    requirePresent(graph, constraints);
+    const source = writingSourceOf(this.#options.metadata);
+    const changes = pendingChanges(graph, source, uniqueClaims(graph, constraints));
+    if (schema.commands.length > 0) {
+      if (changes !== undefined) throw mixedFault();
+      await catalogue.apply(schema.commands, (command) => this.#validate(command));
+      return this.#now();
+    }
     if (changes === undefined) return stored.point;
-    const point = await stored.commit(changes);
+    const isCurrent = (): boolean => catalogue.constraintsVersion === constraintsVersion;
+    const point = await stored.commit({ ...changes, isCurrent });
     graph.committed();
     ground.hasWritten = true;
     return point;
   }
 
+  /** Whether the data is as a new constraint says. */
+  async #validate(command: SchemaCommand): Promise<void> {
+    if (command.action !== 'create' || command.rule.kind !== 'constraint') return;
+    const reading = new OpenTransaction(this.#parts, { access: 'read' });
+    const text = violationQuery(command.rule);
+    try {
+      const result = await reading.run({ text, parameters: new Map() }, { aborted: false });
+      const [violation] = await result.take(1);
+      if (violation !== undefined) throw violatedFault(command.rule.name);
+    } finally {
+      reading.rollback();
+    }
+  }
+
   #begin(): Ground {
-    const stored = this.#parts.graph.transaction();
-    return { stored, graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)), hasWritten: false };
+    const { catalogue, graph } = this.#parts;
+    const stored = graph.transaction();
+    return {
+      stored,
+      graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)),
+      schema: new TransactionSchema(catalogue.rules),
+      constraintsVersion: catalogue.constraintsVersion,
+      hasWritten: false,
+    };
   }
 
   #now(): SeqPoint {
@@ -233,4 +339,23 @@ export class OpenTransaction implements Transaction {
       'the statement writes, and the transaction was begun for reading',
     );
   }
+}
+
+/** Of notifications about indexes and constraints. */
+const TITLE = 'Indexes and constraints';
+
+function mixedFault(): Error {
+  return runtimeFault(
+    'NotSupported',
+    'Neo.ClientError.Transaction.ForbiddenDueToTransactionType',
+    'a transaction changes either the graph, or indexes and constraints',
+  );
+}
+
+function violatedFault(name: string): Error {
+  return runtimeFault(
+    'ConstraintViolation',
+    'Neo.ClientError.Schema.ConstraintCreationFailed',
+    `the constraint \`${name}\` does not hold for what is in the graph`,
+  );
 }

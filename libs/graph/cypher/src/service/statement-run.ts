@@ -4,6 +4,7 @@ import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
+import type { SchemaPort } from '../graph/schema.port.ts';
 import type { TransactionGraph } from '../overlay/transaction-graph.ts';
 import type { Value } from '../value/value.ts';
 
@@ -21,6 +22,12 @@ export interface RunLimits {
   readonly memoryMax: number;
 }
 
+/** What a statement reads. */
+export interface RunGround {
+  readonly graph: PropertyGraph;
+  readonly schema: SchemaPort;
+}
+
 /** What a statement that writes has beside one that reads. */
 export interface RunWriting {
   readonly graph: TransactionGraph;
@@ -30,6 +37,7 @@ export interface RunWriting {
 
 export class StatementRun implements Run {
   readonly graph: PropertyGraph;
+  readonly schema: SchemaPort;
   readonly writer: TransactionGraph | undefined;
   readonly requestCommit: (() => void) | undefined;
   readonly parameters: ReadonlyMap<string, Value>;
@@ -39,14 +47,16 @@ export class StatementRun implements Run {
   #isCommitWanted = false;
   #ticks = 0;
   #heldValues = 0;
+  #isRepeatable = true;
 
   constructor(
-    graph: PropertyGraph,
+    { graph, schema }: RunGround,
     parameters: ReadonlyMap<string, Value>,
     limits: RunLimits,
     writing?: RunWriting,
   ) {
     this.graph = graph;
+    this.schema = schema;
     this.writer = writing?.graph;
     this.#commit = writing?.commit;
     this.requestCommit =
@@ -63,11 +73,22 @@ export class StatementRun implements Run {
     return (this.#heldValues + (this.writer?.heldValues ?? 0)) * BYTES_PER_VALUE;
   }
 
+  /** Whether another run over the same graph has the same rows. */
+  get isRepeatable(): boolean {
+    return this.#isRepeatable;
+  }
+
+  varies(): void {
+    this.#isRepeatable = false;
+  }
+
   realtimeMs(): number {
+    this.varies();
     return this.#limits.clock.nowMs();
   }
 
   random(): number {
+    this.varies();
     return Math.random();
   }
 
@@ -97,6 +118,25 @@ export class StatementRun implements Run {
     });
   }
 
+  /** What was kept so far is kept no longer: the rows are taken from the start. */
+  forget(): void {
+    this.#heldValues = 0;
+  }
+
+  /** Takes rows for a slice of time; resolves with what ended it. */
+  takeSlice(rows: Rows, take: (row: Row) => boolean): 'end' | 'enough' | 'time' {
+    this.check();
+    const { clock } = this.#limits;
+    const sliceEndMs = clock.monotonicMs() + SLICE_MS;
+    for (let count = 1; ; count++) {
+      const { value, done } = rows.next();
+      if (done === true) return 'end';
+      if (value !== undefined && !take(value)) return 'enough';
+      if (this.#isCommitWanted || (count % ROWS_PER_LOOK === 0 && clock.monotonicMs() >= sliceEndMs))
+        return 'time';
+    }
+  }
+
   /**
    * Takes the rows of `start()` to its end; other work runs between slices. Where the scheduler asks for the
    * memory, the rows are taken again from the start: nothing has been handed out before the end. A statement
@@ -108,16 +148,17 @@ export class StatementRun implements Run {
     take: (row: Row) => void,
     reset: () => void,
   ): Promise<void> {
-    const { clock } = this.#limits;
     let rows = start();
+    const takeOn = (row: Row): boolean => {
+      take(row);
+      return true;
+    };
     for (;;) {
-      this.check();
-      const sliceEndMs = clock.monotonicMs() + SLICE_MS;
-      if (this.#takeSlice(rows, take, () => clock.monotonicMs() >= sliceEndMs)) return;
+      if (this.takeSlice(rows, takeOn) === 'end') return;
       if (this.#isCommitWanted) await this.#commitNow();
       await turns.next(() => {
         if (this.writer !== undefined) return;
-        this.#heldValues = 0;
+        this.forget();
         reset();
         rows = start();
       }, this.heldBytes);
@@ -127,16 +168,6 @@ export class StatementRun implements Run {
   async #commitNow(): Promise<void> {
     await this.#commit?.();
     this.#isCommitWanted = false;
-  }
-
-  /** Whether the rows have ended. */
-  #takeSlice(rows: Rows, take: (row: Row) => void, isOver: () => boolean): boolean {
-    for (let count = 1; ; count++) {
-      const { value, done } = rows.next();
-      if (done === true) return true;
-      if (value !== undefined) take(value);
-      if (this.#isCommitWanted || (count % ROWS_PER_LOOK === 0 && isOver())) return false;
-    }
   }
 }
 

@@ -2,9 +2,21 @@ import { isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
 import { compileText } from './compile-text.ts';
+import { SchemaCatalogue } from '../schema/schema-catalogue.ts';
 import type { ElementDocuments } from './json-value.ts';
-import { OpenTransaction, type Running, type TransactionParts } from './open-transaction.ts';
-import type { StatementText, Transaction, TransactionOptions, Transactions } from './transaction.port.ts';
+import {
+  OpenTransaction,
+  type Running,
+  type SharedParts,
+  type TransactionParts,
+} from './open-transaction.ts';
+import type {
+  StatementResult,
+  StatementText,
+  Transaction,
+  TransactionOptions,
+  Transactions,
+} from './transaction.port.ts';
 
 /** What a door may add to a statement. */
 export type DoorLimits = Pick<Running, 'admitRow'> & {
@@ -19,15 +31,25 @@ export interface DocumentedResult {
 
 /** Throws CYPHER_SYNTAX before anything runs, CYPHER_FAILED for values, QUERY_TIMEOUT, TOO_BUSY. */
 export class TransactionService implements Transactions {
-  readonly #parts: TransactionParts;
+  readonly #parts: SharedParts;
 
   constructor(parts: TransactionParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, catalogue: new SchemaCatalogue(parts.graph.documents) };
   }
 
-  async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<CollectedResult> {
-    const { result } = await this.runForDocuments(statement, options, hangUp);
-    return result;
+  async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
+    const compiled = compileText(statement.text, this.#parts.procedures);
+    if (compiled.kind !== 'r') return (await this.runForDocuments(statement, options, hangUp)).result;
+    const transaction = await this.#open(options, hangUp);
+    const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
+    try {
+      return transaction.stream(compiled, running, () => {
+        transaction.rollback();
+      });
+    } catch (error) {
+      transaction.rollback();
+      throw error;
+    }
   }
 
   /** The same, with the records of the elements in the rows. */
@@ -37,7 +59,7 @@ export class TransactionService implements Transactions {
     hangUp: HangUp,
     { admitColumns, admitRow }: DoorLimits = {},
   ): Promise<DocumentedResult> {
-    const compiled = compileText(text);
+    const compiled = compileText(text, this.#parts.procedures);
     admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
     const { clock, settings } = this.#parts;
     const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);
@@ -64,6 +86,7 @@ export class TransactionService implements Transactions {
     for (const bookmark of options.bookmarks ?? []) {
       await this.#parts.graph.reachedPoint(parseSeqToken(bookmark), SEQ_WAIT_MS);
     }
+    await this.#parts.catalogue.load();
     if (!hangUp.aborted) return new OpenTransaction(this.#parts, options);
     throw new DomainError('QUERY_TIMEOUT', 'transaction not begun: the client has disconnected');
   }

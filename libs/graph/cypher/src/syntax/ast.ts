@@ -3,13 +3,9 @@
  * from. Names are as written, without backquotes.
  */
 
-import type { ValueType } from '../value/value-type.ts';
-import type {
-  ListComprehension,
-  PatternComprehension,
-  QuantifierExpression,
-  ReduceExpression,
-} from './list-form-ast.ts';
+import type { ValueType } from './value-type.ts';
+
+import type { SchemaCommand } from './schema-rule.ts';
 
 export interface Span {
   readonly start: number;
@@ -55,7 +51,8 @@ export type Clause =
   | DeleteClause
   | ForeachClause
   | CallClause
-  | SubqueryClause;
+  | SubqueryClause
+  | SchemaClause;
 
 export interface MatchClause extends Node {
   readonly kind: 'match';
@@ -143,6 +140,7 @@ export interface ForeachClause extends Node {
 /** `CALL name(args) YIELD …` */
 export interface CallClause extends Node {
   readonly kind: 'call';
+  readonly isOptional: boolean;
   readonly procedure: Name;
   /** Undefined when the parentheses are left out: arguments come from parameters. */
   readonly args: readonly Expression[] | undefined;
@@ -165,6 +163,12 @@ export interface SubqueryClause extends Node {
   readonly query: Query;
   /** IN TRANSACTIONS, with the rows of each; undefined without. */
   readonly transactions: { readonly rows: Expression | undefined } | undefined;
+}
+
+/** A command on an index or a constraint; the only clause of its statement. */
+export interface SchemaClause extends Node {
+  readonly kind: 'schema';
+  readonly command: SchemaCommand;
 }
 
 // --- patterns ---------------------------------------------------------------------------------------------
@@ -369,6 +373,38 @@ export interface CaseExpression extends Node {
   readonly subject: Expression | undefined;
   readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
   readonly otherwise: Expression | undefined;
+}
+
+export interface ListComprehension extends Node {
+  readonly kind: 'list-comprehension';
+  readonly variable: Name;
+  readonly list: Expression;
+  readonly where: Expression | undefined;
+  readonly result: Expression | undefined;
+}
+
+export interface PatternComprehension extends Node {
+  readonly kind: 'pattern-comprehension';
+  readonly pattern: PathPattern;
+  readonly where: Expression | undefined;
+  readonly result: Expression;
+}
+
+export interface QuantifierExpression extends Node {
+  readonly kind: 'quantifier';
+  readonly quantifier: 'all' | 'any' | 'none' | 'single';
+  readonly variable: Name;
+  readonly list: Expression;
+  readonly where: Expression;
+}
+
+export interface ReduceExpression extends Node {
+  readonly kind: 'reduce';
+  readonly accumulator: Name;
+  readonly initial: Expression;
+  readonly variable: Name;
+  readonly list: Expression;
+  readonly result: Expression;
 }
 
 /** Whether the pattern exists; with `shortest`, the path or paths themselves. */

@@ -32,6 +32,7 @@ export type FaultKind =
   | 'MergeReadOwnWrites'
   | 'DeleteConnectedNode'
   | 'ConstraintViolation'
+  | 'SchemaRule'
   | 'DifferentColumnsInUnion'
   | 'UnknownFunction'
   | 'ProcedureNotFound'
@@ -45,7 +46,17 @@ export type FaultKind =
   | 'NumberOutOfRange'
   | 'DeletedEntityAccess'
   | 'ParameterMissing'
+  | 'MissingParameter'
   | 'NotSupported';
+
+export type SchemaFault =
+  | 'ConstraintValidationFailed'
+  | 'ConstraintCreationFailed'
+  | 'EquivalentSchemaRuleAlreadyExists'
+  | 'IndexWithNameAlreadyExists'
+  | 'ConstraintWithNameAlreadyExists'
+  | 'IndexNotFound'
+  | 'ConstraintNotFound';
 
 /** Codes of Neo4j, which its drivers classify. */
 export type StatusCode =
@@ -57,8 +68,9 @@ export type StatusCode =
   | 'Neo.ClientError.Statement.EntityNotFound'
   | 'Neo.ClientError.Statement.ParameterMissing'
   | 'Neo.ClientError.Statement.AccessMode'
-  | 'Neo.ClientError.Schema.ConstraintValidationFailed'
   | 'Neo.ClientError.Security.Forbidden'
+  | 'Neo.ClientError.Transaction.ForbiddenDueToTransactionType'
+  | `Neo.ClientError.Schema.${SchemaFault}`
   | 'Neo.ClientError.Procedure.ProcedureNotFound';
 
 /** `details` of CYPHER_SYNTAX and CYPHER_FAILED; the place is absent where it is not known. */

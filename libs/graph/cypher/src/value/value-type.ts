@@ -1,4 +1,5 @@
 /** Types of values as `valueType()` names them and `IS :: TYPE` tests them. */
+import type { ValueType } from '../syntax/value-type.ts';
 import { isList, typeName, type Value } from './value.ts';
 
 /** In the order in which a union names them. */
@@ -28,6 +29,11 @@ export function valueTypeText(value: Value): string {
   return value === null ? 'NULL' : `${plainType(value)} NOT NULL`;
 }
 
+/** Without null, and without what a list holds: `INTEGER`, `LIST<STRING>`. */
+export function valueTypeName(value: Value): string {
+  return value === null ? 'NULL' : plainType(value).replaceAll(' NOT NULL', '');
+}
+
 function plainType(value: Exclude<Value, null>): string {
   const name = TYPE_NAMES[typeName(value)] ?? 'ANY';
   return isList(value) ? `LIST<${itemType(value)}>` : name;
@@ -43,17 +49,6 @@ function itemType(items: readonly Value[]): string {
     ORDER.findIndex((known) => name === known || name.startsWith(`${known}<`));
   const sorted = [...names].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
   return sorted.map((name) => name + suffix).join(' | ');
-}
-
-/** A type as a statement writes it. Null belongs to it unless it says otherwise. */
-export interface ValueType {
-  /** `'ANY'`, `'NOTHING'`, `'NULL'`, `'PROPERTY VALUE'` or a name as valueType() has. */
-  readonly name: string;
-  /** Of a list. */
-  readonly item?: ValueType | undefined;
-  /** One of several; the name then counts for nothing. */
-  readonly options?: readonly ValueType[] | undefined;
-  readonly isNotNull: boolean;
 }
 
 export function hasType(value: Value, type: ValueType): boolean {
@@ -78,35 +73,3 @@ function isPropertyValue(value: Exclude<Value, null>): boolean {
   const types = new Set(value.map(typeName));
   return types.size <= 1 && value.every((item) => item !== null && !isList(item) && isPropertyValue(item));
 }
-
-/** Synonyms, in upper case with single spaces. */
-export const TYPE_SYNONYMS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(ORDER.map((name) => [name, name])),
-  BOOL: 'BOOLEAN',
-  VARCHAR: 'STRING',
-  INT: 'INTEGER',
-  'SIGNED INTEGER': 'INTEGER',
-  'TIME WITHOUT TIME ZONE': 'LOCAL TIME',
-  'TIME WITHOUT TIMEZONE': 'LOCAL TIME',
-  'TIME WITH TIME ZONE': 'ZONED TIME',
-  'TIME WITH TIMEZONE': 'ZONED TIME',
-  'TIMESTAMP WITHOUT TIME ZONE': 'LOCAL DATETIME',
-  'TIMESTAMP WITHOUT TIMEZONE': 'LOCAL DATETIME',
-  'TIMESTAMP WITH TIME ZONE': 'ZONED DATETIME',
-  'TIMESTAMP WITH TIMEZONE': 'ZONED DATETIME',
-  VERTEX: 'NODE',
-  'ANY NODE': 'NODE',
-  'ANY VERTEX': 'NODE',
-  EDGE: 'RELATIONSHIP',
-  'ANY RELATIONSHIP': 'RELATIONSHIP',
-  'ANY EDGE': 'RELATIONSHIP',
-  'ANY MAP': 'MAP',
-  ARRAY: 'LIST',
-  PATHS: 'PATH',
-  ANY: 'ANY',
-  'ANY VALUE': 'ANY',
-  'PROPERTY VALUE': 'PROPERTY VALUE',
-  'ANY PROPERTY VALUE': 'PROPERTY VALUE',
-  NOTHING: 'NOTHING',
-  NULL: 'NULL',
-};

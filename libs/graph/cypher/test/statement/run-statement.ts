@@ -7,6 +7,7 @@ import { single } from '../../src/stage/stage.ts';
 import { SyntaxFault } from '../../src/syntax/fault.ts';
 import type { Value } from '../../src/value/value.ts';
 import type { TransactionGraph } from '../../src/overlay/transaction-graph.ts';
+import { TransactionSchema } from '../../src/schema/transaction-schema.ts';
 import { writtenValue } from '../tck/tck-value.ts';
 import { emptyGraph } from './empty-graph.ts';
 
@@ -39,9 +40,11 @@ function runOver(graph: TransactionGraph, parameters: ReadonlyMap<string, Value>
   return {
     graph,
     writer: graph,
+    schema: new TransactionSchema([]),
     parameters,
     nowMs: NOW_MS,
     realtimeMs: () => NOW_MS + 1,
+    varies: nothing,
     random: () => 0.5,
     tick: nothing,
     hold: nothing,

@@ -1,3 +1,4 @@
+import type { Procedure } from '../../src/graph/procedure.port.ts';
 import type { StatementResult } from '../../src/service/transaction.port.ts';
 import { keyOf } from '../../src/value/equality.ts';
 import { isMap, type Value } from '../../src/value/value.ts';
@@ -15,13 +16,21 @@ export interface GraphState {
 
 /** The graph of the scenarios of one file. */
 export class TckGraph {
+  /** Those that a scenario declares. */
+  readonly procedures: Procedure[];
   readonly #store: MemoryStore;
 
   static async open(): Promise<TckGraph> {
-    return new TckGraph(await MemoryStore.open());
+    const procedures: Procedure[] = [];
+    const store = await MemoryStore.open({
+      find: (name) => procedures.find((each) => each.name === name),
+      list: () => procedures,
+    });
+    return new TckGraph(store, procedures);
   }
 
-  private constructor(store: MemoryStore) {
+  private constructor(store: MemoryStore, procedures: Procedure[]) {
+    this.procedures = procedures;
     this.#store = store;
   }
 
@@ -34,13 +43,14 @@ export class TckGraph {
   }
 
   async clear(): Promise<void> {
+    this.procedures.length = 0;
     if (!this.isEmpty) await this.run('MATCH (n) DETACH DELETE n');
   }
 
   async state(): Promise<GraphState> {
     const nodes = await this.run('MATCH (n) RETURN elementId(n), properties(n), labels(n)');
     const links = await this.run('MATCH ()-[r]->() RETURN elementId(r), properties(r)');
-    const [nodeRows, linkRows] = [nodes.take(Infinity), links.take(Infinity)];
+    const [nodeRows, linkRows] = [await nodes.take(Infinity), await links.take(Infinity)];
     return {
       nodes: new Set(nodeRows.map(([id = null]) => keyOf(id))),
       relationships: new Set(linkRows.map(([id = null]) => keyOf(id))),

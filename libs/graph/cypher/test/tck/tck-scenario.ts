@@ -5,6 +5,7 @@ import { DomainError } from '#platform/foundation';
 import type { StatementResult } from '../../src/service/transaction.port.ts';
 import type { Value } from '../../src/value/value.ts';
 import type { GraphState, TckGraph } from './tck-graph.ts';
+import { tableProcedure } from './table-procedure.ts';
 import { normalText, writtenValue } from './tck-value.ts';
 
 export function scenariosOf(uri: string, text: string): readonly Pickle[] {
@@ -74,8 +75,26 @@ class Scenario {
       case 'the side effects should be:':
         return this.#expectEffects(cellsOf(argument?.dataTable));
       default:
-        return this.#expect(text, argument?.dataTable);
+        return this.#declareOrExpect(text, argument?.dataTable);
     }
+  }
+
+  #declareOrExpect(text: string, table: PickleTable | undefined): string | undefined | Promise<undefined> {
+    const isProcedure = text.startsWith('there exists a procedure');
+    return isProcedure ? this.#declare(text, table) : this.#expect(text, table);
+  }
+
+  async #declare(text: string, table: PickleTable | undefined): Promise<undefined> {
+    const values: (readonly Value[])[] = [];
+    for (const row of cellsOf(table).slice(1)) {
+      const { rows } = await this.#execute(
+        `RETURN ${row.map((cell, at) => `${cell} AS c${String(at)}`).join()}`,
+      );
+      values.push(rows[0] ?? []);
+    }
+    this.#around.graph.procedures.push(
+      tableProcedure(text.replace('there exists a procedure', '').trim(), values),
+    );
   }
 
   async #seed(statement: string): Promise<string | undefined> {
@@ -94,7 +113,7 @@ class Scenario {
     try {
       const result = await this.#around.graph.run(text, this.#parameters);
       const { columns, graph } = result;
-      return { columns, rows: result.take(Infinity), graph, error: undefined };
+      return { columns, rows: await result.take(Infinity), graph, error: undefined };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { ...NOTHING, error };

@@ -30,6 +30,8 @@ export interface TransactionChanges {
   readonly relationships: readonly RelationshipInput[];
   /** Ids. With an entity all of its relationships must be named. */
   readonly deleted: { readonly entities: readonly string[]; readonly relationships: readonly string[] };
+  /** Asked in the writer's turn: whether what the changes were tested against still holds. */
+  readonly isCurrent: () => boolean;
   /** Ids of entities and relationships that nobody else may have changed, made or deleted. */
   readonly unchanged: Iterable<string>;
   /** Whether an entity that another writer has put must not be there. */
@@ -78,6 +80,7 @@ export class GraphTransaction {
   }
 
   *#prepare(changes: TransactionChanges): Generator<undefined, Prepared<number>> {
+    if (!changes.isCurrent()) throw overtaken();
     yield* this.#requireUnovertaken(changes);
     this.#requireComplete(changes.deleted);
     this.#requireDeletable(changes);

@@ -8,23 +8,23 @@ const SLICE_MS = 8;
 /**
  * Called when work exceeds a slice, so that the state that it has read must stay; the result ends the hold.
  */
-export type HoldStill = () => () => void;
+export type HoldWriters = () => () => void;
 
 /** The gate that writers pass before they plan, if other processes write too. */
-export interface WriterDoor {
+export interface WriterGate {
   enter(): Promise<void>;
   /** Called when no writer is waiting. */
   leave(): void;
 }
 
 export class WriterQueue {
-  readonly #holdStill: HoldStill;
-  readonly #door: WriterDoor | undefined;
+  readonly #holdStill: HoldWriters;
+  readonly #door: WriterGate | undefined;
   readonly #waiting: (() => void)[] = [];
   #isBusy = false;
   #sliceEndsMs = 0;
 
-  constructor(holdStill: HoldStill, door?: WriterDoor) {
+  constructor(holdStill: HoldWriters, door?: WriterGate) {
     this.#holdStill = holdStill;
     this.#door = door;
   }

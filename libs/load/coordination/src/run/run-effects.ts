@@ -7,21 +7,12 @@ import { drawSchedule } from './edge-plans.ts';
 import { runRecord } from './run-documents.ts';
 import type { RunTask, TaskNamed } from './run-event.ts';
 import type { RunLog } from './run-log.ts';
-import type { RunMoney } from './funding.ts';
+import type { RunFunding } from './funding.ts';
 import type { RunTelemetry } from './run-telemetry.ts';
 import type { Run } from './run.ts';
 
 /** Ends of edges within this time are saved together. */
 const SAVE_MS = 500;
-
-export interface RunEffectsParts {
-  readonly run: Run;
-  readonly file: RunFile;
-  readonly orders: EdgeOrders;
-  readonly money: RunMoney;
-  readonly telemetry: RunTelemetry;
-  readonly log: RunLog;
-}
 
 type Tasks = { readonly [Type in RunTask['type']]: (task: TaskNamed<Type>) => Promise<void> | void };
 
@@ -33,7 +24,7 @@ export class RunEffects {
   readonly #run: Run;
   readonly #file: RunFile;
   readonly #orders: EdgeOrders;
-  readonly #money: RunMoney;
+  readonly #money: RunFunding;
   readonly #telemetry: RunTelemetry;
   readonly #log: RunLog;
   readonly #queue: (readonly RunTask[])[] = [];
@@ -46,7 +37,14 @@ export class RunEffects {
   #saving: NodeJS.Timeout | undefined;
   #schedule: Promise<void> | undefined;
 
-  constructor({ run, file, orders, money, telemetry, log }: RunEffectsParts) {
+  constructor(
+    run: Run,
+    file: RunFile,
+    orders: EdgeOrders,
+    money: RunFunding,
+    telemetry: RunTelemetry,
+    log: RunLog,
+  ) {
     this.#run = run;
     this.#file = file;
     this.#orders = orders;

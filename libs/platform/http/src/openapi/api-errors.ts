@@ -1,12 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 
 /** The shape of every error. */
 export class ErrorDto {
   @ApiProperty({
-    description: 'A code, in capitals; the 401 has the word Unauthorized.',
+    description: 'Error code in capitals; a 401 has `Unauthorized`.',
     example: 'NOT_FOUND',
   })
   declare error: string;
@@ -14,7 +20,11 @@ export class ErrorDto {
   @ApiProperty({ example: 'no entity has this id' })
   declare message: string;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Facts, by code.' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Further facts, which depend on the code.',
+  })
   declare details?: object;
 
   @ApiPropertyOptional({ example: '0b7e6c1e-7d7a-4c57-9a57-0f2d7c4c4f5e' })
@@ -29,9 +39,16 @@ export function ApiErrors(...codes: readonly ErrorCode[]): MethodDecorator {
     codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   }
   const responses = [...codesByStatus].map(([status, own]) =>
-    ApiResponse({ status, type: ErrorDto, description: own.join(', '), examples: examplesOf(own) }),
+    // Named here: an error is JSON whatever the handler produces.
+    ApiResponse({
+      status,
+      description: own.join(', '),
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, examples: examplesOf(own) },
+      },
+    }),
   );
-  return applyDecorators(...responses);
+  return applyDecorators(ApiExtraModels(ErrorDto), ...responses);
 }
 
 function examplesOf(codes: readonly ErrorCode[]): Record<string, { summary: string; value: ErrorDto }> {

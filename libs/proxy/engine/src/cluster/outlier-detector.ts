@@ -14,25 +14,17 @@
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
 import type { CallOff, Supervisor, Timers } from './target/cluster-context.ts';
-import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
+import { type Outcome, concernsEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 
 const EJECTION_MS_MAX = 300_000;
 
 /** The observed targets, and the cluster to notify. */
-export interface Bench {
+export interface ObservedTargets {
   readonly targets: readonly Target[];
   readonly available: readonly Target[];
   /** Called when availability has changed. */
   refresh(): void;
-}
-
-export interface OutlierDetectorParts {
-  readonly cluster: string;
-  readonly bench: Bench;
-  readonly timers: Timers;
-  readonly emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void;
-  readonly supervisor?: Supervisor | undefined;
 }
 
 interface EjectionRecord {
@@ -43,14 +35,28 @@ interface EjectionRecord {
 }
 
 export class OutlierDetector {
-  readonly #parts: OutlierDetectorParts;
+  readonly #cluster: string;
+  readonly #bench: ObservedTargets;
+  readonly #timers: Timers;
+  readonly #emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void;
+  readonly #supervisor: Supervisor | undefined;
   readonly #records = new Map<Target, EjectionRecord>();
   /** Targets that the supervisor is judging. */
   readonly #suspects = new Set<Target>();
   #config: OutlierDetectionConfig | undefined;
 
-  constructor(parts: OutlierDetectorParts) {
-    this.#parts = parts;
+  constructor(
+    cluster: string,
+    bench: ObservedTargets,
+    timers: Timers,
+    emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void,
+    supervisor: Supervisor | undefined,
+  ) {
+    this.#cluster = cluster;
+    this.#bench = bench;
+    this.#timers = timers;
+    this.#emit = emit;
+    this.#supervisor = supervisor;
   }
 
   /** Sets the configuration; if it is undefined, no target is ejected, and ejected ones return. */
@@ -61,7 +67,7 @@ export class OutlierDetector {
   }
 
   observe(target: Target, outcome: Outcome): void {
-    if (!tellsOfEndpoint(outcome)) return;
+    if (!concernsEndpoint(outcome)) return;
     if (outcome === 'connect_failure') target.consecutiveConnectFailures += 1;
     else target.consecutiveConnectFailures = 0;
     if (outcome === 'success') target.consecutive5xx = 0;
@@ -106,7 +112,8 @@ export class OutlierDetector {
   }
 
   #accuse(target: Target, config: OutlierDetectionConfig, reason: string): void {
-    const { supervisor, cluster } = this.#parts;
+    const supervisor = this.#supervisor;
+    const cluster = this.#cluster;
     if (supervisor === undefined) {
       this.#eject(target, config, reason);
       return;
@@ -118,7 +125,10 @@ export class OutlierDetector {
   }
 
   #eject(target: Target, config: OutlierDetectionConfig, reason: string): void {
-    const { cluster, bench, timers, emit } = this.#parts;
+    const cluster = this.#cluster;
+    const bench = this.#bench;
+    const timers = this.#timers;
+    const emit = this.#emit;
     if (isLast(target, bench.available) || !this.#mayEject(config)) return;
     const record = this.#recordOf(target, config);
     record.times += 1;
@@ -143,7 +153,7 @@ export class OutlierDetector {
   }
 
   #mayEject({ maxEjectionPercent }: OutlierDetectionConfig): boolean {
-    const { targets } = this.#parts.bench;
+    const { targets } = this.#bench;
     const ejected = targets.filter((target) => target.isEjected).length;
     if (maxEjectionPercent === 0) return false;
     return ejected === 0 || (ejected + 1) * 100 <= maxEjectionPercent * targets.length;
@@ -156,13 +166,16 @@ export class OutlierDetector {
       this.#records.set(target, fresh);
       return fresh;
     }
-    const inServiceMs = this.#parts.timers.monotonicMs() - known.returnedMs;
+    const inServiceMs = this.#timers.monotonicMs() - known.returnedMs;
     known.times = Math.max(0, known.times - Math.floor(inServiceMs / baseEjectionTimeMs));
     return known;
   }
 
   #return(target: Target): void {
-    const { cluster, bench, timers, emit } = this.#parts;
+    const cluster = this.#cluster;
+    const bench = this.#bench;
+    const timers = this.#timers;
+    const emit = this.#emit;
     const record = this.#records.get(target);
     if (record !== undefined) record.returnedMs = timers.monotonicMs();
     target.isEjected = false;
