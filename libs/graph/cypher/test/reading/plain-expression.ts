@@ -1,12 +1,17 @@
 /** Expressions, read off the tree for one row. */
-import type { CaseExpression, CallExpression, Expression, Query } from '../../src/syntax/ast.ts';
-import type { QuantifierExpression } from '../../src/syntax/list-form-ast.ts';
+import type {
+  CallExpression,
+  CaseExpression,
+  Expression,
+  QuantifierExpression,
+  Query,
+} from '../../src/syntax/ast.ts';
 import { calculated, plainFunction } from './plain-function.ts';
 import { hasLabels, type PlainGraph, PlainMatcher } from './plain-match.ts';
 import {
   allOf,
   anyOf,
-  asTruth,
+  truthIn,
   compared,
   isPlainList,
   notOf,
@@ -33,7 +38,7 @@ export class PlainEvaluator {
   }
 
   truth(expression: Expression, environment: Environment): Truth {
-    return asTruth(this.value(expression, environment));
+    return truthIn(this.value(expression, environment));
   }
 
   value(expression: Expression, environment: Environment): Plain {
@@ -62,7 +67,7 @@ export class PlainEvaluator {
         return new Map(expression.entries.map(({ key, value }) => [key, of(value)]));
       case 'unary':
         return expression.operator === 'not'
-          ? notOf(asTruth(of(expression.operand)))
+          ? notOf(truthIn(of(expression.operand)))
           : calculated(expression.operator, 0n, of(expression.operand));
       case 'null-test':
         return (of(expression.operand) === null) !== expression.isNegated;
@@ -104,7 +109,7 @@ export class PlainEvaluator {
     const value = subject && of(subject);
     const found = branches.find(({ when }) => {
       const candidate = of(when);
-      return value === undefined ? asTruth(candidate) === true : plainEqual(value, candidate) === true;
+      return value === undefined ? truthIn(candidate) === true : plainEqual(value, candidate) === true;
     });
     const chosen = found?.then ?? otherwise;
     return chosen === undefined ? null : of(chosen);
@@ -182,11 +187,11 @@ const QUANTIFIERS: Readonly<Record<QuantifierExpression['quantifier'], (truths: 
 function binary(operator: string, left: Plain, right: Plain): Plain {
   switch (operator) {
     case 'and':
-      return allOf([asTruth(left), asTruth(right)]);
+      return allOf([truthIn(left), truthIn(right)]);
     case 'or':
-      return anyOf([asTruth(left), asTruth(right)]);
+      return anyOf([truthIn(left), truthIn(right)]);
     case 'xor': {
-      const [a, b] = [asTruth(left), asTruth(right)];
+      const [a, b] = [truthIn(left), truthIn(right)];
       return a === null || b === null ? null : a !== b;
     }
     case 'in': {

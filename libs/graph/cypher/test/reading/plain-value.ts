@@ -58,7 +58,7 @@ export function isPlainNumber(value: Plain): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-export function asTruth(value: Plain): Truth {
+export function truthIn(value: Plain): Truth {
   if (value === null || typeof value === 'boolean') return value;
   throw new PlainFault('no truth');
 }

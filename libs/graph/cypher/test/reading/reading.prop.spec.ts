@@ -87,8 +87,8 @@ describe('a query that reads a random graph', () => {
 
   const run = (text: string): Promise<StatementResult> =>
     store.transactions.run({ text, parameters: new Map() }, WRITE, NEVER);
-  const rowsOf = (result: StatementResult, graph: PlainGraph): readonly (readonly Plain[])[] =>
-    result.take(Infinity).map((row) => row.map((value) => plainOf(value, result, graph)));
+  const rowsOf = async (result: StatementResult, graph: PlainGraph): Promise<readonly (readonly Plain[])[]> =>
+    (await result.take(Infinity)).map((row) => row.map((value) => plainOf(value, result, graph)));
 
   it('has the rows of a plain interpreter, from the store and from an open transaction', async () => {
     await fc.assert(
@@ -100,9 +100,9 @@ describe('a query that reads a random graph', () => {
         const transaction = await store.transactions.begin(WRITE, NEVER);
         const statement = (text: string) => ({ text, parameters: new Map<string, Value>() });
         if (each.creation !== undefined) await transaction.run(statement(each.creation), NEVER);
-        const pending = rowsOf(await transaction.run(statement(each.text), NEVER), each.graph);
+        const pending = await rowsOf(await transaction.run(statement(each.text), NEVER), each.graph);
         await transaction.commit();
-        const stored = rowsOf(await run(each.text), each.graph);
+        const stored = await rowsOf(await run(each.text), each.graph);
 
         expect(lines(each, pending)).toEqual(lines(each, expected));
         expect(lines(each, stored)).toEqual(lines(each, expected));
