@@ -791,6 +791,32 @@ export type CypherCountersDto = {
   constraints_removed: number;
 };
 
+export type PlanOperatorDto = {
+  operator: string;
+  /**
+   * Columns of the result; empty below the root.
+   */
+  identifiers: Array<string>;
+  details: string;
+  estimated_rows?: number;
+  /**
+   * After PROFILE, as hits and time_ms.
+   */
+  rows?: number;
+  /**
+   * Reads of the graph.
+   */
+  hits?: number;
+  /**
+   * Without that of its children.
+   */
+  time_ms?: number;
+  /**
+   * Where its rows come from.
+   */
+  children: Array<PlanOperatorDto>;
+};
+
 export type CypherReplyDto = {
   columns: Array<string>;
   /**
@@ -800,6 +826,10 @@ export type CypherReplyDto = {
   counters: CypherCountersDto;
   warnings: Array<WarningDto>;
   snapshot_version: number;
+  /**
+   * After EXPLAIN and PROFILE.
+   */
+  plan?: PlanOperatorDto;
 };
 
 export type CypherDto = {
@@ -1763,7 +1793,7 @@ export type SyncData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -1836,7 +1866,7 @@ export type WriteData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -1901,7 +1931,7 @@ export type BulkLoadData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -2057,7 +2087,7 @@ export type PutBatchData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -2135,7 +2165,7 @@ export type CommitSessionData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
