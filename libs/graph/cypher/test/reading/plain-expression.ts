@@ -13,6 +13,7 @@ import {
   anyOf,
   truthIn,
   compared,
+  type Environment,
   isPlainList,
   notOf,
   type Plain,
@@ -22,8 +23,6 @@ import {
   PlainNode,
   type Truth,
 } from './plain-value.ts';
-
-export type Environment = ReadonlyMap<string, Plain>;
 
 /** Runs the query inside EXISTS, COUNT or COLLECT. */
 export type RunSubquery = (query: Query, environment: Environment) => readonly Environment[];

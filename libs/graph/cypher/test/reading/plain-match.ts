@@ -6,8 +6,8 @@ import type {
   NodePattern,
   PathPattern,
 } from '../../src/syntax/ast.ts';
-import type { Environment, PlainEvaluator } from './plain-expression.ts';
 import {
+  type Environment,
   isPlainList,
   isPlainMap,
   type Plain,
@@ -16,11 +16,18 @@ import {
   PlainNode,
   PlainPath,
   TooMuchWork,
+  type Truth,
 } from './plain-value.ts';
 
 export interface PlainGraph {
   readonly nodes: readonly PlainNode[];
   readonly links: readonly PlainLink[];
+}
+
+/** What the matcher asks of expressions. */
+interface Evaluator {
+  value(expression: Expression, environment: Environment): Plain;
+  truth(expression: Expression, environment: Environment): Truth;
 }
 
 /** A way to place some of the patterns. */
@@ -47,10 +54,10 @@ const STEPS_MAX = 20_000;
 
 export class PlainMatcher {
   readonly #graph: PlainGraph;
-  readonly #evaluator: PlainEvaluator;
+  readonly #evaluator: Evaluator;
   #tried = 0;
 
-  constructor(graph: PlainGraph, evaluator: PlainEvaluator) {
+  constructor(graph: PlainGraph, evaluator: Evaluator) {
     this.#graph = graph;
     this.#evaluator = evaluator;
   }

@@ -7,10 +7,10 @@ import type {
   Query,
   SubqueryClause,
 } from '../../src/syntax/ast.ts';
-import { type Environment, PlainEvaluator } from './plain-expression.ts';
+import { PlainEvaluator } from './plain-expression.ts';
 import { aggregatedValue } from './plain-function.ts';
 import type { PlainGraph } from './plain-match.ts';
-import { isPlainList, ordered, type Plain, sameness, TooMuchWork } from './plain-value.ts';
+import { type Environment, isPlainList, ordered, type Plain, sameness, TooMuchWork } from './plain-value.ts';
 
 const AGGREGATES: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg', 'min', 'max']);
 

@@ -5,6 +5,8 @@
 export type Plain =
   null | boolean | bigint | number | string | readonly Plain[] | PlainMap | PlainNode | PlainLink | PlainPath;
 
+/** The variables of a row. */
+export type Environment = ReadonlyMap<string, Plain>;
 export type PlainMap = ReadonlyMap<string, Plain>;
 export type Truth = boolean | null;
 

@@ -96,10 +96,10 @@ describe('a query that reads a random graph', () => {
         const expected = expectedRows(each);
         fc.pre(expected !== undefined);
 
-        await run('MATCH (n) DETACH DELETE n');
+        (await run('MATCH (n) DETACH DELETE n')).close();
         const transaction = await store.transactions.begin(WRITE, NEVER);
         const statement = (text: string) => ({ text, parameters: new Map<string, Value>() });
-        if (each.creation !== undefined) await transaction.run(statement(each.creation), NEVER);
+        if (each.creation !== undefined) (await transaction.run(statement(each.creation), NEVER)).close();
         const pending = await rowsOf(await transaction.run(statement(each.text), NEVER), each.graph);
         await transaction.commit();
         const stored = await rowsOf(await run(each.text), each.graph);
