@@ -1793,7 +1793,7 @@ export type SyncData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -1866,7 +1866,7 @@ export type WriteData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -1931,7 +1931,7 @@ export type BulkLoadData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -2087,7 +2087,7 @@ export type PutBatchData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -2165,7 +2165,7 @@ export type CommitSessionData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**

@@ -1,4 +1,4 @@
-import type { Notification, PlanOperator, StatementSummary } from '#graph/cypher';
+import { containsUpdates, type Notification, type PlanOperator, type StatementSummary } from '#graph/cypher';
 import { type BoltVersion, isAtLeast } from '../wire/handshake.ts';
 import type { Metadata } from '../wire/reply-writer.ts';
 
@@ -24,11 +24,10 @@ export function summaryMetadata(
       .filter(([, count]) => count > 0)
       .map(([name, count]) => [name.replaceAll('_', '-'), count as number] as const),
   );
-  const isChanged = Object.keys(stats).length > 0;
   return {
     type: kind,
     ...(plan !== undefined && { [plan.isProfiled ? 'profile' : 'plan']: planMetadata(plan.root) }),
-    ...(isChanged && { stats: { ...stats, 'contains-updates': true } }),
+    ...(containsUpdates(counters) && { stats: { ...stats, 'contains-updates': true } }),
     ...(isAtLeast(version, STATUSES_SINCE)
       ? { statuses: [outcome(hasColumns, hasRows), ...notifications.map(statusOf)] }
       : notificationsOf(notifications, version)),
