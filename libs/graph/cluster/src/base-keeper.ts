@@ -2,16 +2,17 @@ import type { StorageLog } from '#graph/storage';
 import type { BaseEntry, BaseTable } from './base-table.ts';
 import type { BatchTable } from './batch-table.ts';
 import { Connection } from './connection.ts';
-import type { LeaseTable } from './lease-table.ts';
 import type { LocalCopy } from './local-copy.ts';
+import type { SharedLink } from './shared-link.ts';
 import { reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import type { Timelines } from './timelines.ts';
 
 const ASK_MS = 30_000;
 const LEASE = 'base';
-/** Enough to write a base of several gigabytes. */
-const LEASE_MS = 3_600_000;
+/** The lease is renewed while the base is written, and ends with the node. */
+const LEASE_MS = 10_000;
+const RENEW_MS = 2_000;
 /** A log below this size is read quickly at start and needs no base. */
 export const BASE_BYTES_MIN = 64 * 1024 * 1024;
 
@@ -22,7 +23,7 @@ export interface BaseKeeperOptions {
   readonly copy: LocalCopy;
   readonly table: BatchTable;
   readonly bases: BaseTable;
-  readonly leases: LeaseTable;
+  readonly link: Pick<SharedLink, 'hold' | 'release'>;
   readonly timelines: Timelines;
   readonly bytesMin: number;
 }
@@ -65,16 +66,18 @@ export class BaseKeeper {
   }
 
   async #keep(connection: Connection): Promise<boolean> {
-    const { table, bases, leases, node, bytesMin } = this.#options;
+    const { table, bases, link, bytesMin } = this.#options;
     const [last] = await bases.list(connection);
     const bytes = await table.bytesAfter(connection, last?.seq ?? 0);
     if (bytes < Math.max(bytesMin, last?.bytes ?? 0)) return false;
-    if (!(await leases.hold(connection, LEASE, node, LEASE_MS))) return false;
+    if (!(await link.hold(LEASE, LEASE_MS))) return false;
+    const renewal = setInterval(() => void link.hold(LEASE, LEASE_MS), RENEW_MS);
     try {
       return await this.#write(connection, last);
     } finally {
+      clearInterval(renewal);
       // Also after a failure: the copy of another node may be intact.
-      await leases.release(connection, LEASE, node).catch(() => undefined);
+      await link.release(LEASE);
     }
   }
 

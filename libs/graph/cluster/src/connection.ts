@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import pg from 'pg';
 import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
@@ -12,10 +13,22 @@ export const SILENCE_MS = 2_500;
 const SILENCE_CHECK_MS = 250;
 /** Limits how long a process that is frozen inside a transaction blocks the other writers. */
 const IDLE_TIMEOUT_MS = 5_000;
+/** A backend that waits for a lock ends with its client. */
+const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
 /** TCP keep-alive detects connections that disappeared without a FIN. */
 const ANSWER_TIMEOUT_MS = 65_000;
 
 export type Row = Readonly<Record<string, unknown>>;
+
+/** SQLSTATE of a warning, above all that a commit is local because its wait for a standby was cancelled. */
+const UNCONFIRMED = '01000';
+
+/** A commit that no standby may have: its outcome is unknown. */
+export class Unconfirmed extends Error {
+  constructor() {
+    super('the database has cancelled the wait of a commit for its standby (01000)');
+  }
+}
 
 /** No host accepts writes now. */
 export class Unreachable extends Error {
@@ -69,6 +82,8 @@ export class Connection {
   /** Why this side has given the connection up. */
   #silence: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  /** Warnings of the server so far. */
+  #warnings = 0;
 
   /**
    * Tries all hosts; of several that accept writes, the one on the highest timeline is used, else the first.
@@ -100,6 +115,9 @@ export class Connection {
     };
     client.on('error', lost);
     client.on('end', lost);
+    client.on('notice', ({ code }) => {
+      if (code === UNCONFIRMED) this.#warnings++;
+    });
   }
 
   /** Of its host when it was opened; undefined if the server does not show it. */
@@ -116,7 +134,10 @@ export class Connection {
     return this.#queued(false, text, values);
   }
 
-  /** The same for a statement that may have to wait: for a row lock, a standby, or a long transfer. */
+  /**
+   * The same for a statement that may have to wait: for a row lock, a standby, or a long transfer. Fails with
+   * {@link Unconfirmed} if the wait of its commit for a standby was cancelled.
+   */
   wait(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.#queued(true, text, values);
   }
@@ -153,8 +174,11 @@ export class Connection {
   #queued(isWaiting: boolean, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const result = this.#last.then(async () => {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
+      const warnings = this.#warnings;
       try {
-        return (await this.#client.query<Row>({ text, values: [...values] })).rows;
+        const result = await this.#client.query<Row>({ text, values: [...values] });
+        if (isWaiting && this.#warnings > warnings) throw new Unconfirmed();
+        return rowsOf(result);
       } catch (error) {
         throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
       } finally {
@@ -191,6 +215,30 @@ export class Connection {
     return 'bytesRead' in stream ? Number(stream.bytesRead) : 0;
   }
 
+  /**
+   * Also asks the server to end the pending statement, which it may otherwise continue for a client that has
+   * gone. A commit that waits for a standby becomes visible by that; it counts only once it is confirmed.
+   */
+  async giveUp(): Promise<void> {
+    const { host, port } = this.#client;
+    const [process, key] = [idOf(this.#client, 'processID'), idOf(this.#client, 'secretKey')];
+    this.abort();
+    if (process === undefined || key === undefined) return;
+    const request = Buffer.alloc(CANCEL_BYTES);
+    for (const [at, value] of [CANCEL_BYTES, CANCEL_CODE, process, key].entries())
+      request.writeInt32BE(value, INT_BYTES * at);
+    const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${String(port)}`) : connect(port, host);
+    socket.setTimeout(CLOSE_TIMEOUT_MS, () => socket.destroy()).unref();
+    await new Promise<void>((resolve) => {
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          resolve();
+        });
+      socket.end(request);
+    });
+  }
+
   /** Closes the socket at once; the server rolls an open transaction back. */
   abort(): void {
     this.#isLost = true;
@@ -199,6 +247,21 @@ export class Connection {
 }
 
 const CLOSE_TIMEOUT_MS = 1_000;
+/** PostgreSQL's CancelRequest: length, code, process and key. */
+const INT_BYTES = 4;
+const CANCEL_BYTES = 16;
+const CANCEL_CODE = 80_877_102;
+
+/** The driver's types lack it; undefined before the server has told it. */
+function idOf(client: pg.Client, name: 'processID' | 'secretKey'): number | undefined {
+  const value: unknown = Reflect.get(client, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Of several statements, the last one's. */
+function rowsOf(result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]): readonly Row[] {
+  return 'rows' in result ? result.rows : (result.at(-1)?.rows ?? []);
+}
 
 async function tryHost(
   host: StoreHost,
@@ -230,6 +293,8 @@ async function tryHost(
   try {
     await client.connect();
     const reason = await connection.refusal(timelines);
+    // Not in the start-up parameters: older and other servers do not have it.
+    if (reason === undefined) await connection.query(WATCH_CLIENT).catch(() => undefined);
     if (reason === undefined) return connection;
     await connection.close();
     return { host: host.name, reason };

@@ -123,7 +123,8 @@ describe('a shared store with cut connections', () => {
       discard: (seq) => events.push(`drops after ${String(seq)}`),
       reload: () => Promise.resolve(),
     });
-    await store.turn(takeOver);
+    await store.admit(performance.now());
+    await store.turn(takeOver, performance.now());
     const batch = store.batch();
     batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
     const outcome = store.append(batch, 0).durable.catch((error: unknown) => error);

@@ -326,6 +326,32 @@ describe('a store over an unsuitable database', () => {
     expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
+  it('acknowledges no commit whose wait for the standby was cancelled before it is confirmed', async () => {
+    const node = await cluster.open({ schema: 'cancelled' });
+    await put(node, 'a');
+    await waitForNobody(cluster);
+    let isAnswered = false;
+    const write = put(node, 'b')
+      .catch(() => undefined)
+      .finally(() => {
+        isAnswered = true;
+      });
+    await waiting(cluster, `query = 'COMMIT' AND application_name = '${node.name}'`);
+    // PostgreSQL warns, and the COMMIT succeeds.
+    await cluster.rows(`SELECT pg_cancel_backend(pid) ${WAITING} AND application_name = '${node.name}'`);
+    const local = await cluster.rows('SELECT seq FROM cancelled.head');
+    await waiting(cluster, `application_name LIKE '${node.name}%'`);
+    const before = { isAnswered, shown: node.graph.durableVersion };
+    await cluster.rows("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await cluster.rows('SELECT pg_reload_conf()');
+    await write;
+    await shown(node, 2);
+
+    expect(local).toEqual([{ seq: '2' }]);
+    expect(before).toEqual({ isAnswered: false, shown: 1 });
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+
   it('shows no commit that the synchronous standby lacks, also after cancelled commits', async () => {
     const [a, b] = [await cluster.open({ schema: 'lonely' }), await cluster.open({ schema: 'lonely' })];
     await put(a, 'a');

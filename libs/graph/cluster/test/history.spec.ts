@@ -63,6 +63,25 @@ describe('the history of a store', () => {
     expect([await failing.store.base(), await other.store.base()]).toEqual([false, true]);
   });
 
+  it('gets a base under a lease that ends soon after its node', async () => {
+    const schema = 'leased';
+    const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
+    await put(node, 'a');
+    const other = await cluster.connection();
+    await other.query('BEGIN');
+    await other.query(`LOCK TABLE ${schema}.base IN EXCLUSIVE MODE`);
+    const written = node.store.base();
+    const left = `SELECT extract(epoch FROM until - now()) AS seconds FROM ${schema}.lease WHERE name = 'base'`;
+    let rows = await cluster.rows(left);
+    while (rows.length === 0) rows = await cluster.rows(left);
+    await other.query('COMMIT');
+    await other.close();
+
+    expect(Number(rows[0]?.['seconds'])).toBeLessThanOrEqual(10);
+    expect(await written).toBe(true);
+    expect(await cluster.rows(left)).toEqual([]);
+  });
+
   it('continues from the previous base if the last one is damaged', async () => {
     const schema = 'damaged';
     const node = await cluster.open({ schema, baseBytesMin: BASE_BYTES_MIN });
@@ -108,7 +127,12 @@ describe('the history of a store', () => {
     await cluster.rows(`UPDATE ${schema}.head SET seq = 1`);
     await cluster.rows(`UPDATE ${schema}.published SET seq = 1`);
 
+    const isUnready = (async (): Promise<boolean> => {
+      while (a.graph.unready === undefined) await new Promise(setImmediate);
+      return true;
+    })();
     await put(b, 'other');
+    expect(await isUnready).toBe(true);
     while (a.graph.durableVersion !== 2) await new Promise(setImmediate);
 
     expect([keysOf(a), keysOf(b)]).toEqual([

@@ -81,6 +81,21 @@ describe('two nodes over one database', () => {
     expect(after).toBe(0);
   });
 
+  it('are not ready for reads while they are more than ten seconds behind what is published', async () => {
+    const caughtUp = jest.spyOn(b.store, 'catchUp').mockReturnValue(new Promise(() => undefined));
+    const before = b.graph.unready;
+    await a.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'ahead')] });
+    while (b.graph.position()?.published !== a.graph.durableVersion) await pause(5);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
+    const behind = b.graph.unready;
+    jest.restoreAllMocks();
+
+    expect(caughtUp).toHaveBeenCalled();
+    expect(before).toBeUndefined();
+    expect(behind).toMatch(/^this node is \d+ ms behind what is published$/);
+  });
+
   describe('read-modify-write of shared documents', () => {
     const write = (node: ClusterNode, value: unknown) =>
       node.graph.documents.change('rules', [{ id: 'one', value }]);

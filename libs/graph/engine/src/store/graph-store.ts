@@ -46,6 +46,9 @@ export interface GraphStoreOptions {
   readonly retentionMs: number;
 }
 
+/** A process further behind does not serve reads. */
+const BEHIND_MS_MAX = 10_000;
+
 interface Committed<Reply> {
   readonly reply: Reply;
   /** Of its batch; without a batch, of the last one before it. */
@@ -85,9 +88,11 @@ export class GraphStore {
     this.#encoder = new PlanEncoder(options.retentionMs);
     const { shared } = options.storage;
     const door = shared && {
-      enter: async () => {
-        await shared.turn(this.#takeOver);
+      admit: (sinceMs: number) => shared.admit(sinceMs),
+      enter: async (sinceMs: number) => {
+        if (!(await shared.turn(this.#takeOver, sinceMs))) return false;
         await this.#publishForeign();
+        return true;
       },
       leave: () => {
         shared.endTurn();
@@ -142,9 +147,12 @@ export class GraphStore {
     prepare: () => Preparation<Reply>,
     known?: () => Promise<Reply | undefined>,
   ): Promise<Reply> {
-    const find = known && (() => this.#committedBefore(known));
+    const options = {
+      known: known && (() => this.#committedBefore(known)),
+      sinceMs: performance.now(),
+    };
     for (;;) {
-      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), find);
+      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), options);
       try {
         await traced('ingest.sync', () => durable);
         noteSeen(seen.epoch, seen.seq);
@@ -187,6 +195,16 @@ export class GraphStore {
   /** False from a reload until the rest of the log is read: the graph is empty, or old. */
   get isLoaded(): boolean {
     return !this.#isReloading;
+  }
+
+  /** Why this process cannot serve reads; undefined if it can, also without contact to other processes. */
+  get unready(): string | undefined {
+    const { shared } = this.storage;
+    if (shared === undefined) return undefined;
+    if (!this.isLoaded || !shared.isFollowing) return 'another history of the store is being read';
+    const { behindMs } = shared.position();
+    if (behindMs <= BEHIND_MS_MAX) return undefined;
+    return `this node is ${String(Math.round(behindMs))} ms behind what is published`;
   }
 
   /** Throws NOT_CAUGHT_UP unless it {@link isLoaded}. */

@@ -12,9 +12,19 @@ export type HoldStill = () => () => void;
 
 /** The gate that writers pass before they plan, if other processes write too. */
 export interface WriterDoor {
-  enter(): Promise<void>;
+  /** Resolves when `enter` may succeed. Several writers wait here at once, and nobody waits for them. */
+  admit(sinceMs: number): Promise<void>;
+  /** Returns false if the writer has to be admitted again. */
+  enter(sinceMs: number): Promise<boolean>;
   /** Called when no writer is waiting. */
   leave(): void;
+}
+
+export interface RunOptions<T> {
+  /** Looks for the result in the turn, before the work, if other processes write too. */
+  readonly known?: (() => Promise<T | undefined>) | undefined;
+  /** When the writer came, by `performance.now()`. Default: now. */
+  readonly sinceMs?: number;
 }
 
 export class WriterQueue {
@@ -22,6 +32,8 @@ export class WriterQueue {
   readonly #door: WriterDoor | undefined;
   readonly #waiting: (() => void)[] = [];
   #isBusy = false;
+  /** Writers that are admitted, or are about to be. */
+  #entering = 0;
   #sliceEndsMs = 0;
 
   constructor(holdStill: HoldStill, door?: WriterDoor) {
@@ -29,23 +41,39 @@ export class WriterQueue {
     this.#door = door;
   }
 
-  /**
-   * If other processes write too, `known` is called in the turn before the work, which is not done if `known`
-   * finds its result. A single process has looked for it before: nobody else stores one meanwhile.
-   */
-  async run<T>(work: () => Generator<undefined, T>, known?: () => Promise<T | undefined>): Promise<T> {
+  async run<T>(work: () => Generator<undefined, T>, options: RunOptions<T> = {}): Promise<T> {
+    if (this.#door !== undefined) return this.#runBehind(this.#door, work, options);
     if (this.#isBusy) await this.#turn();
     this.#isBusy = true;
     try {
-      if (this.#door !== undefined) {
-        await this.#door.enter();
-        const found = await known?.();
-        if (found !== undefined) return found;
-      }
       const result = this.inSlices(work());
       return result instanceof Promise ? await result : result;
     } finally {
       this.#passOn();
+    }
+  }
+
+  async #runBehind<T>(
+    door: WriterDoor,
+    work: () => Generator<undefined, T>,
+    { known, sinceMs = performance.now() }: RunOptions<T>,
+  ): Promise<T> {
+    for (;;) {
+      this.#entering++;
+      try {
+        await door.admit(sinceMs);
+      } finally {
+        // In the same step as what follows: until then the turn does not end.
+        this.#entering--;
+      }
+      if (this.#isBusy) await this.#turn();
+      this.#isBusy = true;
+      try {
+        if (!(await door.enter(sinceMs))) continue;
+        return (await known?.()) ?? (await this.inSlices(work()));
+      } finally {
+        this.#passOn();
+      }
     }
   }
 
@@ -99,7 +127,7 @@ export class WriterQueue {
     const next = this.#waiting.shift();
     if (next === undefined) {
       this.#isBusy = false;
-      this.#door?.leave();
+      if (this.#entering === 0) this.#door?.leave();
     } else if (this.#waiting.length % WRITERS_PER_TURN === 0) setImmediate(next);
     else next();
   }
