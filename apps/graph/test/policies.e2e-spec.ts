@@ -334,6 +334,31 @@ describe('policies', () => {
     expect(evaluations).toMatchObject([{ trigger: 'sync', total: 1, fail: 1 }]);
   });
 
+  it('run after the sync of any client if configured; a posture counts those that did not', async () => {
+    const rules = [{ ...EDR, schedule: 'on_sync:*' }, MFA];
+    await service.json(200, 'POST', '/v1/policies', { rules });
+    await service.json(200, 'POST', '/v1/policies/evaluate', {});
+
+    await service.json(200, 'POST', '/v1/ingest/sync', {
+      connector_id: 'a-client',
+      sync_id: '1',
+      entities: [
+        { type: 'host', class: 'Host', key: 'new-host' },
+        { type: 'user', class: 'User', key: 'new-user' },
+      ],
+    });
+    await service.policies.idle();
+    const posture = await service.json(200, 'GET', '/v1/policies/posture');
+    const { rules: rated } = await service.json(200, 'GET', '/v1/policies');
+
+    expect(posture).toMatchObject({ outdated_rules: 2 });
+    expect(rated).toMatchObject([
+      { id: 'edr', last_run: { data_changed: false } },
+      { id: 'from-file', last_run: { data_changed: true } },
+      { id: 'mfa', last_run: { data_changed: true } },
+    ]);
+  });
+
   it('are counted in the metrics', async () => {
     await service.json(200, 'POST', '/v1/policies/evaluate', {});
 

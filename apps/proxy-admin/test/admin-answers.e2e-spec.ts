@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXTENSION_ENDPOINTS } from '#proxy/admin';
 import { clusterSnapshot, endpointSnapshot, listenerSnapshot, proxySnapshot } from '#proxy/testing';
+import { gunzipSync } from 'node:zlib';
 import { everythingFrom, TestAdmin } from './support/test-admin.ts';
 
 const NOT_FOUND_LIST = `GET /stats - metrics in the Prometheus text format
@@ -299,4 +300,38 @@ describe('the admin server with extensions', () => {
       expect([200, 202, 400]).toContain(answer.status);
     },
   );
+});
+
+describe('/stats', () => {
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    admin = await TestAdmin.scripted();
+    admin.source.current = SNAPSHOT;
+  });
+  afterAll(() => admin.stop());
+
+  it.each(['gzip', 'deflate, GZIP;q=0.5', 'x-gzip'])(
+    'is compressed for a scraper that accepts %s',
+    async (coding) => {
+      const { status, headers, body } = await admin.ask('GET', '/stats', { 'Accept-Encoding': coding });
+
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'content-encoding': 'gzip',
+        vary: 'Accept-Encoding',
+        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+        'content-length': String(body.length),
+      });
+      const text = gunzipSync(Buffer.from(body, 'latin1')).toString();
+      expect(text).toMatch(/^# HELP plexus_downstream_cx_total /);
+    },
+  );
+
+  it.each(['', 'identity', 'gzip;q=0', 'gzip; q=0.0', 'bgzip'])('is plain text for %j', async (coding) => {
+    const { headers, body } = await admin.ask('GET', '/stats', { 'Accept-Encoding': coding });
+
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body).toMatch(/^# HELP plexus_downstream_cx_total /);
+  });
 });

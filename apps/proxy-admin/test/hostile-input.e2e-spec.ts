@@ -38,13 +38,25 @@ describe('the admin server, with malformed input', () => {
     ['a NUL in the path', `GET /\0 HTTP/1.1\r\n${HOST}\r\n`],
     ['letters that are not encoded', Buffer.from(`GET /é HTTP/1.1\r\n${HOST}\r\n`)],
     ['a broken absolute form', `GET http:/ready HTTP/1.1\r\n${HOST}\r\n`],
-    ['a method of its own', `FROB /ready HTTP/1.1\r\n${HOST}\r\n`],
+    ['a method of its own without a path', `FROB HTTP/1.1\r\n${HOST}\r\n`],
   ])('answers 400 to %s, and closes', async (_, request) => {
     const answer = rawAnswer(await admin.exchange(request));
 
     expect(answer.status).toBe(400);
     expect(answer.headers['connection']).toBe('close');
     expect(admin.source.orders).toEqual([]);
+  });
+
+  it.each([
+    ['FROB /nowhere?x=1', 404, /^Not Found: \/nowhere\nGET \/stats - /],
+    ['FROB /stats', 405, /^Method Not Allowed: FROB \/stats\nGET \/stats - /],
+    ['PRO-BE /stats/', 404, /^Not Found: \/stats\/\n/],
+  ])('answers a method that is none of HTTP with the list of endpoints: %s', async (line, status, body) => {
+    const answer = rawAnswer(await admin.exchange(`${line} HTTP/1.1\r\n${HOST}\r\n`));
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers['connection']).toBe('close');
+    expect(answer.body).toMatch(body);
   });
 
   it('answers 431 to headers over the limit, and closes', async () => {

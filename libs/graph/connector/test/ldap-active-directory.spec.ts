@@ -71,11 +71,14 @@ describe('the LDAP connector and Active Directory', () => {
     expect(run.entities[0]?.properties).toMatchObject({ sid: 'S-1-5-21-1-2-3-1001', dn: member('Ann') });
   });
 
-  it('reports the verb as incomplete without the primary group of a user', async () => {
+  it('keeps the memberships of a user without a known primary group', async () => {
     const run = await read([user('Ann', 1), user('Bob', 2, '514')]);
 
     expect(membersOf(run)).toEqual([keyOf(1)]);
-    expect(run.report).toMatchObject({ status: 'partial', partial_types: ['MEMBER_OF'] });
+    expect(run.report).toMatchObject({ status: 'partial', partial_types: [] });
+    expect(run.partialRelationships).toEqual([
+      { type: 'user', key: keyOf(2), end: 'from', verb: 'MEMBER_OF' },
+    ]);
     expect(run.report.warnings).toEqual([
       `memberships: the primary group of ${member('Bob')} is no group here: S-1-5-21-1-2-3-514`,
     ]);
@@ -114,18 +117,21 @@ describe('the LDAP connector and Active Directory', () => {
     const run = await read(listed, first, { 2: answer });
 
     expect(membersOf(run)).toEqual([keyOf(1), keyOf(2)]);
-    expect(run.report).toMatchObject({ status: 'partial', partial_types: ['MEMBER_OF'] });
+    expect(run.report).toMatchObject({ status: 'partial', partial_types: [] });
+    expect(run.partialRelationships).toEqual([
+      { type: 'group', key: keyOf(0xf0), end: 'to', verb: 'MEMBER_OF' },
+    ]);
     expect(run.report.warnings).toEqual([
       `memberships: the server gives only some members of CN=Domain Users,CN=Users,${BASE}: ${reason}`,
     ]);
   });
 
-  it('is incomplete with members of another domain, and complete with system identifiers', async () => {
+  it('is complete with members of another domain, which are external, and with system identifiers', async () => {
     const foreign = (text: string) => `CN=${text},CN=ForeignSecurityPrincipals,${BASE}`;
     const system = await read(listed, { member: [foreign('S-1-5-11')] });
     const other = await read(listed, { member: [foreign('S-1-5-21-7-8-9-1104')] });
 
-    expect(system.report.status).toBe('complete');
-    expect(other.report).toMatchObject({ status: 'partial', partial_types: ['MEMBER_OF'] });
+    expect(system.report).toMatchObject({ status: 'complete', external_count: 0 });
+    expect(other.report).toMatchObject({ status: 'complete', external_count: 1 });
   });
 });

@@ -75,6 +75,19 @@ describe('access log', () => {
     ]);
   });
 
+  it.each([
+    ['X : 1', 'HPE_INVALID_HEADER_TOKEN'],
+    ['Content-Length: x', 'HPE_INVALID_CONTENT_LENGTH'],
+  ])("has the parser's code for %s", async (header, code) => {
+    const port = await start({}, await upstream(answering('')));
+
+    await RawClient.exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
+
+    expect(await lines(1)).toEqual([
+      expect.objectContaining({ event: 'http.refused', statusCode: 400, code }),
+    ]);
+  });
+
   it('reports why a TCP connection failed', async () => {
     const client = await RawClient.to(await start(TCP, `127.0.0.1:${await freePort()}`));
     await client.ended();

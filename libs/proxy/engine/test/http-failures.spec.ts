@@ -146,20 +146,41 @@ describe('HTTP failures', () => {
       expect((await numbers()).endpoint.connectFailures).toBe(1);
     });
 
-    it('that stalls in its response: the connection is cut', async () => {
+    it('that stalls in its response for longer than the heartbeats of event streams: the connection is cut', async () => {
       const half = await upstream(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
       const port = await start([half.address], { route: { timeout: '15s' } });
       const client = await RawClient.to(port);
 
       client.send(GET);
       await client.until((received) => received.endsWith('half'));
-      await timers.turn(15_000);
+      await timers.turn(59_000);
+      expect((await bed.proxy.snapshot()).clusters[0]?.endpoints[0]?.timeouts).toBe(0);
+      await timers.turn(1_000);
       await client.ended();
       client.socket.destroy();
 
       const { listener, endpoint } = await numbers();
       expect(endpoint.timeouts).toBe(1);
       expect(listener.requestsByClass['2xx']).toBe(1);
+    });
+
+    it.each([
+      [{ timeout: '15s', stream_timeout: '5s' }, 5_000],
+      [{ timeout: '120s' }, 120_000],
+    ])('that stalls in its response, with %j: the connection is cut after %d ms', async (route, ms) => {
+      const half = await upstream(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
+      const port = await start([half.address], { route });
+      const client = await RawClient.to(port);
+
+      client.send(GET);
+      await client.until((received) => received.endsWith('half'));
+      await timers.turn(ms - 1);
+      expect((await bed.proxy.snapshot()).clusters[0]?.endpoints[0]?.timeouts).toBe(0);
+      await timers.turn(1);
+      await client.ended();
+      client.socket.destroy();
+
+      expect((await numbers()).endpoint.timeouts).toBe(1);
     });
 
     it('that keeps sending may exceed its time-out in total', async () => {
@@ -264,6 +285,26 @@ describe('HTTP failures', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
       expect(answer).not.toMatch(/x-plexus-overloaded/i);
       expect((await numbers()).cluster.noHealthyEndpoint).toBe(1);
+    });
+
+    it('without a healthy endpoint: an event of its own, also after one about a limit', async () => {
+      const silent = await upstream();
+      const port = await start([silent.address], { cluster: { circuit_breaker: { max_requests: 1 } } });
+      const first = await RawClient.to(port);
+      first.send(GET);
+      await silent.connections(1);
+      await answerTo(port);
+      await bed.proxy.setEndpoint({ cluster: 'api', address: silent.address, isEnabled: false });
+
+      await answerTo(port);
+      first.socket.destroy();
+      await numbers();
+
+      const failures = bed.events.filter(({ type }) => type === 'upstream_failure');
+      expect(failures).toMatchObject([
+        { reason: 'no_free_place', code: 'max_requests', failures: 1 },
+        { reason: 'no_free_place', code: 'no_healthy_endpoint', failures: 1 },
+      ]);
     });
 
     const EXPECTING = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n';

@@ -110,7 +110,7 @@ describe('a forwarded request', () => {
     await RawClient.exchange(
       port,
       'GET / HTTP/1.1\r\nHost: a\r\nConnection: close, X-Hop, host, content-length\r\nX-Hop: 1\r\n' +
-        'Keep-Alive: timeout=5\r\nTE: trailers\r\nProxy-Connection: keep-alive\r\nTrailer: X-T\r\n' +
+        'Keep-Alive: timeout=5\r\nTE: gzip\r\nProxy-Connection: keep-alive\r\nTrailer: X-T\r\n' +
         'Upgrade: h2c\r\nX-Kept: 1\r\n\r\n',
     );
 
@@ -118,6 +118,172 @@ describe('a forwarded request', () => {
     expect(head).toMatch(/^GET \/ HTTP\/1\.1\r\nHost: a\r\nX-Kept: 1\r\nX-Forwarded/);
     expect(head).not.toMatch(/x-hop|timeout=5|^te:|trailer|upgrade|proxy-connection/im);
   });
+
+  it.each([
+    ['TE: trailers', 'Connection: TE, close'],
+    ['te: gzip;q=0.5, trailers', 'Connection: close'],
+  ])('says that its client accepts trailers: %s', async (te, connection) => {
+    const port = await start();
+
+    await RawClient.exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${te}\r\n${connection}\r\n\r\n`);
+
+    const [head] = parts(upstream.seen);
+    expect(head).toMatch(/\r\nConnection: TE\r\nTE: trailers(?:\r\n|$)/);
+    expect(head).not.toMatch(/gzip/);
+  });
+
+  it.each(['2', '7'])('of HTTP/1.%s is read as one of 1.1, also in parts', async (minor) => {
+    const port = await start();
+    const request = `GET / HTTP/1.${minor}\r\nHost: a\r\n${CLOSE}\r\n`;
+
+    for (const at of [0, 13, 14, 15]) {
+      const client = await RawClient.to(port);
+      client.send(request.slice(0, at));
+      const { bytesReceived } = await bed.listener('web');
+      await bed.until(({ listeners }) => listeners[0]!.bytesReceived >= bytesReceived);
+      client.send(request.slice(at));
+      await client.ended();
+      client.socket.destroy();
+      expect(client.statusCode).toBe(200);
+    }
+    expect(upstream.seen.match(/GET \/ HTTP\/1\.1\r\n/g)).toHaveLength(4);
+  });
+
+  it.each([
+    ['OPTIONS', 204],
+    ['TRACE', 405],
+  ])(
+    '%s with Max-Forwards: 0 is answered here, and with 2 it is forwarded with 1',
+    async (method, status) => {
+      const port = await start();
+      const request = (left: number): string =>
+        `${method} / HTTP/1.1\r\nHost: a\r\nMax-Forwards: ${left}\r\n${CLOSE}\r\n`;
+
+      expect(await RawClient.exchange(port, request(0))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(upstream.seen).toBe('');
+
+      await RawClient.exchange(port, request(2));
+      expect(upstream.seen).toMatch(/\r\nMax-Forwards: 1\r\n/);
+    },
+  );
+
+  it.each(['X_User', 'X.User', 'x-USER', 'x_user'])(
+    'loses the alias %s of a header of its route',
+    async (alias) => {
+      const port = await start({
+        route: { request_headers: { set: { 'X-User': 'me' }, remove: ['X-Role'] } },
+      });
+      const role = alias.replace(/user/i, 'Role');
+
+      await RawClient.exchange(
+        port,
+        `GET / HTTP/1.1\r\nHost: a\r\n${alias}: evil\r\n${role}: evil\r\n${CLOSE}\r\n`,
+      );
+
+      expect(upstream.seen).not.toContain('evil');
+      expect(upstream.seen).toContain('\r\nx-user: me\r\n');
+    },
+  );
+
+  it('loses the aliases of headers that are named by Connection, frame it, or tell of its client', async () => {
+    const port = await start();
+    const names =
+      'X_Hop, X.Hop, Keep_Alive, Transfer_Encoding, Content.Length, X.Forwarded.For, X_Real.IP, X.Client_IP';
+    const aliases = names.split(', ').map((name) => `${name}: evil\r\n`);
+
+    await RawClient.exchange(
+      port,
+      `GET / HTTP/1.1\r\nHost: a\r\n${aliases.join('')}Connection: close, X-Hop\r\n\r\n`,
+    );
+
+    expect(upstream.seen).not.toContain('evil');
+  });
+
+  it('loses an alias of X-Forwarded-For from a trusted peer', async () => {
+    const port = await start({ listener: { trusted_proxies: ['127.0.0.0/8'] } });
+
+    await RawClient.exchange(
+      port,
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1\r\nX_Forwarded_For: evil\r\n${CLOSE}\r\n`,
+    );
+
+    expect(upstream.seen).toContain('\r\nX-Forwarded-For: 1.1.1.1, 127.0.0.1\r\n');
+    expect(upstream.seen).not.toContain('evil');
+  });
+
+  it.each([
+    ['/api', '/api//evil.example/x', '/evil.example/x'],
+    ['/api/', '/api////x?y=//', '/x?y=//'],
+    ['/api', '/api/a/../b', '/a/../b'],
+    ['/api', '/api\\evil', '/evil'],
+    ['/api', '/api', '/'],
+  ])('is forwarded without its prefix %s: %s as %s', async (prefix, path, forwarded) => {
+    const port = await start({ route: { prefix, strip_prefix: true } });
+
+    await RawClient.exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
+
+    expect(upstream.seen.slice(0, upstream.seen.indexOf('\r'))).toBe(`GET ${forwarded} HTTP/1.1`);
+  });
+
+  it.each([
+    '/api/../secret',
+    '/api../secret',
+    '/api/%2e%2E/secret',
+    '/api/a/..%2f../secret',
+    '/api/.%2e;x/secret',
+  ])('that would leave its stripped prefix gets 400: %s', async (path) => {
+    const port = await start({ route: { prefix: '/api', strip_prefix: true } });
+
+    const answer = await RawClient.exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*bad request: a path that leaves its prefix\n$/);
+    expect(upstream.seen).toBe('');
+  });
+
+  it.each([
+    '/a/../b',
+    '/a/.',
+    '/%2e/',
+    '/a/%2E%2e',
+    '/..;x/',
+    '//a',
+    '/a//',
+    '/%41',
+    '/%7e',
+    '/%2f',
+    '/%5C',
+    '/a\\b',
+    '/%zz',
+    '/%',
+    '/%00',
+  ])(
+    'has its ambiguous path rejected where the listener says so, and forwarded elsewhere: %s',
+    async (path) => {
+      const request = `GET ${path}?q=/../ HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`;
+
+      const rejected = await RawClient.exchange(
+        await start({ listener: { paths: 'reject_ambiguous' } }),
+        request,
+      );
+      expect(rejected).toMatch(/^HTTP\/1\.1 400 /);
+      expect(upstream.seen).toBe('');
+      await bed.stop();
+
+      await RawClient.exchange(await start(), request);
+      expect(upstream.seen).toContain(`GET ${path}?q=/../ HTTP/1.1\r\n`);
+    },
+  );
+
+  it.each(['/', '/a/b.c/..d/', '/%C3%A9?x=//', '/a:b@c;d=1'])(
+    'keeps an unambiguous path: %s',
+    async (path) => {
+      const port = await start({ listener: { paths: 'reject_ambiguous' } });
+
+      await RawClient.exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`);
+
+      expect(upstream.seen).toContain(`GET ${path} HTTP/1.1\r\n`);
+    },
+  );
 
   it('has the forwarding headers of an untrusted peer replaced', async () => {
     const port = await start();

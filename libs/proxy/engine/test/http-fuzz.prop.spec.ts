@@ -214,7 +214,7 @@ describe('the proxy, with arbitrary input,', () => {
       ],
       routes: [
         { prefix: '/sound', cluster: 'sound' },
-        { prefix: '/', cluster: 'api', timeout: '500ms', websocket: true },
+        { prefix: '/', cluster: 'api', timeout: '500ms', stream_timeout: '500ms', websocket: true },
       ],
       drain: { grace: '0s', timeout: '0s' },
     });

@@ -134,6 +134,39 @@ describe('an upstream', () => {
     },
   );
 
+  it.each([
+    ['an equal length twice', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: 1\r\ncontent-length: 2\r\n\r\nok'],
+    ['a later minor version', 'HTTP/1.7 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    [
+      '103 that closes the connection',
+      'HTTP/1.1 103 Early Hints\r\nConnection: close\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    ],
+    [
+      'interim answers with lengths, codings and other versions',
+      'HTTP/1.1 102 Processing\r\nContent-Length: 9\r\n\r\nHTTP/1.2 103 Hints\r\nTransfer-Encoding: chunked\r\nKeep-Alive: timeout=0\r\nLink: </a>\r\n\r\n' +
+        'HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\nHTTP/1.1 199 Odd\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    ],
+  ])('that answers with %s: 200 on a kept connection, complete or in parts', async (_, answer) => {
+    let isWhole = true;
+    const port = await start((socket) => {
+      socket.on('data', () => void (isWhole ? socket.write(answer, 'latin1') : writeInParts(socket, answer)));
+    });
+
+    for (const next of [false, true]) {
+      const client = await RawClient.to(port);
+      client.send(GET);
+      await client.until((received) => /HTTP\/1\.1 200 [^]*ok$/.test(received));
+      client.socket.destroy();
+      expect(client.received.replace(/HTTP\/1\.1 1[^]*?\r\n\r\n/g, '')).toMatch(
+        /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/,
+      );
+      expect(client.received.match(/content-length/gi)).toHaveLength(1);
+      isWhole = next;
+    }
+    await bed.atRest();
+    expect(upstream.sockets).toHaveLength(1);
+  });
+
   it('that sends an invalid response on a reused connection gets no second request', async () => {
     const port = await start((socket) => {
       socket.once('data', () => {

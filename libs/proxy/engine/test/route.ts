@@ -9,6 +9,7 @@ export function route(changes: Partial<RouteConfig> = {}): RouteConfig {
     redirect: undefined,
     listeners: undefined,
     timeoutMs: 15_000,
+    streamTimeoutMs: 60_000,
     stripPrefix: false,
     websocket: false,
     requestHeaders: { set: [], remove: [] },

@@ -96,7 +96,7 @@ const SHAPES: readonly (readonly [name: string, request: string])[] = [
   ['a target without a slash', `GET x HTTP/1.1\r\n${HOST}\r\n`],
   ['an asterisk for GET', `GET * HTTP/1.1\r\n${HOST}\r\n`],
   ['HTTP/0.9', 'GET /\r\n\r\n'],
-  ['HTTP/1.2', `GET / HTTP/1.2\r\n${HOST}\r\n`],
+  ['HTTP/1.2 and two digits', `GET / HTTP/1.22\r\n${HOST}\r\n`],
   ['HTTP/2.0 in the request line', `GET / HTTP/2.0\r\n${HOST}\r\n`],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a version with two digits', `GET / HTTP/1.10\r\n${HOST}\r\n`],

@@ -49,6 +49,31 @@ describe('TLS', () => {
   const ROUTES = { routes: [{ prefix: '/', cluster: 'api' }] };
   const LISTENER_TLS = { tls: { cert_file: 'cert.pem', key_file: 'key.pem' } };
 
+  it.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'FROB'])(
+    'answers 400 with the reason to %s without TLS, on an HTTP listener',
+    async (method) => {
+      const { address } = await plainUpstream();
+      const port = await start(LISTENER_TLS, { endpoints: [{ address }] }, ROUTES);
+
+      const answer = await RawClient.exchange(port, `${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+
+      expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(answer).toMatch(/\r\n\r\nbad request: plain HTTP on a port for HTTPS\n$/);
+      const { listeners } = await bed.atRest();
+      expect(listeners[0]).toMatchObject({ tlsErrors: 1, requestsByClass: { '4xx': 1 } });
+    },
+  );
+
+  it('answers nothing without TLS on a TCP listener', async () => {
+    const { address } = await plainUpstream();
+    const port = await start(
+      { ...LISTENER_TLS, protocol: 'tcp', cluster: 'api' },
+      { endpoints: [{ address }] },
+    );
+
+    expect(await RawClient.exchange(port, GET)).toBe('');
+  });
+
   async function plainUpstream(): Promise<ScriptedUpstream> {
     const upstream = await ScriptedUpstream.start(answering(OK));
     stops.push(() => upstream.stop());

@@ -973,7 +973,14 @@ export type PostureDto = {
   weighted_score: number | null;
   rules_with_data: number;
   rules_without_data: number;
+  /**
+   * Of the oldest last run: no score is newer.
+   */
   evaluated_at: string | null;
+  /**
+   * Evaluated rules whose data may have changed since their last run.
+   */
+  outdated_rules: number;
   controls: Array<ControlDto>;
   /**
    * {critical: {total, pass, fail, no_data}, …}
@@ -1018,6 +1025,14 @@ export type ScoreHistoryDto = {
    * Points that are kept.
    */
   count: number;
+  /**
+   * Of the oldest last run: the last point is no newer.
+   */
+  evaluated_at: string | null;
+  /**
+   * Evaluated rules whose data may have changed since their last run.
+   */
+  outdated_rules: number;
   /**
    * Oldest first; the last `limit`.
    */
@@ -1217,6 +1232,10 @@ export type LastRunDto = {
   status: 'Pass' | 'Fail' | 'Error' | 'NoData';
   violation_count: number;
   waived_count: number;
+  /**
+   * Whether data that the rule depends on may have changed since.
+   */
+  data_changed: boolean;
 };
 
 export type RuleReplyDto = {
@@ -1254,7 +1273,7 @@ export type RuleReplyDto = {
   frameworks?: Array<FrameworkControlDto>;
   tags?: Array<string>;
   /**
-   * manual, every:1h, cron:0 * * * *, on_sync:<connector>
+   * manual, every:1h, cron:0 * * * *, on_sync:<connector>, on_sync:*
    */
   schedule?: string;
   remediation?: string;
@@ -1314,7 +1333,7 @@ export type RuleDto = {
   frameworks?: Array<FrameworkControlDto>;
   tags?: Array<string>;
   /**
-   * manual, every:1h, cron:0 * * * *, on_sync:<connector>
+   * manual, every:1h, cron:0 * * * *, on_sync:<connector>, on_sync:*
    */
   schedule?: string;
   remediation?: string;

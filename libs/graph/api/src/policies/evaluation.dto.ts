@@ -212,7 +212,10 @@ export class PostureDto {
   declare weighted_score: number | null;
   @ApiProperty() declare rules_with_data: number;
   @ApiProperty() declare rules_without_data: number;
-  @ApiProperty({ type: String, nullable: true }) declare evaluated_at: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Of the oldest last run: no score is newer.' })
+  declare evaluated_at: string | null;
+  @ApiProperty({ description: 'Evaluated rules whose data may have changed since their last run.' })
+  declare outdated_rules: number;
   @ApiProperty({ type: [ControlDto] }) declare controls: ControlDto[];
   @ApiProperty({ ...RECORD, description: '{critical: {total, pass, fail, no_data}, …}' })
   declare by_severity: object;

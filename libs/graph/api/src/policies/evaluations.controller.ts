@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  type Dating,
   type Evaluation,
   type EvaluationSummary,
   type PastEvaluation,
@@ -72,8 +73,8 @@ export class EvaluationsController {
   })
   @ApiOkResponse({ type: ScoreHistoryDto, example: SCORE_HISTORY_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
-  scores(@Query() { framework, limit }: ScoreQueryDto): ScoreHistory {
-    return this.#policies.scores.history(framework, limit === undefined ? undefined : Number(limit));
+  scores(@Query() { framework, limit }: ScoreQueryDto): ScoreHistory & Dating {
+    return this.#policies.scoreHistory(framework, limit === undefined ? undefined : Number(limit));
   }
 
   @Get(':id/findings')

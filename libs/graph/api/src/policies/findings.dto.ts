@@ -76,6 +76,14 @@ class ScorePointDto {
 export class ScoreHistoryDto {
   @ApiProperty({ description: '`all` without a filter.' }) declare framework: string;
   @ApiProperty({ description: 'Points that are kept.' }) declare count: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Of the oldest last run: the last point is no newer.',
+  })
+  declare evaluated_at: string | null;
+  @ApiProperty({ description: 'Evaluated rules whose data may have changed since their last run.' })
+  declare outdated_rules: number;
   @ApiProperty({ type: [ScorePointDto], description: 'Oldest first; the last `limit`.' })
   declare points: ScorePointDto[];
 }

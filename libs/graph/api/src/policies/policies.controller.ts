@@ -111,7 +111,7 @@ export class PoliciesController {
 }
 
 function ruleReply(policies: Policies, { rule, origin }: BookedRule): RuleReply {
-  return { ...policies.history.rated(rule), origin };
+  return { ...policies.rated(rule), origin };
 }
 
 function passesFilter({ rule, origin }: BookedRule, filter: RuleFilterDto): boolean {

@@ -94,6 +94,7 @@ export const POSTURE_EXAMPLE = {
   rules_with_data: 2,
   rules_without_data: 0,
   evaluated_at: AT,
+  outdated_rules: 0,
   controls: [
     {
       framework: 'CIS-Controls-v8',
@@ -123,6 +124,8 @@ export const POSTURE_EXAMPLE = {
 export const SCORE_HISTORY_EXAMPLE = {
   framework: 'all',
   count: 1,
+  evaluated_at: AT,
+  outdated_rules: 0,
   points: [
     {
       evaluation_id: EVALUATION_ID,
@@ -171,7 +174,7 @@ export const ENTITY_FINDINGS_EXAMPLE = { count: 0, unknown_count: 0, findings: [
 
 function lastRun(violations: number): object {
   const counts = { violation_count: violations, waived_count: 0 };
-  return { evaluation_id: EVALUATION_ID, evaluated_at: AT, status: 'Fail', ...counts };
+  return { evaluation_id: EVALUATION_ID, evaluated_at: AT, status: 'Fail', ...counts, data_changed: false };
 }
 
 function violation(ruleId: string, type: 'host' | 'user', key: string): object {

@@ -36,7 +36,7 @@ export class RuleDto {
   @ApiPropertyOptional({ type: [String] }) declare tags?: string[];
   @ApiPropertyOptional({
     default: 'manual',
-    description: 'manual, every:1h, cron:0 * * * *, on_sync:<connector>',
+    description: 'manual, every:1h, cron:0 * * * *, on_sync:<connector>, on_sync:*',
   })
   declare schedule?: string;
   @ApiPropertyOptional() declare remediation?: string;
@@ -66,6 +66,8 @@ class LastRunDto {
   @ApiProperty({ enum: ['Pass', 'Fail', 'Error', 'NoData'] }) declare status: string;
   @ApiProperty() declare violation_count: number;
   @ApiProperty() declare waived_count: number;
+  @ApiProperty({ description: 'Whether data that the rule depends on may have changed since.' })
+  declare data_changed: boolean;
 }
 
 export class RuleReplyDto extends RuleDto {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
 import { runConnector } from '../kit/run-connector.ts';
 import { sbomConnector } from './sbom/sbom-connector.ts';
-import { stixConnector } from './stix-connector.ts';
+import { stixConnector } from './stix/stix-connector.ts';
 
 const disk = new NodeDisk();
 const BILL = '{"bomFormat":"CycloneDX","specVersion":"1.5","components":[{"type":"library","name":"é"}]}';

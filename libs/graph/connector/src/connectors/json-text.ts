@@ -20,13 +20,16 @@ export async function readJsonText(disk: Disk, path: string): Promise<string> {
 
 /** Parses a JSON object; throws INVALID_REQUEST. `what` describes the expected document. */
 export function parseJsonObject(text: string, what: string): JsonObject {
-  let value: unknown;
+  return jsonObject(parseJson(text, what), new FieldPath());
+}
+
+/** Like {@link parseJsonObject}, for any value. */
+export function parseJson(text: string, what: string): unknown {
   try {
-    value = exactOr(text.replace(/^\uFEFF/, ''));
+    return exactOr(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     throw new DomainError('INVALID_REQUEST', `expected ${what}, got text that is no JSON`, { cause });
   }
-  return jsonObject(value, new FieldPath());
 }
 
 /** Integers beyond the exact range become bigints; the slower parser runs only if there may be any. */

@@ -5,7 +5,7 @@ import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { ldapConnector } from '../connectors/ldap/ldap-connector.ts';
 import { postgresConnector } from '../connectors/postgres/postgres-connector.ts';
 import { sbomConnector } from '../connectors/sbom/sbom-connector.ts';
-import { stixConnector } from '../connectors/stix-connector.ts';
+import { stixConnector } from '../connectors/stix/stix-connector.ts';
 import { syntheticConnector } from '../connectors/synthetic-connector.ts';
 import type { ConnectorRuns } from '../sync/connector-runs.ts';
 import type { RunRecord } from '../sync/run-history.ts';

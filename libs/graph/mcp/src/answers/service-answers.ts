@@ -6,7 +6,7 @@ import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from './graph-an
 export interface ServiceAnswersParts {
   readonly graph: Pick<Graph, 'schema' | 'neighbors'>;
   readonly queries: Pick<QueryService, 'page'>;
-  readonly policies: Pick<Policies, 'rules' | 'history' | 'findings'>;
+  readonly policies: Pick<Policies, 'rules' | 'rated' | 'findings'>;
   readonly saved: Pick<SavedQueries, 'list'>;
 }
 
@@ -32,8 +32,8 @@ export class ServiceAnswers implements GraphAnswers {
   }
 
   async rules(): Promise<readonly RatedRule[]> {
-    const { rules, history } = this.#parts.policies;
-    return rules.list().map(({ rule }) => history.rated(rule));
+    const { policies } = this.#parts;
+    return policies.rules.list().map(({ rule }) => policies.rated(rule));
   }
 
   findings(ruleId: string, limit: number): Promise<RuleFindings> {

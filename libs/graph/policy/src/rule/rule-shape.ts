@@ -147,7 +147,7 @@ export const RULE_SHAPE = object({
     withDefault(
       checked(words, (value) => refusalOf(() => parseSchedule(value))),
       'manual',
-      '`manual`, `every:15m`, `cron:0 6 * * *` (UTC), `on_sync:<connector>`',
+      '`manual`, `every:15m`, `cron:0 6 * * *` (UTC), `on_sync:<connector>`, `on_sync:*` (every sync)',
     ),
   ),
   remediation: orEmpty(withDefault(prose, '', 'how to fix a violation')),

@@ -56,7 +56,7 @@ export interface Rule {
   readonly identity: readonly string[];
   readonly frameworks: readonly FrameworkControl[];
   readonly tags: readonly string[];
-  /** `manual`, `every:<duration>`, `cron:<expression>` in UTC, or `on_sync:<connector>`. */
+  /** `manual`, `every:<duration>`, `cron:<expression>` in UTC, `on_sync:<connector>` or `on_sync:*`. */
   readonly schedule: string;
   readonly remediation: string;
   readonly exceptions: readonly RuleException[];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Clock, DomainError } from '#platform/foundation';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';
 import type { Rule } from '../rule/rule.ts';
-import type { EvaluationSummary, LastRun, PastEvaluation, RatedRule } from './evaluation.ts';
+import type { EvaluationSummary, LastRun, PastEvaluation } from './evaluation.ts';
 import {
   EVALUATION_PREFIX,
   LAST_RUN_PREFIX,
@@ -59,11 +59,6 @@ export class EvaluationHistory {
     const known = this.#lastRuns.get(rule.id);
     if (known?.definition !== definitionOf(rule)) return undefined;
     return hasLostWaiver(rule, known.run, nowMs) ? undefined : known.run;
-  }
-
-  rated(rule: Rule): RatedRule {
-    const lastRun = this.lastRun(rule);
-    return { ...rule, ...(lastRun && { last_run: lastRun }) };
   }
 
   /** Returns each rule's last run as after the addition of `lastRuns`. */

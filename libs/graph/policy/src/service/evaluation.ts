@@ -83,7 +83,12 @@ export interface PastEvaluation extends EvaluationSummary {
 }
 
 /** A rule with the result of its last evaluation with its own parameters, if any. */
-export type RatedRule = Rule & { readonly last_run?: LastRun };
+export type RatedRule = Rule & { readonly last_run?: DatedRun };
+
+/** A last run, and whether data that it depends on may have changed since. */
+export interface DatedRun extends LastRun {
+  readonly data_changed: boolean;
+}
 
 export interface LastRun {
   readonly evaluation_id: string;

@@ -78,7 +78,7 @@ function isSame({ task: kept, outcome }: Kept, { rule, violationsMax, nowMs }: R
 }
 
 /** Undefined if the outcome depends on more than the graph: on the time, or on the duration of the run. */
-function outcomeFootprint(rule: Rule, outcome: RuleOutcome): Footprint | undefined {
+export function outcomeFootprint(rule: Rule, outcome: RuleOutcome): Footprint | undefined {
   if (outcome.status === 'Error') return undefined;
   const footprint = askedBy(rule);
   // A warning contains the nearest of all names in the graph, so any change can affect it.

@@ -378,6 +378,23 @@ describe('policies', () => {
       });
     });
 
+    it('is dated by its oldest rule, and counts the rules whose data may have changed since', async () => {
+      await policies.rules.change(RULES, 'replace');
+      const first = await policies.posture(CIS);
+      world.nowMs += DAY_MS;
+      world.snapshotVersion++;
+      await policies.evaluate({ ruleIds: ['edr'] });
+
+      const second = await policies.posture(CIS);
+      const history = policies.scoreHistory(CIS, 1);
+
+      expect([first.outdated_rules, second.outdated_rules]).toEqual([0, 2]);
+      expect(second.evaluated_at).toBe(new Date(START_MS).toISOString());
+      expect(history).toMatchObject({ evaluated_at: second.evaluated_at, outdated_rules: 2 });
+      expect(policies.rated(policies.rules.get('edr').rule).last_run?.data_changed).toBe(false);
+      expect(policies.rated(policies.rules.get('mfa').rule).last_run?.data_changed).toBe(true);
+    });
+
     it('evaluates rules without a run, and scores by share and by weight', async () => {
       await policies.rules.change(RULES, 'replace');
 
@@ -556,8 +573,8 @@ describe('policies', () => {
       world.nowMs = EXPIRY_MS;
       const reopened = await world.open();
 
-      expect(policies.history.rated(rule).last_run).toBeUndefined();
-      expect(reopened.history.rated(rule).last_run).toBeUndefined();
+      expect(policies.rated(rule).last_run).toBeUndefined();
+      expect(reopened.rated(rule).last_run).toBeUndefined();
       expect(policies.unknownCount).toBe(unknownBefore + 1);
     });
 

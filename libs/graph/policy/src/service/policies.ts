@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ChangeMark } from '#graph/engine';
 import { type Clock, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
@@ -12,14 +13,17 @@ import {
   totalsOf,
 } from './evaluation-record.ts';
 import type {
+  DatedRun,
   Evaluation,
   EvaluationRequest,
   EvaluationTrigger,
   LastRun,
   PastEvaluation,
+  RatedRule,
   RuleResult,
 } from './evaluation.ts';
 import { type FindingChanges, FindingLog } from './finding-log.ts';
+import { outcomeFootprint } from './kept-outcomes.ts';
 import {
   EVALUATION_PREFIX,
   type EvaluationListener,
@@ -34,11 +38,11 @@ import {
   type RuleEvaluator,
   SCORE_PREFIX,
 } from './policy-ports.ts';
-import { type Posture, postureOf } from './posture.ts';
+import { type Dating, datingOf, type Posture, postureOf, type ScoredRule } from './posture.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
 import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
-import { RuleRunner } from './rule-runner.ts';
-import { ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
+import { type OutcomeInputs, RuleRunner } from './rule-runner.ts';
+import { type ScoreHistory, ScoreLog, type ScorePoint, scoresOf } from './score-log.ts';
 
 /** Maximum number of violations of one rule in a request. */
 export const VIOLATIONS_MAX = 100_000;
@@ -80,6 +84,8 @@ export class Policies {
   readonly scores = new ScoreLog();
   readonly #findings = new FindingLog();
   readonly #turns = new Turns(WAITING_MAX);
+  /** By rule: the inputs of its last run, if that depends on the graph alone and ran in this process. */
+  readonly #inputs = new Map<string, OutcomeInputs & { readonly evaluationId: string }>();
   readonly #listeners: (() => void)[] = [];
 
   static async open(options: PoliciesOptions): Promise<Policies> {
@@ -104,6 +110,7 @@ export class Policies {
       for (const id of removed) {
         this.#findings.forget(id);
         this.history.forget(id);
+        this.#inputs.delete(id);
       }
       this.#tell();
     });
@@ -147,11 +154,34 @@ export class Policies {
     const nowMs = this.#clock.nowMs();
     const fresh = this.#unjudged(framework, nowMs);
     if (fresh.length > 0) await this.evaluate({ ruleIds: fresh.map(({ id }) => id) }, 'posture');
-    const runs = this.#mapped(framework).map((rule) => ({
-      rule,
-      lastRun: this.history.lastRun(rule, nowMs),
-    }));
-    return postureOf(runs, framework);
+    return postureOf(this.#datedRuns(framework, nowMs), framework);
+  }
+
+  /** The scores over time, and how current the last of them is. Evaluates nothing. */
+  scoreHistory(framework?: string, limit?: number): ScoreHistory & Dating {
+    return { ...this.scores.history(framework, limit), ...datingOf(this.#datedRuns(framework)) };
+  }
+
+  rated(rule: Rule): RatedRule {
+    const lastRun = this.#datedRun(rule);
+    return { ...rule, ...(lastRun && { last_run: lastRun }) };
+  }
+
+  #datedRuns(framework: string | undefined, nowMs?: number): readonly ScoredRule[] {
+    return this.#mapped(framework).map((rule) => ({ rule, lastRun: this.#datedRun(rule, nowMs) }));
+  }
+
+  #datedRun(rule: Rule, nowMs?: number): DatedRun | undefined {
+    const run = this.history.lastRun(rule, nowMs);
+    return run && { ...run, data_changed: this.#hasDataChanged(rule, run) };
+  }
+
+  /** What is not known, after a start or of another node's run, has changed if anything has. */
+  #hasDataChanged(rule: Rule, run: LastRun): boolean {
+    const version = this.history.versionOf(run.evaluation_id) ?? -1;
+    if (version >= this.#runner.changedVersion) return false;
+    const inputs = this.#inputs.get(rule.id);
+    return inputs?.evaluationId !== run.evaluation_id || this.#runner.hasChanged(inputs);
   }
 
   /**
@@ -220,7 +250,7 @@ export class Policies {
   ): Promise<Evaluation> {
     const startMs = this.#clock.monotonicMs();
     const nowMs = this.#clock.nowMs();
-    const { outcomes, reused, snapshotVersion } = await this.#runner.run(rules, request, nowMs);
+    const { outcomes, reused, snapshotVersion, mark } = await this.#runner.run(rules, request, nowMs);
     const evaluated = rules.map((rule) => ({
       rule,
       outcome: outcomes.get(rule.id),
@@ -230,8 +260,17 @@ export class Policies {
     const evaluation = await this.#parts.documents.exclusively(() =>
       this.#judge({ rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs }),
     );
+    if (request.params === undefined) this.#noteInputs(evaluation.evaluation_id, evaluated, mark);
     this.#parts.onEvaluated?.(evaluation.results, reused);
     return evaluation;
+  }
+
+  #noteInputs(evaluationId: string, evaluated: readonly EvaluatedRule[], mark: ChangeMark): void {
+    for (const { rule, outcome } of evaluated) {
+      const footprint = outcome && outcomeFootprint(rule, outcome);
+      if (footprint === undefined) this.#inputs.delete(rule.id);
+      else this.#inputs.set(rule.id, { evaluationId, footprint, mark });
+    }
   }
 
   /** Compares the outcomes with the previous findings, and stores the evaluation. */

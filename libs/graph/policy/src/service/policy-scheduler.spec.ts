@@ -101,6 +101,27 @@ describe('PolicyScheduler', () => {
     expect(runs).toEqual(['12:30 r0']);
   });
 
+  it('runs rules for any connector after each sync', async () => {
+    await policies.rules.change(rulesOf('on_sync:*', 'on_sync:postgres', 'manual'), 'replace');
+
+    scheduler.synced('ldap');
+    await jest.advanceTimersByTimeAsync(1);
+    scheduler.synced('a client of its own');
+    await jest.advanceTimersByTimeAsync(1);
+
+    expect(runs).toEqual(['12:30 r0', '12:30 r0']);
+  });
+
+  it('runs the rules of any number of syncs during an evaluation once more after it', async () => {
+    await policies.rules.change(rulesOf('on_sync:*', 'on_sync:postgres'), 'replace');
+
+    for (let sync = 0; sync < 50; sync++) scheduler.synced(`c${String(sync)}`);
+    scheduler.synced('postgres');
+    await jest.advanceTimersByTimeAsync(1);
+
+    expect(runs).toEqual(['12:30 r0', '12:30 r0 r1']);
+  });
+
   it('keeps the due times of rules with an unchanged schedule', async () => {
     await policies.rules.change(rulesOf('every:1h'), 'replace');
     await jest.advanceTimersByTimeAsync(40 * MINUTE_MS);

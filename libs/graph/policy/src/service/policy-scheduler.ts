@@ -1,6 +1,6 @@
 import { nextCronMs } from '#platform/config';
 import { type Clock, systemClock } from '#platform/foundation';
-import { parseSchedule, type Schedule } from '../rule/schedule.ts';
+import { ANY_CONNECTOR, parseSchedule, type Schedule } from '../rule/schedule.ts';
 import type { EvaluationTrigger } from './evaluation.ts';
 import type { Policies } from './policies.ts';
 import type { PolicyLog } from './policy-ports.ts';
@@ -33,6 +33,9 @@ export class PolicyScheduler {
   #appointments: ReadonlyMap<string, Appointment> = new Map();
   #timer: NodeJS.Timeout | undefined;
   readonly #isLeader: () => boolean;
+  /** Ids of rules whose evaluation after a sync has not begun: later syncs join it. */
+  readonly #dueBySync = new Set<string>();
+  #isFollowingSyncs = false;
   #isStopped = false;
 
   constructor({ policies, log, clock = systemClock, isLeader = () => true }: PolicySchedulerOptions) {
@@ -47,24 +50,34 @@ export class PolicyScheduler {
     this.#plan();
   }
 
-  /** To be called when a connector's sync is durable. */
+  /**
+   * To be called when a sync is durable, of a connector or of a client in its name. Syncs during an
+   * evaluation share the next one, so that many at once are not TOO_BUSY.
+   */
   synced(connectorId: string): void {
-    const due = this.#scheduled().filter(
-      ({ schedule }) => schedule.kind === 'on_sync' && schedule.connectorId === connectorId,
-    );
-    this.#evaluate(
-      due.map(({ id }) => id),
-      'sync',
-    );
+    for (const { id, schedule } of this.#scheduled()) {
+      if (schedule.kind !== 'on_sync') continue;
+      const of = schedule.connectorId;
+      if (of === ANY_CONNECTOR || of === connectorId) this.#dueBySync.add(id);
+    }
+    if (!this.#isFollowingSyncs) void this.#followSyncs();
+  }
+
+  async #followSyncs(): Promise<void> {
+    this.#isFollowingSyncs = true;
+    while (this.#dueBySync.size > 0) {
+      const due = [...this.#dueBySync];
+      this.#dueBySync.clear();
+      await this.#evaluate(due, 'sync');
+    }
+    this.#isFollowingSyncs = false;
   }
 
   /** To be called when a first start has loaded data: evaluates all rules, so that there is a posture. */
   loaded(): void {
     const rules = this.#policies.rules.list().filter(({ rule }) => rule.enabled);
-    this.#evaluate(
-      rules.map(({ rule }) => rule.id),
-      'first_start',
-    );
+    const ids = rules.map(({ rule }) => rule.id);
+    void this.#evaluate(ids, 'first_start');
   }
 
   stop(): void {
@@ -97,14 +110,17 @@ export class PolicyScheduler {
     const nowMs = this.#clock.nowMs();
     const due = [...this.#appointments].filter(([, { dueMs }]) => dueMs <= nowMs).map(([id]) => id);
     this.#plan();
-    this.#evaluate(due, 'schedule');
+    void this.#evaluate(due, 'schedule');
   }
 
-  #evaluate(ruleIds: readonly string[], trigger: EvaluationTrigger): void {
+  /** A failure is logged. */
+  async #evaluate(ruleIds: readonly string[], trigger: EvaluationTrigger): Promise<void> {
     if (ruleIds.length === 0 || this.#isStopped || !this.#isLeader()) return;
-    this.#policies.evaluate({ ruleIds }, trigger).catch((error: unknown) => {
+    try {
+      await this.#policies.evaluate({ ruleIds }, trigger);
+    } catch (error) {
       this.#log.error({ event: 'policy.schedule_failed', trigger, err: error }, 'evaluation of rules failed');
-    });
+    }
   }
 
   #scheduled(): readonly { readonly id: string; readonly text: string; readonly schedule: Schedule }[] {

@@ -1,11 +1,11 @@
 import { ALL_FRAMEWORKS, type Rule, SEVERITIES, type Severity } from '../rule/rule.ts';
-import type { LastRun } from './evaluation.ts';
+import type { DatedRun, LastRun } from './evaluation.ts';
 
 const WEIGHTS: Readonly<Record<Severity, number>> = { critical: 10, high: 5, medium: 3, low: 1, info: 0 };
 
 export interface ScoredRule {
   readonly rule: Rule;
-  readonly lastRun: LastRun | undefined;
+  readonly lastRun: LastRun | DatedRun | undefined;
 }
 
 /**
@@ -60,11 +60,17 @@ export interface Score {
   readonly rules_without_data: number;
 }
 
-export interface Posture extends Score {
+/** How current the last runs are. */
+export interface Dating {
+  /** Time of the oldest of the last runs: no score is newer. Null if there is none. */
+  readonly evaluated_at: string | null;
+  /** Number of evaluated rules that depend on data which may have changed since their last run. */
+  readonly outdated_rules: number;
+}
+
+export interface Posture extends Score, Dating {
   /** `all` if none was requested. */
   readonly framework: string;
-  /** Time of the latest run; null if there is none. */
-  readonly evaluated_at: string | null;
   readonly controls: readonly ControlPosture[];
   readonly by_severity: Readonly<Record<Severity, Tally>>;
   /** Worst first. */
@@ -95,16 +101,20 @@ export function postureOf(runs: readonly ScoredRule[], framework: string = ALL_F
   return {
     framework,
     ...score,
-    evaluated_at:
-      evaluated
-        .map(({ lastRun }) => lastRun?.evaluated_at ?? '')
-        .sort()
-        .at(-1) ?? null,
+    ...datingOf(runs),
     controls: controlsOf(runs, evaluated, framework),
     by_severity: bySeverity(evaluated),
     failing_rules: failingRules(evaluated),
     ...(note !== undefined && { note }),
   };
+}
+
+/** Disabled rules have no say. */
+export function datingOf(runs: readonly ScoredRule[]): Dating {
+  const lastRuns = evaluatedOf(runs).flatMap(({ lastRun }) => lastRun ?? []);
+  const [oldest = null] = lastRuns.map(({ evaluated_at: at }) => at).sort();
+  const isOutdated = (run: LastRun | DatedRun): boolean => 'data_changed' in run && run.data_changed;
+  return { evaluated_at: oldest, outdated_rules: lastRuns.filter(isOutdated).length };
 }
 
 function noteFor(

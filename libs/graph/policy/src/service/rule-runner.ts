@@ -1,4 +1,6 @@
+import type { ChangeMark } from '#graph/engine';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
+import type { Footprint } from '#graph/model';
 import type { Rule } from '../rule/rule.ts';
 import type { EvaluationRequest } from './evaluation.ts';
 import { KeptOutcomes } from './kept-outcomes.ts';
@@ -15,6 +17,14 @@ export interface RuleOutcomes {
   /** Ids of rules that were not run, since their last outcome is still valid. */
   readonly reused: ReadonlySet<string>;
   readonly snapshotVersion: number;
+  /** The state of the graph at which the outcomes hold. */
+  readonly mark: ChangeMark;
+}
+
+/** The inputs of an outcome: those of its queries, and the state of the graph. */
+export interface OutcomeInputs {
+  readonly footprint: Footprint;
+  readonly mark: ChangeMark;
 }
 
 /**
@@ -38,6 +48,11 @@ export class RuleRunner {
     return this.#graph.changedVersion;
   }
 
+  /** Whether an outcome with these inputs may be another one now. */
+  hasChanged({ footprint, mark }: OutcomeInputs): boolean {
+    return this.#graph.changes.hasChanged(footprint, mark);
+  }
+
   async run(
     rules: readonly Rule[],
     { params, limit = VIOLATIONS_DEFAULT }: EvaluationRequest,
@@ -59,7 +74,7 @@ export class RuleRunner {
       if (params === undefined) for (const [task, outcome] of ran) this.#kept.keep(task, outcome, mark);
       const outcomes = new Map(kept);
       for (const [{ rule }, outcome] of ran) outcomes.set(rule.id, outcome);
-      return { outcomes, reused: new Set(kept.keys()), snapshotVersion };
+      return { outcomes, reused: new Set(kept.keys()), snapshotVersion, mark };
     } finally {
       graph.release();
     }

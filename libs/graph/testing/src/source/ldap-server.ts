@@ -64,7 +64,7 @@ export class LdapServer {
 }
 
 function configuration(directory: string, limit: number): string {
-  const schemas = ['core', 'cosine', 'nis', 'inetorgperson'];
+  const schemas = ['core', 'cosine', 'nis', 'inetorgperson', 'dyngroup', 'misc'];
   return [
     ...schemas.map((name) => `include ${join(SCHEMAS ?? '', `${name}.schema`)}`),
     ...(MODULES === undefined ? [] : [`modulepath ${MODULES}`, 'moduleload back_mdb']),

@@ -1,4 +1,5 @@
 import type { AdminEndpoint } from '../endpoint/admin-endpoint.ts';
+import type { EndpointTable } from '../endpoint/endpoint-table.ts';
 import { answer, type Answer, CONTENT_TYPE } from './answer.ts';
 
 /** A rejected request, with the headers that select the format of the response. */
@@ -6,6 +7,14 @@ export interface RefusedRequest {
   readonly method: string;
   readonly path: string;
   readonly accept: string | undefined;
+}
+
+/** 404 or 405 for a request that no endpoint takes. */
+export function refusedAnswer(request: RefusedRequest, table: EndpointTable): Answer {
+  const match = table.match(request.method, request.path);
+  return match.kind === 'wrong_method'
+    ? methodNotAllowedAnswer(request, match.allowed, table.endpoints)
+    : notFoundAnswer(request, table.endpoints);
 }
 
 /** 404 with the list of endpoints. */

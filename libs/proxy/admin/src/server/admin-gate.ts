@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { answer, type Answer, CONTENT_TYPE } from '../answer/answer.ts';
-import { methodNotAllowedAnswer, notFoundAnswer } from '../answer/refusal.ts';
+import { refusedAnswer } from '../answer/refusal.ts';
 import { type EndpointTable } from '../endpoint/endpoint-table.ts';
 
 /** A request target: `path` as sent, `rest` including the query. */
@@ -26,10 +26,8 @@ export function admitKnown(table: EndpointTable, handler: RequestListener): Requ
     const method = request.method ?? '';
     const match = table.match(method, path);
     const refused = { method, path, accept: request.headers.accept };
-    if (match.kind === 'unknown_path') write(response, notFoundAnswer(refused, table.endpoints));
-    else if (match.kind === 'wrong_method') {
-      write(response, methodNotAllowedAnswer(refused, match.allowed, table.endpoints));
-    } else {
+    if (match.kind !== 'known') write(response, refusedAnswer(refused, table));
+    else {
       request.url = path + rest;
       handler(request, response);
     }

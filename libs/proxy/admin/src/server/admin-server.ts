@@ -1,6 +1,8 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { boundClosing, type ErrorFilter, type OwnServer, requestIdOf } from '#platform/http';
 import type { AdminConfig, HostPort } from '#proxy/engine';
 import { COMMON_HEADERS } from '../answer/answer.ts';
@@ -12,6 +14,11 @@ import { AdminRules } from './admin-rules.ts';
 import { boundConnections } from './bound-connections.ts';
 import { answerClientError, answerLast } from './client-error.ts';
 import { readOneAtATime } from './one-at-a-time.ts';
+
+const compress = promisify(gzip);
+const STATS = '/stats';
+/** With a quality of 0 it is not acceptable. */
+const GZIP = /(?:^|,)[\t ]*(?:x-)?gzip[\t ]*(?:;[\t ]*q=(?:1|0?\.0{0,2}[1-9])[\d.]*[\t ]*)?(?:,|$)/i;
 
 /** The server of the admin endpoints, with its own rules and limits. */
 export class AdminServer {
@@ -59,7 +66,7 @@ function createServer({ table, rules, limits, errors }: AdminServerOptions): Fas
     return503OnClosing: false,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, table),
     frameworkErrors: (error, request, reply) => errors.answer(error, request, reply),
   });
   instance.addHook('onRequest', (request, reply, done) => {
@@ -68,6 +75,7 @@ function createServer({ table, rules, limits, errors }: AdminServerOptions): Fas
     done();
   });
   takeBodies(instance);
+  gzipStats(instance);
   boundClosing(instance, limits.closeGraceMs);
   return instance;
 }
@@ -113,6 +121,18 @@ function takeBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, _body, done) => {
     done(null, undefined);
+  });
+}
+
+/** Compresses the page of metrics for scrapers that accept it: most of its text is repeated. */
+function gzipStats(instance: FastifyInstance): void {
+  instance.addHook('onSend', async (request, reply, payload: unknown) => {
+    if (request.routeOptions.url !== STATS || typeof payload !== 'string') return payload;
+    reply.header('Vary', 'Accept-Encoding');
+    const accepted = request.headers['accept-encoding'];
+    if (accepted === undefined || !GZIP.test(accepted)) return payload;
+    reply.header('Content-Encoding', 'gzip').removeHeader('Content-Length');
+    return compress(payload);
   });
 }
 

@@ -92,6 +92,11 @@ export class Cluster implements LeaseOwner, Bench {
     return this.#service.targets;
   }
 
+  /** No name of its endpoints has an address. */
+  get isUnresolved(): boolean {
+    return this.targets.length === 0 && this.#endpoints.length > 0;
+  }
+
   get available(): readonly Target[] {
     return this.#service.available;
   }
@@ -254,7 +259,8 @@ export class Cluster implements LeaseOwner, Bench {
 
   #refuseForHealth(): Refusal {
     this.#noHealthyEndpoint += 1;
-    this.failures.note({ reason: this.targets.length === 0 ? 'dns' : 'no_free_place' });
+    const code = NO_HEALTHY_ENDPOINT.kind;
+    this.failures.note(this.isUnresolved ? { reason: 'dns' } : { reason: 'no_free_place', code });
     return NO_HEALTHY_ENDPOINT;
   }
 

@@ -1,4 +1,5 @@
 import type { ProxyEvent } from '../source/proxy-event.ts';
+import { kindOf } from '../source/upstream-failure.ts';
 import type { Timers } from './target/cluster-surroundings.ts';
 
 const EVENT_EVERY_MS = 10_000;
@@ -41,7 +42,8 @@ export class RareWorkerEvents {
       return rejected === undefined ? undefined : { ...event, rejected };
     }
     if (event.type === 'upstream_failure') {
-      const failures = this.#note(`failure ${event.cluster} ${event.reason}`, event.failures);
+      const kind = kindOf(event.reason, event.code);
+      const failures = this.#note(`failure ${event.cluster} ${kind}`, event.failures);
       return failures === undefined ? undefined : { ...event, failures };
     }
     return event;

@@ -1,6 +1,6 @@
 import type { UpstreamFailureEvent } from '../source/proxy-event.ts';
 import type { UpstreamFailureCounts } from '../source/snapshot.ts';
-import type { FailureReason } from '../source/upstream-failure.ts';
+import { type FailureReason, kindOf } from '../source/upstream-failure.ts';
 import { RareEvents } from './rare-events.ts';
 import type { Timers } from './target/cluster-surroundings.ts';
 
@@ -19,10 +19,12 @@ export interface UpstreamFailure {
   readonly code?: string;
 }
 
-/** The number of upstream failures of a cluster by reason; each reason is reported once in ten seconds. */
+/** The number of upstream failures of a cluster by reason. */
 export class UpstreamFailures {
   readonly #parts: UpstreamFailuresParts;
-  readonly #rare: RareEvents<FailureReason>;
+  readonly #rare: RareEvents<string>;
+  /** By {@link kindOf}. */
+  readonly #totals = new Map<string, number>();
   readonly #counts: Record<FailureReason, number> = {
     connection_refused: 0,
     connect_timeout: 0,
@@ -43,7 +45,10 @@ export class UpstreamFailures {
 
   note({ reason, target, code }: UpstreamFailure): void {
     this.#counts[reason] += 1;
-    const failures = this.#rare.note(reason, this.#counts[reason]);
+    const kind = kindOf(reason, code);
+    const total = (this.#totals.get(kind) ?? 0) + 1;
+    this.#totals.set(kind, total);
+    const failures = this.#rare.note(kind, total);
     if (failures === undefined) return;
     const { cluster, timers, emit } = this.#parts;
     const facts = { ...(target !== undefined && { target }), ...(code !== undefined && { code }) };

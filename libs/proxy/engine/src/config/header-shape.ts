@@ -41,7 +41,10 @@ function headerName(reserved: readonly string[]): Shape<string> {
   const shape = parsedText('the name of a header', (text) =>
     NAME.test(text) ? text.toLowerCase() : undefined,
   );
-  return checked(shape, (name) => (reserved.includes(name) ? `the proxy writes ${name} itself` : undefined));
+  return checked(shape, (name) => {
+    const dashed = name.replaceAll(/[_.]/g, '-');
+    return reserved.includes(dashed) ? `the proxy writes ${dashed} itself` : undefined;
+  });
 }
 
 /** A map of names to values, as pairs: a name may be `__proto__`. */

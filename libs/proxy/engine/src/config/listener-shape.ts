@@ -55,6 +55,11 @@ export function listener(files: ConfigFiles): Shape<ListenerConfig> {
       'minimum average rate of a body in bytes per second, after 20 seconds and until its response begins; slower ones are answered with 408; `0`: none; `http` only',
     ),
     tls: optional(listenerTls(files), 'clients connect with TLS; without it, in plain text'),
+    paths: withDefault(
+      oneOf(['raw', 'reject_ambiguous']),
+      'raw',
+      '`reject_ambiguous` answers 400 to paths that an upstream may read differently: dot segments, `//`, backslashes, and escapes of `/`, `\\`, NUL, letters, digits and `-._~`; `http` only',
+    ),
     trustedProxies: withDefault(
       array(addressBlock(), { min: 0, max: BLOCKS_MAX }),
       [],

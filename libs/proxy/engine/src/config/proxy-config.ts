@@ -65,6 +65,8 @@ export interface ListenerConfig {
   /** Minimum average rate of a body in bytes per second, until the response begins; 0: none. */
   readonly bodyMinRate: number;
   readonly tls: ListenerTls | undefined;
+  /** Whether paths that an upstream may read in another way are rejected. */
+  readonly paths: 'raw' | 'reject_ambiguous';
   /** Peers whose `X-Forwarded-*` headers are accepted. */
   readonly trustedProxies: readonly AddressBlock[];
   readonly accessLog: boolean;
@@ -190,8 +192,10 @@ export interface RouteConfig {
   readonly redirect: 'https' | undefined;
   /** Names of HTTP listeners; undefined: all. */
   readonly listeners: readonly string[] | undefined;
-  /** Time-out of a silent endpoint, before its response begins and within it; 0: none. */
+  /** Time-out of a silent endpoint before its response begins; 0: none. */
   readonly timeoutMs: number;
+  /** Time-out of a silent endpoint within its response; 0: none. */
+  readonly streamTimeoutMs: number;
   readonly stripPrefix: boolean;
   readonly websocket: boolean;
   readonly requestHeaders: HeaderChanges;

@@ -130,14 +130,20 @@ function secretIn(environment: ProxySurroundings['environment']): Shape<Secret> 
 /** A route as written in the file; its line is determined later. */
 type WrittenRoute = Omit<RouteConfig, 'line'>;
 
+interface RouteAsWritten extends Omit<WrittenRoute, 'streamTimeoutMs'> {
+  readonly streamTimeoutMs: number | undefined;
+}
+
 const LISTENERS_MAX = 1_000;
+/** Longer than the heartbeats of the usual libraries for event streams: 15 to 30 seconds. */
+const STREAM_TIMEOUT_MS = 60_000;
 
 function route(): Shape<WrittenRoute> {
   const prefix = string(
     'a path that begins with a slash, without ? and #',
     /^\/(?:(?![?#])[\x21-\x7e]){0,1023}$/,
   );
-  return camelCaseObject<WrittenRoute>({
+  const shape = camelCaseObject<RouteAsWritten>({
     host: withDefault(hostPattern(), '*', 'the host: one, `*.suffix`, or `*` for any'),
     prefix: required(prefix, 'compared with the raw path, byte by byte: `/old` matches `/older`'),
     cluster: optional(name(), 'the cluster for its requests'),
@@ -149,10 +155,21 @@ function route(): Shape<WrittenRoute> {
     timeoutMs: withWrittenDefault(
       duration({ zero: true }),
       '15s',
-      'time-out of a silent endpoint, before its response begins and within it; `0s`: none',
+      'time-out of a silent endpoint before its response begins; `0s`: none',
+    ),
+    streamTimeoutMs: optional(
+      duration({ zero: true }),
+      'time-out of a silent endpoint within its response; default: `60s`, or `timeout` where that is longer or `0s`; `0s`: none',
     ),
     stripPrefix: withDefault(boolean(), false, 'removes the prefix from the forwarded path'),
     websocket: withDefault(boolean(), false, 'lets requests upgrade to WebSocket'),
     requestHeaders: section(headerChanges(), 'changes the forwarded headers'),
   });
+  return mapped(shape, (written) => Object.freeze({ ...written, streamTimeoutMs: streamTimeoutOf(written) }));
+}
+
+/** A stream without a time-out before its response has none within it. */
+function streamTimeoutOf({ timeoutMs, streamTimeoutMs }: RouteAsWritten): number {
+  if (streamTimeoutMs !== undefined) return streamTimeoutMs;
+  return timeoutMs === 0 ? 0 : Math.max(timeoutMs, STREAM_TIMEOUT_MS);
 }

@@ -13,6 +13,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
 import { resetSocket } from '../tcp/reset-socket.ts';
+import { foldedName } from './header-names.ts';
 import type { Flushable, HeadFlusher } from './head-flusher.ts';
 import type { OwnAnswer } from './own-answer.ts';
 import { OVERLOADED, type RawHeaders, type ResponseHead, textOf } from './response-head.ts';
@@ -196,7 +197,7 @@ function trailersOf(raw: RawHeaders): [string, string][] {
   const trailers: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = textOf(raw[index] ?? '');
-    if (!FORBIDDEN.has(name.toLowerCase())) trailers.push([name, textOf(raw[index + 1] ?? '')]);
+    if (!FORBIDDEN.has(foldedName(name))) trailers.push([name, textOf(raw[index + 1] ?? '')]);
   }
   return trailers;
 }

@@ -328,7 +328,7 @@ export class DownstreamConnection implements ExchangeHost, Expirable, RequestRea
   #sayLast(answer: OwnAnswer): void {
     this.#break();
     this.front.counters.countAnswer(answer.statusCode);
-    this.front.accessLog?.refusedRequest(this.origin.peer, answer.statusCode, answer.text);
+    this.front.accessLog?.refusedRequest(this.origin.peer, answer.statusCode, answer.text, answer.code);
     this.socket.end(rawAnswer(answer, this.front.timers.nowMs()));
     this.socket.resume();
     this.#linger();

@@ -74,6 +74,8 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   readonly client: string;
   /** Why it ended early, or why its last failed attempt did, also when a later one succeeded. */
   failure: EndReason | undefined;
+  /** The error code of the parser, the system or TLS behind `failure`. */
+  failureCode: string | undefined;
   /** The response was begun and not completed. */
   isIncomplete = false;
   readonly #connection: ExchangeHost;
@@ -161,6 +163,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     if (this.#isDone) return;
     if (hasClientLeft) this.#connection.front.counters.clientAborts += 1;
     this.failure = hasClientLeft ? 'client_gone' : 'drain_cut';
+    this.failureCode = undefined;
     this.isIncomplete = this.#answer.isBegun;
     this.#callOff('client_gone');
     this.#finish();
@@ -170,6 +173,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   breakOff(answer: own.OwnAnswer, reason: EarlyEnd): void {
     if (this.#isDone) return;
     this.failure = reason;
+    this.failureCode = answer.code;
     this.#callOff('client_gone');
     this.#answer.beLast();
     this.#fail(answer);
@@ -210,7 +214,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     const route = this.#route;
     assert(cluster !== undefined && route !== undefined, 'expected a routed request');
     if (place.kind !== 'lease') {
-      this.failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
+      this.failure = cluster.isUnresolved ? 'dns' : 'no_free_place';
       this.reply(own.refused(place, cluster.name, this.#isNearby));
       return;
     }
@@ -238,9 +242,9 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     const { statusCode } = head;
     this.#trace?.answered(statusCode);
     if (statusCode >= 500 && this.#tryAgain({ outcome: 'status_5xx', statusCode })) return;
-    this.#deadline.touch();
     this.#pace?.stop();
-    if (!this.#begin(head, reason)) this.#attempt?.refuse('a head that cannot be sent');
+    if (this.#begin(head, reason)) this.#startDeadline();
+    else this.#attempt?.refuse('a head that cannot be sent');
   }
 
   received(chunk: Buffer): void {
@@ -354,11 +358,14 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   }
 
   #startDeadline(): void {
-    this.#deadline.start(this.#connection.front.timeouts.of(this.#route?.timeoutMs ?? 0));
+    const { timeoutMs = 0, streamTimeoutMs = 0 } = this.#route ?? {};
+    const limitMs = this.#answer.isBegun ? streamTimeoutMs : timeoutMs;
+    this.#deadline.start(this.#connection.front.timeouts.of(limitMs));
   }
 
   #noteFailure(failure: UpstreamFailure): void {
     this.failure = failure.reason;
+    this.failureCode = failure.code;
     this.#cluster?.failures.note(failure);
   }
 

@@ -1,26 +1,10 @@
 /** The request as sent to an upstream. Hot path: most routes change nothing in it. */
 import type { Target } from '../cluster/target/target.ts';
 import type { ClusterConfig, RouteConfig } from '../config/proxy-config.ts';
+import { foldedName, HeaderNames } from './header-names.ts';
 import type { RequestBody } from './request-body.ts';
 import type { RequestHead } from './request-head.ts';
-
-/** A case-insensitive set of header names. Hot path: the length rules out most names. */
-class HeaderNames {
-  readonly #names: ReadonlySet<string>;
-  readonly #lengths: ReadonlySet<number>;
-
-  /** In lower case. */
-  constructor(names: readonly string[]) {
-    this.#names = new Set(names);
-    this.#lengths = new Set(names.map(({ length }) => length));
-  }
-
-  has(name: string): boolean {
-    return this.#lengths.has(name.length) && this.#names.has(name.toLowerCase());
-  }
-}
-
-const SWITCH_TO_WEBSOCKET = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+import { forwardedTarget } from './request-path.ts';
 
 export interface Forwarded {
   readonly method: string;
@@ -39,22 +23,24 @@ export function forwardedHead(
 ): string {
   const given = traceparent === undefined ? head.headers : [...head.headers, 'traceparent', traceparent];
   const headers = forwardedHeaders(given, route);
-  let text = `${method} ${forwardedPath(head.path, route)} HTTP/1.1\r\n`;
+  // A target that leaves its prefix was rejected before.
+  let text = `${method} ${forwardedTarget(head.path, route) ?? '/'} HTTP/1.1\r\n`;
   const isHostSet = route.requestHeaders.set.some(([name]) => name === 'host');
   if (head.host === '' && !isHostSet) text += `Host: ${target.address}\r\n`;
   for (let index = 0; index < headers.length; index += 2)
     text += `${headers[index]!}: ${headers[index + 1]!}\r\n`;
-  if (isUpgrade) text += SWITCH_TO_WEBSOCKET;
-  // undici closes the connection after it.
-  else if (method === 'HEAD') text += 'Connection: close\r\n';
+  text += connectionHeaders(method, head, isUpgrade);
   if (body !== undefined) text += body.frame();
   return `${text}\r\n`;
 }
 
-function forwardedPath(path: string, { stripPrefix, prefix }: RouteConfig): string {
-  if (!stripPrefix) return path;
-  const rest = path.slice(prefix.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
+/** The headers of this hop. */
+function connectionHeaders(method: string, { acceptsTrailers }: RequestHead, isUpgrade: boolean): string {
+  const te = acceptsTrailers ? ', TE\r\nTE: trailers' : '';
+  if (isUpgrade) return `Connection: Upgrade${te}\r\nUpgrade: websocket\r\n`;
+  // undici closes the connection after it.
+  if (method === 'HEAD') return `Connection: close${te}\r\n`;
+  return acceptsTrailers ? 'Connection: TE\r\nTE: trailers\r\n' : '';
 }
 
 /** Alternating names and values. */
@@ -87,7 +73,9 @@ export function balanceKey({ lbPolicy, hashKey }: ClusterConfig, head: RequestHe
   if (lbPolicy !== 'ring_hash' || hashKey.source === 'ip') return client;
   const { headers } = head;
   for (let index = 0; index < headers.length; index += 2) {
-    if (headers[index]!.toLowerCase() === hashKey.header) return headers[index + 1]!;
+    const name = headers[index]!;
+    if (name.length === hashKey.header.length && foldedName(name) === foldedName(hashKey.header))
+      return headers[index + 1]!;
   }
   return client;
 }

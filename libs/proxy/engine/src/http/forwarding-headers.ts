@@ -1,7 +1,8 @@
 /** Headers that identify the client to the upstream. Hot path: built for each request. */
+import { foldedName } from './header-names.ts';
 import type { RequestOrigin } from './http-host.ts';
 
-const FOR = 'x-forwarded-for';
+export const FOR = 'x-forwarded-for';
 const PROTO = 'x-forwarded-proto';
 const HOST = 'x-forwarded-host';
 const VIA = 'via';
@@ -51,10 +52,9 @@ const PREFIX = 'x-forwarded';
 /** Lengths of these names, for a first check. */
 export const FORWARDING_LENGTHS: readonly number[] = Array.from(KINDS, ({ length }) => length);
 
-/** A name in lower case; `_` is equivalent to `-` for applications that read headers in the manner of CGI. */
+/** A folded name. */
 export function isForwarding(name: string): boolean {
-  const dashed = name.includes('_') ? name.replaceAll('_', '-') : name;
-  return dashed.startsWith(PREFIX) || KINDS.has(dashed);
+  return name.startsWith(PREFIX) || KINDS.has(name);
 }
 
 /** Whether a name, in any case, may begin with that prefix. */
@@ -106,12 +106,9 @@ const OWN_WORDS = new Set(['close', 'keep-alive', 'upgrade', 'te', 'trailers', '
 /** Removing these would change the meaning of the message. */
 const KEPT = new Set(['host', 'content-length']);
 
-/** The tokens of `Connection`, in lower case. */
+/** The tokens of `Connection`, as folded names. */
 export function connectionWords(connection: string): string[] {
-  return connection
-    .toLowerCase()
-    .split(',')
-    .map((word) => word.trim());
+  return connection.split(',').map((word) => foldedName(word.trim()));
 }
 
 /**
@@ -123,7 +120,7 @@ export function withoutNamed(headers: string[], words: readonly string[]): strin
   if (dropped.length === 0) return headers;
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
-    if (!dropped.includes(headers[index]!.toLowerCase())) kept.push(headers[index]!, headers[index + 1]!);
+    if (!dropped.includes(foldedName(headers[index]!))) kept.push(headers[index]!, headers[index + 1]!);
   }
   return kept;
 }

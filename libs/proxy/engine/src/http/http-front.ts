@@ -12,14 +12,25 @@ import { type ConnectionHost, DownstreamConnection } from './downstream-connecti
 import { DownstreamRequest } from './downstream-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeadFlusher } from './head-flusher.ts';
-import { badRequest, EXPECTATION_FAILED, OPTIONS_OF_ALL, redirectToHttps, UNROUTED } from './own-answer.ts';
+import {
+  badRequest,
+  EXPECTATION_FAILED,
+  NO_TRACE,
+  OPTIONS_OF_ALL,
+  PLAIN_ON_TLS,
+  rawAnswer,
+  redirectToHttps,
+  UNROUTED,
+} from './own-answer.ts';
 import { RequestHead } from './request-head.ts';
+import { forwardedTarget, pathFault } from './request-path.ts';
 import type { Routing } from './routing.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
 
 const WEBSOCKET = 'websocket';
 const CONTINUE = '100-continue';
 const READ_ALL_HEADERS = 0;
+const LIMITED_METHODS = new Set(['TRACE', 'OPTIONS']);
 
 /** Shared by all HTTP fronts. */
 export interface HttpSurroundings {
@@ -76,6 +87,7 @@ export class HttpFront extends Front implements ConnectionHost {
     const { head } = exchange;
     this.#requestsActive += 1;
     this.counters.requestsActive += 1;
+    if (this.config.paths === 'reject_ambiguous') head.fault ??= pathFault(head.path);
     if (head.fault !== undefined) {
       this.counters.parseErrors += 1;
       exchange.replyLast(badRequest(head.fault));
@@ -83,6 +95,8 @@ export class HttpFront extends Front implements ConnectionHost {
     }
     if (head.expectation !== '' && head.expectation !== CONTINUE) exchange.replyLast(EXPECTATION_FAILED);
     else if (head.path === '*') exchange.reply(OPTIONS_OF_ALL);
+    else if (head.maxForwards !== undefined && LIMITED_METHODS.has(exchange.request.method ?? ''))
+      this.#forwardLimited(exchange, head.maxForwards);
     else this.#route(exchange);
   }
 
@@ -107,6 +121,11 @@ export class HttpFront extends Front implements ConnectionHost {
     return this.#requestsActive;
   }
 
+  protected override plainAnswer(): string {
+    this.counters.countAnswer(PLAIN_ON_TLS.statusCode);
+    return rawAnswer(PLAIN_ON_TLS, this.timers.nowMs());
+  }
+
   protected override begin(socket: Socket, raw: Socket): void {
     const peer = plainAddress(socket.remoteAddress);
     const scheme = socket === raw ? 'http' : 'https';
@@ -119,6 +138,14 @@ export class HttpFront extends Front implements ConnectionHost {
     if (this.isClosing) connection.closeIfIdle();
   }
 
+  /** TRACE and OPTIONS for the last proxy of a chain (RFC 9110, 7.6.2). */
+  #forwardLimited(exchange: Exchange, maxForwards: number): void {
+    if (maxForwards > 0) {
+      exchange.head.forwardOnce(maxForwards);
+      this.#route(exchange);
+    } else exchange.reply(exchange.request.method === 'OPTIONS' ? OPTIONS_OF_ALL : NO_TRACE);
+  }
+
   #route(exchange: Exchange): void {
     const { head } = exchange;
     const { routing } = this;
@@ -128,6 +155,9 @@ export class HttpFront extends Front implements ConnectionHost {
       exchange.reply(UNROUTED);
     } else if (route.cluster === undefined) {
       exchange.reply(head.host === '' ? badRequest('no host') : redirectToHttps(head.host, head.path));
+    } else if (forwardedTarget(head.path, route) === undefined) {
+      this.counters.parseErrors += 1;
+      exchange.reply(badRequest('a path that leaves its prefix'));
     } else {
       exchange.start(route, routing.cluster(route.cluster), head.expectation === CONTINUE);
     }
@@ -171,7 +201,18 @@ export class HttpFront extends Front implements ConnectionHost {
   }
 
   #logAccess(log: AccessLog, exchange: Exchange, { origin: { peer } }: DownstreamConnection): void {
-    const { request, statusCode, startedMs, target, head, client, failure, isIncomplete, cluster } = exchange;
+    const {
+      request,
+      statusCode,
+      startedMs,
+      target,
+      head,
+      client,
+      failure,
+      failureCode,
+      isIncomplete,
+      cluster,
+    } = exchange;
     log.answered({
       peer,
       client,
@@ -184,6 +225,7 @@ export class HttpFront extends Front implements ConnectionHost {
       cluster,
       endpoint: target?.endpoint.text,
       reason: failure,
+      code: failureCode,
       isIncomplete,
     });
   }

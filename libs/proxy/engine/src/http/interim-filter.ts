@@ -1,32 +1,41 @@
 /**
- * Filters an upstream's output up to its final response, before undici parses it. Hot path: one check of its
- * start.
+ * Filters an upstream's output up to the end of its final head, before undici parses it. Hot path: a few
+ * searches in the head.
  *
- * 1. An unrequested `100 Continue` is dropped: undici treats it as an error, but a client has to accept it
- *    (RFC 9110, 15.2).
+ * 1. Interim responses have no body and say nothing about the connection: their headers of this hop are
+ *    dropped, which undici would take for those of the final response. An unrequested `100 Continue` is
+ *    dropped: undici treats it as an error, but a client has to accept it (RFC 9110, 15.2).
  * 2. Interim responses are bounded, in number and in bytes.
- * 3. undici's parser also accepts RTSP, ICE and other versions of HTTP without reporting it: these are
+ * 3. A later minor version is read as 1.1, and a repeated `Content-Length` with one value as one
+ *    (RFC 9110, 2.5 and 8.6); undici rejects them.
+ * 4. undici's parser also accepts RTSP, ICE and other versions of HTTP without reporting it: these are
  *    faults, as is an unrequested change of protocol.
  */
-import { BlankLine } from './blank-line.ts';
+import { HeadLines } from './head-lines.ts';
 
 /** `HTTP/1.1 103` */
 const STATUS_BYTES = 12;
-const INTERIM = /^HTTP\/1\.[01] 1\d\d$/;
+/** The place of its minor version. */
+const MINOR = 7;
+const INTERIM = /^HTTP\/1\.\d 1\d\d$/;
+const FINAL = /^HTTP\/1\.\d [2-9]\d\d$/;
 const CONTINUE = /100$/;
 const SWITCHING = /101$/;
 const PROTOCOLS = ['HTTP/', 'RTSP/', 'ICE/'];
-const OTHER_PROTOCOL = /^(?:HTTP\/(?!1\.[01] )|RTSP\/|ICE\/)/;
+const OTHER_PROTOCOL = /^(?:HTTP\/(?!1\.\d )|RTSP\/|ICE\/)/;
 const INTERIM_MAX = 1_000;
 const INTERIM_BYTES_MAX = 1_048_576;
 const FLOOD = 'ERR_HTTP_INTERIM_FLOOD';
 const NOTHING = Buffer.alloc(0);
 const UPPER_H = 0x48;
+const ZERO = 0x30;
 const ONE = 0x31;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
+const END_OF_HEAD = '\r\n\r\n';
 
-type Place = 'start' | 'kept' | 'dropped' | 'answer';
+/** `answer`: the rest is passed on as it is. */
+type Place = 'start' | 'interim' | 'dropped' | 'final' | 'answer';
 
 /** The upstream's output is not a valid response. */
 export class InterimFault extends Error {
@@ -39,8 +48,9 @@ export class InterimFault extends Error {
 }
 
 export class InterimFilter {
-  readonly #blankLine = new BlankLine();
+  readonly #lines = new HeadLines();
   #place: Place = 'answer';
+  /** The beginning of a status line. */
   #start: Buffer = NOTHING;
   #count = 0;
   #bytes = 0;
@@ -64,7 +74,7 @@ export class InterimFilter {
   /** Returns the part that undici should parse. */
   pass(chunk: Buffer): Buffer {
     if (this.#place === 'answer') return chunk;
-    if (this.#place === 'start' && this.#start.length === 0 && isFinal(chunk)) {
+    if (this.#place === 'start' && this.#start.length === 0 && isPlainAnswer(chunk)) {
       this.#place = 'answer';
       return chunk;
     }
@@ -72,24 +82,33 @@ export class InterimFilter {
   }
 
   #sift(chunk: Buffer): Buffer {
-    const kept: Buffer[] = [];
+    const passed: Buffer[] = [];
     let rest = chunk;
     while (rest.length > 0 && this.#fault === undefined && this.#place !== 'answer') {
-      if (this.#place === 'start') {
-        rest = this.#skipEmptyLines(this.#start.length === 0 ? rest : Buffer.concat([this.#start, rest]));
-        this.#start = NOTHING;
-        if (!this.#look(rest)) return Buffer.concat(kept);
+      if (this.#place !== 'start') {
+        rest = this.#takeLines(rest, passed);
         continue;
       }
-      const end = this.#blankLine.endIn(rest, 0);
-      const part = end === -1 ? rest : rest.subarray(0, end);
-      if (this.#place === 'kept') kept.push(part);
-      rest = rest.subarray(part.length);
-      this.#countBytes(part.length);
-      if (end !== -1) this.#place = 'start';
+      rest = this.#skipEmptyLines(this.#start.length === 0 ? rest : Buffer.concat([this.#start, rest]));
+      this.#start = NOTHING;
+      if (this.#look(rest)) continue;
+      this.#start = rest;
+      rest = NOTHING;
     }
-    if (this.#place === 'answer') kept.push(rest);
-    return kept.length === 1 ? kept[0]! : Buffer.concat(kept);
+    passed.push(rest);
+    return passed.length === 1 ? rest : Buffer.concat(passed);
+  }
+
+  /** Returns the rest behind the head. */
+  #takeLines(rest: Buffer, passed: Buffer[]): Buffer {
+    const blank = rest.indexOf(END_OF_HEAD, 0, 'latin1');
+    const to = blank === -1 ? rest.length : blank + END_OF_HEAD.length;
+    const end = this.#lines.take(rest.toString('latin1', 0, to));
+    const kept = this.#lines.flush();
+    if (this.#place !== 'dropped' && kept !== '') passed.push(Buffer.from(kept, 'latin1'));
+    if (this.#place !== 'final') this.#countBytes(end === -1 ? to : end);
+    if (end !== -1) this.#place = this.#place === 'final' ? 'answer' : 'start';
+    return rest.subarray(end === -1 ? to : end);
   }
 
   /** As undici's parser does before a status line. */
@@ -100,18 +119,17 @@ export class InterimFilter {
     return rest.subarray(index);
   }
 
-  /** Checks the start of a head. Returns false while it is incomplete. */
+  /** Judges the start of a head. Returns false while it is incomplete. */
   #look(rest: Buffer): boolean {
     const status = rest.toString('latin1', 0, STATUS_BYTES);
-    if (status.length < STATUS_BYTES && PROTOCOLS.some((name) => isBeginning(status, name))) {
-      this.#start = rest;
-      return false;
-    }
+    if (status.length < STATUS_BYTES && PROTOCOLS.some((name) => isBeginning(status, name))) return false;
     const isInterim = INTERIM.test(status);
     if (OTHER_PROTOCOL.test(status)) this.#fault = new InterimFault('an answer in another protocol');
-    else if (!isInterim) this.#place = 'answer';
-    else if (SWITCHING.test(status)) this.#switch();
-    else this.#countInterim(CONTINUE.test(status));
+    else if (isInterim && SWITCHING.test(status)) this.#switch();
+    else if (isInterim) this.#countInterim(CONTINUE.test(status));
+    else this.#place = FINAL.test(status) ? 'final' : 'answer';
+    this.#lines.begin(isInterim);
+    if (rest[MINOR] !== ZERO && (isInterim || this.#place === 'final')) rest[MINOR] = ONE;
     return true;
   }
 
@@ -122,8 +140,7 @@ export class InterimFilter {
 
   #countInterim(isDropped: boolean): void {
     this.#count += 1;
-    this.#blankLine.reset();
-    this.#place = isDropped ? 'dropped' : 'kept';
+    this.#place = isDropped ? 'dropped' : 'interim';
     if (this.#count > INTERIM_MAX) this.#fault = new InterimFault('too many interim answers', FLOOD);
   }
 
@@ -139,8 +156,19 @@ function isBeginning(text: string, name: string): boolean {
 }
 
 /**
- * `HTTP/1.1 200`, judged by the `H`, the `1` of the version, and a first digit of the status other than `1`.
+ * A complete head of HTTP/1.0 or 1.1 with at most one length: judged by the `H`, the version, a first digit
+ * of the status other than `1`, and the places of a word.
  */
-function isFinal(chunk: Buffer): boolean {
-  return chunk.length >= STATUS_BYTES && chunk[9] !== ONE && chunk[0] === UPPER_H && chunk[5] === ONE;
+function isPlainAnswer(chunk: Buffer): boolean {
+  if (chunk.length < STATUS_BYTES || chunk[9] === ONE || chunk[0] !== UPPER_H || chunk[5] !== ONE)
+    return false;
+  if (chunk[MINOR] !== ONE && chunk[MINOR] !== ZERO) return false;
+  const end = chunk.indexOf(END_OF_HEAD, STATUS_BYTES, 'latin1');
+  return end !== -1 && !hasTwo(chunk, 'ength:', end) && !hasTwo(chunk, 'ENGTH:', end);
+}
+
+/** In the first `end` bytes. */
+function hasTwo(chunk: Buffer, word: string, end: number): boolean {
+  const last = chunk.lastIndexOf(word, end, 'latin1');
+  return last !== -1 && chunk.indexOf(word, STATUS_BYTES, 'latin1') !== last;
 }

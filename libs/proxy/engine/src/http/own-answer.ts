@@ -10,6 +10,8 @@ export interface OwnAnswer {
   readonly text: string;
   /** Alternating names and values. */
   readonly headers?: readonly string[];
+  /** The parser's error code, for the log only. */
+  readonly code?: string;
 }
 
 export const UNROUTED: OwnAnswer = { statusCode: 404, text: 'no route matches this host and path' };
@@ -20,13 +22,18 @@ export const EXPECTATION_FAILED: OwnAnswer = {
   statusCode: 417,
   text: 'only 100-continue is supported in Expect',
 };
-export const NO_TUNNEL: OwnAnswer = {
-  statusCode: 405,
-  text: 'CONNECT is not supported',
-  headers: ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
-};
+const ALLOWED = ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'];
+export const NO_TUNNEL: OwnAnswer = { statusCode: 405, text: 'CONNECT is not supported', headers: ALLOWED };
+/** A request is not reflected: it may have cookies and credentials. */
+export const NO_TRACE: OwnAnswer = { statusCode: 405, text: 'TRACE ends at this proxy', headers: ALLOWED };
 const OVERLOADED: OwnAnswer = { statusCode: 503, text: 'overloaded' };
 export const OPTIONS_OF_ALL: OwnAnswer = { statusCode: 204, text: '' };
+
+/** For a client that speaks HTTP to a listener with TLS. */
+export const PLAIN_ON_TLS: OwnAnswer = {
+  statusCode: 400,
+  text: 'bad request: plain HTTP on a port for HTTPS',
+};
 
 export const BAD_REQUEST_LINE: OwnAnswer = {
   statusCode: 400,

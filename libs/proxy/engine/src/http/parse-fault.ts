@@ -15,6 +15,15 @@ const UNKNOWN_METHOD: OwnAnswer = { statusCode: 501, text: 'an unknown method' }
 
 /** The response to malformed input; undefined when the client has sent nothing wrong. */
 export function answerTo(
+  fault: ParseFault,
+  line: RequestLine | undefined,
+  maxHeaderBytes: number,
+): OwnAnswer | undefined {
+  const answer = unloggedAnswerTo(fault, line, maxHeaderBytes);
+  return answer && { ...answer, code: fault.code ?? '' };
+}
+
+function unloggedAnswerTo(
   { code = '', reason = '' }: ParseFault,
   line: RequestLine | undefined,
   maxHeaderBytes: number,

@@ -11,20 +11,22 @@
  *       or a fragment; `*` other than for OPTIONS            400
  *
  * Headers keep their order and their spelling. Removed are the hop-by-hop headers, those named by
- * `Connection`, `Expect` (it is answered here), and for untrusted peers all headers that identify the client,
- * also in the spelling with `_`, which CGI treats as `-`. The first line was checked before: the parser does
- * not report its exact text.
+ * `Connection`, `Expect` (it is answered here), and for untrusted peers all headers that identify the client.
+ * Aliases of these with `_` or `.` are removed too. The first line was checked before: the parser does not
+ * report its exact text.
  */
 import type { IncomingMessage } from 'node:http';
 import { isHost } from '../config/host-syntax.ts';
 import {
   addForwarding,
   connectionWords,
+  FOR,
   FORWARDING_LENGTHS,
   isForwarding,
   looksForwarded,
   withoutNamed,
 } from './forwarding-headers.ts';
+import { foldedName, isAlias } from './header-names.ts';
 import type { RequestOrigin } from './http-host.ts';
 
 /** A target that does not begin with `/`, or has a fragment. */
@@ -37,9 +39,11 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 const SLASH = 0x2f;
 /** Lengths of the names that matter: they rule out most others. */
 const IS_SPECIAL_LENGTH = new Uint8Array(64);
-for (const length of [2, 4, 6, 7, 9, 10, 14, 15, 16, 17, ...FORWARDING_LENGTHS])
+for (const length of [2, 4, 6, 7, 9, 10, 12, 14, 15, 16, 17, ...FORWARDING_LENGTHS])
   IS_SPECIAL_LENGTH[length] = 1;
-const HOP_BY_HOP = new Set(['te', 'trailer', 'keep-alive', 'proxy-connection']);
+const HOP_BY_HOP = new Set(['trailer', 'keep-alive', 'proxy-connection']);
+const OF_THIS_HOP = new Set(['content-length', 'transfer-encoding', ...HOP_BY_HOP]);
+const TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:,|;|$)/i;
 
 export class RequestHead {
   /** The fault, for the client; the other fields are invalid then. */
@@ -59,6 +63,10 @@ export class RequestHead {
   expectation = '';
   /** The peer's `X-Forwarded-For`; empty when there is none. */
   forwardedFor = '';
+  /** The client accepts trailers: `TE: trailers`. */
+  acceptsTrailers = false;
+  /** Undefined without a valid `Max-Forwards`. */
+  maxForwards: number | undefined;
   #hosts = 0;
   #transferCodings = 0;
   #connection = '';
@@ -78,9 +86,20 @@ export class RequestHead {
     return this.isChunked || (this.contentLength !== undefined && this.contentLength > 0);
   }
 
+  /** Writes `Max-Forwards` anew, one lower. */
+  forwardOnce(maxForwards: number): void {
+    this.headers = withoutNamed(this.headers, ['max-forwards']);
+    this.headers.push('Max-Forwards', String(maxForwards - 1));
+  }
+
   #take(name: string, value: string, origin: RequestOrigin): void {
     const isSpecial = IS_SPECIAL_LENGTH[name.length] === 1 || looksForwarded(name);
-    if (!isSpecial || this.#takeSpecial(name.toLowerCase(), value, origin)) this.headers.push(name, value);
+    if (!isSpecial || this.#isPassedOn(name, value, origin)) this.headers.push(name, value);
+  }
+
+  #isPassedOn(name: string, value: string, origin: RequestOrigin): boolean {
+    if (isAlias(name)) return isAliasPassedOn(foldedName(name), origin);
+    return this.#takeSpecial(name.toLowerCase(), value, origin);
   }
 
   /** Returns whether the header is forwarded. */
@@ -99,17 +118,32 @@ export class RequestHead {
       case 'connection':
         this.#connection = this.#connection === '' ? value : `${this.#connection},${value}`;
         return false;
-      case 'upgrade':
-        this.upgrade = value.toLowerCase();
-        return false;
-      case 'expect':
-        this.expectation = value.trim().toLowerCase();
-        return false;
       case 'x-forwarded-for':
         this.forwardedFor = this.forwardedFor === '' ? value : `${this.forwardedFor},${value}`;
         return origin.isTrusted;
       default:
+        if (this.#takeOption(name, value)) return false;
         return !HOP_BY_HOP.has(name) && (origin.isTrusted || !isForwarding(name));
+    }
+  }
+
+  /** Returns whether the header is replaced by one of the proxy's own. */
+  #takeOption(name: string, value: string): boolean {
+    switch (name) {
+      case 'upgrade':
+        this.upgrade = value.toLowerCase();
+        return true;
+      case 'te':
+        this.acceptsTrailers ||= TRAILERS.test(value);
+        return true;
+      case 'expect':
+        this.expectation = value.trim().toLowerCase();
+        return true;
+      case 'max-forwards':
+        this.maxForwards = /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+        return false;
+      default:
+        return false;
     }
   }
 
@@ -153,6 +187,12 @@ export class RequestHead {
     if (!words.includes('upgrade')) this.upgrade = '';
     this.headers = withoutNamed(this.headers, words);
   }
+}
+
+/** An upstream may take it for a header of this hop, or for the list of addresses that is continued here. */
+function isAliasPassedOn(name: string, { isTrusted }: RequestOrigin): boolean {
+  if (OF_THIS_HOP.has(name) || name === FOR) return false;
+  return isTrusted || !isForwarding(name);
 }
 
 /** `host` is the Host header, or empty: the authority of an absolute target must equal it. */

@@ -10,6 +10,10 @@ const VERSION_BYTES = 10;
 const HELD_BYTES_MAX = 1_048_576;
 const UPPER_H = 0x48;
 const SLASH = 0x2f;
+const ONE = 0x31;
+const TWO = 0x32;
+const NINE = 0x39;
+const VERSION = ' HTTP/1.';
 const IS_TOKEN_CHARACTER = new Uint8Array(256);
 for (const character of "!#$%&'*+.^_`|~-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
   IS_TOKEN_CHARACTER[character.charCodeAt(0)] = 1;
@@ -45,6 +49,7 @@ export class RequestLine {
     const start = this.#begun === undefined ? firstOf(bytes) : 0;
     const end = bytes.indexOf(LINE_FEED, start);
     this.#bytes = (end === -1 ? bytes.length : end) - start;
+    readAsVersion11(bytes, end === -1 ? bytes.length : end, piece);
     if (end === -1) {
       if (start < bytes.length) this.#begun = Buffer.from(bytes.subarray(start, start + HELD_BYTES_MAX));
       return true;
@@ -68,6 +73,19 @@ export class RequestLine {
           bytes[version + 5] === SLASH))
     );
   }
+}
+
+/**
+ * A later minor version is read as 1.1 (RFC 9110, 2.5), which the parser does not: it is changed in the piece
+ * that the parser gets. `bytes` ends with `piece`, the line ends before `to`.
+ */
+function readAsVersion11(bytes: Buffer, to: number, piece: Buffer): void {
+  const at = bytes[to - 1] === CARRIAGE_RETURN ? to - 2 : to - 1;
+  const minor = bytes[at] ?? 0;
+  if (minor < TWO || minor > NINE || bytes.toString('latin1', at - VERSION.length, at) !== VERSION) return;
+  bytes[at] = ONE;
+  const inPiece = at - (bytes.length - piece.length);
+  if (inPiece >= 0) piece[inPiece] = ONE;
 }
 
 /** Up to the first space, or to the end of the received part. */

@@ -5,11 +5,20 @@
  * `Connection`: framing and connection reuse are decided for each side separately.
  */
 import { connectionWords, withoutNamed } from './forwarding-headers.ts';
+import { foldedName, isAlias } from './header-names.ts';
 
 /** Names a limit of a cluster: for peers that may see it only. */
 export const OVERLOADED = 'x-plexus-overloaded';
 
 const NO_CONTENT = 204;
+/** Headers of this hop, and of this proxy. */
+const ALIASED = new Set([
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'proxy-connection',
+  OVERLOADED,
+]);
 const UPGRADE_REQUIRED = 426;
 
 /** As returned by undici: alternating names and values, as bytes. */
@@ -51,6 +60,8 @@ export class ResponseHead {
       case 16:
       case 17:
       case 19:
+        // An alias could be taken for the header itself.
+        if (isAlias(name)) return !ALIASED.has(foldedName(name));
         return this.#isSpecialPassedOn(name.toLowerCase(), value);
       default:
         return true;
@@ -115,7 +126,7 @@ export function switchingHead(raw: RawHeaders): string {
   const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: websocket'];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = textOf(raw[index] ?? '');
-    if (!LEFT_OUT.has(name.toLowerCase())) lines.push(`${name}: ${textOf(raw[index + 1] ?? '')}`);
+    if (!LEFT_OUT.has(foldedName(name))) lines.push(`${name}: ${textOf(raw[index + 1] ?? '')}`);
   }
   return `${lines.join('\r\n')}\r\n\r\n`;
 }

@@ -27,6 +27,8 @@ export interface AnsweredRequest {
   readonly endpoint: string | undefined;
   /** Why it ended early, or why its last failed attempt did. */
   readonly reason: EndReason | undefined;
+  /** The error code of the parser, the system or TLS behind the reason. */
+  readonly code: string | undefined;
   /** The response was begun and not completed; written only then. */
   readonly isIncomplete: boolean;
 }
@@ -54,22 +56,22 @@ export class AccessLog {
 
   answered(request: AnsweredRequest): void {
     const { peer, client, method, host, path, statusCode, durationMs } = request;
-    const { cluster, endpoint, reason, isIncomplete } = request;
+    const { cluster, endpoint, reason, code, isIncomplete } = request;
     this.#lines.write(
       'request answered',
       `"event":"http.request",${this.#listener},"peer":"${peer}","client":"${client}","method":"${method}",` +
         `"host":${JSON.stringify(host)},"path":${JSON.stringify(path)},"statusCode":${statusCode},` +
-        `"durationMs":${rounded(durationMs)}${wayOf(cluster, endpoint, reason)}` +
+        `"durationMs":${rounded(durationMs)}${wayOf(cluster, endpoint, reason)}${codeOf(code)}` +
         (isIncomplete ? ',"isIncomplete":true' : ''),
     );
   }
 
   /** No valid request was read; 0 when nothing was sent. */
-  refusedRequest(peer: string, statusCode: number, reason: string): void {
+  refusedRequest(peer: string, statusCode: number, reason: string, code?: string): void {
     this.#lines.write(
       'request rejected',
       `"event":"http.refused",${this.#listener},"peer":"${peer}","statusCode":${statusCode},` +
-        `"reason":${JSON.stringify(reason)}`,
+        `"reason":${JSON.stringify(reason)}${codeOf(code)}`,
     );
   }
 
@@ -82,12 +84,15 @@ export class AccessLog {
   }
 
   refusedConnection(peer: string, reason: string, code?: string): void {
-    const fault = code === undefined ? '' : `,"code":${JSON.stringify(code)}`;
     this.#lines.write(
       'connection refused',
-      `"event":"cx.refused",${this.#listener},"peer":"${peer}","reason":"${reason}"${fault}`,
+      `"event":"cx.refused",${this.#listener},"peer":"${peer}","reason":"${reason}"${codeOf(code)}`,
     );
   }
+}
+
+function codeOf(code: string | undefined): string {
+  return code === undefined ? '' : `,"code":${JSON.stringify(code)}`;
 }
 
 function rounded(ms: number): number {

@@ -19,6 +19,7 @@ const CONFIG: ListenerConfig = {
   requestTimeoutMs: 0,
   bodyMinRate: 0,
   tls: undefined,
+  paths: 'raw',
   trustedProxies: [],
   accessLog: false,
 };

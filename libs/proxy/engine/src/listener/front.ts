@@ -55,6 +55,7 @@ export abstract class Front {
       tls: config.tls,
       handshakeTime: timeouts.of(config.headerTimeoutMs),
       ticketKeys,
+      plainAnswer: () => this.plainAnswer(),
       onSecure: (socket, raw) => this.begin(socket, raw),
       onFault: (fault, peer) => this.#noteTlsFault(fault, peer),
     });
@@ -134,6 +135,11 @@ export abstract class Front {
    * is the socket below TLS.
    */
   protected abstract begin(socket: Socket, raw: Socket): void;
+
+  /** The answer to a client that speaks without TLS, where there is one. */
+  protected plainAnswer(): string {
+    return '';
+  }
 
   #noteTlsFault(fault: Error, peer: string | undefined): void {
     this.counters.tlsErrors += 1;

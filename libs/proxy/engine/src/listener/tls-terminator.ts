@@ -11,6 +11,8 @@ export interface TlsTerminatorParts {
   readonly handshakeTime: TimeoutList;
   /** Undefined: generated here. */
   readonly ticketKeys: Buffer | undefined;
+  /** What a client that speaks without TLS is told; it may be empty. */
+  readonly plainAnswer: () => string;
   /** `raw` is the socket below, for operations that need it. */
   readonly onSecure: (socket: TLSSocket, raw: Socket) => void;
   /**
@@ -73,7 +75,8 @@ export class TlsTerminator {
   readonly #onFault: (fault: Error, peer: string | undefined) => void;
   #time: TimeoutList;
 
-  constructor({ config, tls, handshakeTime, ticketKeys, onSecure, onFault }: TlsTerminatorParts) {
+  constructor(parts: TlsTerminatorParts) {
+    const { config, tls, handshakeTime, ticketKeys, plainAnswer, onSecure, onFault } = parts;
     this.#time = handshakeTime;
     this.#onFault = onFault;
     this.#server = createServer({
@@ -87,7 +90,10 @@ export class TlsTerminator {
     });
     this.#server.on('tlsClientError', (fault, socket) => {
       const handshake = this.#handshakes.get(peerOf(socket));
-      if (handshake !== undefined) handshake.fault = fault;
+      if (handshake === undefined) return;
+      handshake.fault = fault;
+      // The session is closed after this event; what was written before is still sent.
+      if (isPlain(fault)) handshake.raw.write(plainAnswer());
     });
     this.#server.on('secureConnection', (socket) => {
       const handshake = this.#handshakes.get(peerOf(socket));
@@ -122,6 +128,17 @@ export class TlsTerminator {
     this.#time = time;
     for (const { isSecure, deadline } of this.#handshakes.values()) if (!isSecure) deadline.start(time);
   }
+}
+
+/** OpenSSL's codes for input that is no TLS; it recognizes some methods of HTTP. */
+const PLAIN_CODES: readonly unknown[] = [
+  'ERR_SSL_HTTP_REQUEST',
+  'ERR_SSL_HTTPS_PROXY_REQUEST',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+];
+
+function isPlain(fault: Error): boolean {
+  return 'code' in fault && PLAIN_CODES.includes(fault.code);
 }
 
 function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {

@@ -75,6 +75,14 @@ const OF_CONNECTING: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'dns',
 ]);
 
+/**
+ * What is reported once in ten seconds: a reason. A place may be missing for several, each with its own code:
+ * a limit must not hide that nothing is healthy.
+ */
+export function kindOf(reason: FailureReason, code: string | undefined): string {
+  return reason === 'no_free_place' ? `${reason} ${code ?? ''}` : reason;
+}
+
 function pairs(reason: FailureReason, codes: readonly string[]): (readonly [string, FailureReason])[] {
   return codes.map((code) => [code, reason]);
 }

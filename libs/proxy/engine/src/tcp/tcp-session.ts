@@ -93,7 +93,7 @@ export class TcpSession implements TunnelOwner {
     const { front, cluster, downstream } = this.#parts;
     const { config } = cluster;
     if (place.kind !== 'lease') {
-      this.#failure = cluster.targets.length === 0 ? 'dns' : 'no_free_place';
+      this.#failure = cluster.isUnresolved ? 'dns' : 'no_free_place';
       downstream.destroy();
       return;
     }

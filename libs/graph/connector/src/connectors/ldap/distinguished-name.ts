@@ -35,6 +35,11 @@ export function normalName(name: string): string {
   return split(name, ',').map(normalPart).join(',');
 }
 
+/** A value as directories compare it: without case, and without other blanks than single ones within. */
+export function foldedText(value: string): string {
+  return folded(value);
+}
+
 /** Whether a name, in normal form, is the base or below it. */
 export function isWithin(name: string, base: string): boolean {
   return base === '' || name === base || name.endsWith(`,${base}`);

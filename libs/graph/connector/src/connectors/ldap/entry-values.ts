@@ -3,8 +3,10 @@ import { guidText } from './binary-ids.ts';
 import { normalName } from './distinguished-name.ts';
 import type { Entry } from './ldap-message.ts';
 
-const ACCOUNT_DISABLED = 2;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Not an option of a value, but a part of a long list. */
+const RANGE = /;range=/;
 
 /** The attributes of {@link entryKey}; servers return `entryUUID` only on request. */
 export const KEY_ATTRIBUTES = ['entryUUID', 'objectGUID'];
@@ -17,7 +19,10 @@ export function entryKey(entry: Entry): string {
   return (guid && guidText(guid)) ?? normalName(entry.dn);
 }
 
-/** The values of an attribute as text; invalid bytes are replaced. Attribute names are case-insensitive. */
+/**
+ * The values of an attribute as text; invalid bytes are replaced. Attribute names are case-insensitive.
+ * Values with options, such as languages (`displayName;lang-de`), follow those without.
+ */
 export function textsOf(entry: Entry, attribute: string): readonly string[] {
   return valuesOf(entry, attribute)
     .map((value) => value.toString('utf8'))
@@ -29,22 +34,14 @@ export function bytesOf(entry: Entry, attribute: string): Buffer | undefined {
 }
 
 function valuesOf({ attributes }: Entry, attribute: string): readonly Buffer[] {
-  return attributes.get(attribute.toLowerCase()) ?? [];
+  const name = attribute.toLowerCase();
+  const withOptions = [...attributes.keys()].filter((key) => key.startsWith(`${name};`) && !RANGE.test(key));
+  return [name, ...withOptions.sort()].flatMap((key) => attributes.get(key) ?? []);
 }
 
 /** The first value. */
 export function textOf(entry: Entry, attribute: string): string | undefined {
   return textsOf(entry, attribute)[0];
-}
-
-/** Disabled accounts as marked by Active Directory, 389 Directory Server and OpenLDAP's password policy. */
-export function isAccountOff(entry: Entry): boolean {
-  const control = Number(textOf(entry, 'userAccountControl') ?? '0');
-  return (
-    (control & ACCOUNT_DISABLED) !== 0 ||
-    textOf(entry, 'nsAccountLock')?.toLowerCase() === 'true' ||
-    textOf(entry, 'pwdAccountLockedTime') !== undefined
-  );
 }
 
 /** Entities by their names in a directory. Several entities may share a name. */

@@ -2,6 +2,7 @@ import {
   type ConfigOf,
   fileField,
   integerField,
+  listField,
   optionalTextField,
   secretField,
   switchField,
@@ -17,14 +18,22 @@ export const LDAP_CONFIG = {
   base_dn: textField({ about: 'base of the search: dc=corp,dc=example' }),
   user_filter: textField({
     about: 'filter of user entries',
+    // Active Directory's computers and contacts are persons, without these identifiers. A negation of a class
+    // that the server does not know would match nothing.
     fallback:
-      '(|(objectClass=inetOrgPerson)(objectClass=posixAccount)(&(objectClass=user)(!(objectClass=computer))))',
+      '(|(&(objectClass=person)(|(entryUUID=*)(nsUniqueId=*)))(objectClass=inetOrgPerson)(objectClass=account)' +
+      '(objectClass=posixAccount)(objectClass=simpleSecurityObject)(&(objectClass=user)(!(objectClass=computer))))',
   }),
   group_filter: textField({
     about: 'filter of group entries',
     fallback:
       '(|(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=posixGroup)(objectClass=group))',
   }),
+  member_attributes: listField({
+    about: 'attributes with the members of a group: names of entries, or uids in memberUid',
+    fallback: ['member', 'uniqueMember', 'memberUid', 'roleOccupant'],
+  }),
+  dynamic_groups: switchField({ about: 'search the members of each groupOfURLs', fallback: false }),
   page_size: integerField({ about: 'page size', fallback: 500 }, 1, 100_000),
   timeout_ms: integerField({ about: 'maximum wait for a response', fallback: 30_000 }, 1, 3_600_000),
 };

@@ -20,7 +20,7 @@ const SECOND_MS = 1_000;
 
 export interface LdapSearchRequest {
   readonly base: string;
-  readonly scope: 'base' | 'sub';
+  readonly scope: 'base' | 'one' | 'sub';
   readonly filter: string;
   readonly attributes: readonly string[];
   readonly page?: { readonly size: number; readonly cookie: Buffer };

@@ -2,16 +2,18 @@ import type { Disk } from '#platform/disk';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
 import type { StepContext } from '../../run/step.ts';
 import { sidText } from './binary-ids.ts';
-import { bytesOf, entryKey, isAccountOff, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
+import { isAccountActive, STATE_ATTRIBUTES } from './account-state.ts';
+import { bytesOf, entryKey, KEY_ATTRIBUTES, textOf, textsOf } from './entry-values.ts';
 import { LDAP_CONFIG, type LdapConfig } from './ldap-config.ts';
 import type { Entry } from './ldap-message.ts';
 import { withDirectory } from './ldap-session.ts';
-import { emitMemberships, emitPrimaryGroups } from './memberships.ts';
+import { emitMemberships, groupFilter } from './memberships.ts';
+import { emitPrimaryGroups } from './primary-groups.ts';
 
 const USER_ATTRIBUTES = [
   ...['uid', 'cn', 'sn', 'givenName', 'displayName', 'mail', 'title', 'employeeType', 'departmentNumber'],
-  ...['department', 'sAMAccountName', 'userPrincipalName', 'userAccountControl', 'nsAccountLock'],
-  ...['pwdAccountLockedTime', 'uidNumber', 'gidNumber', 'primaryGroupID', 'objectSid', ...KEY_ATTRIBUTES],
+  ...['department', 'sAMAccountName', 'userPrincipalName', 'uidNumber', 'gidNumber', 'primaryGroupID'],
+  ...['objectSid', ...STATE_ATTRIBUTES, ...KEY_ATTRIBUTES],
 ];
 const GROUP_ATTRIBUTES = [
   ...['cn', 'description', 'gidNumber', 'sAMAccountName', 'objectSid', ...KEY_ATTRIBUTES],
@@ -42,7 +44,7 @@ export function ldapConnector(disk: Disk): ConnectorType {
         id: 'groups',
         emits: { entities: ['group'] },
         async run(context) {
-          const filter = context.config.group_filter;
+          const filter = groupFilter(context.config);
           await withDirectory(disk, context, async (directory) => {
             const search = { filter, attributes: GROUP_ATTRIBUTES, types: ['group'] };
             for await (const entry of directory.entries(search)) emitGroup(context, entry);
@@ -86,7 +88,7 @@ function emitUser(context: StepContext<LdapConfig>, entry: Entry): void {
       gid_number: numberOf(entry, 'gidNumber'),
       primary_group_id: numberOf(entry, 'primaryGroupID'),
       sid: sidOf(entry),
-      active: !isAccountOff(entry),
+      active: isAccountActive(entry, Date.now()),
     },
   });
 }

@@ -2,7 +2,8 @@ import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { StepContext } from '../../run/step.ts';
 import type { LdapConfig } from './ldap-config.ts';
-import { LdapConnection } from './ldap-connection.ts';
+import { isWithin, normalName } from './distinguished-name.ts';
+import { LdapConnection, type LdapSearchRequest } from './ldap-connection.ts';
 import type { Entry } from './ldap-message.ts';
 
 /** One search over the whole tree below the base, with these attributes. */
@@ -13,16 +14,24 @@ export interface LdapSearch {
   readonly types: readonly string[];
 }
 
+export type NameSearch = Pick<LdapSearchRequest, 'base' | 'scope' | 'filter'>;
+
 export interface Directory {
   /**
    * The entries of a search, page after page. Throws if the server aborts the search or truncates the result
    * by a size or time limit.
    */
   entries(search: LdapSearch): AsyncIterable<Entry>;
+  /** The names of the entries that another search finds. */
+  names(search: NameSearch): AsyncIterable<string>;
   /** One entry again, with one attribute. */
   read(name: string, attribute: string): Promise<Entry | undefined>;
+  /** Whether a name, in normal form, is below a referral to another server that a search met. */
+  isElsewhere(name: string): boolean;
 }
 
+/** Requests names only (RFC 4511, 4.5.1.8). */
+const NO_ATTRIBUTES = ['1.1'];
 const ANY_ENTRY = '(objectClass=*)';
 /** Partitions of Active Directory that every search over a domain refers to; they contain no accounts. */
 const SYSTEM_PARTITION = /\/(?:DC=(?:Forest|Domain)DnsZones|CN=Configuration),/i;
@@ -44,8 +53,11 @@ export async function withDirectory(
     await connection.open();
     if (config.start_tls && url.protocol === 'ldap:') await connection.startTls(url, tls);
     await logIn(connection, config);
+    const elsewhere = new Set<string>();
     await work({
-      entries: (search) => entriesOf(connection, context, search),
+      entries: (search) => entriesOf(connection, context, search, elsewhere),
+      names: (search) => namesOf(connection, context, search),
+      isElsewhere: (name) => [...elsewhere].some((base) => isWithin(name, base)),
       async read(base, attribute) {
         const request = { base, scope: 'base', filter: ANY_ENTRY, attributes: [attribute] } as const;
         const { entries } = await connection.search(request);
@@ -63,6 +75,7 @@ async function* entriesOf(
   connection: LdapConnection,
   context: StepContext<LdapConfig>,
   { filter, attributes, types }: LdapSearch,
+  referred: Set<string>,
 ): AsyncGenerator<Entry> {
   const { base_dn: base, page_size: size } = context.config;
   let cookie: Buffer = Buffer.alloc(0);
@@ -70,6 +83,7 @@ async function* entriesOf(
     const page = { size, cookie };
     const answer = await connection.search({ base, scope: 'sub', filter, attributes, page });
     const elsewhere = answer.references.filter((url) => !SYSTEM_PARTITION.test(url));
+    for (const url of elsewhere) referred.add(baseOf(url));
     if (elsewhere.length > 0) {
       context.incomplete(
         types,
@@ -79,6 +93,30 @@ async function* entriesOf(
     yield* answer.entries;
     ({ cookie } = answer);
   } while (cookie.length > 0);
+}
+
+async function* namesOf(
+  connection: LdapConnection,
+  context: StepContext<LdapConfig>,
+  search: NameSearch,
+): AsyncGenerator<string> {
+  const { page_size: size } = context.config;
+  let cookie: Buffer = Buffer.alloc(0);
+  do {
+    const answer = await connection.search({ ...search, attributes: NO_ATTRIBUTES, page: { size, cookie } });
+    for (const { dn } of answer.entries) yield dn;
+    ({ cookie } = answer);
+  } while (cookie.length > 0);
+}
+
+/** The name of the entries that an LDAP URL leads to: `ldap://far.example/ou=far,dc=corp??sub`. */
+function baseOf(url: string): string {
+  const path = /^ldaps?:\/\/[^/]*\/([^?]*)/i.exec(url)?.[1] ?? '';
+  try {
+    return normalName(decodeURIComponent(path));
+  } catch {
+    return normalName(path);
+  }
 }
 
 function urlIn({ url: text }: LdapConfig): URL {

@@ -1,30 +1,49 @@
-import type { EntityInput, EntityKey } from '#graph/model';
-import { DomainError } from '#platform/foundation';
+import type { EntityKey } from '#graph/model';
 import type { StepContext } from '../../run/step.ts';
-import { sidInDomainOf } from './binary-ids.ts';
-import { isTopLevel, isWithin, normalName } from './distinguished-name.ts';
-import { KnownEntries, namesIn, textsOf } from './entry-values.ts';
+import { foldedText, isTopLevel, isWithin, normalName } from './distinguished-name.ts';
+import { membersOfUrls } from './dynamic-members.ts';
+import { KnownEntries, namesIn, textOf } from './entry-values.ts';
 import type { LdapConfig } from './ldap-config.ts';
 import type { Entry } from './ldap-message.ts';
 import type { Directory } from './ldap-session.ts';
+import { allMembers } from './member-ranges.ts';
 
-const NAME_ATTRIBUTES = ['member', 'uniqueMember'];
-/** By distinguished name, and by the `uid` of a user. */
-const MEMBER_ATTRIBUTES = [...NAME_ATTRIBUTES, 'memberUid'];
 const VERB = 'MEMBER_OF';
+/** The attribute whose values are the `uid` of users; those of others are names of entries. */
+const UID_ATTRIBUTE = 'memberuid';
+const MEMBER_URL = 'memberURL';
 /** The optional identifier after the name in a `uniqueMember`: `#'0101'B`. */
 const UNIQUE_ID = /#'[01]*'B$/;
 /** The name of a member from another domain in Active Directory. Other identifiers belong to the system. */
 const FOREIGN_MEMBER = /^cn=s-1-5-21-[\d-]+,cn=foreignsecurityprincipals,/;
+const ALIASES = '(objectClass=alias)';
+const ALIAS_TARGET = 'aliasedObjectName';
+const ALIAS_HOPS_MAX = 16;
+const NAMES_SHOWN_MAX = 10;
 
 /**
- * Emits MEMBER_OF for every member among the users and groups. Unknown members that may exist make the verb
- * incomplete; names that match nothing are reported.
+ * Emits MEMBER_OF for every member among the users and groups. A member outside the directory is external; of
+ * a group with a member that cannot be told, all memberships are kept; other unknown names are reported.
  */
 export async function emitMemberships(context: StepContext<LdapConfig>, directory: Directory): Promise<void> {
+  const { member_attributes, dynamic_groups } = context.config;
   const memberships = new Memberships(context, directory);
-  const search = { filter: context.config.group_filter, attributes: MEMBER_ATTRIBUTES, types: [VERB] };
+  const attributes = [...member_attributes, ...(dynamic_groups ? [MEMBER_URL] : [])];
+  const search = { filter: groupFilter(context.config), attributes, types: [] };
   for await (const entry of directory.entries(search)) await memberships.emit(entry);
+  await memberships.end();
+}
+
+/** Groups by their lists, and those whose members are the entries that a search finds. */
+export function groupFilter({ group_filter, dynamic_groups }: LdapConfig): string {
+  return dynamic_groups ? `(|${group_filter}(objectClass=groupOfURLs))` : group_filter;
+}
+
+/** A member named by an entry, and the group of that entry. */
+interface Member {
+  readonly name: string;
+  readonly group: string;
+  readonly to: EntityKey;
 }
 
 class Memberships {
@@ -34,160 +53,151 @@ class Memberships {
   readonly #usersByName: KnownEntries;
   readonly #groupsByName: KnownEntries;
   readonly #usersByUid: KnownEntries;
+  readonly #usersByFoldedUid: KnownEntries;
+  /** Names within the base that match nothing: aliases, or stale. */
+  readonly #unknown: Member[] = [];
+  readonly #otherSpellings: string[] = [];
 
   constructor(context: StepContext<LdapConfig>, directory: Directory) {
     this.#context = context;
     this.#directory = directory;
     this.#base = normalName(context.config.base_dn);
-    this.#usersByName = new KnownEntries(context.entities('user'), (user) =>
-      namesIn(user, 'dn').map(normalName),
-    );
-    this.#groupsByName = new KnownEntries(context.entities('group'), (group) =>
-      namesIn(group, 'dn').map(normalName),
-    );
-    this.#usersByUid = new KnownEntries(context.entities('user'), (user) => [
-      ...namesIn(user, 'name'),
-      ...namesIn(user, 'uids'),
-    ]);
+    const [users, groups] = [[...context.entities('user')], context.entities('group')];
+    this.#usersByName = new KnownEntries(users, (user) => namesIn(user, 'dn').map(normalName));
+    this.#groupsByName = new KnownEntries(groups, (group) => namesIn(group, 'dn').map(normalName));
+    this.#usersByUid = new KnownEntries(users, uidsOf);
+    this.#usersByFoldedUid = new KnownEntries(users, (user) => uidsOf(user).map(foldedText));
   }
 
   async emit(entry: Entry): Promise<void> {
     const [to] = this.#groupsByName.find(normalName(entry.dn));
     if (to === undefined) return;
-    for (const attribute of NAME_ATTRIBUTES) {
-      const { names, failure } = await allMembers(this.#directory, entry, attribute);
+    const { member_attributes, dynamic_groups } = this.#context.config;
+    for (const attribute of member_attributes) {
+      const { values, failure } = await allMembers(this.#directory, entry, attribute);
       this.#context.signal.throwIfAborted();
       if (failure !== undefined) {
-        this.#lose(`the server gives only some members of ${entry.dn}: ${failure}`);
+        this.#lose(to, `the server gives only some members of ${entry.dn}: ${failure}`);
       }
-      for (const name of names) this.#relateByName(entry, name.replace(UNIQUE_ID, ''), to);
+      const isUid = attribute.toLowerCase() === UID_ATTRIBUTE;
+      for (const name of values) this.#relate({ name, group: entry.dn, to }, isUid);
     }
-    for (const uid of textsOf(entry, 'memberUid')) this.#relateByUid(entry, uid, to);
+    if (dynamic_groups) await this.#emitFound(entry, to);
   }
 
-  #relateByName(entry: Entry, name: string, to: EntityKey): void {
+  /** Resolves what may be an alias, and reports the rest. */
+  async end(): Promise<void> {
+    if (this.#unknown.length > 0) await this.#resolveAliases();
+    const { length } = this.#otherSpellings;
+    if (length === 0) return;
+    const shown = this.#otherSpellings.slice(0, NAMES_SHOWN_MAX).join(', ');
+    this.#context.warn(`${length} members are spelt otherwise than the uid of the user: ${shown}`);
+  }
+
+  /** The members of a dynamic group: the users and groups that its searches find. */
+  async #emitFound(entry: Entry, to: EntityKey): Promise<void> {
+    const { names, failures, external } = await membersOfUrls(this.#directory, entry, MEMBER_URL);
+    this.#context.signal.throwIfAborted();
+    for (const reason of failures) this.#lose(to, `the members of ${entry.dn} cannot be searched: ${reason}`);
+    for (const reason of external) {
+      this.#context.external({ owner: to, end: 'to', verb: VERB, reason: `${entry.dn}: ${reason}` });
+    }
+    for (const name of names) {
+      const [from] = this.#entriesNamed(normalName(name));
+      if (from === undefined)
+        this.#context.ignored('members of dynamic groups that are no user and no group');
+      else this.#context.emitRelationship({ from, verb: VERB, to });
+    }
+  }
+
+  #relate(member: Member, isUid: boolean): void {
+    const isName = member.name.includes('=');
+    if ((isUid || !isName) && this.#relateByUid(member)) return;
+    if (isName) this.#relateByName({ ...member, name: member.name.replace(UNIQUE_ID, '') });
+    else if (isUid) this.#leaveOut(member, 'is no user here');
+    else this.#context.warn(`${member.group} has a member that is no name of an entry: ${member.name}`);
+  }
+
+  /** Whether the name is that of users. */
+  #relateByUid(member: Member): boolean {
+    const { name, group, to } = member;
+    const exact = this.#usersByUid.find(name);
+    const found = exact.length > 0 ? exact : this.#usersByFoldedUid.find(foldedText(name));
+    const [from] = found;
+    if (from === undefined) return false;
+    if (found.length > 1) {
+      const keys = found.map(({ key }) => key).join(', ');
+      this.#lose(to, `${group} has a member that is ${found.length} users here: ${name} (${keys})`);
+      return true;
+    }
+    if (exact.length === 0) this.#otherSpellings.push(name);
+    this.#context.emitRelationship({ from, verb: VERB, to });
+    return true;
+  }
+
+  #relateByName(member: Member): void {
+    const { name, group, to } = member;
     const normal = normalName(name);
-    const users = this.#usersByName.find(normal);
-    const found = users.length > 0 ? users : this.#groupsByName.find(normal);
+    const found = this.#entriesNamed(normal);
     const [from] = found;
     if (from !== undefined && found.length === 1) {
       this.#context.emitRelationship({ from, verb: VERB, to });
     } else if (from !== undefined) {
-      this.#lose(`${entry.dn} has a member that is ${found.length} entries here: ${name}`);
+      this.#lose(to, `${group} has a member that is ${found.length} entries here: ${name}`);
     } else if (FOREIGN_MEMBER.test(normal)) {
-      this.#lose(`${entry.dn} has a member of another domain: ${name}`);
+      this.#leaveOut(member, 'is of another domain');
     } else if (isTopLevel(normal)) {
       // `cn=none`: a placeholder, since some kinds of group must not be empty.
     } else if (isWithin(normal, this.#base)) {
-      // The whole base has been read: the member was deleted, or is excluded by the filters.
-      this.#context.warn(`${entry.dn} has a member that is no user and no group here: ${name}`);
+      this.#unknown.push(member);
     } else {
-      this.#lose(`${entry.dn} has a member outside ${this.#context.config.base_dn}: ${name}`);
+      this.#leaveOut(member, `is outside ${this.#context.config.base_dn}`);
     }
   }
 
-  #relateByUid(entry: Entry, uid: string, to: EntityKey): void {
-    const found = this.#usersByUid.find(uid);
-    const [from] = found;
-    if (from !== undefined && found.length === 1) {
-      this.#context.emitRelationship({ from, verb: VERB, to });
-    } else if (from === undefined) {
-      this.#lose(`${entry.dn} has a member that is no user here: ${uid}`);
-    } else {
-      this.#lose(
-        `${entry.dn} has a member that is ${found.length} users here: ${uid} (${found.map(({ key }) => key).join(', ')})`,
-      );
+  /** The members that are aliases are the entries that those lead to. */
+  async #resolveAliases(): Promise<void> {
+    const targets = new Map<string, string>();
+    const search = { filter: ALIASES, attributes: [ALIAS_TARGET], types: [] };
+    for await (const entry of this.#directory.entries(search)) {
+      const target = textOf(entry, ALIAS_TARGET);
+      if (target !== undefined) targets.set(normalName(entry.dn), normalName(target));
     }
-  }
-
-  #lose(reason: string): void {
-    this.#context.incomplete([VERB], reason);
-  }
-}
-
-/**
- * Active Directory returns long lists in ranges: `member;range=0-1499`, the last one `member;range=1500-*`.
- */
-const RANGED = /^(.+);range=(\d+)-(\d+|\*)$/i;
-
-interface MemberRange {
-  readonly values: readonly string[];
-  /** Attribute of the following range; undefined after the last one. */
-  readonly next: number | undefined;
-}
-
-/** The values that could be read, and why they are incomplete. */
-interface MemberNames {
-  readonly names: readonly string[];
-  readonly failure?: string;
-}
-
-/** All names of an attribute, including the following ranges. */
-async function allMembers(directory: Directory, entry: Entry, attribute: string): Promise<MemberNames> {
-  const names = [...textsOf(entry, attribute)];
-  let range = rangeIn(entry, attribute, 0);
-  names.push(...(range?.values ?? []));
-  try {
-    while (range?.next !== undefined) {
-      const { next } = range;
-      const more = await directory.read(entry.dn, `${attribute};range=${next}-*`);
-      range = more && rangeIn(more, attribute, next);
-      if (range === undefined) {
-        throw new DomainError('INVALID_REQUEST', `the server does not give them from number ${next} on`);
+    for (const { name, group, to } of this.#unknown) {
+      const end = targetOf(normalName(name), targets);
+      const [from] = this.#entriesNamed(end);
+      if (from !== undefined) this.#context.emitRelationship({ from, verb: VERB, to });
+      else if (this.#directory.isElsewhere(end)) {
+        this.#lose(to, `${group} has a member on another server: ${name}`);
+      } else {
+        // The whole base has been read: the member was deleted, or is excluded by the filters.
+        this.#context.warn(`${group} has a member that is no user and no group here: ${name}`);
       }
-      for (const name of range.values) names.push(name);
     }
-  } catch (error) {
-    return { names, failure: error instanceof Error ? error.message : String(error) };
   }
-  return { names };
-}
 
-function rangeIn(entry: Entry, attribute: string, from: number): MemberRange | undefined {
-  for (const key of entry.attributes.keys()) {
-    const [, name = '', first, last = ''] = RANGED.exec(key) ?? [];
-    const values = textsOf(entry, key);
-    if (name.toLowerCase() !== attribute.toLowerCase() || Number(first) !== from) continue;
-    if (values.length > 0) return { values, next: last === '*' ? undefined : Number(last) + 1 };
+  #entriesNamed(normal: string): readonly EntityKey[] {
+    const users = this.#usersByName.find(normal);
+    return users.length > 0 ? users : this.#groupsByName.find(normal);
   }
-  return undefined;
-}
 
-/**
- * Emits MEMBER_OF for the primary group of an account, which the group's list does not contain: `gidNumber`
- * of POSIX, `primaryGroupID` of Active Directory.
- */
-export function emitPrimaryGroups(context: StepContext<unknown>): void {
-  const byGid = new KnownEntries(context.entities('group'), (group) => namesIn(group, 'gid_number'));
-  const bySid = new KnownEntries(context.entities('group'), (group) => namesIn(group, 'sid'));
-  const localGids = new Set<string>();
-  for (const user of context.entities('user')) {
-    const [gid] = namesIn(user, 'gid_number');
-    // A number without a group belongs to a local group of the machines: `users`, 100.
-    if (gid !== undefined && byGid.find(gid).length === 0) localGids.add(gid);
-    else if (gid !== undefined) relate(context, user, byGid, gid);
-    const [relativeId] = namesIn(user, 'primary_group_id');
-    const [sid] = namesIn(user, 'sid');
-    if (relativeId === undefined) continue;
-    if (sid !== undefined) relate(context, user, bySid, sidInDomainOf(sid, Number(relativeId)));
-    else context.incomplete(['MEMBER_OF'], `${nameOf(user)} has a primaryGroupID and no objectSid`);
+  #lose(owner: EntityKey, reason: string): void {
+    this.#context.unresolved({ owner, end: 'to', verb: VERB, reason });
   }
-  if (localGids.size > 0) {
-    context.warn(`primary groups (gidNumber) that are no group here: ${[...localGids].join(', ')}`);
+
+  #leaveOut({ name, group, to }: Member, why: string): void {
+    const reason = `${group} has a member that ${why}: ${name}`;
+    this.#context.external({ owner: to, end: 'to', verb: VERB, reason });
   }
 }
 
-function relate(context: StepContext<unknown>, user: EntityInput, groups: KnownEntries, name: string): void {
-  const found = groups.find(name);
-  const [to] = found;
-  if (to !== undefined && found.length === 1) {
-    context.emitRelationship({ from: user, verb: 'MEMBER_OF', to });
-    return;
-  }
-  const reason = to === undefined ? 'is no group here' : `is ${found.length} groups`;
-  context.incomplete(['MEMBER_OF'], `the primary group of ${nameOf(user)} ${reason}: ${name}`);
+function uidsOf(user: Parameters<typeof namesIn>[0]): readonly string[] {
+  return [...namesIn(user, 'name'), ...namesIn(user, 'uids')];
 }
 
-function nameOf(user: EntityInput): string {
-  return String(user.properties['dn']);
+/** Follows aliases of aliases, and stops in a cycle. */
+function targetOf(name: string, targets: ReadonlyMap<string, string>): string {
+  let end = name;
+  for (let hops = 0; hops < ALIAS_HOPS_MAX; hops++) end = targets.get(end) ?? end;
+  return end;
 }

@@ -1,76 +1,241 @@
-import { createProperties, type Properties, type PropertyValue } from '#graph/model';
-import type { EntityDraft, LostRelationship, RelationshipDraft } from '../../run/step.ts';
-import type { ComponentName } from './component-name.ts';
+import { createProperties, type EntityKey, type Properties, type PropertyValue } from '#graph/model';
+import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/step.ts';
+import type { BillValues } from './bill-values.ts';
+import { type ComponentName, componentName } from './component-name.ts';
+import { fittingKey } from './fitting-key.ts';
+import { joinedLicences, licencesIn } from './licence.ts';
+
+type Facts = Readonly<Record<string, PropertyValue | undefined>>;
 
 /** The content of a bill of materials. */
 export interface Bill {
   readonly entities: readonly EntityDraft[];
   readonly relationships: readonly RelationshipDraft[];
-  /** References to components missing from the document. */
-  readonly lost: readonly LostRelationship[];
+  /** References to what the document should have and has not. */
+  readonly unresolved: readonly LooseReference[];
+  /** References to other documents. */
+  readonly external: readonly LooseReference[];
+  /** Number of values that are not read, by kind. */
+  readonly ignored: ReadonlyMap<string, number>;
+  readonly warnings: readonly string[];
+}
+
+/** The licence texts of a component, each an expression or a name. */
+export interface LicenceTexts {
+  /** Declared, or without a remark. */
+  readonly declared: readonly string[];
+  readonly concluded: readonly string[];
 }
 
 export interface Component {
   readonly name: ComponentName;
-  readonly isSubject: boolean;
-  readonly properties: Readonly<Record<string, unknown>>;
-  /** Single licences. */
-  readonly licences: Iterable<string>;
+  readonly class: string;
+  readonly properties: Facts;
+  readonly licences: LicenceTexts;
 }
 
-type End = RelationshipDraft['from'];
+/** A relationship whose other end is a reference in the document. */
+export interface Link {
+  readonly owner: EntityKey;
+  /** The end at which the owner is. */
+  readonly end: 'from' | 'to';
+  readonly verb: string;
+  readonly reference: string;
+  readonly place: string;
+  readonly properties?: Facts;
+}
 
-/** Collects the content of a document of any format: of equal entities and relationships, the last wins. */
+export interface BillTerms {
+  /** For a reference in the format, as in `component with the reference`. */
+  readonly referenceTo: string;
+  /** Whether a reference leads to another document. */
+  readonly isExternal: (reference: string) => boolean;
+}
+
+interface MergedComponent {
+  readonly name: ComponentName;
+  readonly class: string;
+  properties: Facts;
+  readonly declared: Set<string>;
+  readonly concluded: Set<string>;
+}
+
+/**
+ * Collects the content of a document of any format. Components with one key are one entity: the first stated
+ * value of each property, and all licences and relationships.
+ */
 export class BillBuilder {
-  readonly #referenceTo: string;
-  readonly #byReference = new Map<string, ComponentName>();
+  readonly #terms: BillTerms;
+  readonly #values: BillValues;
+  readonly #byReference = new Map<string, EntityKey>();
+  readonly #components = new Map<string, MergedComponent>();
   readonly #entities = new Map<string, EntityDraft>();
   readonly #relationships = new Map<string, RelationshipDraft>();
-  readonly #lost: LostRelationship[] = [];
+  readonly #unresolved: LooseReference[] = [];
+  readonly #external: LooseReference[] = [];
 
-  /** The term for a reference in the format, as in `component with the reference`. */
-  constructor(referenceTo: string) {
-    this.#referenceTo = referenceTo;
+  constructor(values: BillValues, terms: BillTerms) {
+    this.#values = values;
+    this.#terms = terms;
   }
 
-  get bill(): Bill {
+  finish(): Bill {
+    for (const component of this.#components.values()) this.#finishComponent(component);
     return {
       entities: [...this.#entities.values()],
       relationships: [...this.#relationships.values()],
-      lost: this.#lost,
+      unresolved: this.#unresolved,
+      external: this.#external,
+      ignored: this.#values.ignored,
+      warnings: this.#values.warnings,
     };
   }
 
-  addComponent(reference: string, { name, isSubject, properties, licences }: Component): void {
-    this.#byReference.set(reference, name);
-    this.addEntity({ ...endOf(name), class: isSubject ? 'Project' : 'Package', properties });
-    for (const key of new Set(licences)) {
-      const licence = { type: 'license', key };
-      this.addEntity({ ...licence, class: 'License', properties: { name: key } });
-      this.relate(name, 'LICENSED_UNDER', licence);
-    }
+  addComponent(reference: string | undefined, component: Component, place: string): void {
+    const { name, properties, licences } = component;
+    if (name.isCut)
+      this.#values.warn(
+        place,
+        `the key of ${name.name.slice(0, 40)} was cut to ${name.key.length} characters`,
+      );
+    this.#refer(reference ?? name.key, name, place);
+    const identity = identityOf(name);
+    const known = this.#components.get(identity);
+    if (known !== undefined) known.properties = mergedProperties(known.properties, properties);
+    const merged = known ?? { ...component, declared: new Set(), concluded: new Set() };
+    for (const text of licences.declared) merged.declared.add(text);
+    for (const text of licences.concluded) merged.concluded.add(text);
+    const all = [...licences.declared, ...licences.concluded].flatMap(licencesIn);
+    for (const text of all.filter((each) => fittingKey(each) !== each))
+      this.#values.warn(place, `a licence of ${name.key.slice(0, 40)} was cut: ${text.slice(0, 40)}…`);
+    this.#components.set(identity, merged);
   }
 
   addEntity(entity: EntityDraft): void {
-    this.#entities.set(`${entity.type} ${entity.key}`, entity);
+    const place = `${entity.type} ${entity.key.slice(0, 200)}`;
+    const fitted = Object.entries(entity.properties ?? {}).map(
+      ([name, value]) =>
+        [name, typeof value === 'string' ? this.#values.fitting(value, `${place}, ${name}`) : value] as const,
+    );
+    this.#entities.set(identityOf(entity), { ...entity, properties: Object.fromEntries(fitted) });
   }
 
-  /** Records a relationship as unresolved if the document lacks its end. */
-  find(reference: string, verb: string): ComponentName | undefined {
-    const name = this.#byReference.get(reference);
-    if (name === undefined)
-      this.#lost.push({ verb, reason: `there is no ${this.#referenceTo} ${reference}` });
-    return name;
+  /** A reference that several components have leads to the first of them. */
+  #refer(reference: string, name: ComponentName, place: string): void {
+    const known = this.#byReference.get(reference);
+    if (known === undefined) this.#byReference.set(reference, endOf(name));
+    else if (identityOf(known) !== identityOf(name))
+      this.#values.warn(place, `another ${this.#terms.referenceTo} ${reference} came before, and is used`);
   }
 
-  relate(from: End, verb: string, to: End, properties: Readonly<Record<string, unknown>> = {}): void {
+  entityOf(reference: string): EntityKey | undefined {
+    return this.#byReference.get(reference);
+  }
+
+  /** The entity of a reference; for an unknown one, the entity that it would be. */
+  ownerOf(reference: string): EntityKey {
+    return this.entityOf(reference) ?? { type: 'component', key: fittingKey(reference) };
+  }
+
+  /** Relates the owner with the referenced entity, or counts the reference as unresolved or external. */
+  link(link: Link): void {
+    const { owner, end, verb, reference, properties } = link;
+    const found = this.entityOf(reference) ?? this.#foreign(reference);
+    if (this.#terms.isExternal(reference)) this.#external.push(this.#loose(link, 'is in another document'));
+    else if (found === undefined) this.#unresolved.push(this.#loose(link, 'does not exist'));
+    if (found === undefined) return;
+    if (identityOf(found) === identityOf(owner))
+      this.#values.ignore('relationships of a component with itself');
+    else if (end === 'from') this.relate(owner, verb, found, properties);
+    else this.relate(found, verb, owner, properties);
+  }
+
+  /** A value that should have been a reference. */
+  addUnresolved(reference: LooseReference): void {
+    this.#unresolved.push(reference);
+  }
+
+  relate(from: EntityKey, verb: string, to: EntityKey, properties: Link['properties'] = {}): void {
     const draft = { from: endOf(from), verb, to: endOf(to) };
-    this.#relationships.set(JSON.stringify(draft), { ...draft, properties });
+    const identity = JSON.stringify(draft);
+    const known = this.#relationships.get(identity)?.properties;
+    const merged = known === undefined ? properties : commonProperties([known as Facts, properties]);
+    this.#relationships.set(identity, { ...draft, properties: merged });
+  }
+
+  /** What another document calls by its package URL. */
+  #foreign(reference: string): EntityKey | undefined {
+    const [, fragment] = this.#terms.isExternal(reference) ? reference.split(/[#](.*)/s) : [];
+    const purl = fragment && decoded(fragment);
+    return purl ? componentName({ purl, plainName: undefined, isSubject: false }) : undefined;
+  }
+
+  #loose({ owner, end, verb, reference, place }: Link, what: string): LooseReference {
+    const reason = `${place}: the ${this.#terms.referenceTo} ${reference.slice(0, 200)} ${what}`;
+    return { owner: endOf(owner), end, verb, reason };
+  }
+
+  #finishComponent({ name, class: className, properties, declared, concluded }: MergedComponent): void {
+    const license = joinedLicences(declared) ?? joinedLicences(concluded);
+    const other = joinedLicences(concluded);
+    this.addEntity({
+      ...endOf(name),
+      class: className,
+      properties: { ...properties, license, license_concluded: other === license ? undefined : other },
+    });
+    for (const text of declared) this.#relateLicences(name, text);
+    for (const text of concluded) this.#relateLicences(name, text, { acknowledgement: 'concluded' });
+  }
+
+  #relateLicences(name: EntityKey, text: string, properties: Link['properties'] = {}): void {
+    for (const licence of licencesIn(text)) {
+      const key = fittingKey(licence);
+      const end = { type: 'license', key };
+      this.addEntity({ ...end, class: 'License', properties: { name: key } });
+      this.relate(name, 'LICENSED_UNDER', end, properties);
+    }
   }
 }
 
-function endOf({ type, key }: End): End {
+/** Copies of one component: what the first lacks. Without a scope, a component is required. */
+function mergedProperties(
+  known: Component['properties'],
+  other: Component['properties'],
+): Component['properties'] {
+  const merged = { ...other, ...knownProperties(known) };
+  return { ...merged, scope: scopeOf([known['scope'], other['scope']]) };
+}
+
+/** Of several statements of one relationship: what all of them have; different values as a sorted list. */
+function commonProperties([one, other]: readonly [Facts, Facts]): Facts {
+  const names = Object.keys(one).filter((name) => one[name] !== undefined && other[name] !== undefined);
+  return Object.fromEntries(
+    names.map((name) => {
+      const all = new Set([one[name], other[name]].flat().map(String));
+      return [name, all.size === 1 ? one[name] : [...all].sort()];
+    }),
+  );
+}
+
+function scopeOf(scopes: readonly (PropertyValue | undefined)[]): PropertyValue | undefined {
+  if (scopes.includes(undefined)) return undefined;
+  return ['required', 'optional', 'excluded'].find((scope) => scopes.includes(scope)) ?? scopes[0];
+}
+
+function identityOf({ type, key }: EntityKey): string {
+  return `${type} ${key}`;
+}
+
+function endOf({ type, key }: EntityKey): EntityKey {
   return { type, key };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The known facts as properties. */

@@ -1,86 +1,89 @@
 /**
- * The type and key of a component: the same as those of a lock file's package.
+ * The type and key of a component, equal in all formats of bills and in lock files. With a package URL:
  *
  *     pkg:npm/%40scope/name@1.0                    npm_package @scope/name@1.0
  *     pkg:deb/debian/openssl@3.0?arch=arm64        deb_package debian/openssl@3.0?arch=arm64
+ *     pkg:github/Acme/Mono@1#packages/a            github_package acme/mono@1#packages/a
  *
- * Qualifiers distinguish packages of the same version, so they are part of the key, in alphabetical order,
- * except those of the location. See https://github.com/package-url/purl-spec.
+ * Without one, `component group/name@version`, with the kind of anything but a library: a container and the
+ * application in it have one name.
  */
-import type { FieldPath, JsonObject } from '#graph/model';
-import { textIn, textOr } from '../json-text.ts';
+import type { PropertyValue } from '#graph/model';
+import { normalName, type PackageUrl, parsePackageUrl } from './package-url.ts';
+import { fittingKey } from './fitting-key.ts';
 
 export interface ComponentName {
   readonly type: string;
   readonly key: string;
   readonly name: string;
+  readonly version: string | undefined;
+  /** Whether the key is not the whole name. */
+  readonly isCut: boolean;
 }
 
 /** The naming fields of a component. */
 export interface ComponentIdentity {
-  readonly purl: string | undefined;
-  readonly version: string | undefined;
-  /** Used without a package URL. */
-  readonly plainName: () => string;
+  readonly purl?: string | undefined;
+  readonly version?: string | undefined;
+  /** With its group; used without a package URL. */
+  readonly plainName: string | undefined;
+  /** In CycloneDX's words: `library`, `container`, …. */
+  readonly kind?: string | undefined;
   /** The subject of the bill: one entity for all its versions, unlike a component. */
   readonly isSubject: boolean;
 }
 
-const PACKAGE_URL = /^pkg:([a-z0-9.+-]+)\/([^?#]+)(?:\?([^#]*))?/i;
-const PLACES: ReadonlySet<string> = new Set([
-  'repository_url',
-  'download_url',
-  'vcs_url',
-  'file_name',
-  'checksum',
-]);
+/** Texts for unknown and none. */
+const NOTHING: ReadonlySet<string> = new Set(['NONE', 'NOASSERTION']);
+const PLAIN_KIND = 'library';
 
-export function componentName({ purl, version, plainName, isSubject }: ComponentIdentity): ComponentName {
-  const [, ecosystem = '', rest = '', qualifiers = ''] = PACKAGE_URL.exec(purl ?? '') ?? [];
-  const name = rest === '' ? plainName() : packageName(rest);
-  const kind = isSubject ? 'project' : ecosystem === '' ? 'component' : 'package';
-  const type = ecosystem === '' ? kind : `${ecosystem.toLowerCase()}_${kind}`;
-  if (isSubject) return { type, name, key: name };
-  return { type, name, key: (version === undefined ? name : `${name}@${version}`) + variant(qualifiers) };
+/** Undefined for a component without a name. */
+export function componentName(identity: ComponentIdentity): ComponentName | undefined {
+  const url = parsePackageUrl(identity.purl ?? '');
+  return url === undefined ? plainComponent(identity) : packageOf(url, identity);
 }
 
-/** The name of a CycloneDX component. */
-export function nameOfComponent(component: JsonObject, path: FieldPath, isSubject: boolean): ComponentName {
-  return componentName({
-    purl: textOr(component, 'purl'),
-    version: textOr(component, 'version'),
-    plainName: () => plainName(component, path),
-    isSubject,
-  });
+function packageOf(url: PackageUrl, { version: stated, isSubject }: ComponentIdentity): ComponentName {
+  const { type, name, variant, subpath } = url;
+  const version = url.version ?? said(stated);
+  if (isSubject) return named(`${type}_project`, name, version, name + subpath);
+  return named(`${type}_package`, name, version, name + atVersion(version) + variant + subpath);
 }
 
-function plainName(component: JsonObject, path: FieldPath): string {
-  const group = textOr(component, 'group');
-  const name = textIn(component, 'name', path);
-  return group === undefined ? name : `${group}/${name}`;
+function plainComponent(identity: ComponentIdentity): ComponentName | undefined {
+  const { plainName: name, kind = PLAIN_KIND, isSubject } = identity;
+  const version = said(identity.version);
+  if (name === undefined) return undefined;
+  if (isSubject) return named('project', name, version, name);
+  const suffix = kind === PLAIN_KIND ? '' : `?kind=${kind}`;
+  return named('component', name, version, name + atVersion(version) + suffix);
 }
 
-/** `%40scope/name@1.0.0` without its version. */
-function packageName(rest: string): string {
-  const [, path = rest] = /^(.+)@[^/@]*$/.exec(rest) ?? [];
-  return path.split('/').map(decoded).join('/');
+function atVersion(version: string | undefined): string {
+  return version === undefined ? '' : `@${version}`;
 }
 
-function variant(qualifiers: string): string {
-  const pairs = qualifiers.split('&').map((pair) => /^([^=]+)=(.+)$/.exec(pair));
-  const kept = pairs
-    .map((pair) => [pair?.[1]?.toLowerCase() ?? '', decoded(pair?.[2] ?? '')] as const)
-    .filter(([name]) => name !== '' && !PLACES.has(name))
-    .map(([name, value]) => `${name}=${value}`)
-    .sort();
-  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+function named(type: string, name: string, version: string | undefined, key: string): ComponentName {
+  const fitting = fittingKey(key);
+  return { type, name, version, key: fitting, isCut: fitting !== key };
 }
 
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // A stray % is an ordinary character.
-    return segment;
-  }
+/** The key of a package of an npm lock file, before it is cut. */
+export function npmKey(name: string, version: string | undefined): string {
+  return normalName('npm', name) + atVersion(version);
+}
+
+/** A text that says something. */
+export function said(text: string | undefined): string | undefined {
+  return text === undefined || NOTHING.has(text) ? undefined : text;
+}
+
+/** `SHA-256:…`, however the format writes the algorithm. */
+export function hashText(algorithm: string, content: string): string {
+  return `${algorithm.toUpperCase().replace(/^SHA(?=\d)/, 'SHA-')}:${content.toLowerCase()}`;
+}
+
+/** Undefined for none. */
+export function listed(values: readonly string[]): PropertyValue | undefined {
+  return values.length === 0 ? undefined : values;
 }

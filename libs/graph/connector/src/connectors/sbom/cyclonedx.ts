@@ -1,23 +1,31 @@
-import { FieldPath, isAbsent, type JsonObject, jsonObject } from '#graph/model';
-import { objectsIn, textIn, textOr } from '../json-text.ts';
-import { type Bill, BillBuilder } from './bill-builder.ts';
-import { nameOfComponent } from './component-name.ts';
-import { licencesIn } from './licence.ts';
+import { FieldPath, type JsonObject } from '#graph/model';
+import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
+import { BillValues, type Placed } from './bill-values.ts';
+import { type ComponentName, componentName, hashText, listed, said } from './component-name.ts';
+import { VulnerabilityReader } from './vulnerabilities.ts';
 
 const VERSIONS: readonly unknown[] = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'];
-/** VEX states of a component that is not, or no longer, affected. */
-const UNAFFECTED: ReadonlySet<string> = new Set([
-  'not_affected',
-  'false_positive',
-  'resolved',
-  'resolved_with_pedigree',
-]);
 const TOP = new FieldPath();
+const BOM_LINK = /^urn:cdx:([^/#]+)\/([^/#]+)(?:#(.*))?$/is;
+
+const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const KNOWN = {
+  document: fields(
+    '$schema bomFormat specVersion serialNumber version metadata components services dependencies vulnerabilities',
+  ),
+  component: fields(
+    'type name version group bom-ref purl cpe licenses scope description supplier publisher author authors hashes components',
+  ),
+  service: fields(
+    'bom-ref group name version provider description endpoints authenticated x-trust-boundary licenses services',
+  ),
+};
 
 /**
  * The content of a CycloneDX document (JSON, 1.2 to 1.7): its subject as `npm_project` or `project`, each
- * component as `npm_package`, `pypi_package`, … by its package URL, licences, DEPENDS_ON, and `vulnerability`
- * with HAS, or NOT_AFFECTED_BY by its analysis (VEX). Throws INVALID_REQUEST naming the field.
+ * component as `npm_package`, `pypi_package`, … by its package URL, each `service`, licences, DEPENDS_ON and
+ * PROVIDES, and `vulnerability` with HAS, or NOT_AFFECTED_BY by its analysis (VEX). Values that are not as
+ * expected are left out with a warning. Throws INVALID_REQUEST for a document of another kind.
  */
 export function readCycloneDx(document: JsonObject): Bill {
   if (!VERSIONS.includes(document['specVersion'])) {
@@ -28,120 +36,226 @@ export function readCycloneDx(document: JsonObject): Bill {
 
 class CycloneDxReader {
   readonly #document: JsonObject;
-  readonly #builder = new BillBuilder('component with the reference');
+  readonly #values = new BillValues();
+  readonly #builder: BillBuilder;
+  /** The document's own `<serial>/<version>`, if it can be linked to. */
+  readonly #self: string | undefined;
 
   constructor(document: JsonObject) {
     this.#document = document;
+    this.#self = selfOf(document);
+    this.#builder = new BillBuilder(this.#values, {
+      referenceTo: 'component with the reference',
+      isExternal: (reference) => BOM_LINK.test(reference),
+    });
   }
 
   read(): Bill {
-    this.#addSubject();
-    this.#addComponents(this.#document, TOP);
-    for (const dependency of objectsIn(this.#document, 'dependencies', TOP))
-      this.#addDependencies(dependency);
-    for (const each of objectsIn(this.#document, 'vulnerabilities', TOP)) this.#addVulnerability(each);
-    return this.#builder.bill;
+    const root = { value: this.#document, place: '' };
+    this.#values.ignoreOthers(this.#document, KNOWN.document, '');
+    this.#addSubject(root);
+    this.#addAll(this.#values.topList(this.#document, 'components'), 'components', (each) =>
+      this.#addComponent(each, false),
+    );
+    this.#addAll(this.#values.topList(this.#document, 'services'), 'services', (each) =>
+      this.#addService(each),
+    );
+    for (const each of this.#values.topList(this.#document, 'dependencies')) this.#addDependencies(each);
+    const vulnerabilities = new VulnerabilityReader(this.#values, this.#builder, (text) => this.#local(text));
+    vulnerabilities.read(this.#values.topList(this.#document, 'vulnerabilities'));
+    return this.#builder.finish();
   }
 
-  #addSubject(): void {
-    const { metadata } = this.#document;
-    if (metadata === undefined || metadata === null) return;
-    const subject = jsonObject(metadata, TOP, 'metadata')['component'];
+  #addSubject(root: Placed): void {
+    const metadata = this.#values.object(root, 'metadata');
+    if (metadata === undefined) return;
+    const own = { ...metadata, place: 'metadata' };
+    this.#values.ignoreOthers(metadata.value, fields('component'), 'metadata.');
+    const subject = this.#values.object(own, 'component');
     if (subject === undefined) return;
-    this.#addComponent(
-      jsonObject(subject, TOP, 'metadata.component'),
-      new FieldPath('metadata.component'),
-      true,
+    this.#addComponent(subject, true);
+    this.#addAll(this.#values.list(subject, 'components'), 'components', (each) =>
+      this.#addComponent(each, false),
     );
   }
 
-  /** Components nest to a depth chosen by the sender: uses a list instead of recursion. */
-  #addComponents(holder: JsonObject, path: FieldPath): void {
-    const open = [...objectsIn(holder, 'components', path)];
-    const place = new FieldPath('components');
-    for (let component = open.pop(); component !== undefined; component = open.pop()) {
-      this.#addComponent(component, place, false);
-      open.push(...objectsIn(component, 'components', place));
+  /** They nest to a depth chosen by the sender: uses a list instead of recursion. */
+  #addAll(first: readonly Placed[], nested: string, add: (each: Placed) => void): void {
+    const open = first.toReversed();
+    for (let each = open.pop(); each !== undefined; each = open.pop()) {
+      add(each);
+      open.push(...this.#values.list(each, nested).toReversed());
     }
   }
 
-  #addComponent(component: JsonObject, path: FieldPath, isSubject: boolean): void {
-    const name = nameOfComponent(component, path, isSubject);
-    const licences = licencesOf(component, path);
-    this.#builder.addComponent(textOr(component, 'bom-ref') ?? textOr(component, 'purl') ?? name.key, {
-      name,
-      isSubject,
-      properties: {
-        name: name.name,
-        version: textOr(component, 'version'),
-        purl: textOr(component, 'purl'),
-        license: licences.length === 0 ? undefined : licences.join(' AND '),
-        scope: textOr(component, 'scope'),
-        kind: textOr(component, 'type'),
-        description: textOr(component, 'description'),
+  #addComponent(component: Placed, isSubject: boolean): void {
+    const values = this.#values;
+    values.ignoreOthers(component.value, KNOWN.component, 'component.');
+    const purl = said(values.text(component, 'purl'));
+    const version = values.text(component, 'version');
+    const kind = values.text(component, 'type');
+    const plainName = this.#plainName(component);
+    const name = componentName({ purl, version, plainName, kind: this.#kindOf(component, kind), isSubject });
+    if (name === undefined) {
+      values.warn(component.place, 'it has no name and is left out');
+      return;
+    }
+    if (purl !== undefined && !name.type.includes('_'))
+      values.warn(`${component.place}.purl`, `${purl.slice(0, 200)} is no package URL`);
+    this.#builder.addComponent(
+      values.text(component, 'bom-ref') ?? purl,
+      {
+        name,
+        class: isSubject ? 'Project' : 'Package',
+        properties: {
+          ...this.#properties(component, name),
+          purl,
+          scope: values.text(component, 'scope'),
+          kind,
+          cpe: values.text(component, 'cpe'),
+          supplier: this.#nameIn(component, 'supplier'),
+          publisher: values.text(component, 'publisher'),
+          author: this.#author(component),
+          hashes: listed(this.#hashes(component)),
+        },
+        licences: this.#licences(component, name),
       },
-      licences: licences.flatMap(licencesIn),
-    });
+      component.place,
+    );
   }
 
-  #addDependencies(dependency: JsonObject): void {
-    const path = new FieldPath('dependencies');
-    const reference = textIn(dependency, 'ref', path);
-    const from = this.#builder.find(reference, 'DEPENDS_ON');
-    for (const other of textsIn(dependency, 'dependsOn', path)) {
-      const to = this.#builder.find(other, 'DEPENDS_ON');
-      if (from !== undefined && to !== undefined) this.#builder.relate(from, 'DEPENDS_ON', to);
+  #addService(service: Placed): void {
+    const values = this.#values;
+    values.ignoreOthers(service.value, KNOWN.service, 'service.');
+    const version = values.text(service, 'version');
+    const name = componentName({ version, plainName: this.#plainName(service), isSubject: false });
+    if (name === undefined) {
+      values.warn(service.place, 'it has no name and is left out');
+      return;
+    }
+    const flag = (field: string): boolean | undefined => {
+      const value = service.value[field];
+      return typeof value === 'boolean' ? value : undefined;
+    };
+    const properties = {
+      ...this.#properties(service, name),
+      endpoints: listed(values.properties(service, 'endpoints')),
+      authenticated: flag('authenticated'),
+      crosses_trust_boundary: flag('x-trust-boundary'),
+      provider: this.#nameIn(service, 'provider'),
+    };
+    const licences = this.#licences(service, name);
+    const component = { name: { ...name, type: 'service' }, class: 'Service', properties, licences };
+    this.#builder.addComponent(values.text(service, 'bom-ref'), component, service.place);
+  }
+
+  #properties(each: Placed, { name, version }: ComponentName): Record<string, string | undefined> {
+    return { name, version, description: this.#values.text(each, 'description') };
+  }
+
+  #plainName(each: Placed): string | undefined {
+    const name = this.#values.text(each, 'name');
+    const group = this.#values.text(each, 'group');
+    return name === undefined || group === undefined ? name : `${group}/${name}`;
+  }
+
+  /** A key and the algorithm that it is for have one name. */
+  #kindOf(component: Placed, kind: string | undefined): string | undefined {
+    const crypto = kind === 'cryptographic-asset' ? component.value['cryptoProperties'] : undefined;
+    if (crypto === undefined) return kind;
+    const asset = this.#values.object(component, 'cryptoProperties');
+    const material = asset && this.#values.object(asset, 'relatedCryptoMaterialProperties');
+    const parts = [
+      kind,
+      asset && this.#values.text(asset, 'assetType'),
+      material && this.#values.text(material, 'type'),
+    ];
+    return parts.filter((part) => part !== undefined).join('/');
+  }
+
+  #nameIn(each: Placed, field: string): string | undefined {
+    const object = this.#values.object(each, field);
+    return object && this.#values.text(object, 'name');
+  }
+
+  /** From version 1.6 on, a list. */
+  #author(component: Placed): string | undefined {
+    const names = this.#values.list(component, 'authors').map((each) => this.#values.text(each, 'name'));
+    const all = [this.#values.text(component, 'author'), ...names].filter((name) => name !== undefined);
+    return all.length === 0 ? undefined : all.join(', ');
+  }
+
+  #hashes(component: Placed): readonly string[] {
+    const hashes = this.#values.list(component, 'hashes').flatMap((each) => {
+      const content = this.#values.text(each, 'content');
+      const algorithm = this.#values.text(each, 'alg');
+      return content === undefined || algorithm === undefined ? [] : [hashText(algorithm, content)];
+    });
+    return this.#values.atMost(hashes, `${component.place}.hashes`);
+  }
+
+  /** Each entry is a licence with an id or a name, or an expression of several. */
+  #licences(component: Placed, { key }: ComponentName): LicenceTexts {
+    const declared: string[] = [];
+    const concluded: string[] = [];
+    for (const entry of this.#values.list(component, 'licenses')) {
+      const licence = this.#values.object(entry, 'license') ?? entry;
+      const names = ['expression', 'id', 'name'].map((field) => this.#values.text(licence, field));
+      const text = names.find((name) => name !== undefined);
+      if (text === undefined) this.#values.warn(entry.place, `a licence of ${key} has no id and no name`);
+      else if (said(text) === undefined) continue;
+      else if (this.#values.text(licence, 'acknowledgement') === 'concluded') concluded.push(text);
+      else declared.push(text);
+    }
+    return { declared, concluded };
+  }
+
+  #addDependencies(dependency: Placed): void {
+    const ref = this.#values.text(dependency, 'ref');
+    this.#values.ignoreOthers(dependency.value, fields('ref dependsOn provides'), 'dependency.');
+    if (ref === undefined) {
+      this.#values.warn(dependency.place, 'it has no ref and is left out');
+      return;
+    }
+    const owner = this.#builder.ownerOf(this.#local(ref));
+    const isKnown = this.#builder.entityOf(this.#local(ref)) !== undefined;
+    for (const [field, verb] of [
+      ['dependsOn', 'DEPENDS_ON'],
+      ['provides', 'PROVIDES'],
+    ] as const) {
+      const { texts, isWhole } = this.#values.texts(dependency, field);
+      const place = `${dependency.place}.${field}`;
+      const end = { owner, end: 'from', verb } as const;
+      if (!isWhole || (!isKnown && texts.length > 0)) {
+        const what = isKnown
+          ? 'some references are no texts'
+          : `there is no component with the reference ${ref.slice(0, 200)}`;
+        this.#builder.addUnresolved({ ...end, reason: `${place}: ${what}` });
+      }
+      if (!isKnown) continue;
+      for (const text of texts) this.#builder.link({ ...end, reference: this.#local(text), place });
     }
   }
 
-  #addVulnerability(vulnerability: JsonObject): void {
-    const path = new FieldPath('vulnerabilities');
-    const key = textOr(vulnerability, 'id') ?? textIn(vulnerability, 'bom-ref', path);
-    const ratings = objectsIn(vulnerability, 'ratings', path);
-    const to = { type: 'vulnerability', key };
-    this.#builder.addEntity({
-      ...to,
-      class: 'Vulnerability',
-      properties: {
-        name: key,
-        description: textOr(vulnerability, 'description'),
-        severity: ratings.map((rating) => textOr(rating, 'severity')).find((each) => each !== undefined),
-        score: ratings.map(({ score }) => score).find((score) => typeof score === 'number'),
-      },
-    });
-    const { analysis } = vulnerability;
-    const judged = isAbsent(analysis) ? {} : jsonObject(analysis, path, 'analysis');
-    const state = textOr(judged, 'state');
-    const justification = textOr(judged, 'justification');
-    for (const affected of objectsIn(vulnerability, 'affects', path)) {
-      const isUnaffected = UNAFFECTED.has(state ?? '') || areAllUnaffected(affected, path);
-      const verb = isUnaffected ? 'NOT_AFFECTED_BY' : 'HAS';
-      const from = this.#builder.find(textIn(affected, 'ref', path), verb);
-      if (from !== undefined) this.#builder.relate(from, verb, to, { state, justification });
-    }
+  /** A link to the document itself is a reference in it. */
+  #local(reference: string): string {
+    const [, serial = '', version = '', fragment] = BOM_LINK.exec(reference) ?? [];
+    return fragment !== undefined && `${serial}/${version}`.toLowerCase() === this.#self
+      ? decodeURIComponentOr(fragment)
+      : reference;
   }
 }
 
-/** If the statement distinguishes versions, all of them must be unaffected. */
-function areAllUnaffected(affected: JsonObject, path: FieldPath): boolean {
-  const versions = objectsIn(affected, 'versions', path);
-  return versions.length > 0 && versions.every(({ status }) => status === 'unaffected');
+function selfOf({ serialNumber, version = 1 }: JsonObject): string | undefined {
+  if (typeof serialNumber !== 'string') return undefined;
+  return `${serialNumber.replace(/^urn:uuid:/i, '')}/${String(version)}`.toLowerCase();
 }
 
-/** Each entry is a licence with an id or a name, or an expression of several. */
-function licencesOf(component: JsonObject, path: FieldPath): readonly string[] {
-  const texts = objectsIn(component, 'licenses', path).map((entry) => {
-    const expression = textOr(entry, 'expression');
-    if (expression !== undefined || entry['license'] === undefined) return expression;
-    const licence = jsonObject(entry['license'], path, 'licenses.license');
-    return textOr(licence, 'id') ?? textOr(licence, 'name');
-  });
-  return texts.filter((text) => text !== undefined);
-}
-
-function textsIn(object: JsonObject, name: string, path: FieldPath): readonly string[] {
-  const list = object[name];
-  if (list === undefined || list === null) return [];
-  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
-  throw path.fault(name, 'expected a list of texts');
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A stray % is an ordinary character.
+    return text;
+  }
 }

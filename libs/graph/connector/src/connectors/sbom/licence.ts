@@ -1,4 +1,6 @@
 const OPERATORS = /^(AND|OR|WITH)$/i;
+/** Of SPDX: unknown, and none. */
+const UNSAID: ReadonlySet<string> = new Set(['NOASSERTION', 'NONE']);
 const SPDX_EXPRESSION = /^[\w.+:()\s-]+$/;
 
 /** The licence field of npm: a text; in old packages an object or a list of alternatives. */
@@ -23,5 +25,13 @@ export function licencesIn(text: string): readonly string[] {
     (word, index) => !OPERATORS.test(word) && !/^WITH$/i.test(words[index - 1] ?? ''),
   );
   const isExpression = names.length > 0 && words.length - names.length >= names.length - 1;
-  return isExpression ? Array.from(new Set(names)) : [text];
+  if (!isExpression) return [text];
+  return Array.from(new Set(names)).filter((name) => !UNSAID.has(name));
+}
+
+/** Several texts as one expression, `(A) AND (B)`; undefined for none. */
+export function joinedLicences(texts: Iterable<string>): string | undefined {
+  const [first, ...others] = texts;
+  if (first === undefined || others.length === 0) return first;
+  return [first, ...others].map((text) => `(${text})`).join(' AND ');
 }

@@ -1,17 +1,6 @@
-import {
-  type FieldPath,
-  isAbsent,
-  type JsonObject,
-  jsonObject,
-  kindOf,
-  MODEL_LIMITS,
-  parseKey,
-  parseText,
-} from '#graph/model';
+import { isAbsent, isJsonObject, type JsonObject, kindOf } from '#graph/model';
+import type { BillValues, Placed } from './bill-values.ts';
 import { licenceText } from './licence.ts';
-
-/** Well above the lengths that npm writes, and below the limit of a property. */
-const TEXT_LENGTH_MAX = MODEL_LIMITS.displayNameLengthMax;
 
 export type DependencyKind = 'prod' | 'dev' | 'peer' | 'optional';
 
@@ -43,32 +32,37 @@ export interface LockEntry {
   readonly requirements: readonly Requirement[];
 }
 
-/** Parses one entry; throws INVALID_REQUEST with the path of an invalid field. */
-export function parseLockEntry(value: unknown, path: FieldPath): LockEntry {
-  const entry = jsonObject(value, path);
-  const resolved = optionalText(entry, 'resolved', path);
-  const isLink = flag(entry, 'link', path);
-  if (isLink && resolved === undefined)
-    throw path.fault('resolved', 'expected the path that the link leads to');
+/**
+ * Reads one entry; a value that is not as expected is left out with a warning. Undefined for a link without
+ * a target.
+ */
+export function readLockEntry(entry: Placed, values: BillValues): LockEntry | undefined {
+  const resolved = values.text(entry, 'resolved');
+  const isLink = flag(entry, 'link', values);
+  if (isLink && resolved === undefined) {
+    values.warn(`${entry.place}.resolved`, 'expected the path that the link leads to');
+    return undefined;
+  }
+  const fitting = (text: string | undefined): string | undefined => text && values.fitting(text, entry.place);
   return {
-    name: optionalText(entry, 'name', path),
-    version: optionalText(entry, 'version', path),
+    name: values.text(entry, 'name'),
+    version: values.text(entry, 'version'),
     linkTarget: isLink ? resolved : undefined,
-    licence: licence(entry['license'], path),
+    licence: fitting(licenceText(entry.value['license'])),
     resolved: isLink ? undefined : resolved,
-    integrity: optionalText(entry, 'integrity', path),
-    deprecated: deprecation(entry['deprecated'], path),
-    nodeRange: nodeRange(entry['engines'], path),
+    integrity: values.text(entry, 'integrity'),
+    deprecated: deprecation(entry, values),
+    nodeRange: fitting(nodeRange(entry.value['engines'])),
     platforms: {
-      os: textList(entry, 'os', path),
-      cpu: textList(entry, 'cpu', path),
-      libc: textList(entry, 'libc', path),
+      os: textList(entry, 'os', values),
+      cpu: textList(entry, 'cpu', values),
+      libc: textList(entry, 'libc', values),
     },
-    isDev: flag(entry, 'dev', path),
-    isOptional: flag(entry, 'optional', path) || flag(entry, 'devOptional', path),
-    isBundled: flag(entry, 'inBundle', path),
-    hasInstallScript: flag(entry, 'hasInstallScript', path),
-    requirements: parseRequirements(entry, path),
+    isDev: flag(entry, 'dev', values),
+    isOptional: flag(entry, 'optional', values) || flag(entry, 'devOptional', values),
+    isBundled: flag(entry, 'inBundle', values),
+    hasInstallScript: flag(entry, 'hasInstallScript', values),
+    requirements: readRequirements(entry, values),
   };
 }
 
@@ -80,67 +74,54 @@ const LISTS: readonly (readonly [string, DependencyKind])[] = [
   ['optionalDependencies', 'optional'],
 ];
 
-function parseRequirements(entry: JsonObject, path: FieldPath): Requirement[] {
-  const optionalPeers = optionalPeerNames(entry, path);
+function readRequirements(entry: Placed, values: BillValues): Requirement[] {
+  const optionalPeers = optionalPeerNames(entry, values);
   const byName = new Map<string, Requirement>();
   for (const [list, kind] of LISTS) {
-    for (const [name, range] of Object.entries(optionalObject(entry, list, path))) {
+    const requirements = values.object(entry, list) ?? { value: {}, place: entry.place };
+    for (const name of Object.keys(requirements.value)) {
       const isRequired = kind === 'peer' ? !optionalPeers.has(name) : kind !== 'optional';
-      byName.set(name, { name, range: text(range, `${list}["${name}"]`, path), kind, isRequired });
+      const range = values.text(requirements, name);
+      if (requirements.value[name] === null)
+        values.warn(`${requirements.place}.${name}`, 'expected a text, got null');
+      byName.set(name, { name, range: range ?? '', kind, isRequired });
     }
   }
   return Array.from(byName.values());
 }
 
-function optionalPeerNames(entry: JsonObject, path: FieldPath): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const [name, meta] of Object.entries(optionalObject(entry, 'peerDependenciesMeta', path))) {
-    if (jsonObject(meta, path, `peerDependenciesMeta["${name}"]`)['optional'] === true) names.add(name);
-  }
-  return names;
+function optionalPeerNames(entry: Placed, values: BillValues): ReadonlySet<string> {
+  const metas = values.object(entry, 'peerDependenciesMeta')?.value ?? {};
+  const isOptional = (meta: unknown): boolean => isJsonObject(meta) && meta['optional'] === true;
+  return new Set(Object.keys(metas).filter((name) => isOptional(metas[name])));
 }
 
-function optionalObject(entry: JsonObject, field: string, path: FieldPath): JsonObject {
-  return isAbsent(entry[field]) ? {} : jsonObject(entry[field], path, field);
-}
-
-function optionalText(entry: JsonObject, field: string, path: FieldPath): string | undefined {
-  const value = entry[field];
-  return isAbsent(value) ? undefined : text(value, field, path);
-}
-
-function text(value: unknown, field: string, path: FieldPath): string {
-  return parseText(value, path, field, TEXT_LENGTH_MAX);
-}
-
-function flag(entry: JsonObject, field: string, path: FieldPath): boolean {
-  const value = entry[field];
-  if (isAbsent(value)) return false;
-  if (typeof value !== 'boolean') throw path.fault(field, `expected true or false, got ${kindOf(value)}`);
-  return value;
+function flag({ value, place }: Placed, field: string, values: BillValues): boolean {
+  const given = value[field];
+  if (typeof given !== 'boolean' && !isAbsent(given))
+    values.warn(`${place}.${field}`, `expected true or false, got ${kindOf(given)}`);
+  return given === true;
 }
 
 /** npm copies these from package.json, where a single text is allowed as well. */
-function textList(entry: JsonObject, field: string, path: FieldPath): readonly string[] | undefined {
-  const value = entry[field];
-  if (isAbsent(value)) return undefined;
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.map((item, index) => text(item, `${field}[${index}]`, path));
+function textList(entry: Placed, field: string, values: BillValues): readonly string[] | undefined {
+  const given = entry.value[field];
+  if (isAbsent(given)) return undefined;
+  const text = typeof given === 'string' ? values.text(entry, field) : undefined;
+  if (text !== undefined) return [text];
+  return values.properties(entry, field);
 }
 
 /** Other forms of engines, in old packages, are ignored. */
-function nodeRange(engines: unknown, path: FieldPath): string | undefined {
-  if (typeof engines !== 'object' || engines === null || !('node' in engines)) return undefined;
-  return typeof engines.node === 'string' ? text(engines.node, 'engines.node', path) : undefined;
-}
-
-function licence(value: unknown, path: FieldPath): string | undefined {
-  const name = licenceText(value);
-  return name === undefined ? undefined : parseKey(name, path, 'license');
+function nodeRange(engines: unknown): string | undefined {
+  if (!isJsonObject(engines)) return undefined;
+  const { node }: JsonObject = engines;
+  return typeof node === 'string' ? node : undefined;
 }
 
 /** Usually the maintainer's message; booleans occur as well. */
-function deprecation(value: unknown, path: FieldPath): string | undefined {
-  if (value === true) return 'deprecated';
-  return typeof value === 'string' ? text(value, 'deprecated', path) : undefined;
+function deprecation(entry: Placed, values: BillValues): string | undefined {
+  const given = entry.value['deprecated'];
+  if (typeof given === 'boolean') return given ? 'deprecated' : undefined;
+  return values.text(entry, 'deprecated');
 }

@@ -1,6 +1,7 @@
-import { FieldPath, type JsonObject, jsonObject, kindOf } from '#graph/model';
+import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { type LockEntry, parseLockEntry } from './lock-entry.ts';
+import { BillValues } from './bill-values.ts';
+import { type LockEntry, readLockEntry } from './lock-entry.ts';
 
 const KNOWN_VERSIONS: readonly unknown[] = [2, 3];
 
@@ -9,6 +10,8 @@ export interface LockFile {
   readonly name: string | undefined;
   /** By path, `''` being the project itself. */
   readonly entries: ReadonlyMap<string, LockEntry>;
+  /** What is not as expected in it. */
+  readonly values: BillValues;
 }
 
 /**
@@ -24,30 +27,39 @@ export function parseLockFile(text: string): LockFile {
     throw top.fault('lockfileVersion', `expected 2 or 3, as npm 7 and later write, got ${got}`);
   }
   const packages = jsonObject(lock['packages'], top, 'packages');
-  const entries = parseEntries(packages);
+  const values = new BillValues();
+  const entries = readEntries(packages, values);
   if (!entries.has('')) throw top.fault('packages[""]', 'expected the project itself, got nothing');
   for (const [path, { linkTarget }] of entries) {
     if (linkTarget === undefined || entries.has(linkTarget)) continue;
-    throw pathOfEntry(path).fault('resolved', `expected the path of an entry, got "${linkTarget}"`);
+    values.warn(placeOfEntry(path), `it links to "${linkTarget.slice(0, 200)}", which does not exist`);
+    entries.delete(path);
   }
-  return { name: typeof lock['name'] === 'string' ? lock['name'] : undefined, entries };
+  return { name: typeof lock['name'] === 'string' ? lock['name'] : undefined, entries, values };
 }
 
-function parseEntries(packages: JsonObject): Map<string, LockEntry> {
-  const parsed = Object.entries(packages).map(
-    ([path, entry]) => [path, parseLockEntry(entry, pathOfEntry(path))] as const,
-  );
-  return new Map(parsed);
+function readEntries(packages: JsonObject, values: BillValues): Map<string, LockEntry> {
+  const entries = new Map<string, LockEntry>();
+  for (const [path, value] of Object.entries(packages)) {
+    const place = placeOfEntry(path);
+    if (!isJsonObject(value)) {
+      values.warn(place, `expected an object, got ${kindOf(value)}`);
+      continue;
+    }
+    const entry = readLockEntry({ value, place }, values);
+    if (entry !== undefined) entries.set(path, entry);
+  }
+  return entries;
 }
 
-/** The path of an entry, for messages. */
-export function pathOfEntry(path: string): FieldPath {
-  return new FieldPath(`packages["${path}"]`);
+/** For messages. */
+export function placeOfEntry(path: string): string {
+  return `packages["${path.slice(0, 200)}"]`;
 }
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     throw new DomainError('INVALID_REQUEST', 'expected a package-lock.json, got text that is no JSON', {
       cause,

@@ -2,20 +2,20 @@ import {
   createProperties,
   type EntityInput,
   type EntityKey,
-  parseKey,
   type Properties,
   type RelationshipInput,
 } from '#graph/model';
 import { knownProperties } from './bill-builder.ts';
+import { fittingKey } from './fitting-key.ts';
 import { licencesIn } from './licence.ts';
 import type { DependencyKind, LockEntry, Requirement } from './lock-entry.ts';
-import { type LockFile, pathOfEntry } from './lock-file.ts';
+import { type LockFile, placeOfEntry } from './lock-file.ts';
 import { PackageVersion } from './package-version.ts';
 
 /** A dependency without a package in the lock file. npm omits packages that do not fit the tree. */
 export interface UnresolvedDependency {
-  /** Key of the dependent package. */
-  readonly from: string;
+  /** The dependent package. */
+  readonly from: EntityKey;
   readonly name: string;
   readonly range: string;
   readonly kind: DependencyKind;
@@ -38,7 +38,7 @@ export class PackageGraph {
     this.#tree = new InstalledTree(lock.entries);
     const linkNames = namesOfLinks(lock);
     for (const [path, entry] of lock.entries) {
-      if (entry.linkTarget === undefined) this.#addCopy(path, entry, linkNames.get(path) ?? lock.name);
+      if (entry.linkTarget === undefined) this.#addCopy(path, entry, lock, linkNames.get(path));
     }
     for (const [path, from] of this.#byPath) this.#addDependencies(path, from, lock);
     this.#measureDepths();
@@ -74,12 +74,13 @@ export class PackageGraph {
     return this.#versions().filter((other) => other.type === 'npm_project' && other !== version);
   }
 
-  #addCopy(path: string, entry: LockEntry, nameElsewhere: string | undefined): void {
+  #addCopy(path: string, entry: LockEntry, lock: LockFile, linkName: string | undefined): void {
     const installedAs = installedName(path);
     const type = installedAs === undefined ? 'npm_project' : 'npm_package';
-    const name = entry.name ?? installedAs ?? nameElsewhere ?? lastSegment(path);
+    const stated = entry.name ?? installedAs ?? linkName ?? lock.name ?? lastSegment(path);
+    const name = lock.values.fitting(stated, placeOfEntry(path));
     const copy = new PackageVersion(type, name, entry);
-    parseKey(copy.key, pathOfEntry(path), 'name');
+    if (copy.isCut) lock.values.warn(placeOfEntry(path), `the key of ${name.slice(0, 40)} was cut`);
     const identity = `${type} ${copy.key}`;
     const version = this.#byKey.get(identity) ?? copy;
     version.addCopy(entry);
@@ -122,7 +123,7 @@ function lastSegment(path: string): string {
 }
 
 function licencesOf({ entry }: PackageVersion): readonly string[] {
-  return entry.licence === undefined ? [] : licencesIn(entry.licence);
+  return entry.licence === undefined ? [] : licencesIn(entry.licence).map(fittingKey);
 }
 
 function licenceEntity(name: string): EntityInput {
@@ -137,7 +138,7 @@ function licenceEntity(name: string): EntityInput {
 
 function unresolvedDependency(from: PackageVersion, requirement: Requirement): UnresolvedDependency {
   const { name, range, kind } = requirement;
-  return { from: from.key, name, range, kind };
+  return { from: keyOf(from), name, range, kind };
 }
 
 function dependsOn(from: PackageVersion, to: PackageVersion, requirement: Requirement): RelationshipInput {

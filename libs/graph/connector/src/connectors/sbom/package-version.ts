@@ -1,5 +1,7 @@
 import type { EntityInput, PropertyValue } from '#graph/model';
 import { knownProperties } from './bill-builder.ts';
+import { npmKey } from './component-name.ts';
+import { fittingKey } from './fitting-key.ts';
 import type { LockEntry } from './lock-entry.ts';
 
 /**
@@ -27,8 +29,16 @@ export class PackageVersion {
 
   /** A project is one entity for all its versions; a package is one per version. */
   get key(): string {
-    const { type, name, version } = this;
-    return type === 'npm_project' || version === undefined ? name : `${name}@${version}`;
+    return fittingKey(this.#wholeKey);
+  }
+
+  /** Whether the key is not the whole name. */
+  get isCut(): boolean {
+    return this.key !== this.#wholeKey;
+  }
+
+  get #wholeKey(): string {
+    return npmKey(this.name, this.type === 'npm_project' ? undefined : this.version);
   }
 
   addCopy(entry: LockEntry): void {

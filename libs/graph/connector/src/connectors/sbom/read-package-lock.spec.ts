@@ -133,7 +133,8 @@ describe('readPackageLock', () => {
       }),
     );
 
-    expect(bill.unresolved).toEqual([{ from: 'shop', name: 'gone', range: '^1', kind: 'prod' }]);
+    const from = { type: 'npm_project', key: 'shop' };
+    expect(bill.unresolved).toEqual([{ from, name: 'gone', range: '^1', kind: 'prod' }]);
   });
 
   it('follows the links of workspaces', () => {
@@ -178,25 +179,53 @@ describe('readPackageLock', () => {
     ['{}', 'lockfileVersion: expected 2 or 3, as npm 7 and later write, got nothing'],
     ['{"lockfileVersion":3}', 'packages: expected an object, got nothing'],
     [lock({}), 'packages[""]: expected the project itself, got nothing'],
-    [lock({ '': [] }), 'packages[""]: expected an object, got a list'],
-    [
-      lock({ '': {}, 'node_modules/a': { version: 1 } }),
-      'packages["node_modules/a"].version: expected a string, got a number',
-    ],
-    [
-      lock({ '': { dependencies: { a: null } } }),
-      'packages[""].dependencies["a"]: expected a string, got null',
-    ],
-    [
-      lock({ '': {}, 'node_modules/a': { dev: 'yes' } }),
-      'packages["node_modules/a"].dev: expected true or false, got a string',
-    ],
-    [
-      lock({ '': {}, 'node_modules/a': { link: true, resolved: 'packages/a' } }),
-      'packages["node_modules/a"].resolved: expected the path of an entry, got "packages/a"',
-    ],
-    [lock({ '': {}, 'node_modules/a\0': {} }), 'packages["node_modules/a\0"].name: NUL is not allowed'],
+    [lock({ '': [] }), 'packages[""]: expected the project itself, got nothing'],
   ])('refuses %s and says where', (text, message) => {
     expect(() => readPackageLock(text)).toThrow(message);
+  });
+
+  it.each([
+    [
+      'an entry that is no object',
+      { 'node_modules/a': [] },
+      'packages["node_modules/a"]: expected an object, got a list',
+    ],
+    [
+      'a link without a target',
+      { 'node_modules/a': { link: true } },
+      'resolved: expected the path that the link leads to',
+    ],
+    [
+      'a link to nowhere',
+      { 'node_modules/a': { link: true, resolved: 'x' } },
+      'it links to "x", which does not exist',
+    ],
+  ])('leaves out %s, and keeps the dependencies of what asks for it', (_what, more, warning) => {
+    const root = { dependencies: { a: '1', b: '1' } };
+    const bill = readPackageLock(lock({ '': root, 'node_modules/b': { version: '1.0.0' }, ...more }));
+
+    expect(arrows(bill, 'DEPENDS_ON')).toEqual(['shop b@1.0.0 prod']);
+    expect(bill.unresolved).toMatchObject([{ from: { type: 'npm_project', key: 'shop' }, name: 'a' }]);
+    expect(bill.warnings).toEqual([expect.stringContaining(warning)]);
+  });
+
+  it.each([
+    ['version', { version: 1 }, 'packages["node_modules/a"].version: expected a text, got a number'],
+    ['dev', { dev: 'yes' }, 'packages["node_modules/a"].dev: expected true or false, got a string'],
+    ['os', { os: [7] }, 'packages["node_modules/a"].os: expected texts, got 1 other values'],
+    ['range', { dependencies: { b: null } }, 'packages["node_modules/a"].dependencies.b: expected a text'],
+    [
+      'list of dependencies',
+      { dependencies: [] },
+      'packages["node_modules/a"].dependencies: expected an object',
+    ],
+    ['license', { license: '\ud800' }, 'packages["node_modules/a"]: replaced a lone surrogate'],
+    ['name', { name: 'n'.repeat(2_000) }, 'packages["node_modules/a"]: the key of nnn'],
+    ['name with NUL', { name: 'a\0b' }, 'packages["node_modules/a"]: the key of a'],
+  ])('leaves out or cuts a faulty %s', (_what, entry, warning) => {
+    const bill = readPackageLock(lock({ '': { dependencies: { a: '1' } }, 'node_modules/a': entry }));
+
+    expect(arrows(bill, 'DEPENDS_ON')).toHaveLength(1);
+    expect(bill.warnings).toEqual([expect.stringContaining(warning)]);
   });
 });

@@ -8,6 +8,8 @@ export interface SoftwareBill {
   readonly relationships: readonly RelationshipInput[];
   /** Missing required dependencies; missing optional ones are not listed. */
   readonly unresolved: readonly UnresolvedDependency[];
+  /** Values that are not as expected and left out. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -19,13 +21,16 @@ export interface SoftwareBill {
  * - DEPENDS_ON with `kind` and `range`, resolved as npm and Node do; LICENSED_UNDER; a root CONTAINS
  *   workspaces.
  *
- * Throws INVALID_REQUEST with the path of the error, `packages["node_modules/a"].version`.
+ * An entry or value that is not as expected is left out with a warning. Throws INVALID_REQUEST for a text
+ * that is no lock file of these versions.
  */
 export function readPackageLock(text: string): SoftwareBill {
-  const graph = new PackageGraph(parseLockFile(text));
+  const lock = parseLockFile(text);
+  const graph = new PackageGraph(lock);
   return {
     entities: graph.entities(),
     relationships: graph.relationships(),
     unresolved: graph.unresolved,
+    warnings: lock.values.warnings,
   };
 }

@@ -1,4 +1,4 @@
-import { type EntityInput, FieldPath } from '#graph/model';
+import { type EntityInput, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import type { Disk } from '#platform/disk';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
@@ -8,6 +8,7 @@ import type { Bill } from './bill-builder.ts';
 import { readCycloneDx } from './cyclonedx.ts';
 import { readPackageLock } from './read-package-lock.ts';
 import { readSpdx } from './spdx.ts';
+import { refuseUnreadDocuments, refuseUnreadFormats } from './unread-formats.ts';
 
 /** A software bill of materials: CycloneDX or SPDX JSON, or npm's lock file, detected from the text. */
 export function sbomConnector(disk: Disk): ConnectorType {
@@ -23,7 +24,10 @@ export function sbomConnector(disk: Disk): ConnectorType {
         async run(context) {
           const bill = readBill(await readJsonText(disk, context.config.file));
           await context.emitAll(bill);
-          for (const { verb, reason } of bill.lost) context.incomplete([verb], reason);
+          for (const reference of bill.unresolved) context.unresolved(reference);
+          for (const reference of bill.external) context.external(reference);
+          for (const [kind, count] of bill.ignored) context.ignored(kind, count);
+          for (const warning of bill.warnings) context.warn(warning);
         },
       },
     ],
@@ -31,23 +35,44 @@ export function sbomConnector(disk: Disk): ConnectorType {
 }
 
 function readBill(text: string): Bill {
-  const document = parseJsonObject(text, 'a software bill of materials');
-  if (document['bomFormat'] === 'CycloneDX') return readCycloneDx(document);
-  if ('spdxVersion' in document || '@graph' in document) return readSpdx(document);
+  refuseUnreadFormats(text);
+  const parsed = parseJsonObject(text, 'a software bill of materials in JSON');
+  // As GitHub's REST API returns it.
+  const document = isJsonObject(parsed['sbom']) ? parsed['sbom'] : parsed;
+  if (isCycloneDx(document)) return readCycloneDx(document);
+  if ('spdxVersion' in document) return readSpdx(document);
   if ('lockfileVersion' in document) return readLock(text);
+  refuseUnreadDocuments(document);
   throw new FieldPath().fault(
     'bomFormat',
     'expected "CycloneDX", the spdxVersion of SPDX, or the lockfileVersion of a package-lock.json',
   );
 }
 
+/** Some tools leave the format out. */
+function isCycloneDx({ bomFormat, $schema, specVersion }: JsonObject): boolean {
+  const isNamed = typeof $schema === 'string' && /cyclonedx/i.test($schema) && specVersion !== undefined;
+  return bomFormat === 'CycloneDX' || (bomFormat === undefined && isNamed);
+}
+
 function readLock(text: string): Bill {
-  const { entities, relationships, unresolved } = readPackageLock(text);
-  const lost = unresolved.map(({ from, name, range }) => ({
+  const { entities, relationships, unresolved, warnings } = readPackageLock(text);
+  const references = unresolved.map(({ from, name, range }) => ({
+    owner: from,
+    end: 'from' as const,
     verb: 'DEPENDS_ON',
-    reason: `${from} asks for ${name} ${range}, which is not there`,
+    reason: `${from.key} asks for ${name} ${range}, which is not there`,
   }));
-  return { entities: entities.map(draftOf), relationships, lost };
+  const external: Bill['external'] = [];
+  const ignored: Bill['ignored'] = new Map();
+  return {
+    entities: entities.map(draftOf),
+    relationships,
+    unresolved: references,
+    external,
+    ignored,
+    warnings,
+  };
 }
 
 function draftOf({ type, key, class: className, displayName, properties }: EntityInput): EntityDraft {

@@ -1,20 +1,31 @@
 import { FieldPath, type JsonObject } from '#graph/model';
-import { objectsIn, textIn, textOr } from '../json-text.ts';
-import { type Bill, BillBuilder } from './bill-builder.ts';
-import { componentName } from './component-name.ts';
-import { licencesIn } from './licence.ts';
+import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
+import { BillValues, type Placed } from './bill-values.ts';
+import { componentName, hashText, listed, said } from './component-name.ts';
+import { meaningOf } from './spdx-relation.ts';
 
 const VERSIONS: readonly unknown[] = ['SPDX-2.2', 'SPDX-2.3'];
 const TOP = new FieldPath();
 const DOCUMENT = 'SPDXRef-DOCUMENT';
-/** SPDX values for unknown and none. */
+/** Values for unknown and none. */
 const NOTHING: ReadonlySet<string> = new Set(['NONE', 'NOASSERTION']);
-const DEPENDENCY_OF = /^(?:([A-Z]+)_)?DEPENDENCY_OF$/;
+const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const KNOWN = {
+  document: fields(
+    '$schema SPDXID spdxVersion dataLicense name documentNamespace documentDescribes externalDocumentRefs ' +
+      'packages relationships files snippets',
+  ),
+  package: fields(
+    'SPDXID name versionInfo externalRefs licenseDeclared licenseConcluded supplier description primaryPackagePurpose ' +
+      'checksums',
+  ),
+};
 
 /**
  * The content of an SPDX document (JSON, 2.2 and 2.3): each package by its package URL, as for CycloneDX; the
- * described element as the project; declared licences, or else concluded ones; DEPENDS_ON, from both
- * directions that SPDX has for it, and CONTAINS. Throws INVALID_REQUEST naming the field.
+ * described package as the project; declared licences, or else concluded ones; and the relationships between
+ * packages. Values that are not as expected are left out with a warning. Throws INVALID_REQUEST for a
+ * document of another kind.
  */
 export function readSpdx(document: JsonObject): Bill {
   if (!VERSIONS.includes(document['spdxVersion'])) {
@@ -24,102 +35,196 @@ export function readSpdx(document: JsonObject): Bill {
 }
 
 class SpdxReader {
-  readonly #document: JsonObject;
-  readonly #relations: readonly JsonObject[];
-  readonly #builder = new BillBuilder('package with the identifier');
+  readonly #root: Placed;
+  readonly #values = new BillValues();
+  readonly #packages: readonly Placed[];
+  readonly #relations: readonly Placed[];
+  readonly #builder: BillBuilder;
+  /** Identifiers of files and snippets, which are not read. */
+  readonly #others: ReadonlySet<unknown>;
 
   constructor(document: JsonObject) {
-    this.#document = document;
-    this.#relations = objectsIn(document, 'relationships', TOP);
+    this.#root = { value: document, place: 'document' };
+    const list = (name: string): readonly Placed[] => this.#values.topList(document, name);
+    this.#packages = list('packages');
+    this.#relations = list('relationships');
+    const others = [...list('files'), ...list('snippets')];
+    this.#others = new Set(others.map(({ value }) => value['SPDXID']));
+    this.#builder = new BillBuilder(this.#values, {
+      referenceTo: 'package with the identifier',
+      isExternal: (reference) => reference.startsWith('DocumentRef-'),
+    });
   }
 
   read(): Bill {
-    const subjects = this.#subjects();
-    for (const [index, item] of objectsIn(this.#document, 'packages', TOP).entries()) {
-      this.#addPackage(item, new FieldPath(`packages[${index}]`), subjects);
-    }
-    const files = objectsIn(this.#document, 'files', TOP).map(({ SPDXID }) => SPDXID);
-    for (const relation of this.#relations) this.#addRelation(relation, new Set(files));
-    return this.#builder.bill;
+    const document = this.#root.value;
+    this.#values.ignoreOthers(document, KNOWN.document, '');
+    for (const name of ['files', 'snippets']) this.#values.ignore(name, lengthOf(document[name]));
+    const described = this.#described();
+    const subject = described.length === 1 ? described[0] : undefined;
+    for (const item of this.#packages) this.#addPackage(item, subject);
+    if (described.length > 1) this.#addProject(described);
+    for (const relation of this.#relations) this.#addRelation(relation);
+    return this.#builder.finish();
   }
 
-  /** Identifiers of the described elements. */
-  #subjects(): ReadonlySet<unknown> {
-    const { documentDescribes: listed } = this.#document;
-    const described = this.#relations.flatMap((relation) => {
-      const { spdxElementId: from, relatedSpdxElement: to, relationshipType: type } = relation;
+  /** Identifiers of the described packages. */
+  #described(): readonly string[] {
+    const { texts } = this.#values.texts(this.#root, 'documentDescribes');
+    const described = this.#relations.flatMap(({ value }) => {
+      const { spdxElementId: from, relatedSpdxElement: to, relationshipType: type } = value;
       if (type === 'DESCRIBES' && from === DOCUMENT) return [to];
       return type === 'DESCRIBED_BY' && to === DOCUMENT ? [from] : [];
     });
-    return new Set<unknown>([...(Array.isArray(listed) ? (listed as unknown[]) : []), ...described]);
+    const packages = new Set(this.#packages.map(({ value }) => value['SPDXID']));
+    const found = new Set(
+      [...texts, ...described].filter((id) => typeof id === 'string' && packages.has(id)),
+    );
+    return [...found] as readonly string[];
   }
 
-  #addPackage(item: JsonObject, path: FieldPath, subjects: ReadonlySet<unknown>): void {
-    const id = textIn(item, 'SPDXID', path);
-    const purl = referenceOf(item, path, 'purl');
-    const isSubject = subjects.has(id);
-    const version = textOr(item, 'versionInfo');
-    const name = componentName({ purl, version, plainName: () => textIn(item, 'name', path), isSubject });
-    const licence = licenceOf(item);
-    this.#builder.addComponent(id, {
+  /** A document that describes several packages is the project of all of them. */
+  #addProject(described: readonly string[]): void {
+    const name = this.#values.text(this.#root, 'name') ?? this.#values.text(this.#root, 'documentNamespace');
+    const project = componentName({ plainName: name, isSubject: true });
+    if (project === undefined) {
+      this.#values.warn('document', 'it has no name: no project describes its packages');
+      return;
+    }
+    const licences = { declared: [], concluded: [] };
+    const component = { name: project, class: 'Project', properties: { name: project.name }, licences };
+    this.#builder.addComponent(DOCUMENT, component, 'document');
+    for (const reference of described) {
+      const end = { owner: project, end: 'from', verb: 'DESCRIBES' } as const;
+      this.#builder.link({ ...end, reference, place: 'document' });
+    }
+  }
+
+  #addPackage(item: Placed, subject: string | undefined): void {
+    const values = this.#values;
+    values.ignoreOthers(withoutUnsaid(item.value), KNOWN.package, 'package.');
+    const id = values.text(item, 'SPDXID');
+    const references = values.list(item, 'externalRefs');
+    const purl = said(this.#locator(references, 'purl'));
+    const kind = values.text(item, 'primaryPackagePurpose')?.toLowerCase().replaceAll('_', '-');
+    const isSubject = id !== undefined && id === subject;
+    const version = values.text(item, 'versionInfo');
+    const name = componentName({ purl, version, plainName: values.text(item, 'name'), kind, isSubject });
+    if (name === undefined) {
+      values.warn(item.place, 'it has no name and is left out');
+      return;
+    }
+    const component = {
       name,
-      isSubject,
+      class: isSubject ? 'Project' : 'Package',
       properties: {
         name: name.name,
-        version,
+        version: name.version,
         purl,
-        license: licence,
-        cpe: referenceOf(item, path, 'cpe23Type'),
-        kind: textOr(item, 'primaryPackagePurpose')?.toLowerCase(),
-        supplier: said(textOr(item, 'supplier')),
-        description: textOr(item, 'description'),
+        cpe: this.#locator(references, 'cpe23Type') ?? this.#locator(references, 'cpe22Type'),
+        kind,
+        supplier: said(values.text(item, 'supplier')),
+        description: values.text(item, 'description'),
+        hashes: listed(this.#hashes(item)),
       },
-      licences: licence === undefined ? [] : licencesIn(licence),
+      licences: this.#licences(item),
+    };
+    this.#countReferences(references);
+    this.#builder.addComponent(id, component, item.place);
+  }
+
+  #locator(references: readonly Placed[], type: string): string | undefined {
+    const found = references.find(({ value }) => value['referenceType'] === type);
+    return found && this.#values.text(found, 'referenceLocator');
+  }
+
+  /** Only the first package URL and the first CPE are read. */
+  #countReferences(references: readonly Placed[]): void {
+    const types = references.map(({ value }) => value['referenceType']);
+    const isRead = (type: string): number => (types.includes(type) ? 1 : 0);
+    const cpes = isRead('cpe23Type') || isRead('cpe22Type');
+    this.#values.ignore('package.externalRefs', references.length - isRead('purl') - cpes);
+  }
+
+  #hashes(item: Placed): readonly string[] {
+    const hashes = this.#values.list(item, 'checksums').flatMap((each) => {
+      const content = this.#values.text(each, 'checksumValue');
+      const algorithm = this.#values.text(each, 'algorithm');
+      return content === undefined || algorithm === undefined ? [] : [hashText(algorithm, content)];
     });
+    return this.#values.atMost(hashes, `${item.place}.checksums`);
   }
 
-  #addRelation(relation: JsonObject, files: ReadonlySet<unknown>): void {
-    const path = new FieldPath('relationships');
-    const meaning = meaningOf(textIn(relation, 'relationshipType', path));
-    if (meaning === undefined) return;
-    const ends = [textIn(relation, 'spdxElementId', path), textIn(relation, 'relatedSpdxElement', path)];
-    if (ends.some((end) => end === DOCUMENT || NOTHING.has(end) || files.has(end))) return;
-    const [from, to] = (meaning.isReverse ? ends.toReversed() : ends).map((end) =>
-      this.#builder.find(end, meaning.verb),
+  /** The declared licence takes precedence over the concluded one. */
+  #licences(item: Placed): LicenceTexts {
+    const [declared, concluded] = ['licenseDeclared', 'licenseConcluded'].map((field) =>
+      said(this.#values.text(item, field)),
     );
-    if (from !== undefined && to !== undefined)
-      this.#builder.relate(from, meaning.verb, to, meaning.properties);
+    if (declared !== undefined) return { declared: [declared], concluded: [] };
+    return { declared: [], concluded: concluded === undefined ? [] : [concluded] };
+  }
+
+  #addRelation(relation: Placed): void {
+    const [type, from, to] = ['relationshipType', 'spdxElementId', 'relatedSpdxElement'].map((field) =>
+      this.#values.text(relation, field),
+    );
+    const meaning = meaningOf(type ?? '');
+    if (from === undefined || to === undefined || meaning === undefined) {
+      this.#values.warn(
+        relation.place,
+        `expected two elements and a type, got ${[from, type, to].join(' ')}`.slice(0, 200),
+      );
+      return;
+    }
+    const others = [from, to].filter((end) => end === DOCUMENT || NOTHING.has(end) || this.#others.has(end));
+    if (others.length > 0) {
+      const isRead = to === 'NONE' || type === 'DESCRIBES' || type === 'DESCRIBED_BY';
+      if (!isRead) this.#values.ignore(`relationships of files, the document or unknown elements`);
+      return;
+    }
+    const [owner, reference] = meaning.isReverse ? [to, from] : [from, to];
+    this.#relate({ owner, reference, place: relation.place }, meaning);
+  }
+
+  /** If only the second element is known, the statement is that of an unknown or external one. */
+  #relate(
+    {
+      owner,
+      reference,
+      place,
+    }: { readonly owner: string; readonly reference: string; readonly place: string },
+    { verb, properties }: { readonly verb: string; readonly properties: Readonly<Record<string, string>> },
+  ): void {
+    const known = this.#builder.entityOf(owner);
+    if (
+      known === undefined &&
+      this.#builder.entityOf(reference) !== undefined &&
+      owner.startsWith('DocumentRef-')
+    )
+      this.#builder.link({
+        owner: this.#builder.ownerOf(reference),
+        end: 'to',
+        verb,
+        reference: owner,
+        place,
+      });
+    else if (known === undefined)
+      this.#builder.addUnresolved({
+        owner: this.#builder.ownerOf(owner),
+        end: 'from',
+        verb,
+        reason: `${place}: the package with the identifier ${owner.slice(0, 200)} does not exist`,
+      });
+    else this.#builder.link({ owner: known, end: 'from', verb, reference, place, properties });
   }
 }
 
-interface Meaning {
-  readonly verb: string;
-  /** From the second end to the first. */
-  readonly isReverse: boolean;
-  readonly properties: Readonly<Record<string, unknown>>;
+function withoutUnsaid(item: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(item).filter(([, value]) => typeof value !== 'string' || !NOTHING.has(value)),
+  );
 }
 
-/** Undefined for relationships that are neither dependencies nor containment. */
-function meaningOf(type: string): Meaning | undefined {
-  if (type === 'DEPENDS_ON' || type === 'CONTAINS') return { verb: type, isReverse: false, properties: {} };
-  if (type === 'CONTAINED_BY') return { verb: 'CONTAINS', isReverse: true, properties: {} };
-  const dependency = DEPENDENCY_OF.exec(type);
-  if (dependency === null) return undefined;
-  const [, kind] = dependency;
-  const properties = kind === undefined ? {} : { kind: kind.toLowerCase() };
-  return { verb: 'DEPENDS_ON', isReverse: true, properties };
-}
-
-function referenceOf(item: JsonObject, path: FieldPath, type: string): string | undefined {
-  const found = objectsIn(item, 'externalRefs', path).find(({ referenceType }) => referenceType === type);
-  return found && textOr(found, 'referenceLocator');
-}
-
-/** The declared licence takes precedence over the concluded one. */
-function licenceOf(item: JsonObject): string | undefined {
-  return said(textOr(item, 'licenseDeclared')) ?? said(textOr(item, 'licenseConcluded'));
-}
-
-function said(text: string | undefined): string | undefined {
-  return text === undefined || NOTHING.has(text) ? undefined : text;
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
 }

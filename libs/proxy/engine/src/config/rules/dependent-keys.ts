@@ -6,9 +6,10 @@ const HTTP_KEYS = [
   'max_header_bytes',
   'request_timeout',
   'body_min_rate',
+  'paths',
   'trusted_proxies',
 ];
-const FORWARDING_KEYS = ['timeout', 'strip_prefix', 'websocket', 'request_headers'];
+const FORWARDING_KEYS = ['timeout', 'stream_timeout', 'strip_prefix', 'websocket', 'request_headers'];
 const HTTP_CHECK_KEYS = ['path', 'expected'];
 /** Policies without a key; a misspelt policy may have been meant as a ring. */
 const POLICIES_WITHOUT_KEY: readonly unknown[] = [undefined, 'round_robin', 'least_request', 'random'];

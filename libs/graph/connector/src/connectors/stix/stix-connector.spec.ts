@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
-import { connectorMatchers } from '../kit/matchers.ts';
-import { emittedEntity, runConnector } from '../kit/run-connector.ts';
-import { readStixBundle, stixConnector } from './stix-connector.ts';
+import { connectorMatchers } from '../../kit/matchers.ts';
+import { emittedEntity, runConnector } from '../../kit/run-connector.ts';
+import { readStixBundle } from './stix-bundle.ts';
+import { stixConnector } from './stix-connector.ts';
 import { describeUnless } from '#testing';
 
 const DATA = process.env['PLEXUS_TEST_DATA'];
@@ -26,7 +27,7 @@ describe('readStixBundle', () => {
   });
 
   it('creates entities for objects and relationships for relationship objects', () => {
-    const { entities, relationships, lost } = readStixBundle(
+    const { entities, relationships, external } = readStixBundle(
       bundle(
         {
           type: 'malware',
@@ -62,7 +63,7 @@ describe('readStixBundle', () => {
       ['CREATED_BY', undefined],
       ['ATTRIBUTED_TO', 'relationship--1'],
     ]);
-    expect(lost).toEqual([]);
+    expect(external).toEqual([]);
   });
 
   it('reports a relationship whose end is missing from the bundle', () => {
@@ -74,8 +75,13 @@ describe('readStixBundle', () => {
       target_ref: 'y',
     };
 
-    expect(readStixBundle(bundle(relationship)).lost).toEqual([
-      { verb: 'USES', reason: 'r--1: an end is not in the bundle' },
+    expect(readStixBundle(bundle(relationship)).external).toEqual([
+      {
+        owner: { type: 'relationship', key: 'r--1' },
+        end: 'from',
+        verb: 'USES',
+        reason: 'r--1: an end of it is not in the bundle',
+      },
     ]);
   });
 
@@ -102,7 +108,7 @@ describe('readStixBundle', () => {
       kill_chain_phases: [{ kill_chain_name: chain, phase_name: phase }],
     });
 
-    const { entities, relationships, lost } = readStixBundle(
+    const { entities, relationships, unresolved } = readStixBundle(
       bundle(
         tactic('t--ics', 'ics-attack'),
         tactic('t--ent', 'enterprise-attack'),
@@ -116,7 +122,7 @@ describe('readStixBundle', () => {
       ['a--1', 'HAS_TACTIC', 't--ics'],
       ['a--2', 'HAS_TACTIC', 't--ent'],
     ]);
-    expect(lost).toEqual([
+    expect(unresolved).toMatchObject([
       { verb: 'HAS_TACTIC', reason: 'a--3: no tactic is the phase nonsense of mitre-attack' },
     ]);
     expect(entities.find(({ key }) => key === 'a--1')?.properties).toMatchObject({
@@ -127,8 +133,17 @@ describe('readStixBundle', () => {
 
   it.each([
     ['{', 'expected a STIX bundle, got text that is no JSON'],
-    ['[]', 'expected an object, got a list'],
-    ['{"type":"report"}', 'type: expected "bundle"'],
+    ['[]', 'expected a STIX bundle, got a list: STIX objects without the bundle around them'],
+    ['7', 'expected a STIX bundle, got a number'],
+    ['{"type":"report"}', 'expected a STIX bundle, got another JSON object: its type is not "bundle"'],
+    ['{"type":"report","id":"report--1"}', 'expected a STIX bundle, got a single STIX object, report'],
+    ['{"more":false,"objects":[]}', 'expected a STIX bundle, got a TAXII envelope'],
+    ['{"more":true}', 'expected a STIX bundle, got a TAXII envelope'],
+    ['{"type":"bundle"}', 'expected a STIX bundle, got one without objects, of which nothing can be said'],
+    [
+      '{"type":"bundle","objects":null}',
+      'expected a STIX bundle, got one without objects, of which nothing can be said',
+    ],
     ['{"type":"bundle","objects":[{"type":"tool"}]}', 'objects[0].id: expected a text, got nothing'],
     ['{"type":"bundle","objects":7}', 'objects: expected a list, got a number'],
   ])('refuses %s', (text, message) => {
@@ -145,7 +160,6 @@ describeWithData('the STIX connector over ATT&CK for ICS', () => {
     const run = await runConnector(stixConnector(new NodeDisk()), { config: { file } });
 
     expect(connectorMatchers.toHaveCompleted(run)).toMatchObject({ pass: true });
-    expect(run.report.warnings).toEqual([]);
     const text = JSON.parse(await new NodeDisk().readText(file)) as {
       objects: { id: string; type: string }[];
     };

@@ -1,0 +1,172 @@
+/** Bills of materials that change between two runs: what vanished is deleted, and nothing else. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstPartyConnectors, readConnector, type RunRecord } from '#graph/connector';
+import { NodeDisk } from '#platform/disk';
+import { TestService } from './support/test-service.ts';
+
+const NO_LIMIT = { force: true };
+const options = { types: firstPartyConnectors(new NodeDisk()), environment: {} };
+const library = (name: string, more: object = {}) => ({
+  type: 'library',
+  name,
+  version: '1',
+  'bom-ref': name,
+  ...more,
+});
+const cyclonedx = (more: object) => ({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, ...more });
+
+let directory: string;
+let service: TestService;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plexus-bills-'));
+  const connectors = ['bill', 'vex'].map((id) =>
+    readConnector(
+      `id: ${id}\nconnector: sbom\nconfig: { file: ${id}.json }\n`,
+      join(directory, `${id}.yaml`),
+      options,
+    ),
+  );
+  service = await TestService.start({ connectors });
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(directory, { recursive: true });
+});
+
+async function run(document: object, id = 'bill'): Promise<RunRecord> {
+  await writeFile(join(directory, `${id}.json`), JSON.stringify(document));
+  let record = (await service.json(202, 'POST', `/v1/connectors/${id}/run`, NO_LIMIT)) as object as RunRecord;
+  while (record.ended_at === null)
+    record = (await service.json(200, 'GET', `/v1/connectors/runs/${record.run_id}`)) as object as RunRecord;
+  return record;
+}
+
+async function links(verb: string): Promise<readonly string[]> {
+  const found = await service.query(`FIND * AS a THAT ${verb} >> * AS b RETURN a._key, b._key`);
+  return (found['rows'] as readonly string[][]).map((row) => row.join(' ')).sort();
+}
+
+describe('a dependency of a component', () => {
+  const bill = (target: string, more: readonly object[] = []) =>
+    cyclonedx({
+      components: ['web', 'old', 'new'].map((name) => library(name)),
+      services: [{ 'bom-ref': 'svc', name: 'billing' }],
+      dependencies: [{ ref: 'web', dependsOn: [target, 'svc'] }, ...more],
+    });
+
+  it('that is gone is deleted, with a service beside it', async () => {
+    await run(bill('old'));
+    const second = await run(bill('new'));
+
+    expect(second).toMatchObject({ status: 'complete', sync: { relationships_deleted: 1 } });
+    expect(await links('DEPENDS_ON')).toEqual(['web@1 billing', 'web@1 new@1']);
+  });
+
+  it('that is gone is deleted, although another component has an unknown one', async () => {
+    const dangling = [{ ref: 'old', dependsOn: ['new', 'gone'] }];
+    await run(bill('old', dangling));
+    const second = await run(bill('new', [{ ref: 'old', dependsOn: ['gone'] }]));
+
+    expect(second).toMatchObject({ status: 'partial', unresolved_count: 1, partial_types: [] });
+    expect(await links('DEPENDS_ON')).toEqual(['old@1 new@1', 'web@1 billing', 'web@1 new@1']);
+  });
+});
+
+describe('a statement of a VEX', () => {
+  const SERIAL = '3e671687-395b-41f5-a30f-a58921a69b79';
+  const vex = (state: string) =>
+    cyclonedx({
+      components: [library('log')],
+      vulnerabilities: [
+        { id: 'CVE-2099-0001', analysis: { state }, affects: [{ ref: 'log' }] },
+        { id: 'CVE-2099-0002', affects: [{ ref: `urn:cdx:${SERIAL}/1#other` }] },
+      ],
+    });
+
+  it('that changes is replaced, although another one is about an unknown bill', async () => {
+    await run(vex('exploitable'));
+    const second = await run(vex('not_affected'));
+
+    expect(second).toMatchObject({ status: 'complete', external_count: 1, unresolved_count: 0 });
+    expect(await links('HAS')).toEqual([]);
+    expect(await links('NOT_AFFECTED_BY')).toEqual(['log@1 CVE-2099-0001']);
+  });
+});
+
+describe('a second run without one thing', () => {
+  const spdxPackage = (id: string) => ({ SPDXID: `SPDXRef-${id}`, name: id, versionInfo: '1' });
+  const spdxLink = (to: string) => ({
+    spdxElementId: 'SPDXRef-a',
+    relationshipType: 'DYNAMIC_LINK',
+    relatedSpdxElement: `SPDXRef-${to}`,
+  });
+  const spdx = (packages: readonly string[], targets: readonly string[]) => ({
+    spdxVersion: 'SPDX-2.3',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: 'd',
+    packages: packages.map(spdxPackage),
+    relationships: targets.map(spdxLink),
+  });
+  const bill = (names: readonly string[], more: object = {}) =>
+    cyclonedx({
+      components: names.map((name) => library(name, { licenses: [{ license: { id: 'MIT' } }] })),
+      services: [{ 'bom-ref': 's', name: 's' }],
+      dependencies: [{ ref: 'a', dependsOn: names.filter((name) => name !== 'a'), provides: ['s'] }],
+      vulnerabilities: [{ id: 'CVE-1', affects: names.map((ref) => ({ ref })) }],
+      ...more,
+    });
+  const lock = (names: readonly string[]) => ({
+    name: 'shop',
+    lockfileVersion: 3,
+    packages: {
+      '': { dependencies: Object.fromEntries(names.map((name) => [name, '1'])) },
+      ...Object.fromEntries(names.map((name) => [`node_modules/${name}`, { version: '1.0.0' }])),
+    },
+  });
+
+  it.each([
+    ['component', bill(['a', 'b', 'c']), bill(['a', 'b']), { entities: 1, relationships: 3 }],
+    ['service', bill(['a', 'b']), bill(['a', 'b'], { services: [] }), { entities: 1, relationships: 0 }],
+    [
+      'dependency',
+      bill(['a', 'b']),
+      bill(['a', 'b'], { dependencies: [] }),
+      { entities: 0, relationships: 2 },
+    ],
+    [
+      'affected component',
+      bill(['a', 'b']),
+      bill(['a', 'b'], { vulnerabilities: [{ id: 'CVE-1', affects: [{ ref: 'a' }] }] }),
+      { entities: 0, relationships: 1 },
+    ],
+    [
+      'SPDX package',
+      spdx(['a', 'b', 'c'], ['b', 'c']),
+      spdx(['a', 'b'], ['b']),
+      { entities: 1, relationships: 1 },
+    ],
+    [
+      'SPDX relationship',
+      spdx(['a', 'b', 'c'], ['b', 'c']),
+      spdx(['a', 'b', 'c'], ['b']),
+      { entities: 0, relationships: 1 },
+    ],
+    ['locked package', lock(['a', 'b']), lock(['a']), { entities: 1, relationships: 1 }],
+  ])('deletes exactly that: a %s', async (what, first, second, deleted) => {
+    await run(first);
+    const { status, sync } = await run(second);
+
+    const isProviding = what === 'service';
+    expect(sync).toMatchObject({
+      entities_deleted: deleted.entities,
+      relationships_deleted: deleted.relationships + (isProviding ? 1 : 0),
+      entities_created: 0,
+      relationships_created: 0,
+    });
+    expect(status).toBe(isProviding ? 'partial' : 'complete');
+  });
+});
