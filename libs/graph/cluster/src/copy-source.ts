@@ -44,8 +44,9 @@ export class CopySource {
    */
   async settled(connection: Connection, copy: LocalCopy, found: Head): Promise<Head> {
     if (!this.hasLost(copy, found)) return found;
-    const head = await this.#table.lockHead(connection, copy.seq);
-    const isLost = this.hasLost(copy, head);
+    const { seq } = copy;
+    const head = await this.#table.lockHead(connection, seq);
+    const isLost = copy.seq === seq && this.hasLost(copy, head);
     const epoch = newEpoch();
     if (isLost) await this.#table.renew(connection, epoch);
     await connection.wait('COMMIT');

@@ -17,6 +17,8 @@ const RETRY_MS = 100;
 export interface Locked {
   readonly connection: Connection;
   readonly head: Head;
+  /** The batch whose id is in the head. */
+  readonly seq: number;
 }
 
 export interface HeadLockOptions {
@@ -115,10 +117,11 @@ export class HeadLock {
     const { link, seq } = this.#options;
     const connection = await link.connection(end);
     try {
-      const head = await link.table.lockHead(connection, seq());
+      const asked = seq();
+      const head = await link.table.lockHead(connection, asked);
       if (await link.branches.begin(connection, head)) return undefined;
       if (head.seq > head.published) await link.confirm();
-      return { connection, head };
+      return { connection, head, seq: asked };
     } catch (error) {
       this.#reason = reasonOf(error);
       if (error instanceof DomainError || failureOf(error) === 'refused') {

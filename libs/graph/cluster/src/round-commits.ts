@@ -99,6 +99,8 @@ export class RoundCommits {
       this.#drop(round, error);
     } finally {
       clearTimeout(late);
+      // A round without batches: nobody waits for it.
+      if (round.outcome === 'pending') round.outcome = 'dropped';
     }
   }
 
@@ -120,6 +122,7 @@ export class RoundCommits {
 
   /** The time of the first writer of a round is over. */
   #late(round: WriteRound): void {
+    if (this.#round !== round) return;
     this.#options.link.lost(round.connection);
     round.over.abort();
     if (round.outcome === 'kept') round.settled.resolve();

@@ -25,7 +25,7 @@ import { type NewsListener, Watch } from './watch.ts';
 const RETRY_MS = 100;
 /** How long a catch-up, or the answer to a statement, waits for a database that does not answer. */
 const PATIENCE_MS = 8_000;
-const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_TIMEOUT_MS = 1_000;
 const START_PATIENCE_MS = 10_000;
 /** A larger difference of clocks is reported. */
 const CLOCK_MS_MAX = 60_000;

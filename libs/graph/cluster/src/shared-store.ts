@@ -182,8 +182,11 @@ export class SharedStore extends Store implements SharedLog {
     }
     const locked = this.#lock.take();
     if (locked === undefined) return false;
-    const { connection, head } = locked;
+    const { connection } = locked;
     try {
+      // The copy may have caught up during the wait.
+      const isCurrent = locked.seq === this.#copy.seq;
+      const head = isCurrent ? locked.head : await this.#table.head(connection, this.#copy.seq);
       // Once the row lock is free, the outcome of earlier COMMITs is final.
       this.#commits.doubt = undefined;
       const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
@@ -225,18 +228,32 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   async #catchUp(connection: Connection, takeOver: TakeOver): Promise<void> {
-    const found = await this.#table.head(connection, this.#copy.seq);
-    if (found.published > this.#copy.seq) {
-      // The turn was lost, if there is one: nobody publishes in the turn of another.
-      await this.#commits.settle(this.#round ?? this.#commits.pending, connection);
-      this.#round = undefined;
-    }
-    if ((this.#round ?? this.#commits.pending) !== undefined) return;
+    const found = await this.#headNow(connection);
+    if (found === undefined) return;
     const { source, commits } = this.#link;
     const isLost = source.hasLost(this.#copy, found);
     const head = isLost ? await commits.ask((each) => source.settled(each, this.#copy, found)) : found;
     if (head === undefined) throw unavailable('the database confirms no commit');
     await this.#reach(connection, head, found.published, takeOver);
+  }
+
+  /**
+   * The head for the copy as it is, which no COMMIT of this node changes any more; undefined if there is no
+   * news because this node has the turn, or waits for its COMMIT.
+   */
+  async #headNow(connection: Connection): Promise<Head | undefined> {
+    for (;;) {
+      const { seq } = this.#copy;
+      const found = await this.#table.head(connection, seq);
+      if (found.published > this.#copy.seq) {
+        // The turn was lost, if there is one: nobody publishes in the turn of another.
+        await this.#commits.settle(this.#round ?? this.#commits.pending, connection);
+        this.#round = undefined;
+      }
+      if ((this.#round ?? this.#commits.pending) !== undefined) return undefined;
+      // Meanwhile a COMMIT was answered.
+      if (this.#copy.seq === seq) return found;
+    }
   }
 
   /** Not while the copy takes no batches: this node must not do for others what it cannot finish. */

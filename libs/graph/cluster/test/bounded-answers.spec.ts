@@ -85,21 +85,21 @@ describe('nodes of a database in which a COMMIT hangs', () => {
     const node = await cluster.open({ schema: 'bulk', port: relay.port });
     const line = (at: number): string =>
       `${JSON.stringify({ op: 'entity', entity: { type: 'host', key: String(at) } })}\n`;
-    async function* lines(): AsyncGenerator<string> {
+    async function* lines(): AsyncGenerator<Buffer> {
       for (let at = 1; at <= 2_500; at++) {
         if (at === 2_001) {
           await shown(node, 1);
           relay.down();
         }
-        yield line(at);
+        yield Buffer.from(line(at));
       }
     }
     const options = { parse: {}, write: {} };
     const fault: unknown = await new BulkLoad(node.graph, options)
-      .run(Readable.from(lines()))
+      .run(Readable.from(lines(), { objectMode: false }))
       .catch((error: unknown) => error);
     relay.up();
-    const again = await new BulkLoad(node.graph, options).run(Readable.from([line(1_001)]));
+    const again = await new BulkLoad(node.graph, options).run(Readable.from([Buffer.from(line(1_001))]));
 
     expect(fault).toMatchObject({
       code: 'STORE_UNAVAILABLE',
