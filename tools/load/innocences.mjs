@@ -109,7 +109,7 @@ export const INNOCENCES = {
   two_hives_one_seed: { shows: ['foreign'], prepare: startOtherHive, beside: runOtherHive },
   leftovers: { shows: ['foreign'], beside: leftovers },
   reorganisation: {
-    shows: ['block_replaced'],
+    shows: ['block_replaced', 'feed_unconfirmed'],
     beside: async ({ node, hive }) => {
       await midst(hive);
       await ask(node, 'anvil_reorg', 6, []);

@@ -31,7 +31,7 @@ const SCENARIO = {
 };
 
 /** Falsifications that cannot be attributed to the node with certainty. */
-const NOT_KNOWN = ['receipt_malformed', 'parent_hash_wrong', 'feed_hashes_malformed'];
+const NOT_KNOWN = ['receipt_malformed', 'receipt_left_out', 'parent_hash_wrong', 'feed_hashes_malformed'];
 
 /**
  * Answers that contradict other answers, but violate no guarantee. After a false rejection the nonce is used
@@ -42,6 +42,12 @@ const DOUBTED = {
   other_hash_answered: ['reservations'],
   refused_and_executed: ['reservations', 'failed'],
   feed_frames_unreadable: ['reservations'],
+  feed_time_drifts: ['reservations'],
+  feed_time_goes_back: ['reservations'],
+  feed_delayed_falls: ['reservations'],
+  feed_confirms_ahead: ['reservations'],
+  block_times_fall: ['reservations'],
+  chain_id_changes: ['reservations'],
 };
 
 /** By name: the states in which the run may end, which never include a pass. */

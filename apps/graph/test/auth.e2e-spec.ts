@@ -40,6 +40,23 @@ async function raw(url: string, head: string, host = 'x'): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** The replies to a write that sends its body only when it is asked for: at once, and after the body. */
+async function expecting(url: string, path: string, more: string): Promise<readonly [string, string]> {
+  const body = '{"entities":[]}';
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n`;
+  socket.write(`${head}${more}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`);
+  const [first] = (await once(socket, 'data')) as [string];
+  let rest = '';
+  socket.on('data', (text: string) => {
+    rest += text;
+  });
+  if (first.includes(' 100 ')) socket.end(body);
+  // Without the body, the server closes: what follows could be the body or another request.
+  await once(socket, 'close');
+  return [first, rest];
+}
+
 describe('protected mode', () => {
   let service: TestService;
 
@@ -54,6 +71,7 @@ describe('protected mode', () => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(answer.headers.get('x-request-id')).not.toBeNull();
+    expect(answer.headers.get('plexus-seq')).toBeNull();
     expect(answer.text).toBe(method === 'HEAD' ? '' : REFUSAL);
   });
 
@@ -110,6 +128,26 @@ describe('protected mode', () => {
 
     expect(reply).toMatch(/^HTTP\/1\.1 401 /);
     expect(reply.endsWith(REFUSAL)).toBe(true);
+  });
+
+  it.each(['/v1/ingest/write', '/nowhere', '/'])(
+    'does not ask for a body without a key: %s',
+    async (path) => {
+      const [reply] = await expecting(service.url, path, '');
+
+      expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+    },
+  );
+
+  it('asks for the body of a request with the key', async () => {
+    const [first, reply] = await expecting(
+      service.url,
+      '/v1/ingest/write',
+      `Authorization: Bearer ${KEY}\r\n`,
+    );
+
+    expect(first).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('shows the key in no reply and no log', async () => {

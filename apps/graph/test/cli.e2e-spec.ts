@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '#platform/foundation';
@@ -55,6 +56,32 @@ describe('plexus', () => {
 
     expect([run.code, run.stdout]).toEqual([2, '']);
     expect(run.stderr).not.toBe('');
+  });
+
+  it.each([
+    ['without rules', 2, ['--rules', '/nonexistent']],
+    ['whose data directory cannot be created', 1, ['--data-dir', '/proc/plexus/data']],
+    ['whose port is in use', 1, []],
+  ])('ends a start %s with %i, and leaves no directory behind', async (_, code, args) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+
+    const run = await runProgram(['serve', '--port', String(port), '--data-dir', dataDir, ...args]);
+    taken.close();
+
+    expect([run.code, await readdir(directory)]).toEqual([code, []]);
+    expect(run.stderr).toMatch(/^plexus: .*(cannot|\/nonexistent)/m);
+  });
+
+  it('ends with 2 for the data directory of a hive', async () => {
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'edges.json'), '');
+
+    const run = await runProgram(['serve', '--port', '0', '--data-dir', dataDir]);
+
+    expect([run.code, await readdir(dataDir)]).toEqual([2, ['edges.json']]);
+    expect(run.stderr).toContain(`got ${dataDir}, which is that of a hive: it has edges.json`);
   });
 
   it('names every invalid variable in one message, without values', async () => {
@@ -257,7 +284,7 @@ describe('plexus', () => {
       2,
       expect.stringContaining(`connectors: cannot read the directory ${missing}`),
     ]);
-    expect((await readdir(dataDir)).filter((name) => name.startsWith('lock'))).toEqual([]);
+    expect(await readdir(directory)).toEqual([]);
   });
 
   it('ends cleanly if its reader closes the pipe early', async () => {

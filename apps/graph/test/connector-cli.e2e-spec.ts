@@ -61,6 +61,9 @@ describe('plexus connector', () => {
       join(connectors, 'crm.yaml'),
       'connector: postgres\nconfig: { host: localhost, database: crm, user: u, password_env: CRM_UNSET }\n',
     );
+    await writeFile(join(connectors, 'gone.yaml'), 'connector: ./gone.mjs\n');
+    await writeFile(join(connectors, 'left.yaml'), 'connector: ./left.mjs\n');
+    await writeFile(join(connectors, 'left.mjs'), "Promise.reject(new Error('at its top level'));\n");
     const here = await local('list');
     const server = await startServer(['--data-dir', dataDir, '--connectors', connectors]);
 
@@ -73,6 +76,8 @@ describe('plexus connector', () => {
       expect(stdout).toMatch(
         /^crm cannot run: config.password_env: the environment variable CRM_UNSET is not set$/m,
       );
+      expect(stdout).toMatch(/^gone cannot run: connector: cannot load .\/gone.mjs: Cannot find module/m);
+      expect(stdout).toMatch(/^left cannot run: connector: cannot load .\/left.mjs: at its top level$/m);
     }
   });
 

@@ -14,7 +14,7 @@ const FIRST_LOAD_BYTES_MAX = 300 * 1024;
 const KEY = 'k3y-of-the-graph';
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:; " +
-  "object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+  "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const assetsOf = (shell: string): string[] =>
   Array.from(shell.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g), ([, path = '']) => path);

@@ -147,6 +147,23 @@ describe('a hostile peer', () => {
     ]);
   });
 
+  it.each([
+    ['key', 2, Buffer.from('k\xff', 'latin1')],
+    ['type', 1, Buffer.from('\xc0\x80', 'latin1')],
+    ['display_name', 5, Buffer.from('\xed\xa0\x80', 'latin1')],
+    ['key', 3, field(1, Buffer.from('p\xfe', 'latin1'))],
+    ['string_value', 3, field(2, field(5, Buffer.from('cut \xe2\x82', 'latin1')))],
+  ])('gets an error for text that is not UTF-8: %s', async (name, number, bytes) => {
+    const host = [field(1, Buffer.from('host')), field(2, Buffer.from('web')), field(number, bytes)];
+    const fault = await rawFault('Write', field(1, Buffer.concat(host)));
+
+    expect(fault).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      error: { error: 'INVALID_REQUEST', message: `message: expected UTF-8 in ${name}` },
+    });
+    expect((await caller.query('FIND host')).items).toEqual([]);
+  });
+
   it('gets an error for infinitely nested values', async () => {
     let value: Buffer = Buffer.from([0x08, 0]);
     for (let depth = 0; depth < 5_000; depth++) value = field(6, field(1, value));

@@ -4,6 +4,7 @@ import { Client, ChannelCredentials, Metadata, type ServiceError } from '@grpc/g
 import { service as healthService } from 'grpc-health-check';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { GraphGrpcServer } from '#graph/grpc';
 import { callFault, GraphCaller } from '#graph/testing';
 import { Disk } from '#platform/disk';
@@ -123,6 +124,29 @@ describe('gRPC with a key', () => {
     details: 'missing or invalid API key',
     error: { error: 'Unauthorized', message: 'missing or invalid API key' },
   };
+
+  it.each(['/plexus.graph.v1.Graph/Nothing', '/plexus.other.v1.Other/Query', '/nowhere'])(
+    'does not tell whether there is a method %s without the key',
+    async (path) => {
+      const call = async (metadata: Metadata): Promise<unknown> => {
+        const client = new Client(service.grpcAddress, ChannelCredentials.createInsecure());
+        const asIs = (bytes: Buffer): Buffer => bytes;
+        const calling = promisify<Metadata, unknown>((given, done) => {
+          client.makeUnaryRequest(path, asIs, asIs, Buffer.alloc(0), given, done);
+        });
+        return callFault(calling(metadata)).finally(() => client.close());
+      };
+      const withKey = new Metadata();
+      withKey.set('authorization', `Bearer ${KEY}`);
+
+      expect(await call(new Metadata())).toMatchObject(REFUSAL);
+      expect(await call(withKey)).toMatchObject({
+        status: 'UNIMPLEMENTED',
+        details: 'no such method',
+        error: { error: 'NOT_FOUND' },
+      });
+    },
+  );
 
   it('answers clients with the key', async () => {
     expect((await calling({ key: KEY }).query('FIND host')).items).toEqual([]);

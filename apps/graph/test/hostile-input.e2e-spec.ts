@@ -107,6 +107,25 @@ describe('hostile input', () => {
     expect(await write(body)).toEqual([400, 'INVALID_REQUEST']);
   });
 
+  it.each([
+    '/v1/entities/%ff',
+    '/v1/connectors/%c0%80/runs',
+    '/v1/ingest/bulk?connector_id=a%ff',
+    '/v1/ingest/bulk?connector_id=%ed%a0%80',
+    '/v1/queries?tag=k%fe',
+    '/v1/queries?tag=k%F',
+  ])('rejects an address that is not UTF-8: %s', async (path) => {
+    const method = path.includes('bulk') ? 'POST' : 'GET';
+    const answer = await service.call(
+      method,
+      path,
+      method === 'POST' ? '{"op":"entity","type":"x","key":"k"}\n' : undefined,
+      NDJSON,
+    );
+
+    expect([answer.status, bodyOf(answer)['error']]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
   it('rejects a parameter that is not finite', async () => {
     const answer = await service.call(
       'POST',

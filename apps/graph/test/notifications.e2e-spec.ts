@@ -170,6 +170,69 @@ ${choices.map((choice, at) => `  - { on: opened, ${choice}, to: c${at} }`).join(
     expect(first?.['attempts']).toBeGreaterThanOrEqual(4);
   });
 
+  it.each([400, 401, 403, 404, 410, 413, 422, 499])(
+    'that a receiver refuses with %i are set aside at once, and the others go on in order',
+    async (status) => {
+      receiver.answer = (reply, { message }) => {
+        if (message.findings[0]?.['label'] === 'host b') reply.writeHead(status).end();
+        else reply.end();
+      };
+      const started = await withRules(
+        `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]\nretry: { first: 1h }`,
+      );
+      for (const key of ['a', 'b', 'c']) {
+        await started.json(200, 'POST', '/v1/ingest/write', { entities: [host(key)] });
+        await evaluate(started);
+      }
+      await deliveredOnce('delivered', 2);
+
+      expect(receiver.story.entries.map(({ message }) => message.findings[0]?.['label'])).toEqual([
+        'host a',
+        'host b',
+        'host c',
+      ]);
+      expect(await deliveries('?state=given_up')).toMatchObject([
+        { attempts: 1, error: `answered ${status}: refused, not sent again`, next_at: null },
+      ]);
+      const metrics = await started.call('GET', '/metrics');
+      expect(metrics.text).toContain(
+        'plexus_notification_attempts_total{channel="ops",event="opened",outcome="refused"} 1',
+      );
+    },
+  );
+
+  it.each([408, 425, 429, 500])('that a receiver does not take now (%i) are sent again', async (status) => {
+    receiver.answer = (reply, _, nth) => reply.writeHead(nth === 1 ? status : 200).end();
+    const started = await withRules(
+      `channels: { ops: ${channel()} }\nnotifications: [{ on: opened, to: ops }]\n${RETRY}`,
+    );
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a')] });
+    await evaluate(started);
+
+    expect(await deliveredOnce('delivered')).toMatchObject([{ attempts: 2 }]);
+  });
+
+  it('are sent with the user and password of an address in the environment', async () => {
+    process.env['NOTIFY_URL'] = `${receiver.url.replace('://', '://ops%40x:p%C3%A4ss@')}/in`;
+    const started = await withRules(
+      'channels: { ops: { type: webhook, url_env: NOTIFY_URL, allow_private: [127.0.0.1] } }\n' +
+        `notifications: [{ on: opened, to: ops }]\n${RETRY}`,
+    );
+    await started.json(200, 'POST', '/v1/ingest/write', { entities: [host('a')] });
+    await evaluate(started);
+    const { headers } = await receiver.story.until(() => true);
+
+    expect(headers['authorization']).toBe(`Basic ${Buffer.from('ops@x:päss').toString('base64')}`);
+  });
+
+  it('refuse an address with a password in the file, without showing it', async () => {
+    const text = 'channels: { ops: { type: webhook, url: "https://ops:correct-horse@example.com" } }\n';
+    const failure = await start(text).catch((error: unknown) => String(error));
+
+    expect(failure).toContain('channels.ops.url: expected no password: put the URL into a variable, url_env');
+    expect(failure).not.toContain(KEY);
+  });
+
   it('expire after their time, and are listed with the reason', async () => {
     receiver.answer = (reply) => reply.writeHead(500).end();
     const started = await withRules(

@@ -95,7 +95,19 @@ describe('a hive stopped by a signal', () => {
     });
   });
 
-  it.each<EdgePhase>(['prepared', 'running', 'draining', 'settling'])(
+  it('with its edges settling: completes the run from disk', async () => {
+    const runId = await begin();
+    await edge.has('start');
+    edge.progress('settling');
+    await until(runId, ({ phase }) => phase === 'settling');
+    await killAndRestart();
+    edge.progress('done');
+
+    expect(await until(runId, ({ status }) => status === 'Completed')).toMatchObject({ reason: null });
+    expect((await fetch(`${hive.url}/runs/${runId}/report`)).status).toBe(200);
+  });
+
+  it.each<EdgePhase>(['prepared', 'running', 'draining'])(
     'with its edges %s: fails the run, and accepts the next',
     async (phase) => {
       edge.isReadyAtOnce = phase !== 'prepared';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toHex } from '#load/chain';
+import { LyingProxy, type MakeLie } from '#load/testing';
 import { AddressBook, DEVELOPMENT_SEED, JsonRpc, readBigInt } from '#load/worker';
 import { createLogger } from '#platform/observability';
 import { parseFaults } from '../../sequencer/src/fault-plan.ts';
@@ -13,6 +14,11 @@ const ETHER = 10n ** 18n;
 const COUNT = 20;
 /** Upper bound of the remainder after the fees of a reclaim. */
 const DUST = ETHER / 1_000n;
+
+const NO_FINDING = {
+  ...{ at_us: 1, account: null, receiver: null, hash: null, nonce: null, block_number: null },
+  ...{ sequence_number: null, expected: null, receipt_json: null },
+};
 
 describe('the funds of a run', () => {
   let node: SequencerNode;
@@ -119,6 +125,57 @@ describe('the funds of a run', () => {
     expect(await heldWei()).toBeLessThan(DUST);
     await left.edge.crash();
     await again.edge.crash();
+  });
+
+  it('that cannot be returned are a finding with amount, accounts and command, and a reservation', async () => {
+    let isOver = false;
+    const refusing: MakeLie = () => ({
+      instead: ({ method }) =>
+        isOver && method === 'eth_sendRawTransaction'
+          ? { error: { code: -32_000, message: 'insufficient funds' } }
+          : undefined,
+    });
+    const urls = { rpcUrl: `http://127.0.0.1:${node.rpcPort}`, feedUrl: `ws://127.0.0.1:${node.feedPort}` };
+    const proxy = await LyingProxy.start({ ...urls, lie: refusing });
+    try {
+      hive = await TestHive.start();
+      const edge = await TestEdge.connect('a', { address: hive.grpcAddress });
+      const target = { chain_id: 412_346, rpc_urls: [proxy.rpcUrl], feed_url: proxy.feedUrl };
+      const { run_id: runId } = await hive.begin({ ...scenario(), target });
+      await hive.until(runId, ({ phase }) => phase === 'steady');
+      isOver = true;
+      edge.record('findings', { ...NO_FINDING, kind: 'not_reclaimed', observed: '7 wei on 1 accounts: no' });
+      await edge.flush();
+      edge.progress('done');
+      const run = await hive.end(runId);
+      const stranded = await heldWei();
+
+      const finding = run.findings.find(({ code }) => code === 'not_reclaimed');
+      expect(finding?.message).toContain(`${stranded} wei on ${COUNT} accounts`);
+      expect(finding?.message).toContain(`plexus-hive sweep ${runId}`);
+      expect(run.verdict?.reasons.map(({ code }) => code)).toContain('not_reclaimed');
+      isOver = false;
+      const swept = await runHive('sweep', runId, '--data-dir', '/no/such', '--url', hive.url);
+      expect([swept.code, swept.stdout]).toEqual([0, expect.stringContaining(`ETH of ${COUNT} accounts`)]);
+      expect(await heldWei()).toBeLessThan(DUST);
+      await edge.crash();
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('return to the funder by the hive if an edge could not return them', async () => {
+    hive = await TestHive.start();
+    const { runId, edge } = await fundedRun(hive);
+
+    edge.record('findings', { ...NO_FINDING, kind: 'not_reclaimed', observed: '7 wei on 1 accounts: no' });
+    await edge.flush();
+    edge.progress('done');
+    const run = await hive.end(runId);
+
+    expect(await heldWei()).toBeLessThan(DUST);
+    expect(run.findings.map(({ code }) => code)).not.toContain('not_reclaimed');
+    await edge.crash();
   });
 
   it('are shown before funding, and bounded by the budget', async () => {

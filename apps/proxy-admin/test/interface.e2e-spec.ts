@@ -199,7 +199,7 @@ describe('OpenAPI document of the admin server', () => {
 
     expect(shell.headers['content-security-policy']).toBe(
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:; " +
-        "object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+        "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     expect([shell.headers['cache-control'], asset.headers['cache-control']]).toEqual([
       'no-cache',

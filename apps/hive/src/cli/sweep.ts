@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { openWallet, reclaimRun, type HiveRunRecord, RunStore } from '#load/coordination';
-import { parseScenario, type Scenario } from '#load/scenario';
+import { parseScenario, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { DirectoryLock, NodeDisk } from '#platform/disk';
@@ -42,10 +42,10 @@ async function sweep(runId: string, { rpcUrl }: SweepFlags, settings: HiveAppSet
     const wallet = openWallet(target, readEnvironment());
     const done = await reclaimRun(target, wallet);
     if (done === undefined) throw new UsageError('the run has no funder: fund_wei is 0');
-    const { sentWei, accounts, failed, leftWei, reason } = done;
+    const { sentWei, accounts, leftAccounts, leftWei, reason } = done;
     console.log(`sent ${etherText(sentWei)} of ${accounts} accounts back to ${wallet.funderAddress}`);
-    if (failed === 0) return;
-    console.error(`${etherText(leftWei)} remain on ${failed} accounts: ${reason ?? ''}`);
+    if (leftAccounts === 0) return;
+    console.error(`${etherText(leftWei)} remain on ${leftAccounts} accounts: ${reason ?? ''}`);
     throw new CommandFailure(EXIT.failed);
   } finally {
     await release();
@@ -94,8 +94,11 @@ function active(): DomainError {
 function withUrl(scenario: Scenario, rpcUrl: string | undefined): Scenario {
   const { target } = scenario;
   if (rpcUrl !== undefined)
-    return { ...scenario, target: { ...target, rpc_urls: [rpcUrl], read_urls: undefined } };
-  const urls = target.read_urls ?? target.rpc_urls ?? [];
+    return {
+      ...scenario,
+      target: { ...target, rpc_urls: [rpcUrl], send_urls: undefined, read_urls: undefined },
+    };
+  const urls = [...readUrlsOf(target), ...sendUrlsOf(target)];
   if (urls.every((url) => !url.includes(REDACTED))) return scenario;
   throw new UsageError('the secrets of its URLs are not stored: pass one with --rpc-url');
 }

@@ -1,5 +1,5 @@
 /**
- * `Plexus-Seq: <epoch>.<sequence number>` on every reply below /v1: the snapshot that was read, or the batch
+ * `Plexus-Seq: <epoch>.<sequence number>` on every reply below /v1 to a request that was admitted: the snapshot that was read, or the batch
  * that was written. A request with this header waits until the graph has reached the number, so that a client
  * which passes it on reads monotonically from any node (ADR 0217).
  */
@@ -10,6 +10,7 @@ import { abortWhenClosed, type CarriedHeader } from '#platform/http';
 
 const NAME = 'plexus-seq';
 const API_PATH = /^\/v1(?:[/?]|$)/;
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 /** Its body contains the time-out. */
 const QUERY_PATH = '/v1/query';
 
@@ -76,6 +77,11 @@ export function carrySeq(instance: FastifyInstance, { graph, queryTimeoutMs }: S
     else afterWait(seq, request, reply, (error) => seq.seen.within(() => done(error)));
   });
   instance.addHook('onSend', (request, reply, _payload, done) => {
+    // Who is not admitted learns nothing of the graph.
+    if (REFUSED.has(reply.statusCode)) {
+      done();
+      return;
+    }
     const { seen } = request.getDecorator<SeqRequest | null | undefined>(SEQ) ?? {};
     // A request that was refused before the first hook has none.
     if (seen !== undefined || API_PATH.test(pathOf(request)))

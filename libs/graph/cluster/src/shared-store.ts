@@ -126,7 +126,7 @@ export class SharedStore extends Store implements SharedLog {
     return this.#copy.seq;
   }
 
-  get poisoned(): string | undefined {
+  get poisoned(): DomainError | undefined {
     return this.#copy.storage.poisoned;
   }
 

@@ -17,9 +17,9 @@ export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
   providers: [
     {
       provide: CONFIGURED_CONNECTORS,
-      inject: [ConnectorSettings, Disk],
-      useFactory: ({ connectors }: ConnectorSettings, disk: Disk) =>
-        readConnectors(connectors, disk, readEnvironment()),
+      inject: [ConnectorSettings, Disk, Log],
+      useFactory: ({ connectors }: ConnectorSettings, disk: Disk, log: Log) =>
+        readConnectors(connectors, disk, { environment: readEnvironment(), log }),
     },
     {
       provide: ConnectorRuns,

@@ -216,25 +216,28 @@ describe('the PostgreSQL connector', () => {
     expect(JSON.stringify(report)).not.toContain(password);
   });
 
-  it('reports tables and grants as partial if one database rejects it', async () => {
+  it('reads the other databases if one refuses it, and names that one', async () => {
     await server.run('postgres', 'CREATE DATABASE closed');
     await server.run('postgres', 'REVOKE CONNECT ON DATABASE closed FROM PUBLIC');
 
-    const { report, entities } = await runAs('outsider', 'outsider-password');
+    const { report, entities, unread } = await runAs('outsider', 'outsider-password');
+    const excluded = await runAs('outsider', 'outsider-password', { exclude: ['clo?ed'] });
+    const alone = await runAs('outsider', 'outsider-password', { databases: ['closed'] });
 
+    const reason = 'permission denied for database "closed"';
     expect(report).toMatchObject({
       status: 'partial',
-      partial_types: expect.arrayContaining([
-        'schema',
-        'table',
-        'CONTAINS',
-        'OWNS',
-        'CAN_READ',
-        'CAN_EXECUTE',
-      ]),
+      partial_types: [],
+      warnings: [`tables: the database closed is not read: ${reason}`],
     });
-    expect(report.steps[2]?.reason).toBe('permission denied for database "closed"');
-    expect(entities.filter(({ type }) => type === 'table')).toEqual([]);
+    expect(unread.map(({ type, keyPrefix }) => `${type} ${keyPrefix}`)).toEqual([
+      'schema pg/closed/',
+      'table pg/closed/',
+      'db_function pg/closed/',
+    ]);
+    expect(entities.filter(({ key }) => key.startsWith('pg/crm/public.'))).toHaveLength(3);
+    expect(excluded.report).toMatchObject({ status: 'complete' });
+    expect(alone.report.steps[2]).toMatchObject({ status: 'failed', reason });
   });
 
   it('fails without a server', async () => {

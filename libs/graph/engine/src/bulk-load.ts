@@ -12,6 +12,8 @@ const LINE = { what: 'line', exactIntegers: true };
 const ERRORS_SHOWN_MAX = 100;
 const WARNINGS_SHOWN_MAX = 100;
 const NOTHING_KEPT = 'send the whole load again';
+/** Errors after which no line can be stored. */
+const FATAL: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);
 
 export interface LineError {
   /** From 1. */
@@ -72,14 +74,14 @@ export class BulkLoad {
   }
 
   /**
-   * Reads to the end. Throws STORE_UNAVAILABLE, with the lines that are kept in any case: committed batches
-   * stay, and the rest can be sent again, because a repeated operation changes nothing.
+   * Reads to the end. Throws NO_DISK_SPACE or STORE_UNAVAILABLE, with the lines that are kept in any case:
+   * committed batches stay, and the rest can be sent again, because a repeated operation changes nothing.
    */
   async run(stream: Readable): Promise<BulkLoadReply> {
     try {
       return await this.#run(stream);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'STORE_UNAVAILABLE') throw error;
+      if (!(error instanceof DomainError) || !FATAL.has(error.code)) throw error;
       const kept = this.#keptLines;
       const next = `lines 1 to ${kept} are kept: send the load again from line ${kept + 1}`;
       throw new DomainError(error.code, `${error.message}; ${kept === 0 ? NOTHING_KEPT : next}`, {
@@ -148,7 +150,7 @@ export class BulkLoad {
 
   /** The stream was aborted: complete lines are kept, and the incomplete line is an error. */
   #endEarly(error: unknown): void {
-    if (error instanceof DomainError && error.code === 'STORE_UNAVAILABLE') throw error;
+    if (error instanceof DomainError && FATAL.has(error.code)) throw error;
     const line = ++this.#reply.lines;
     if (error instanceof DomainError) this.#refuse({ line, code: error.code, message: error.message });
     // An error of the connection or of zlib, not one of the engine.

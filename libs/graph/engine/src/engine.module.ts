@@ -26,7 +26,7 @@ export class GraphModule {
             ...[storage, clock, log, registry, resources]: [Store, Clock, Log, Registry, Resources]
           ): Promise<Graph> => {
             const open = (): Promise<Graph> => Graph.over(storage, { clock, log, retentionMs });
-            const graph = await resources.open(open, (opened) => opened.close());
+            const graph = await resources.open(open, (opened) => opened.close(resources));
             registerGraphMetrics(registry, graph);
             return graph;
           },

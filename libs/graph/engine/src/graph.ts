@@ -289,8 +289,11 @@ export class Graph {
     return this.#store.storage.backupStream();
   }
 
-  /** Waits for writes in progress, saves an image if it is worthwhile, and releases the directory. */
-  async close(): Promise<void> {
+  /**
+   * Waits for writes in progress, saves an image if it is worthwhile, and releases the directory; after a
+   * failed start, a new one without records is removed.
+   */
+  async close({ isStarted = true }: { readonly isStarted?: boolean } = {}): Promise<void> {
     await this.leases.close();
     await this.#maintenance.stop();
     this.#store.waiters.close();
@@ -300,7 +303,8 @@ export class Graph {
       await this.#reader.images.close(this.#store.memory, this.#store.recordsApplied);
     }
     await this.#store.memory.close();
-    await this.#store.storage.close();
+    const { entities, relationships } = this.#store.memory.stats();
+    await this.#store.storage.close({ isNeeded: isStarted || entities + relationships > 0 });
   }
 
   async #requireOurs({ epoch, seq }: SeqPoint): Promise<void> {

@@ -12,9 +12,11 @@ export type {
   RelationshipEnd,
   RelationshipInput,
   RelationshipKey,
+  UnreadEntities,
   Warning,
   WarningCode,
 } from './ingest.ts';
+export { isUnread } from './ingest.ts';
 export { isAbsent, isJsonObject, jsonObject, type JsonObject, refuseUnknownFields } from './json-object.ts';
 export { MODEL_LIMITS } from './limits.ts';
 export { createProperties, type ParseOptions } from './properties.ts';

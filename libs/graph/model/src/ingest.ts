@@ -72,3 +72,16 @@ export interface PartialRelationships extends EntityKey {
 }
 
 export type RelationshipEnd = 'from' | 'to';
+
+/**
+ * Entities of one type in a part of the source that a sync could not read, such as the tables of a database.
+ * Those that the sync does not state are kept, with their relationships.
+ */
+export interface UnreadEntities {
+  readonly type: string;
+  readonly keyPrefix: string;
+}
+
+export function isUnread({ type, key }: EntityKey, unread: readonly UnreadEntities[] = []): boolean {
+  return unread.some((part) => part.type === type && key.startsWith(part.keyPrefix));
+}

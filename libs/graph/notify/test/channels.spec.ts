@@ -115,6 +115,56 @@ describe('a channel to an SMTP server', () => {
     ]);
   });
 
+  it('gives up the receivers that the server refuses for good, and sends to the others', async () => {
+    const envelopes: string[][] = [];
+    const codes = new Map([
+      ['bob@example.com', 550],
+      ['cid@example.com', 451],
+    ]);
+    const port = await listen({
+      onRcptTo: ({ address }, _session, done) => {
+        const responseCode = codes.get(address);
+        if (responseCode === undefined) done();
+        else done(Object.assign(new Error('no such mailbox'), { responseCode }));
+      },
+      onData: (stream, { envelope }, done) => {
+        envelopes.push(envelope.rcptTo.map(({ address }) => address));
+        stream.resume().on('end', () => done());
+      },
+    });
+    const to = ['ann@example.com', 'bob@example.com', 'cid@example.com'];
+    const channel = createChannel('mail', config(port, { to }), PARTS);
+    const attempt = () => channel.send(MESSAGE, never).catch((error: unknown) => String(error));
+
+    const first = await attempt();
+    const second = await attempt();
+    codes.delete('cid@example.com');
+    const third = await attempt();
+
+    expect([first, second, third]).toEqual([
+      'DeliveryFailed: the mail was not taken for 2 of 3 receivers: EENVELOPE, 451',
+      'DeliveryFailed: the mail was not taken for 2 of 3 receivers: EENVELOPE, 451',
+      'DeliveryRefused: the mail was refused for 1 of 3 receivers: EENVELOPE, 550',
+    ]);
+    expect(envelopes).toEqual([['ann@example.com'], ['cid@example.com']]);
+  });
+
+  it.each([
+    [554, 'DeliveryRefused: the mail was refused: EMESSAGE, 554'],
+    [452, 'DeliveryFailed: the mail was not taken: EMESSAGE, 452'],
+  ])('tells a refusal of the mail from one for now: %i', async (responseCode, expected) => {
+    const port = await listen({
+      onData: (stream, _session, done) => {
+        stream.resume().on('end', () => done(Object.assign(new Error('no'), { responseCode })));
+      },
+    });
+    const channel = createChannel('mail', config(port), PARTS);
+
+    const failure = await channel.send(MESSAGE, never).catch((error: unknown) => String(error));
+
+    expect(failure).toBe(expected);
+  });
+
   it('does not show a password that the server echoes', async () => {
     const channel = createChannel(
       'mail',

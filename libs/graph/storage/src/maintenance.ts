@@ -3,7 +3,7 @@
  * one flush and one merge run at the same time. A failure poisons the store, since the log is on the same
  * disk. Damage found by a merge does not: the damaged segment is left out.
  */
-import type { Clock } from '#platform/foundation';
+import type { Clock, DomainError } from '#platform/foundation';
 import type { LogGeneration, LogGenerations } from './commit/log-generations.ts';
 import { planMerge } from './compaction-plan.ts';
 import type { JobRunner, RunningJob } from './jobs/job-runner.port.ts';
@@ -13,7 +13,7 @@ import type { SegmentSet } from './segment/segment-set.ts';
 import type { SegmentSummary } from './segment/segment-writer.ts';
 import { fileName } from './store/file-names.ts';
 import type { Manifest, SegmentEntry } from './store/manifest.ts';
-import { corruptStore, damageOf, reasonOf, unavailableStore } from './store/store-error.ts';
+import { corruptStore, damageOf, poisonedStore, reasonOf, unavailableStore } from './store/store-error.ts';
 import type { StoreFiles } from './store/store-files.ts';
 
 export interface MaintenanceOptions {
@@ -22,7 +22,7 @@ export interface MaintenanceOptions {
   readonly generations: LogGenerations;
   readonly jobs: JobRunner;
   readonly clock: Clock;
-  readonly onFailure: (reason: string, cause: unknown) => void;
+  readonly onFailure: (cause: unknown) => void;
 }
 
 const CLOSED = 'it is closed';
@@ -32,7 +32,7 @@ export class Maintenance {
   readonly #running = new Set<RunningJob>();
   #flushing: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
-  #failure: string | undefined;
+  #failure: DomainError | undefined;
   #isClosed = false;
 
   constructor(options: MaintenanceOptions) {
@@ -70,7 +70,7 @@ export class Maintenance {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#options.generations.stop(CLOSED);
+    this.#options.generations.stop(unavailableStore(CLOSED));
     await Promise.all([...this.#running].map((job) => job.cancel()));
     await this.#flushing;
     await this.#merging;
@@ -208,14 +208,14 @@ export class Maintenance {
       await work();
     } catch (error) {
       if (this.#isClosed) return;
-      this.#failure = reasonOf(error);
-      this.#options.onFailure(this.#failure, error);
+      this.#failure = poisonedStore(error);
+      this.#options.onFailure(error);
       this.#options.generations.stop(this.#failure);
     }
   }
 
   #assertWorking(): void {
-    if (this.#failure !== undefined) throw unavailableStore(this.#failure);
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#isClosed) throw unavailableStore(CLOSED);
   }
 

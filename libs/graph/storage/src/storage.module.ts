@@ -39,7 +39,9 @@ export class StorageModule {
             const jobs = disk instanceof NodeDisk ? {} : { jobs: new InlineJobRunner(disk) };
             const options = { disk, directory, clock, log, onCommit, scrub: SCRUB, ...jobs };
             const open = (): Promise<Storage> => Storage.open(options);
-            return resources.open(open, (storage) => storage.close());
+            return resources.open(open, (storage) =>
+              storage.close({ isNeeded: resources.isStarted || storage.seq > 0 }),
+            );
           },
         },
       ],

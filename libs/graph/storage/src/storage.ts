@@ -1,4 +1,4 @@
-import { DirectoryLock, DiskError, type Disk } from '#platform/disk';
+import { DataDirectory, DiskError, type Disk } from '#platform/disk';
 import { assert, DomainError, systemClock, type Clock } from '#platform/foundation';
 import { streamStore } from './backup/backup-stream.ts';
 import { copyStore, type StoreView } from './backup/backup.ts';
@@ -21,6 +21,7 @@ import type { RecordSource, VersionedRecord } from './store/records.ts';
 import {
   type Appended,
   type BackupOptions,
+  type CloseOptions,
   type Image,
   type ImagePart,
   type ScanOptions,
@@ -101,16 +102,15 @@ export class Storage extends Store {
   static async open(options: StorageOptions): Promise<Storage> {
     const { disk, directory, log, walFileBytes = WAL_FILE_BYTES } = options;
     try {
-      await disk.makeDirectory(directory);
       await readManifest(disk, directory);
-      const lock = await DirectoryLock.acquire(disk, directory, log);
+      const claim = await DataDirectory.claim(disk, directory, { owner: 'graph', log });
       try {
-        const storage = new Storage(partsOf(await openStore(options, lock, walFileBytes), options));
+        const storage = new Storage(partsOf(await openStore(options, claim, walFileBytes), options));
         storage.#maintenance.wake();
         storage.#scrubber.start();
         return storage;
       } catch (error) {
-        await lock.release();
+        await claim.undo();
         throw error;
       }
     } catch (error) {
@@ -142,7 +142,7 @@ export class Storage extends Store {
   /**
    * Why the store rejects writes: a failed write, sync, flush or merge. Reads continue; a new open recovers.
    */
-  get poisoned(): string | undefined {
+  get poisoned(): DomainError | undefined {
     return this.#commit.poisoned;
   }
 
@@ -216,7 +216,7 @@ export class Storage extends Store {
    */
   async saveImage(seq: number, parts: readonly ImagePart[]): Promise<void> {
     assert(seq <= this.durableSeq, 'expected an image of durable records');
-    if (this.poisoned !== undefined) throw unavailableStore(this.poisoned);
+    this.#commit.assertAccepting();
     await this.#images.save(seq, parts);
   }
 
@@ -268,8 +268,11 @@ export class Storage extends Store {
     };
   }
 
-  /** Waits for queued batches, ends running jobs, and releases the directory. */
-  async close(): Promise<void> {
+  /**
+   * Waits for queued batches, ends running jobs, and releases the directory. A store that is not needed is
+   * removed if its directory was created by the open.
+   */
+  async close({ isNeeded = true }: CloseOptions = {}): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#commit.drained();
@@ -277,7 +280,7 @@ export class Storage extends Store {
     await this.#flushLong();
     await this.#maintenance.close();
     await this.#noteStop();
-    await this.#release();
+    await this.#release(!isNeeded);
   }
 
   /** Flushes a long log, which the next open would otherwise read into memory. */
@@ -295,11 +298,11 @@ export class Storage extends Store {
   }
 
   /** Closes every file even if another fails: a failed disk fails here again. */
-  async #release(): Promise<void> {
+  async #release(isUndone: boolean): Promise<void> {
     const steps = [
       () => this.#commit.closeLog(),
       ...this.#segments.readers.map((reader) => () => reader.release()),
-      () => this.#files.release(),
+      () => (isUndone ? this.#files.undo() : this.#files.release()),
     ];
     for (const step of steps) await this.#attempt('close of a file failed', step);
   }
@@ -362,11 +365,11 @@ function partsOf(
     seq,
     walFileBytes: options.walFileBytes ?? WAL_FILE_BYTES,
     onCommit,
-    onPoison: (reason) => {
-      files.log?.error({ event: 'storage.poisoned', reason }, 'store poisoned: writes are rejected');
+    onPoison: ({ message }) => {
+      files.log?.error({ event: 'storage.poisoned', reason: message }, 'store poisoned');
     },
   });
-  const onFailure = (reason: string, cause: unknown): void => commit.poison(reason, cause);
+  const onFailure = (cause: unknown): void => commit.poison(cause);
   const maintenance = new Maintenance({ files, segments, generations, jobs, clock, onFailure });
   const scrubber = new Scrubber({ files, segments, jobs, scrub });
   return { files, segments, generations, commit, maintenance, scrubber, tornTail };

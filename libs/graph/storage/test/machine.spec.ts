@@ -80,7 +80,7 @@ describe('Storage on the file system of the machine', () => {
 
     await expect(store.flush()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
 
-    expect(store.poisoned).toBe('broken frame in wal-0000000001 at offset 512');
+    expect(store.poisoned?.message).toContain('broken frame in wal-0000000001 at offset 512');
     await store.close();
   });
 

@@ -509,10 +509,15 @@ describe('a poisoned store', () => {
     disk.plan({ failAt: { call: 2, code: 'ENOSPC' } });
     const lost = putAll(store, { k3: 'lost' });
 
-    await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    const full = {
+      code: 'NO_DISK_SPACE',
+      message: expect.stringMatching(/ENOSPC\): free space, then restart$/),
+    };
+    await expect(lost).rejects.toMatchObject(full);
 
-    expect(store.poisoned).toMatch(/failed with ENOSPC$/);
-    expect(() => store.append(store.batch())).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
+    expect(store.poisoned).toMatchObject(full);
+    expect(() => store.append(store.batch())).toThrow(store.poisoned);
+    await expect(store.flush()).rejects.toMatchObject(full);
     expect(await valueOf(store, 'k2')).toBe('value 2');
     expect(store.durableSeq).toBe(2);
     await store.close();
@@ -559,7 +564,7 @@ describe('a poisoned store', () => {
 
     await expect(store.compact()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
 
-    expect(store.poisoned).toBe('no room');
+    expect(store.poisoned?.message).toBe('the store takes no writes: no room: check the disk, then restart');
     expect(() => store.append(store.batch())).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
     expect(await contentOf(store)).toHaveLength(2);
     await store.close();
@@ -570,7 +575,7 @@ describe('a poisoned store', () => {
     const { disk, store } = await storeWith(3);
     disk.plan({ capacityBytes: 0 });
 
-    await expect(store.flush()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(store.flush()).rejects.toMatchObject({ code: 'NO_DISK_SPACE' });
 
     disk.plan({});
     await store.close();

@@ -60,7 +60,7 @@ export class CoordinationModule {
           ): Promise<Hive> =>
             resources.open(
               () => Hive.open({ ...options, disk, clock, log, registry }),
-              (hive) => hive.close(),
+              (hive) => hive.close(resources),
             ),
         },
         {

@@ -1,5 +1,6 @@
 export {
   CHECK_LIMITS,
+  limitsText,
   type Coverage,
   type CoverageGap,
   type Verdict,
@@ -9,7 +10,7 @@ export {
   type Violation,
 } from './evidence/verdict.ts';
 export type { TipPolicy } from './checks/gas-rules.ts';
-export type { SeenTransactions } from './ledger/edge-ledger.ts';
+export type { FoundKind, SeenTransactions } from './ledger/edge-ledger.ts';
 export type { EdgeWord } from './ledger/edge-verdict.ts';
 export { attributeFault, TransactionTracer } from './evidence/attribute-fault.ts';
 export {

@@ -2,7 +2,7 @@ import type { FindingKind, TableBatch } from '#load/telemetry';
 import { type Check, type CheckVerdict, verdictOf, type Violation } from './evidence/verdict.ts';
 import { ViolationLogs } from './evidence/violation-logs.ts';
 import { PriceRule, type TipPolicy } from './checks/gas-rules.ts';
-import { EdgeLedger, type LedgerRules, type SeenTransactions } from './ledger/edge-ledger.ts';
+import { EdgeLedger, type FoundKind, type LedgerRules, type SeenTransactions } from './ledger/edge-ledger.ts';
 import { concludeEdge, CoverageCount, type EdgeWord } from './ledger/edge-verdict.ts';
 
 export interface OracleOptions {
@@ -62,8 +62,13 @@ export class OracleFold {
     return new Map(Array.from(this.#ledgers, ([edgeId, ledger]) => [edgeId, ledger.seen]));
   }
 
-  /** Number of received rows by kind of finding, by edge. */
-  get findings(): ReadonlyMap<string, ReadonlyMap<FindingKind, number>> {
+  /** Kinds of the transactions of all edges. */
+  get kinds(): ReadonlySet<string> {
+    return new Set([...this.#ledgers.values()].flatMap(({ kinds }) => [...kinds]));
+  }
+
+  /** The received findings by kind, by edge. */
+  get findings(): ReadonlyMap<string, ReadonlyMap<FindingKind, FoundKind>> {
     return new Map(Array.from(this.#ledgers, ([edgeId, ledger]) => [edgeId, ledger.findings]));
   }
 

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { CHECK_LIMITS, CHECKS } from '#load/oracle';
+import { CHECK_LIMITS, CHECKS, limitsText } from '#load/oracle';
 import { readFooter, verifyParts } from '#load/telemetry';
 import { type Disk, isFullDisk, isMissingFile } from '#platform/disk';
 import { assert, DomainError } from '#platform/foundation';
 import { ReportCache } from './data/report-cache.ts';
-import type { OutcomeCounts, Report, ReportCheck, ReportSummary, ReportViolation } from './data/report.ts';
+import type {
+  OutcomeCounts,
+  Report,
+  ReportKind,
+  ReportCheck,
+  ReportSummary,
+  ReportViolation,
+} from './data/report.ts';
 import { readRunRecord, type RunPart, type ReportedRun, type RunTally } from './data/run-record.ts';
 import { feedTotal, readEdges } from './query/edges.ts';
 import { readLatencies } from './query/latency.ts';
@@ -62,6 +69,13 @@ async function compute(directory: string, run: ReportedRun): Promise<Report> {
       headline: headlineOf(verdict),
       summary: summaryOf(run),
       oracle: checksOf(run, await readViolations(files)),
+      limits: CHECKS.flatMap((check) =>
+        CHECK_LIMITS[check].cannotSee.map(({ code, text }) => ({
+          code,
+          check,
+          message: `cannot see ${text}`,
+        })),
+      ),
       thresholds: run.thresholds.map(({ metric, min, max, value, is_met, is_default }) => ({
         ...{ metric, min, max, value, is_met },
         is_default: is_default === true,
@@ -69,7 +83,7 @@ async function compute(directory: string, run: ReportedRun): Promise<Report> {
       latency,
       throughput: await readThroughput(files, run),
       errors: await readErrors(files),
-      kinds: await readKinds(files),
+      kinds: withUndrawn(await readKinds(files), run),
       edges,
       feed: feedTotal(edges.map(({ feed }) => feed)),
       generator: {
@@ -125,6 +139,14 @@ function summaryOf(run: ReportedRun): ReportSummary {
   };
 }
 
+/** With a row for each kind of the mix of which no transaction was drawn. */
+function withUndrawn(kinds: readonly ReportKind[], { scenario }: ReportedRun): readonly ReportKind[] {
+  const mix = (scenario as { readonly mix?: readonly { readonly kind: string }[] } | null)?.mix ?? [];
+  const undrawn = new Set(mix.map(({ kind }) => kind)).difference(new Set(kinds.map(({ kind }) => kind)));
+  const nothing = { planned: 0, sent: 0, not_sent: 0, included: 0, rejected: 0, unknown: 0 };
+  return [...kinds, ...Array.from(undrawn, (kind) => ({ kind, ...nothing }))];
+}
+
 function outcomesOf({ planned, sent, not_sent, included, rejected, unknown }: RunTally): OutcomeCounts {
   return { planned, sent, not_sent, included, rejected, unknown };
 }
@@ -140,7 +162,7 @@ function checksOf({ oracle }: ReportedRun, violations: readonly ReportViolation[
     const verdict = oracle[check];
     if (verdict === undefined) return [];
     const own = violations.filter((violation) => violation.check === check);
-    const limits = `cannot see ${CHECK_LIMITS[check].cannotSee}`;
+    const limits = limitsText(check);
     return [[check, { ...verdict, limits, gaps: verdict.gaps ?? [], violations: own }]];
   });
   return Object.fromEntries(checks);

@@ -66,5 +66,7 @@ export const ANSWER_LIES = {
       },
     };
   }) as MakeLie,
+  contracts_without_code: onceLoaded(({ method }, result) => (method === 'eth_getCode' ? '0x' : result)),
+  chain_id_changes: onceLoaded(({ method }, result) => (method === 'eth_chainId' ? '0x1' : result)),
   receipts_garbage: onceLoaded(({ method }, result) => (method === 'eth_getBlockReceipts' ? 'none' : result)),
 } satisfies Readonly<Record<string, MakeLie>>;

@@ -142,6 +142,7 @@ const overLimit: Change = (receipt, node) => {
   return { ...receipt, gasUsed: quantity(limit + 1n) };
 };
 
+const STRANGER = `0x${'66'.repeat(20)}`;
 const JUNK = `0x${'66'.repeat(32)}`;
 
 export const BLOCK_LIES = {
@@ -170,5 +171,15 @@ export const BLOCK_LIES = {
       ...block,
       receipts: block.receipts.map((receipt) => ({ ...receipt, contractAddress: null })),
     })),
+  receipt_from_other: changing((receipt) => ({ ...receipt, from: STRANGER })),
+  receipt_to_other: changing((receipt) => ({ ...receipt, to: STRANGER })),
+  receipt_type_other: changing((receipt) => ({ ...receipt, type: '0x0' })),
+  block_times_fall: barely((block) => ({
+    ...block,
+    header: {
+      ...block.header,
+      timestamp: quantity(Number(block.header['timestamp']) - (Number(block.header['number']) % 2) * 100),
+    },
+  })),
   parent_hash_wrong: barely((block) => ({ ...block, header: { ...block.header, parentHash: JUNK } })),
 } satisfies Readonly<Record<string, MakeLie>>;

@@ -1,10 +1,22 @@
 /** Lies in the feed. A lie that renumbers a message renumbers all later ones, to leave no accidental gap. */
-import { encodeL2Message, hashesOf, toHex } from '#load/chain';
-import type { FeedJson, MakeLie, HonestNode } from './lie.ts';
+import { encodeL2Message, hashesOf, signTransaction, toHex } from '#load/chain';
+import type { FeedJson, HonestNode, Json, MakeLie } from './lie.ts';
 
 const EVERY = 3;
 /** Longer than the time-out of a correlation. */
 const LATE_MS = 2_500;
+const JUNK = `0x${'66'.repeat(32)}`;
+/** A deposit of ether. */
+const PARENT_CHAIN_KIND = 12;
+const HOUR_S = 3_600;
+/** A signed transaction of nobody's account. */
+const STRANGE = signTransaction(
+  {
+    ...{ chainId: 412_346, nonce: 7, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 0n, gasLimit: 21_000n },
+    ...{ to: Buffer.alloc(20, 0x66), value: 1n, data: new Uint8Array(0) },
+  },
+  Buffer.alloc(32, 0x66),
+).raw;
 
 interface Told {
   readonly message: FeedJson;
@@ -22,15 +34,28 @@ function withTransactions(message: FeedJson, hashes: readonly string[], node: Ho
   return { ...message, message: { ...message.message, message: { ...message.message.message, l2Msg } } };
 }
 
+function withRaw(message: FeedJson, raw: Uint8Array, node: HonestNode): FeedJson {
+  const told = withTransactions(message, [], node);
+  const l2Msg = Buffer.from(encodeL2Message([raw])).toString('base64');
+  return { ...told, message: { ...told.message, message: { ...told.message.message, l2Msg } } };
+}
+
 function withoutHash({ sequenceNumber, message }: FeedJson): FeedJson {
   return { sequenceNumber, message };
 }
 
-function withTime(message: FeedJson, timestamp: number): FeedJson {
+function withHeader(message: FeedJson, change: Json): FeedJson {
   const { header } = message.message.message;
-  const inner = { ...message.message.message, header: { ...header, timestamp } };
+  const inner = { ...message.message.message, header: { ...header, ...change } };
   return { ...message, message: { ...message.message, message: inner } };
 }
+
+const withTime = (message: FeedJson, timestamp: number): FeedJson => withHeader(message, { timestamp });
+const timeOf = ({ message }: FeedJson): number => Number(message.message.header['timestamp']);
+
+/** A message of the parent chain, which has no user transactions. */
+const ofParentChain = (message: FeedJson, node: HonestNode): FeedJson =>
+  withHeader(withTransactions(message, [], node), { kind: PARENT_CHAIN_KIND, requestId: JUNK });
 
 /** `tell` receives each message with transactions of the load, and the number of earlier such messages. */
 function lying(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
@@ -64,6 +89,13 @@ function renumbered(tell: (told: Told, count: number, node: HonestNode) => reado
   };
 }
 
+/** Inserts invented messages before some of those with transactions of the load. */
+function inventing(invent: (message: FeedJson, node: HonestNode) => FeedJson): MakeLie {
+  return renumbered(({ message }, count, node) =>
+    count % EVERY === 1 ? [invent(message, node), message] : [message],
+  );
+}
+
 const hashesIn = (message: FeedJson): readonly string[] => hashesOf(bytesOf(message)).map(toHex);
 
 /** Repeats a transaction in a feed message of its own, at once or after {@link LATE_MS}. */
@@ -81,8 +113,6 @@ function repeated({ isLate, isOld }: { readonly isLate: boolean; readonly isOld:
     })(node);
   };
 }
-
-const JUNK = `0x${'66'.repeat(32)}`;
 
 export const FEED_LIES = {
   feed_repeats_at_once: repeated({ isLate: false, isOld: false }),
@@ -142,6 +172,35 @@ export const FEED_LIES = {
   feed_signatures_junk: lying(({ message }) => [
     { ...message, signatureV2: Buffer.alloc(65, 7).toString('base64') },
   ]),
+  feed_invents_empty: inventing((message, node) => withoutHash(withTransactions(message, [], node))),
+  feed_invents_empty_with_junk_hash: inventing((message, node) => ({
+    ...withTransactions(message, [], node),
+    blockHash: JUNK,
+  })),
+  feed_invents_empty_with_its_hash: inventing((message, node) => withTransactions(message, [], node)),
+  feed_invents_strange: inventing((message, node) => withoutHash(withRaw(message, STRANGE, node))),
+  feed_invents_strange_with_junk_hash: inventing((message, node) => ({
+    ...withRaw(message, STRANGE, node),
+    blockHash: JUNK,
+  })),
+  feed_invents_of_parent_chain: inventing((message, node) => withoutHash(ofParentChain(message, node))),
+  feed_omits_beside_other_kind: renumbered(({ message, own }, count, node) => {
+    if (count % EVERY !== 1) return [message];
+    const rest = hashesIn(message).filter((hash) => hash !== own[0]);
+    return [ofParentChain(message, node), withTransactions(message, rest, node)];
+  }),
+  feed_time_drifts: lying(({ message }, count) => [withTime(message, timeOf(message) + count)]),
+  feed_time_goes_back: lying(({ message }, count) => [
+    withTime(message, timeOf(message) - (count % EVERY === 1 ? HOUR_S : 0)),
+  ]),
+  feed_delayed_falls: lying(({ message }, count) => [
+    { ...message, message: { ...message.message, delayedMessagesRead: count % EVERY === 1 ? 0 : 9 } },
+  ]),
+  feed_confirms_ahead: lying(({ message }, _count, node) => {
+    const sequenceNumber = message.sequenceNumber + HOUR_S;
+    node.tellText(JSON.stringify({ version: 1, confirmedSequenceNumberMessage: { sequenceNumber } }));
+    return [message];
+  }),
   feed_reorganises: lying(({ message, own }, count, node) => {
     if (count % EVERY !== 1) return [message];
     return [message, withTransactions({ ...message, blockHash: JUNK }, own.slice(1), node)];

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '#load/chain';
 import { MicroClock } from '#platform/foundation';
 import { Story } from '#testing';
 import { JsonRpc } from '../src/rpc/json-rpc.ts';
-import { BlockReader } from '../src/settlement/block-reader.ts';
+import { BlockReader, type ReaderPatience } from '../src/settlement/block-reader.ts';
 import { type BlockReceipts, ReceiptReader } from '../src/settlement/block-receipts.ts';
 import { GAS, OTHER, OWN, ScriptedChain, type ScriptedBlock } from './support/scripted-chain.ts';
 
@@ -15,6 +15,9 @@ interface Told {
 }
 
 const ALARM = { creation: GAS, token: GAS, plain: GAS, tokenAddress: null };
+
+const HASTY = { missingMs: 0, faultsMs: 0 };
+const PATIENT = { missingMs: 600_000, faultsMs: 600_000 };
 
 type Receipt = Record<string, unknown>;
 const changed = (block: ScriptedBlock, at: number, change: Receipt): Partial<ScriptedBlock> => ({
@@ -31,8 +34,18 @@ describe('BlockReader', () => {
     chain = await ScriptedChain.start();
     rpc = new JsonRpc({ url: chain.rpc.url, timeoutMs: 5_000 });
     story = new Story();
-    reader = new BlockReader({
+    reader = reading(HASTY);
+  });
+  afterEach(async () => {
+    reader.close();
+    await rpc.close();
+    await chain.stop();
+  });
+
+  const reading = (patience: ReaderPatience): BlockReader =>
+    new BlockReader({
       rpc,
+      patience,
       receipts: new ReceiptReader(new Map([[OWN, 0]]), ALARM),
       clock: new MicroClock(),
       start: { number: 0, hash: fromHex(String(chain.blocks[0]?.header['hash'])) },
@@ -47,12 +60,6 @@ describe('BlockReader', () => {
         onTrouble: ({ message }) => story.tell({ what: 'trouble', number: -1, message }),
       },
     });
-  });
-  afterEach(async () => {
-    reader.close();
-    await rpc.close();
-    await chain.stop();
-  });
 
   const blockAt = async (number: number): Promise<BlockReceipts | undefined> =>
     (await story.until((one) => one.what === 'block' && one.number === number)).block;
@@ -91,7 +98,6 @@ describe('BlockReader', () => {
     ['receipt_place', (block) => changed(block, 1, { blockNumber: '0x9' })],
     ['receipt_place', (block) => changed(block, 1, { blockHash: `0x${'77'.repeat(32)}` })],
     ['receipt_place', (block) => changed(block, 1, { transactionHash: `0x${'77'.repeat(32)}` })],
-    ['receipt_count', (block) => ({ receipts: (block.receipts as Receipt[]).slice(0, 1) })],
     [
       'receipt_count',
       (block) => ({ receipts: [...(block.receipts as Receipt[]), (block.receipts as Receipt[])[0]] }),
@@ -180,6 +186,59 @@ describe('BlockReader', () => {
 
     expect(unread.number).toBe(1);
     expect(unread.message).toContain('a list of receipts');
+  });
+
+  it.each<[string, boolean, (receipts: unknown) => unknown]>([
+    ['an empty list', true, () => []],
+    ['a short list', true, (receipts) => (receipts as Receipt[]).slice(0, 1)],
+    ['nothing', true, () => null],
+    [
+      'receipts of another block',
+      true,
+      (receipts) => (receipts as Receipt[]).map((one) => ({ ...one, blockHash: `0x${'77'.repeat(32)}` })),
+    ],
+    ['a malformed receipt', true, (receipts) => [...(receipts as Receipt[]).slice(1), 'none']],
+    ['no single receipts', false, () => null],
+  ])('reads a block again after %s', async (_, hasWholeBlocks, early) => {
+    reader = reading(PATIENT);
+    chain.hasWholeBlocks = hasWholeBlocks;
+    chain.add(OWN, OWN);
+    chain.add(OWN);
+    let answers = 0;
+    chain.receiptsNow = (receipts) => (++answers <= 6 ? early(receipts) : receipts);
+    reader.open();
+
+    const block = await blockAt(1);
+    await blockAt(2);
+
+    expect(block).toMatchObject({ faults: [], missing: 0 });
+    expect(block?.positions).toHaveLength(2);
+    expect(lines().filter((line) => line.startsWith('block'))).toEqual(['block 1', 'block 2']);
+  });
+
+  it('takes a block with missing receipts as it is when it is hurried, and reports no fault', async () => {
+    reader = reading(PATIENT);
+    chain.add(OWN, OWN);
+    chain.receiptsNow = (receipts) => (receipts as Receipt[]).slice(0, 1);
+    reader.open();
+    reader.hurry();
+
+    const block = await blockAt(1);
+
+    expect(block).toMatchObject({ faults: [], missing: 1 });
+    expect(block?.positions).toHaveLength(1);
+  });
+
+  it('requests single receipts if the RPC forbids whole blocks by HTTP status 403', async () => {
+    chain.forbidden = 'eth_getBlockReceipts';
+    chain.add(OWN, OTHER);
+    reader.open();
+
+    const block = await blockAt(1);
+
+    expect(block).toMatchObject({ faults: [], missing: 0, singleCount: 2 });
+    const [told] = story.entries.filter(({ what }) => what === 'fallback');
+    expect(told?.message).toContain('HTTP status 403');
   });
 
   it('requests single receipts of blocks with own transactions without eth_getBlockReceipts', async () => {

@@ -8,7 +8,7 @@ import type { FeedEvent } from '../src/feed/feed-event.ts';
 import { frame, ScriptedFeed } from './support/scripted-feed.ts';
 
 interface Told {
-  readonly what: 'message' | 'connected' | 'disconnected' | 'refused' | 'garbage';
+  readonly what: 'message' | 'connected' | 'disconnected' | 'refused' | 'garbage' | 'ahead';
   readonly event?: FeedEvent;
   readonly text?: string;
 }
@@ -51,6 +51,7 @@ describe('FeedClient', () => {
         onConnected: () => story.tell({ what: 'connected' }),
         onDisconnected: (text) => story.tell({ what: 'disconnected', text }),
         onRefused: (refusal, text) => story.tell({ what: 'refused', text: `${refusal}: ${text}` }),
+        onConfirmedAhead: (confirmed, last) => story.tell({ what: 'ahead', text: `${confirmed} ${last}` }),
         onGarbage: (text) => story.tell({ what: 'garbage', text }),
       },
     });
@@ -227,6 +228,49 @@ describe('FeedClient', () => {
 
     await messages(1);
     expect(story.entries.map(({ what }) => what)).toEqual(['connected', 'garbage', 'garbage', 'message']);
+  });
+
+  it('reads the same text in binary frames', async () => {
+    open();
+    const { socket } = await feed.connection(1);
+
+    socket.send(Buffer.from(frame(1, [signed(1).raw])), { binary: true });
+
+    const [event] = await messages(1);
+    expect(event?.hashes).toHaveLength(32);
+    expect(story.entries.some(({ what }) => what === 'garbage')).toBe(false);
+  });
+
+  it('reports the confirmation of a message that was not sent', async () => {
+    open();
+    const { socket } = await feed.connection(1);
+    const confirmed = (number: number): string =>
+      `{"version":1,"confirmedSequenceNumberMessage":{"sequenceNumber":${number}}}`;
+
+    socket.send(confirmed(90));
+    socket.send(frame(40));
+    socket.send(confirmed(40));
+    socket.send(confirmed(41));
+
+    const told = await story.until(({ what }) => what === 'ahead');
+    expect(told.text).toBe('41 40');
+    expect(story.entries.filter(({ what }) => what === 'ahead')).toHaveLength(1);
+  });
+
+  it('takes the whole backlog of another server for backlog, also what is older than the first message', async () => {
+    open();
+    const first = await feed.connection(1);
+    first.socket.send(frame(40));
+    first.socket.send(frame(41));
+    await messages(2);
+    first.socket.terminate();
+    const { socket } = await feed.connection(2);
+
+    for (const number of [38, 39, 40, 41, 42]) socket.send(frame(number));
+
+    const events = await messages(7);
+    const { backlog } = FEED_FLAGS;
+    expect(events.slice(2).map(({ flags }) => flags)).toEqual([backlog, backlog, backlog, backlog, 0]);
   });
 
   it('rejects a frame of 100 MB before it is received, and reconnects', async () => {

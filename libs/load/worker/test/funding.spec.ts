@@ -142,16 +142,70 @@ describe('funding', () => {
       addresses: [addressOf(accountKey(SEED, 0)), addressOf(accountKey(SEED, 1))],
       keyOf: (position) => accountKey(SEED, position),
       gasLimit: GAS,
-      rounds: 1,
     });
 
     expect(done).toEqual({
       accounts: 2,
       sentWei: 0n,
-      leftWei: 2n * (100n * ETHER - GAS * 2_000_000_000n),
-      failed: 2,
+      leftWei: 2n * 100n * ETHER,
+      leftAccounts: 2,
       reason: expect.stringContaining('minimum needed 1000000'),
     });
+  });
+});
+
+describe('reclaim', () => {
+  /** A node with one account, which makes a block at each look; `take` decides on each payment. */
+  async function reclaimed(take: (payment: number, node: { wei: bigint }) => string | undefined) {
+    const node = { wei: 20n * ETHER };
+    let head = 1;
+    let payments = 0;
+    const rpc = await ScriptedRpc.start(({ id, method }, reply) => {
+      const block = { number: `0x${(++head).toString(16)}`, hash: `0x${'11'.repeat(32)}`, timestamp: '0x1' };
+      const answers: Readonly<Record<string, () => unknown>> = {
+        eth_getBlockByNumber: () => ({ ...block, baseFeePerGas: '0x3b9aca00' }),
+        eth_getTransactionCount: () => '0x0',
+        eth_getBalance: () => `0x${node.wei.toString(16)}`,
+      };
+      const answer = answers[method];
+      const hash = answer === undefined ? take(++payments, node) : undefined;
+      if (answer !== undefined) reply.end(result(id, answer()));
+      else if (hash !== undefined) reply.end(result(id, hash));
+      else reply.end(failure(id, -32_000, 'insufficient funds'));
+    });
+    try {
+      const done = await reclaim({
+        target: { url: rpc.url, timeoutMs: 2_000, chainId: 31_337, priorityFee: 0n },
+        to: addressOf(accountKey(SEED, 9)),
+        addresses: [addressOf(accountKey(SEED, 0))],
+        keyOf: (position) => accountKey(SEED, position),
+        gasLimit: GAS,
+      });
+      return { done, payments };
+    } finally {
+      await rpc.stop();
+    }
+  }
+  const HASH = `0x${'22'.repeat(32)}`;
+
+  it('counts payments that are accepted and dropped as left', async () => {
+    const { done, payments } = await reclaimed(() => HASH);
+
+    expect(done).toMatchObject({ sentWei: 0n, leftWei: 20n * ETHER, leftAccounts: 1 });
+    expect(done.reason).toContain('in no block');
+    expect(payments).toBe(3);
+  });
+
+  it('repeats a refused payment in the next round', async () => {
+    const { done, payments } = await reclaimed((payment, node) => {
+      if (payment === 1) return undefined;
+      node.wei = GAS;
+      return HASH;
+    });
+
+    expect(done).toMatchObject({ leftWei: 0n, leftAccounts: 0, reason: null });
+    expect(done.sentWei).toBeGreaterThan(19n * ETHER);
+    expect(payments).toBe(2);
   });
 });
 

@@ -45,6 +45,13 @@ describeWithAnvil('a load test of a real node', () => {
     ['block_gas_wrong', /^gas block_gas_sum$/],
     ['token_units_lost', /^balance token_debited$/],
     ['feed_reordered', /^nonce feed_order$/],
+    ['feed_invents_empty', /^nonce feed_without_block$/],
+    ['feed_invents_empty_with_its_hash', /^nonce feed_without_block$/],
+    ['feed_invents_strange_with_junk_hash', /^nonce feed_without_block$/],
+    ['feed_omits_beside_other_kind', /^nonce feed_omitted$/],
+    ['receipt_from_other', /^gas receipt_fields$/],
+    ['receipt_to_other', /^gas receipt_fields$/],
+    ['receipt_type_other', /^gas receipt_fields$/],
     ['feed_repeats_late', /^nonce (?:duplicate|regression)$/],
     ['feed_signatures_junk', /^nonce feed_signature$/],
   ])('detects %s', async (lie, found) => {

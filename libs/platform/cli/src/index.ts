@@ -1,3 +1,4 @@
 export { type CommandEntry, commandSettings, type Program, runProgram } from './program.ts';
 export { CommandFailure, EXIT, UsageError } from './failure.ts';
+export { type ServerAddress, serverAddress } from './server-address.ts';
 export { Output, visibleText } from './output.ts';

@@ -55,13 +55,14 @@ export class DirectoryLock {
     heldTokens.add(token);
     try {
       const name = await claim(disk, directory, token);
-      const found = await findLocks(disk, directory);
-      const others = found.filter((lock) => lock.name !== name);
-      if (others.some((lock) => lock.isLive)) {
-        await disk.remove(join(directory, name));
+      try {
+        const others = (await findLocks(disk, directory)).filter((lock) => lock.name !== name);
         refuse(others);
+        for (const stale of others) await removeStale(disk, directory, stale, log);
+      } catch (error) {
+        await disk.remove(join(directory, name));
+        throw error;
       }
-      for (const stale of others) await removeStale(disk, directory, stale, log);
       return new DirectoryLock(disk, join(directory, name), token);
     } catch (error) {
       heldTokens.delete(token);
@@ -117,7 +118,7 @@ async function findLocks(disk: Disk, directory: string): Promise<FoundLock[]> {
 
 async function readIfThere(disk: Disk, path: string): Promise<string | undefined> {
   try {
-    return await disk.readText(path);
+    return await disk.readLooseText(path);
   } catch (error) {
     if (isMissingFile(error)) return undefined;
     throw error;

@@ -1,3 +1,5 @@
+import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
+
 /** Opens an existing file to read, an existing file to read and write, or a new empty file. */
 export type OpenMode = 'read' | 'write' | 'create';
 
@@ -59,16 +61,21 @@ export abstract class Disk {
   abstract listDirectories(directory: string): Promise<readonly string[]>;
   /** Removes a directory and its content; no error when it does not exist. */
   abstract removeDirectory(directory: string): Promise<void>;
-  /** Creates a directory and its parents, durably; no error when it exists. */
-  abstract makeDirectory(directory: string): Promise<void>;
+  /** Removes a directory; returns false, and changes nothing, when it is missing or has content. */
+  abstract removeEmptyDirectory(directory: string): Promise<boolean>;
+  /**
+   * Creates a directory and its missing parents, durably; no error when it exists. Returns those that it has
+   * created, outermost first. A failure leaves none of them.
+   */
+  abstract makeDirectory(directory: string): Promise<readonly string[]>;
   abstract syncDirectory(directory: string): Promise<void>;
   /** Bytes that can currently be written in this directory; other processes may use them too. */
   abstract freeBytes(directory: string): Promise<number>;
   /**
    * Creates a file with the content `bytes` atomically; returns false when the name exists. Of several
-   * processes that try at once, exactly one gets true. With `owner` only the owner may read it.
+   * processes that try at once, exactly one gets true.
    */
-  abstract createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean>;
+  abstract createExclusive(path: string, bytes: Uint8Array): Promise<boolean>;
   /** This process. */
   abstract ownIdentity(): Promise<ProcessIdentity>;
   /** Whether exactly this process still runs, as far as the system reports it. */
@@ -85,8 +92,16 @@ export abstract class Disk {
     }
   }
 
-  /** The whole content of a file, as UTF-8. */
+  /** The whole content of a file. Throws INVALID_CONFIG with the line if it is not UTF-8. */
   async readText(path: string): Promise<string> {
+    const bytes = await this.readBytes(path);
+    const text = utf8Text(bytes);
+    if (text !== undefined) return text;
+    throw new DomainError('INVALID_CONFIG', `${path}:${lineOfInvalidByte(bytes)}: expected UTF-8`);
+  }
+
+  /** Like {@link readText}, with replacement characters: for files that are only searched for known words. */
+  async readLooseText(path: string): Promise<string> {
     return new TextDecoder().decode(await this.readBytes(path));
   }
 

@@ -1,4 +1,5 @@
 export { countDescriptors, type Descriptors } from './process-facts.ts';
+export { DataDirectory } from './data-directory.ts';
 export { DirectoryLock } from './directory-lock.ts';
 export { DiskError, isFullDisk, isMissingFile } from './disk-error.ts';
 export { Disk, type DiskFile, type OpenMode, type OpenOptions, type ProcessIdentity } from './disk.port.ts';

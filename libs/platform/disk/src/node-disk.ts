@@ -19,6 +19,8 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
+  stat,
   statfs,
   unlink,
   writeFile,
@@ -39,6 +41,7 @@ const O_DSYNC = process.platform === 'linux' ? constants.O_DSYNC : undefined;
 /** Files are readable by the user of the process only; a umask may restrict them further. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
+const NOT_REMOVED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EBUSY']);
 /** Maximum size of one system call: the limit of Linux is 2 GiB less a page. */
 const TRANSFER_BYTES_MAX = 1 << 30;
 
@@ -77,16 +80,40 @@ export class NodeDisk extends Disk {
     return namesOf(directory, (entry) => entry.isDirectory());
   }
 
-  override async makeDirectory(directory: string): Promise<void> {
-    const first = await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE }).catch(
-      rethrow('make directory', directory),
-    );
-    if (first === undefined) return;
-    const top = dirname(resolvePath(first));
-    let parent = resolvePath(directory);
-    while (parent !== top) {
-      parent = dirname(parent);
-      await this.syncDirectory(parent);
+  /** One at a time: `mkdir` with `recursive` never ends below a directory such as /proc. */
+  override async makeDirectory(directory: string): Promise<readonly string[]> {
+    const created: string[] = [];
+    try {
+      for (const path of await missingOf(directory)) {
+        if (!(await this.#makeOne(path))) continue;
+        created.push(path);
+        await this.syncDirectory(dirname(path));
+      }
+      return created;
+    } catch (error) {
+      for (const path of created.reverse()) await this.removeEmptyDirectory(path);
+      throw error;
+    }
+  }
+
+  override async removeEmptyDirectory(directory: string): Promise<boolean> {
+    try {
+      await rmdir(directory);
+      return true;
+    } catch (error) {
+      if (NOT_REMOVED.has(errnoOf(error))) return false;
+      throw diskError('remove', directory, error);
+    }
+  }
+
+  /** Returns false if another process was first. */
+  async #makeOne(path: string): Promise<boolean> {
+    try {
+      await mkdir(path, DIRECTORY_MODE);
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST' && (await isDirectory(path))) return false;
+      throw diskError('make directory', path, error);
     }
   }
 
@@ -104,23 +131,24 @@ export class NodeDisk extends Disk {
     return bavail * bsize;
   }
 
-  /** A hard link appears with its content and fails when the name exists: it is atomic in both respects. */
   override async removeDirectory(directory: string): Promise<void> {
     await rm(directory, { recursive: true, force: true }).catch(rethrow('rm', directory));
   }
 
-  override async createExclusive(path: string, bytes: Uint8Array, readers?: 'owner'): Promise<boolean> {
+  /** A hard link appears with its content and fails when the name exists: it is atomic in both respects. */
+  override async createExclusive(path: string, bytes: Uint8Array): Promise<boolean> {
     const draft = `${path}.${randomUUID()}.tmp`;
-    const mode = readers === 'owner' ? 0o600 : 0o666;
-    await writeFile(draft, bytes, { flag: 'wx', mode }).catch(rethrow('write', draft));
     try {
+      // On a full disk it may leave an empty file.
+      await writeFile(draft, bytes, { flag: 'wx', mode: FILE_MODE }).catch(rethrow('write', draft));
       await link(draft, path);
       return true;
     } catch (error) {
+      if (error instanceof DiskError) throw error;
       if (errnoOf(error) === 'EEXIST') return false;
       throw diskError('link', path, error);
     } finally {
-      await unlink(draft);
+      await this.remove(draft);
     }
   }
 
@@ -232,6 +260,23 @@ class NodeFile implements DiskFile {
         else resolve();
       });
     });
+  }
+}
+
+/** The directory and its parents that do not exist, outermost first. */
+async function missingOf(directory: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (let path = resolvePath(directory); !(await isDirectory(path)); path = dirname(path))
+    missing.unshift(path);
+  return missing;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    throw diskError('stat', path, error);
   }
 }
 

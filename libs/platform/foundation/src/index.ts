@@ -27,3 +27,4 @@ export { parseExactJson } from './json/exact-json.ts';
 export { JSON_DEPTH_MAX, parseJsonBytes, parseJsonInSteps } from './json/json-bytes.ts';
 export { readLines } from './lines.ts';
 export { seededRandom } from './seeded-random.ts';
+export { lineOfInvalidByte, utf8Text } from './utf8.ts';

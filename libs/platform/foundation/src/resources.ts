@@ -8,6 +8,17 @@ export class Resources {
   readonly #closers: (() => unknown)[] = [];
   readonly #opening = new Set<Promise<unknown>>();
   #isClosing = false;
+  #isStarted = false;
+
+  /** Whether the start of the application has succeeded: a resource may leave nothing behind otherwise. */
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** Reports the success of the start. */
+  started(): void {
+    this.#isStarted = true;
+  }
 
   /** Runs `open`; closes everything opened so far when it fails. */
   async closingOnFailure<T>(open: () => Promise<T>): Promise<T> {

@@ -132,7 +132,7 @@ describe('access log', () => {
   const UPGRADE = GET.replace('close', 'Upgrade\r\nUpgrade: websocket');
   const SWITCHED = 'HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello';
   const POST = 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx';
-  const [SHORT, NEVER] = [{ timeout: '50ms' }, {}];
+  const [SHORT, NEVER] = [{ timeout: '50ms', stream_timeout: '50ms' }, {}];
 
   it.each<[string, string, string, object, object]>([
     ['a response that is late', GET, '', SHORT, { statusCode: 504, reason: 'timeout' }],

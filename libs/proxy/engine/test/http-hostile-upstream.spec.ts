@@ -6,6 +6,7 @@ import { RawClient } from './raw-client.ts';
 import { answering, ScriptedUpstream } from './upstreams.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const LAST = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 async function writeInParts(socket: Socket, parts: Iterable<string>): Promise<void> {
@@ -136,6 +137,10 @@ describe('an upstream', () => {
 
   it.each([
     ['an equal length twice', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: 1\r\ncontent-length: 2\r\n\r\nok'],
+    [
+      'an equal length in two spellings',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nCONTENT-LENGTH: 2\r\n\r\nok',
+    ],
     ['a later minor version', 'HTTP/1.7 200 OK\r\nContent-Length: 2\r\n\r\nok'],
     [
       '103 that closes the connection',
@@ -165,6 +170,34 @@ describe('an upstream', () => {
     }
     await bed.atRest();
     expect(upstream.sockets).toHaveLength(1);
+  });
+
+  it('that has a length among its trailers: the response is complete, without it', async () => {
+    const port = await start(
+      answering(
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-T: 1\r\nContent-Length: 2\r\n\r\n',
+      ),
+    );
+
+    const answer = await RawClient.exchange(port, LAST);
+
+    expect(answer).toMatch(/\r\n\r\n2\r\nok\r\n0\r\n\r\n$/);
+    const { clusters } = await bed.atRest();
+    expect(clusters[0]?.endpoints[0]).toMatchObject({ resets: 0, requestsByClass: { '2xx': 1 } });
+  });
+
+  it('that has an alias of a header of this hop, or of this proxy: it is not forwarded', async () => {
+    const aliases = 'X_Plexus_Overloaded: evil\r\nKeep.Alive: evil\r\nX.Hop: evil\r\n';
+    const port = await start(
+      answering(
+        `HTTP/1.1 200 OK\r\n${aliases}Connection: X-Hop\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX.Plexus.Overloaded: evil\r\nX-T: 1\r\n\r\n`,
+      ),
+    );
+
+    const answer = await RawClient.exchange(port, LAST);
+
+    expect(answer).toContain('\r\n0\r\nX-T: 1\r\n');
+    expect(answer).not.toContain('evil');
   });
 
   it('that sends an invalid response on a reused connection gets no second request', async () => {

@@ -146,7 +146,7 @@ describe('random traffic', () => {
           outlier_detection: { consecutive_5xx: 5, base_ejection_time: '20ms', max_ejection_percent: 50 },
         },
       ],
-      routes: [{ host: 'a', prefix: '/', cluster: 'api', timeout: '200ms' }],
+      routes: [{ host: 'a', prefix: '/', cluster: 'api', timeout: '200ms', stream_timeout: '200ms' }],
       drain: { grace: '0s', timeout: '1s' },
     });
   });

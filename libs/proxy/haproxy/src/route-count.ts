@@ -33,7 +33,9 @@ async function readConfig(disk: Disk, path: string): Promise<string> {
     if (error instanceof DiskError && error.code === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (names === undefined) return disk.readText(path);
-  const parts = names.filter((name) => name.endsWith('.cfg')).map((name) => disk.readText(join(path, name)));
+  if (names === undefined) return disk.readLooseText(path);
+  const parts = names
+    .filter((name) => name.endsWith('.cfg'))
+    .map((name) => disk.readLooseText(join(path, name)));
   return (await Promise.all(parts)).join('\n');
 }

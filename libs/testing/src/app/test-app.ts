@@ -33,6 +33,7 @@ export class TestApp {
       return made;
     });
     await app.listen({ port: 0, host: '127.0.0.1', backlog: LISTEN_BACKLOG });
+    resources.started();
     return new TestApp(app, await app.getUrl(), stop);
   }
 

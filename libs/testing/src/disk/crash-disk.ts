@@ -151,12 +151,22 @@ export class CrashDisk extends Disk {
     });
   }
 
-  override makeDirectory(directory: string): Promise<void> {
+  override makeDirectory(directory: string): Promise<readonly string[]> {
     return this.#reading('make directory', directory, () => {
-      if (this.#directories.has(directory)) return;
-      this.#changingNow('make directory', directory, () => {
+      if (this.#directories.has(directory)) return [];
+      return this.#changingNow('make directory', directory, () => {
         this.#directories.set(directory, { names: new Map(), synced: new Map() });
+        return [directory];
       });
+    });
+  }
+
+  override removeEmptyDirectory(directory: string): Promise<boolean> {
+    return this.#reading('remove', directory, () => {
+      const found = this.#directories.get(directory);
+      const hasInner = [...this.#directories.keys()].some((path) => dirname(path) === directory);
+      if (found === undefined || found.names.size > 0 || hasInner) return false;
+      return this.#changingNow('remove', directory, () => this.#directories.delete(directory));
     });
   }
 

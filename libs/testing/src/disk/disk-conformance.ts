@@ -140,6 +140,19 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     expect(await disk.readText(join(directory, 'old'))).toBe('hello');
   });
 
+  it('reads text, and refuses bytes that are not UTF-8 with their line', async () => {
+    const { disk, directory } = await make();
+    const [good, bad] = [join(directory, 'good'), join(directory, 'bad')];
+    await disk.writeNew(good, Buffer.from('\uFEFFid: jörg \uFFFD\n'));
+    await disk.writeNew(bad, Buffer.from('id: a\r\nname: j\xf6rg\n', 'latin1'));
+
+    expect(await disk.readText(good)).toBe('id: jörg \uFFFD\n');
+    await expect(disk.readText(bad)).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: `${bad}:2: expected UTF-8`,
+    });
+  });
+
   it('reports whether there was a file to remove', async () => {
     const { disk, directory } = await make();
     await disk.writeNew(join(directory, 'a'), HELLO);
@@ -177,10 +190,25 @@ function nameConformance(make: () => Promise<{ disk: Disk; directory: string }>)
     const { disk, directory } = await make();
     const deep = join(directory, 'x', 'y');
 
-    await disk.makeDirectory(deep);
-    await disk.makeDirectory(deep);
+    const created = await disk.makeDirectory(deep);
+    const again = await disk.makeDirectory(deep);
 
     expect(await disk.list(deep)).toEqual([]);
+    expect(created.at(-1)).toBe(deep);
+    expect(again).toEqual([]);
+  });
+
+  it('removes an empty directory only', async () => {
+    const { disk, directory } = await make();
+    const [full, empty] = [join(directory, 'full'), join(directory, 'empty')];
+    for (const path of [full, empty]) await disk.makeDirectory(path);
+    await disk.writeNew(join(full, 'file'), HELLO);
+
+    const removed = [];
+    for (const path of [full, empty, empty]) removed.push(await disk.removeEmptyDirectory(path));
+
+    expect(removed).toEqual([false, true, false]);
+    expect(await disk.listDirectories(directory)).toEqual(['full']);
   });
 
   it('lists directories separately from files', async () => {

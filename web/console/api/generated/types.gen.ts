@@ -933,6 +933,10 @@ export type EvaluationDto = {
    */
   waived: number;
   results: Array<RuleResultDto>;
+  /**
+   * Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.
+   */
+  not_stored?: string;
 };
 
 export type ControlDto = {
@@ -1732,6 +1736,10 @@ export type SyncErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type SyncError = SyncErrors[keyof SyncErrors];
@@ -1793,6 +1801,10 @@ export type WriteErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type WriteError = WriteErrors[keyof WriteErrors];
@@ -1850,6 +1862,10 @@ export type BulkLoadErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type BulkLoadError = BulkLoadErrors[keyof BulkLoadErrors];
@@ -1894,6 +1910,10 @@ export type OpenSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
@@ -2010,6 +2030,10 @@ export type PutBatchErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutBatchError = PutBatchErrors[keyof PutBatchErrors];
@@ -2088,6 +2112,10 @@ export type CommitSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CommitSessionError = CommitSessionErrors[keyof CommitSessionErrors];
@@ -2133,6 +2161,10 @@ export type AbortSessionErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type AbortSessionError = AbortSessionErrors[keyof AbortSessionErrors];
@@ -2178,6 +2210,10 @@ export type DeleteEntityErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteEntityError = DeleteEntityErrors[keyof DeleteEntityErrors];
@@ -2358,6 +2394,10 @@ export type DeleteRelationshipErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteRelationshipError = DeleteRelationshipErrors[keyof DeleteRelationshipErrors];
@@ -2628,6 +2668,10 @@ export type ImportSavedQueriesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ImportSavedQueriesError = ImportSavedQueriesErrors[keyof ImportSavedQueriesErrors];
@@ -2670,6 +2714,10 @@ export type DeleteSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeleteSavedQueryError = DeleteSavedQueryErrors[keyof DeleteSavedQueryErrors];
@@ -2754,6 +2802,10 @@ export type PutSavedQueryErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutSavedQueryError = PutSavedQueryErrors[keyof PutSavedQueryErrors];
@@ -2802,6 +2854,10 @@ export type EvaluatePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type EvaluatePoliciesError = EvaluatePoliciesErrors[keyof EvaluatePoliciesErrors];
@@ -2847,6 +2903,10 @@ export type GetPostureErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type GetPostureError = GetPostureErrors[keyof GetPostureErrors];
@@ -3095,6 +3155,10 @@ export type ReplacePoliciesErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type ReplacePoliciesError = ReplacePoliciesErrors[keyof ReplacePoliciesErrors];
@@ -3141,6 +3205,10 @@ export type DeletePolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type DeletePolicyError = DeletePolicyErrors[keyof DeletePolicyErrors];
@@ -3229,6 +3297,10 @@ export type PutPolicyErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type PutPolicyError = PutPolicyErrors[keyof PutPolicyErrors];
@@ -3311,6 +3383,10 @@ export type RunConnectorErrors = {
    * STORE_UNAVAILABLE
    */
   503: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type RunConnectorError = RunConnectorErrors[keyof RunConnectorErrors];

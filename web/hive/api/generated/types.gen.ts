@@ -276,6 +276,10 @@ export type ScenarioFaultDto = {
 
 export type ScenarioCheckDto = {
   faults: Array<ScenarioFaultDto>;
+  /**
+   * What a valid scenario can hardly have meant: entries of the mix that may never be drawn.
+   */
+  warnings: Array<ScenarioFaultDto>;
   name: string | null;
   /**
    * Planned duration of its load.
@@ -468,6 +472,12 @@ export type ReportDto = {
       [key: string]: unknown;
     };
   };
+  /**
+   * What a pass of the checks does not prove: `code`, `check` and `message`.
+   */
+  limits: Array<{
+    [key: string]: unknown;
+  }>;
   thresholds: Array<{
     [key: string]: unknown;
   }>;

@@ -17,10 +17,8 @@ import type { RunSource } from './run-source.ts';
 
 /** Runs in this process, over the connector files and the data directory of the settings. */
 export async function openLocalRuns(settings: GraphSettings): Promise<RunSource> {
-  return new LocalRuns(
-    settings,
-    await readConnectors(settings.connectors, new NodeDisk(), readEnvironment()),
-  );
+  const options = { environment: readEnvironment(), log: commandLog(settings) };
+  return new LocalRuns(settings, await readConnectors(settings.connectors, new NodeDisk(), options));
 }
 
 /** Opens the graph on first use: listing connectors creates no store. */

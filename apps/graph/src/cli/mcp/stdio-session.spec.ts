@@ -39,6 +39,22 @@ describe('StdioSession', () => {
     expect(String(output.read())).toBe(`${JSON.stringify({ result: {}, jsonrpc: '2.0', id: 1 })}\n`);
   });
 
+  it('refuses a line that is not UTF-8, and answers the next', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const ended = new StdioSession({ server: server(), input, output }).run(NEVER);
+
+    input.write(Buffer.from(PING.replace('"ping"', '"p\xff"'), 'latin1'));
+    input.end(PING);
+
+    await ended;
+    const answers = String(output.read()).trim().split('\n');
+    expect(answers.map((answer) => JSON.parse(answer) as object)).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error: expected UTF-8' } },
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ]);
+  });
+
   it('ends when it is stopped, and when a line exceeds the limit', async () => {
     const open = { server: server(), input: new PassThrough(), output: new PassThrough() };
     const endless = { server: server(), input: new PassThrough(), output: new PassThrough() };

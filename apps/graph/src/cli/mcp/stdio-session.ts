@@ -1,9 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
-import { pause } from '#platform/foundation';
+import { pause, readLines } from '#platform/foundation';
 
 /** How long requests are still answered after the client has closed its end. */
 const FINISH_MS = 2_000;
@@ -11,6 +12,13 @@ const FINISH_MS = 2_000;
 const STALL_MS = 60_000;
 /** Size of one message; the protocol's lines are short. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
+const LINE_END = Buffer.from('\n');
+/** The answer to a line that is not UTF-8, whose id cannot be trusted either. */
+const NOT_UTF8 = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: ErrorCode.ParseError, message: 'Parse error: expected UTF-8' },
+})}\n`;
 
 export interface StdioSessionOptions {
   readonly server: McpServer;
@@ -41,7 +49,7 @@ export class StdioSession {
     const lines = Readable.from(this.#paced(), { objectMode: false });
     lines.once('end', () => void this.#finish()).once('error', isGone);
     output.once('close', isGone).once('error', isGone);
-    const transport = new StdioServerTransport(lines, output, { maxBufferSize: LINE_BYTES_MAX });
+    const transport = new StdioServerTransport(lines, output, { maxBufferSize: LINE_BYTES_MAX + 1 });
     server.server.onclose = isGone;
     await server.connect(this.#watched(transport));
     const end = await Promise.race([this.#ended.promise, stopped.then((): StdioEnd => 'stopped')]);
@@ -54,14 +62,17 @@ export class StdioSession {
   /** The client's messages; reading pauses while answers are unread. */
   async *#paced(): AsyncGenerator<Buffer> {
     const { input, output, stallMs = STALL_MS } = this.#options;
-    for await (const chunk of input as AsyncIterable<Buffer>) {
+    for await (const lines of readLines(input, LINE_BYTES_MAX)) {
       if (output.writableNeedDrain) {
         const drained = new AbortController();
         const isDrained = once(output, 'drain').then(() => drained.abort());
         await Promise.race([isDrained, pause(stallMs, drained.signal)]);
         if (!drained.signal.aborted) this.#ended.resolve('stalled');
       }
-      yield chunk;
+      for (const line of lines) {
+        if (isUtf8(line)) yield Buffer.concat([line, LINE_END]);
+        else output.write(NOT_UTF8);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
+import { type ServerAddress, serverAddress } from '#platform/cli';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 import type { QueryReply } from '../format/query-reply.ts';
 import type { QueryBody, CommandTarget } from './target.ts';
@@ -17,12 +18,11 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 /** A server at an address; the key is sent with every request. */
 export class HttpTarget implements CommandTarget {
-  readonly #base: string;
-  readonly #apiKey: Secret | undefined;
+  readonly #address: ServerAddress;
 
+  /** Throws UsageError. */
   constructor(url: string, apiKey: Secret | undefined) {
-    this.#base = url.replace(/\/+$/, '');
-    this.#apiKey = apiKey;
+    this.#address = serverAddress(url, apiKey);
   }
 
   async query(body: QueryBody): Promise<QueryReply> {
@@ -82,8 +82,7 @@ export class HttpTarget implements CommandTarget {
   }
 
   async #call({ path, body, headers = {}, signal }: Call): Promise<Response> {
-    const authorization =
-      this.#apiKey === undefined ? {} : { Authorization: `Bearer ${this.#apiKey.reveal()}` };
+    const { base, headers: authorization } = this.#address;
     const request = {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...authorization },
@@ -91,8 +90,8 @@ export class HttpTarget implements CommandTarget {
       ...(body !== undefined && { body: typeof body === 'string' ? body : Readable.toWeb(body) }),
       duplex: 'half',
     } as RequestInit;
-    const reply = await fetch(this.#base + path, request).catch((cause: unknown) => {
-      throw new DomainError('STORE_UNAVAILABLE', `no server answers at ${this.#base}`, { cause });
+    const reply = await fetch(base + path, request).catch((cause: unknown) => {
+      throw new DomainError('STORE_UNAVAILABLE', `no server answers at ${base}`, { cause });
     });
     if (!reply.ok) throw await errorOf(reply);
     return reply;

@@ -1,5 +1,6 @@
 import type { HiveRunRecord, RunView } from '#load/coordination';
 import type { Report } from '#load/report';
+import { type ServerAddress, serverAddress } from '#platform/cli';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 
 /** Time limit of a query of a run's state. */
@@ -20,12 +21,15 @@ interface Question {
 
 /** An HTTP client of a hive, which sends the API key with every request. */
 export class HiveHttp {
-  readonly base: string;
-  readonly #apiKey: Secret | undefined;
+  readonly #address: ServerAddress;
 
+  /** Throws UsageError. */
   constructor(url: string, apiKey: Secret | undefined) {
-    this.base = url.replace(/\/+$/, '');
-    this.#apiKey = apiKey;
+    this.#address = serverAddress(url, apiKey);
+  }
+
+  get base(): string {
+    return this.#address.base;
   }
 
   create(scenario: unknown): Promise<RunView> {
@@ -50,7 +54,7 @@ export class HiveHttp {
 
   async #call<Reply>(method: string, path: string, { body, timeoutMs }: Question = {}): Promise<Reply> {
     const headers = {
-      ...(this.#apiKey && { Authorization: `Bearer ${this.#apiKey.reveal()}` }),
+      ...this.#address.headers,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     };
     const request = {

@@ -1,6 +1,7 @@
 import type { RunView } from '#load/coordination';
 
 const PLAIN_INTERVAL_MS = 5_000;
+const NAMES_MAX = 5;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** The state of a run in one line: overwritten on a terminal, otherwise printed at intervals. */
@@ -58,7 +59,7 @@ function troublesOf({ edges, is_degraded: isDegraded }: RunView): readonly strin
   const silent = edges.filter(({ is_silent: isSilent }) => isSilent).map(({ edge_id: edgeId }) => edgeId);
   return [
     ...(isDegraded ? ['degraded'] : []),
-    ...(silent.length === 0 ? [] : [`silent: ${silent.join(', ')}`]),
+    ...(silent.length === 0 ? [] : [`silent: ${shortened(silent)}`]),
   ];
 }
 
@@ -66,7 +67,13 @@ function startingLine({ phase, waiting_for: waiting, refusals, edges_min: least,
   if (phase === 'waiting_for_edges') return `waiting for edges: ${edges.length} of at least ${least}`;
   const [refusal] = refusals;
   const why = refusal === undefined ? '' : ` (${refusal.edge_id}: ${refusal.code}, ${refusal.reason})`;
-  return `waiting for ${waiting.join(', ')}${why}`;
+  return `waiting for ${shortened(waiting)}${why}`;
+}
+
+/** The names, or their number and the first of them. */
+export function shortened(names: readonly string[]): string {
+  if (names.length <= NAMES_MAX) return names.join(', ');
+  return `${names.length.toLocaleString('en')} edges: ${names.slice(0, NAMES_MAX).join(', ')}, …`;
 }
 
 function clockOf({ elapsed_s: elapsed, planned_s: planned, phase, funded }: RunView): string {

@@ -2,7 +2,7 @@ import type { RunView } from '#load/coordination';
 import { DomainError, pause, type StopSignal } from '#platform/foundation';
 import type { HiveHttp } from './hive-http.ts';
 import type { HivePatience } from './hive-patience.ts';
-import type { LiveLine } from './live-line.ts';
+import { type LiveLine, shortened } from './live-line.ts';
 
 const POLL_MS = 500;
 
@@ -65,7 +65,7 @@ function whyNotStarted(
   const whom =
     edges.length < least
       ? `expected ${least} edges, ${edges.length} are registered`
-      : waiting.map((edgeId) => refusalOf(refusals, edgeId)).join('; ');
+      : shortened(waiting.map((edgeId) => refusalOf(refusals, edgeId)));
   return `run ${runId} did not start${when}: ${whom}`;
 }
 

@@ -47,7 +47,7 @@ export class ConnectorsController implements OnModuleDestroy {
   @ApiBody({ type: RunConnectorDto, required: false, examples: { plain: { value: {} } } })
   @ApiAcceptedResponse({ type: RunDto, example: BEGUN_RUN_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  @ApiErrors('STORE_UNAVAILABLE')
+  @ApiErrors('STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   run(@Param('id') id: string, @Body() { force = false }: RunConnectorDto): Promise<RunRecord> {
     return this.#runs.start(id, { force });
   }

@@ -27,7 +27,7 @@ export class BulkController {
   @ApiConsumes(NDJSON)
   @ApiBody({ schema: { type: 'string' }, examples: { lines: { value: BULK_EXAMPLE } } })
   @ApiOkResponse({ type: BulkReplyDto })
-  @ApiErrors('INVALID_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
+  @ApiErrors('INVALID_REQUEST', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   bulk(@Req() request: FastifyRequest, @Query() options: BulkQueryDto): Promise<BulkLoadReply> {
     if (request.headers['content-type'] === undefined || request.body !== request.raw) {
       throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `Content-Type: expected ${NDJSON}`);

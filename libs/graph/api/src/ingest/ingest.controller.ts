@@ -27,7 +27,13 @@ export class IngestController {
   @ApiBody({ type: SyncDto, examples: { inventory: { value: SYNC_EXAMPLE } } })
   @ApiOkResponse({ type: SyncReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'SYNC_WOULD_DELETE_TOO_MUCH', 'BODY_TOO_LARGE')
-  @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE')
+  @ApiErrors(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'DANGLING_RELATIONSHIP',
+    'DUPLICATE_KEY',
+    'STORE_UNAVAILABLE',
+    'NO_DISK_SPACE',
+  )
   async sync(@Body() body: unknown, @Query() options: SyncQueryDto): Promise<SyncReply> {
     const request = await inTurns(parseSyncRequest(body, parseOptions(options)));
     return this.#graph.sync(request, syncOptions(options));
@@ -40,7 +46,7 @@ export class IngestController {
   @ApiBody({ type: WriteDto, examples: { change: { value: WRITE_EXAMPLE } } })
   @ApiOkResponse({ type: WriteReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE')
+  @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async write(@Body() body: unknown, @Query() options: WriteQueryDto): Promise<WriteReply> {
     const request = await inTurns(parseWriteRequest(body, parseOptions(options)));
     return this.#graph.write(request, { onDangling: options.on_dangling });

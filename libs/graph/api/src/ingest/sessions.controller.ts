@@ -34,7 +34,13 @@ export class SessionsController {
   })
   @ApiBody({ type: SyncScopeDto, examples: { full: { value: SESSION_EXAMPLE } } })
   @ApiCreatedResponse({ type: SessionReplyDto })
-  @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
+  @ApiErrors(
+    'INVALID_REQUEST',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'STORE_UNAVAILABLE',
+    'NO_DISK_SPACE',
+  )
   open(@Body() body: unknown): Promise<SessionReply> {
     return this.#graph.sessions.open(parseSyncScope(body));
   }
@@ -56,7 +62,7 @@ export class SessionsController {
   @ApiBody({ type: BatchDto, examples: { part: { value: BATCH_EXAMPLE } } })
   @ApiOkResponse({ type: SessionReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NESTED_PROPERTY', 'NOT_FOUND', 'CONFLICT', 'SESSION_EXPIRED')
-  @ApiErrors('BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE')
+  @ApiErrors('BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async putBatch(
     @Param('id') id: string,
     @Param('n') n: string,
@@ -77,7 +83,7 @@ export class SessionsController {
   @ApiBody({ type: SafetyValveDto, required: false })
   @ApiOkResponse({ type: SyncReplyDto })
   @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'SYNC_WOULD_DELETE_TOO_MUCH', 'SESSION_EXPIRED')
-  @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'BODY_TOO_LARGE', 'STORE_UNAVAILABLE')
+  @ApiErrors('DANGLING_RELATIONSHIP', 'DUPLICATE_KEY', 'BODY_TOO_LARGE', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   commit(@Param('id') id: string, @Body() body: unknown, @Query() options: SyncQueryDto): Promise<SyncReply> {
     return this.#graph.sessions.commit(id, { ...syncOptions(options), ...parseSafetyValve(body) });
   }
@@ -87,7 +93,7 @@ export class SessionsController {
   @ApiOperation({ operationId: 'abortSession', summary: 'Drops the parts' })
   @ApiParam(ID)
   @ApiOkResponse({ type: SessionReplyDto })
-  @ApiErrors('NOT_FOUND', 'CONFLICT', 'STORE_UNAVAILABLE')
+  @ApiErrors('NOT_FOUND', 'CONFLICT', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   abort(@Param('id') id: string): Promise<SessionReply> {
     return this.#graph.sessions.abort(id);
   }

@@ -153,6 +153,11 @@ class EvaluationFactsDto {
 
 export class EvaluationDto extends EvaluationFactsDto {
   @ApiProperty({ type: [RuleResultDto] }) declare results: RuleResultDto[];
+  @ApiPropertyOptional({
+    description:
+      'Why the evaluation is not in the history: the store takes no writes. It counts for posture until a later one is stored.',
+  })
+  declare not_stored?: string;
 }
 
 class EvaluationSummaryDto extends EvaluationFactsDto {

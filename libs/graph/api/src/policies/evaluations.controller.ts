@@ -50,7 +50,14 @@ export class EvaluationsController {
   })
   @ApiBody({ type: EvaluationRequestDto, examples: EVALUATION_EXAMPLES })
   @ApiOkResponse({ type: EvaluationDto, example: EVALUATION_EXAMPLE })
-  @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors(
+    'INVALID_REQUEST',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'TOO_BUSY',
+    'STORE_UNAVAILABLE',
+    'NO_DISK_SPACE',
+  )
   evaluate(@Body() body: EvaluationRequestDto): Promise<Evaluation> {
     return this.#policies.evaluate(evaluationRequest(body));
   }
@@ -61,7 +68,7 @@ export class EvaluationsController {
     summary: 'Scores over the last run of each rule; what never ran is evaluated first',
   })
   @ApiOkResponse({ type: PostureDto, example: POSTURE_EXAMPLE })
-  @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors('INVALID_REQUEST', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   posture(@Query() { framework }: PostureQueryDto): Promise<Posture> {
     return this.#policies.posture(framework);
   }

@@ -65,7 +65,7 @@ export class PoliciesController {
   @ApiBody({ type: RuleSetDto, examples: { rules: { value: RULES_BODY } } })
   @ApiOkResponse({ type: RulesReplyDto, example: LOADED_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE')
-  @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors('UNSUPPORTED_MEDIA_TYPE', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   replace(@Body() body: unknown, @Query() { mode = 'replace' }: RuleModeDto): Promise<RulesReply> {
     return this.#policies.rules.change(parseRulesBody(body), mode);
   }
@@ -89,7 +89,7 @@ export class PoliciesController {
   @ApiBody({ type: RuleDto, examples: { rule: { value: EXAMPLE_RULE } } })
   @ApiOkResponse({ type: RuleReplyDto, example: RULE_EXAMPLE })
   @ApiErrors('POLICY_INVALID', 'RULE_FROM_FILE', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async put(@Param('id') id: string, @Body() body: unknown): Promise<RuleReply> {
     const rule = parseRuleBody(id, body);
     await this.#policies.rules.change([rule], 'merge');
@@ -104,7 +104,7 @@ export class PoliciesController {
   })
   @ApiParam(ID)
   @ApiNoContentResponse()
-  @ApiErrors('NOT_FOUND', 'RULE_FROM_FILE', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors('NOT_FOUND', 'RULE_FROM_FILE', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async delete(@Param('id') id: string): Promise<void> {
     await this.#policies.rules.remove(id);
   }

@@ -78,7 +78,7 @@ export class EntityController {
   })
   @ApiParam(ID)
   @ApiNoContentResponse()
-  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE')
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   delete(@Param('id') id: string): Promise<void> {
     return this.#graph.deleteEntity(id);
   }

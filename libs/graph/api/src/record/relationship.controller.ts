@@ -37,7 +37,7 @@ export class RelationshipController {
   })
   @ApiParam(ID)
   @ApiNoContentResponse()
-  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE')
+  @ApiErrors('INVALID_REQUEST', 'NOT_FOUND', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   delete(@Param('id') id: string): Promise<void> {
     return this.#graph.deleteRelationship(id);
   }

@@ -102,7 +102,7 @@ export class SavedQueriesController {
   @ApiBody({ type: QuerySetDto, examples: { queries: { value: QUERY_SET_EXAMPLE } } })
   @ApiOkResponse({ type: QueriesReplyDto, example: QUERIES_CHANGED_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   import(@Body() body: unknown, @Query() { mode = 'merge' }: SavedQueryModeDto): Promise<QueriesReply> {
     const queries = body instanceof TextBody ? parseQueryYaml(body.text, 'body') : parseQueryJson(body);
     return this.#queries.change(queries, mode);
@@ -127,7 +127,7 @@ export class SavedQueriesController {
   @ApiBody({ type: SavedQueryBodyDto, examples: { query: { value: EXAMPLE_QUERY } } })
   @ApiOkResponse({ type: SavedQueryDto, example: SAVED_QUERY_EXAMPLE })
   @ApiErrors('INVALID_REQUEST', 'PQL_SYNTAX', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors('TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async put(@Param('name') name: string, @Body() body: SavedQueryBodyDto): Promise<KeptQuery> {
     const { name: written = name, text, description, tags, parameters } = body;
     if ((written ?? name) !== name)
@@ -143,7 +143,7 @@ export class SavedQueriesController {
   @ApiOperation({ operationId: 'deleteSavedQuery', summary: 'Removes a saved query' })
   @ApiParam(NAME)
   @ApiNoContentResponse()
-  @ApiErrors('NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE')
+  @ApiErrors('NOT_FOUND', 'TOO_BUSY', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async delete(@Param('name') name: string): Promise<void> {
     await this.#queries.remove(name);
   }

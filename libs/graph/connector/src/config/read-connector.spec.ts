@@ -77,6 +77,22 @@ describe('readConnector', () => {
       'connector: crm\nconfig: {url: x}\nmappings: [{verb: X, from: a, to: b}]',
       '3:12: mappings.0.on: missing, expected a text',
     ],
+    [
+      'connector: crm\nconfig: {url: x}\nmappings:\n  - { verb: X, from: a, to: b, on: from.a = to.b, ignore_case: 1 }',
+      '4:64: mappings.0.ignore_case: expected true or false',
+    ],
+    [
+      'connector: crm\nconfig: {url: x}\nmappings:\n  - verb: X\n    from: a\n    to: b\n    on: from.a = to.b\n    from_transform: [lower, title]',
+      '8:29: expected lower, upper or capture:<pattern>',
+    ],
+    [
+      'connector: crm\nconfig: {url: x}\nmappings:\n  - { verb: X, from: a, to: b, on: from.a = to.b, to_transform: ["capture:(a"] }',
+      '4:67: expected a pattern of RE2: missing closing )',
+    ],
+    [
+      'connector: crm\nconfig: {url: x}\nmappings:\n  - { verb: X, from: a, to: b, on: from.a = to.b, ignorecase: true }',
+      '4:51: unknown key "ignorecase", did you mean ignore_case?',
+    ],
     ['- 1', '1:1: expected a table'],
     ['', 'expected a table'],
   ])('refuses %j', (text, message) => {

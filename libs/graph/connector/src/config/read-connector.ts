@@ -1,5 +1,6 @@
 import {
   array,
+  boolean,
   checked,
   nameHint,
   nullable,
@@ -13,10 +14,12 @@ import {
 } from '#platform/config';
 import { DomainError, type Secret } from '#platform/foundation';
 import { type Mapping, parseMapping } from '../mapping/mapping.ts';
+import { failureMessage } from '../run/report-text.ts';
 import { planWaves } from '../run/plan-waves.ts';
 import type { ReadyConnector } from '../run/step.ts';
-import { configShape, words } from './config-field.ts';
+import { configShape, switchField, words } from './config-field.ts';
 import { type ConnectorSchedule, MANUAL, parseConnectorSchedule } from './connector-schedule.ts';
+import type { LoadedModule } from './connector-module.ts';
 import type { ConnectorType } from './connector-type.ts';
 
 /** A configured connector. */
@@ -27,7 +30,9 @@ export interface ConfiguredConnector {
   /** Of two sources of one field, the higher priority wins. */
   readonly priority: number;
   readonly mappings: readonly Mapping[];
-  /** Why it cannot run with a valid file: an unset variable. */
+  /** Whether a run may find nothing where earlier ones found something. */
+  readonly allowEmpty: boolean;
+  /** Why it cannot run with a valid file: an unset variable, or its module. */
   readonly fault: string | undefined;
   /** New steps for a run. Throws INVALID_CONFIG if `fault` is set. */
   readonly prepare: () => ReadyConnector;
@@ -35,7 +40,7 @@ export interface ConfiguredConnector {
 
 export interface ReadOptions {
   /** The connector of the module named by the file. */
-  readonly module?: ConnectorType;
+  readonly module?: LoadedModule | undefined;
   readonly types: readonly ConnectorType[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -44,6 +49,15 @@ const ID = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 /** Reserved ids: `api` owns the writes of REST; `runs` is a path. */
 const RESERVED_IDS: readonly string[] = ['api', 'runs'];
 const MAPPINGS_MAX = 1_000;
+const TRANSFORMS_MAX = 10;
+
+/** Keys of every connector's `config`. */
+const COMMON_CONFIG = {
+  allow_empty: switchField({
+    about: 'accept that the source is empty, although earlier runs found something',
+    fallback: false,
+  }),
+};
 
 const id = checked(words, (value) => {
   if (!ID.test(value)) return 'expected lower-case letters, digits, dots, dashes and underscores';
@@ -60,11 +74,16 @@ const table: Shape<object> = {
   read: (value, at) => (typeof value === 'object' && value !== null ? value : refuse(at, 'keys with values')),
 };
 
+const transforms = array(words, { min: 0, max: TRANSFORMS_MAX });
+
 const mapping = object({
   verb: required(words, 'of the relationship'),
   from: required(words, 'the type of its one end'),
   to: required(words, 'the type of its other end'),
   on: required(words, 'which fields are equal: `from.email = to.name`'),
+  ignore_case: optional(boolean(), 'whether texts that differ in case only are equal'),
+  from_transform: optional(transforms, 'what is done with the text of `from` before it is compared'),
+  to_transform: optional(transforms, 'the same for `to`'),
 });
 
 const CONNECTOR_SHAPE = object({
@@ -82,27 +101,13 @@ const CONNECTOR_SHAPE = object({
 /**
  * Reads `{connector, id?, config?, schedule?, priority?, mappings?}`; without an id it is the file's name.
  * Throws INVALID_CONFIG with `file:line:column` for an error, for an unknown key with the most similar known
- * one. An unset variable is an error of the connector's runs only.
+ * one. An unset variable and a module that cannot be used are errors of the connector's runs only.
  */
 export function readConnector(content: string, file: string, options: ReadOptions): ConfiguredConnector {
   const document = YamlDocument.parse(content, file);
   const written = document.read(CONNECTOR_SHAPE);
-  const type = options.module ?? namedType(document, written.connector, options.types);
-  const secrets: Secret[] = [];
-  const unset: string[] = [];
-  const surroundings = {
-    file,
-    environment: options.environment,
-    onSecret: (secret: Secret) => secrets.push(secret),
-    onUnset: (message: string) => unset.push(message),
-  };
-  const config = document.read(configShape(type.config, surroundings), ['config'], written.config ?? {});
-  // A valid configuration may still give steps that cannot be planned.
-  readPlaced(
-    () => planWaves(type.steps(config)),
-    (message) => document.fault(['connector'], message),
-  );
-  const fault = unset.length === 0 ? undefined : unset.join('; ');
+  const type = options.module?.type ?? namedType(document, written.connector, options.types);
+  const { config, secrets, fault } = readConfig(document, written.config ?? {}, { ...options, file, type });
   const schedule = written.schedule ?? MANUAL.text;
   const fileName = file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
   const connectorId = written.id ?? document.read(id, ['id'], fileName);
@@ -114,8 +119,11 @@ export function readConnector(content: string, file: string, options: ReadOption
       (message) => document.fault(['schedule'], message),
     ),
     priority: written.priority ?? 0,
+    allowEmpty: config['allow_empty'] === true,
     mappings: (written.mappings ?? []).map((given, index) =>
-      parseMapping(given, (name, message) => document.fault(['mappings', index, name], message)),
+      parseMapping(given, (name, message, at) =>
+        document.fault(['mappings', index, name, ...(at === undefined ? [] : [at])], message),
+      ),
     ),
     fault,
     prepare: () => {
@@ -123,6 +131,43 @@ export function readConnector(content: string, file: string, options: ReadOption
       return { id: connectorId, steps: type.steps(config), config, secrets };
     },
   };
+}
+
+interface ConfigReading extends ReadOptions {
+  readonly file: string;
+  readonly type: ConnectorType;
+}
+
+interface ReadConfig extends Pick<ReadyConnector, 'secrets'>, Pick<ConfiguredConnector, 'fault'> {
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+function readConfig(document: YamlDocument, written: object, reading: ConfigReading): ReadConfig {
+  const { file, environment, type, module } = reading;
+  const secrets: Secret[] = [];
+  const unset: string[] = [];
+  const surroundings = {
+    file,
+    environment,
+    onSecret: (secret: Secret) => secrets.push(secret),
+    onUnset: (message: string) => unset.push(message),
+  };
+  if (module?.fault !== undefined) return { config: {}, secrets, fault: module.fault };
+  const config = document.read(
+    configShape({ ...COMMON_CONFIG, ...type.config }, surroundings),
+    ['config'],
+    written,
+  );
+  const faults = [...unset];
+  // A valid configuration may still give steps that cannot be planned.
+  try {
+    planWaves(type.steps(config));
+  } catch (error) {
+    const message = failureMessage(error, secrets);
+    if (module === undefined) throw document.fault(['connector'], message);
+    faults.push(`connector: ${message}`);
+  }
+  return { config, secrets, fault: faults.length === 0 ? undefined : faults.join('; ') };
 }
 
 function namedType(document: YamlDocument, name: string, types: readonly ConnectorType[]): ConnectorType {

@@ -1,21 +1,17 @@
 import { FieldPath, isAbsent, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import type { Disk } from '#platform/disk';
-import { DomainError, parseExactJson } from '#platform/foundation';
+import { DomainError, parseExactJson, utf8Text } from '#platform/foundation';
 
 const LONG_INTEGER = /\d{16}/;
-const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The text of a JSON file. Throws INVALID_REQUEST if it is not UTF-8: with replacement characters, different
  * names would become one.
  */
 export async function readJsonText(disk: Disk, path: string): Promise<string> {
-  const bytes = await disk.readBytes(path);
-  try {
-    return DECODER.decode(bytes);
-  } catch (cause) {
-    throw new DomainError('INVALID_REQUEST', 'expected UTF-8, got a file in another encoding', { cause });
-  }
+  const text = utf8Text(await disk.readBytes(path));
+  if (text !== undefined) return text;
+  throw new DomainError('INVALID_REQUEST', 'expected UTF-8, got a file in another encoding');
 }
 
 /** Parses a JSON object; throws INVALID_REQUEST. `what` describes the expected document. */

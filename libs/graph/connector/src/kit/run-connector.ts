@@ -3,6 +3,7 @@ import {
   type EntityInput,
   type PartialRelationships,
   type RelationshipInput,
+  type UnreadEntities,
 } from '#graph/model';
 import { DomainError, Secret } from '#platform/foundation';
 import type { ConnectorType } from '../config/connector-type.ts';
@@ -17,6 +18,8 @@ export interface TestRun {
   readonly relationships: readonly RelationshipInput[];
   /** What a sync would keep because of unresolved references. */
   readonly partialRelationships: readonly PartialRelationships[];
+  /** What a sync would keep because it could not be read. */
+  readonly unread: readonly UnreadEntities[];
   readonly report: CollectionReport;
 }
 
@@ -53,11 +56,13 @@ export function emittedEntity(run: TestRun, type: string, key: string): EntityIn
   );
 }
 
-function testRun({ collected, partialRelationships, report }: Awaited<ReturnType<typeof collect>>): TestRun {
+function testRun(collection: Awaited<ReturnType<typeof collect>>): TestRun {
+  const { collected, partialRelationships, unread, report } = collection;
   return {
     entities: Array.from(collected.allEntities(), completeEntity),
     relationships: [...collected.allRelationships()],
     partialRelationships,
+    unread,
     report: report(),
   };
 }

@@ -1,10 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { createProperties, type EntityInput, type FieldValue, type PropertyValue } from '#graph/model';
+import {
+  createProperties,
+  type EntityInput,
+  type FieldValue,
+  type PropertyValue,
+  type UnreadEntities,
+} from '#graph/model';
+import { DomainError } from '#platform/foundation';
 import { Collected } from '../run/collected.ts';
 import { deriveRelationships } from './derive-relationships.ts';
+import { type Mapping, type MappingText, parseMapping } from './mapping.ts';
 import { GraphEntities, type KnownEntity } from './graph-entities.port.ts';
 
-const MAPPING = { verb: 'MAPS_TO', from: 'group', to: 'db_role', fromField: 'name', toField: 'name' };
+const TEXT = { verb: 'MAPS_TO', from: 'group', to: 'db_role', on: 'from.name = to.name' };
+const MAPPING = mappingOf({});
+
+function mappingOf(more: Partial<MappingText>): Mapping {
+  return parseMapping(
+    { ...TEXT, ...more },
+    (name, message) => new DomainError('INVALID_CONFIG', `${name}: ${message}`),
+  );
+}
 
 function entity(type: string, key: string, name: PropertyValue): EntityInput {
   const properties = Object.assign(createProperties(), { name });
@@ -33,10 +49,11 @@ function pairs(
   emitted: readonly EntityInput[],
   graph: GraphEntities = new ListedEntities(),
   partialTypes: readonly string[] = [],
+  unread: readonly UnreadEntities[] = [],
 ): readonly string[] {
   const collected = new Collected();
   for (const each of emitted) collected.addEntity(each);
-  const sources = { connectorId: 'ldap', collected, partialTypes, graph };
+  const sources = { connectorId: 'ldap', collected, partialTypes, unread, graph };
   return deriveRelationships(MAPPING, sources).map(({ from, verb, to }) => `${from.key} ${verb} ${to.key}`);
 }
 
@@ -68,6 +85,47 @@ describe('deriveRelationships', () => {
     expect(pairs([entity('group', 'g', '1'), entity('db_role', 'r', 1)])).toEqual([]);
   });
 
+  it.each<[Partial<MappingText>, string, string, boolean]>([
+    [{}, 'App_RO', 'app_ro', false],
+    [{ ignore_case: true }, 'App_RO', 'app_ro', true],
+    [{ ignore_case: true }, 'STRASSE', 'straße', false],
+    [{ ignore_case: true }, 'Ame\u0301lie', 'AMÉLIE', true],
+    [{ from_transform: ['lower'] }, 'App_RO', 'app_ro', true],
+    [{ to_transform: ['lower'] }, 'App_RO', 'app_ro', false],
+    [{ to_transform: ['upper'] }, 'APP_RO', 'app_ro', true],
+    [{ from_transform: ['capture:^CN=GG_([^,]+),', 'lower'] }, 'CN=GG_Sales,OU=x', 'sales', true],
+    [{ from_transform: ['capture:^CN=GG_([^,]+),'] }, 'CN=Other,OU=x', 'CN=Other,OU=x', false],
+    [{ from_transform: ['capture:[a-z]+'], to_transform: ['capture:[a-z]+$'] }, 'ro-1', '9-ro', true],
+    [{ from_transform: ['capture:x(y)?'] }, 'x', '', false],
+  ])('compares after %j: %j and %j', (more, from, to, isEqual) => {
+    const collected = new Collected();
+    for (const each of [entity('group', 'g', from), entity('db_role', 'r', to)]) collected.addEntity(each);
+    const sources = {
+      connectorId: 'x',
+      collected,
+      partialTypes: [],
+      unread: [],
+      graph: new ListedEntities(),
+    };
+
+    expect(deriveRelationships(mappingOf(more), sources)).toHaveLength(isEqual ? 1 : 0);
+  });
+
+  it('changes texts only, and relates a pair once', () => {
+    const collected = new Collected();
+    for (const each of [entity('group', 'g', ['A', 'a', 1]), entity('db_role', 'r', [1, 'a'])])
+      collected.addEntity(each);
+    const sources = {
+      connectorId: 'x',
+      collected,
+      partialTypes: [],
+      unread: [],
+      graph: new ListedEntities(),
+    };
+
+    expect(deriveRelationships(mappingOf({ ignore_case: true }), sources)).toHaveLength(1);
+  });
+
   it('finds the other end in the graph, and prefers the statement of this run', () => {
     const graph = new ListedEntities(
       ['db_role', 'r1', 'analysts', 'pg'],
@@ -85,5 +143,7 @@ describe('deriveRelationships', () => {
 
     expect(pairs([], graph)).toEqual([]);
     expect(pairs([], graph, ['group'])).toEqual(['gone MAPS_TO r1']);
+    expect(pairs([], graph, [], [{ type: 'group', keyPrefix: 'go' }])).toEqual(['gone MAPS_TO r1']);
+    expect(pairs([], graph, [], [{ type: 'user', keyPrefix: 'go' }])).toEqual([]);
   });
 });

@@ -2,12 +2,15 @@ import {
   createProperties,
   type EntityInput,
   type FieldValue,
+  isUnread,
   type RelationshipInput,
   type Scalar,
+  type UnreadEntities,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { Collected } from '../run/collected.ts';
 import type { GraphEntities } from './graph-entities.port.ts';
+import { joinValue, type Transform } from './join-value.ts';
 import type { Mapping } from './mapping.ts';
 
 const RELATIONSHIPS_MAX = 1_000_000;
@@ -18,21 +21,29 @@ export interface MappingSources {
   readonly collected: Collected;
   /** Types that the run may have read in part. */
   readonly partialTypes: readonly string[];
+  /** Parts that it could not read. */
+  readonly unread: readonly UnreadEntities[];
   readonly graph: GraphEntities;
 }
 
 /**
- * The relationships of a mapping, between entities with equal fields. A list matches each of its elements;
- * null and missing match nothing; numbers, texts and booleans differ. Throws QUERY_TOO_LARGE above a million.
+ * The relationships of a mapping, between entities with equal fields, after its transforms. A list matches
+ * each of its elements; null and missing match nothing; numbers, texts and booleans differ. Throws
+ * QUERY_TOO_LARGE above a million.
  */
 export function deriveRelationships(mapping: Mapping, sources: MappingSources): readonly RelationshipInput[] {
   const targets = new Map<Scalar, string[]>();
   for (const { key, value } of candidates(mapping.to, mapping.toField, sources)) {
-    for (const scalar of scalarsOf(value)) targets.set(scalar, [...(targets.get(scalar) ?? []), key]);
+    for (const scalar of comparedValues(value, mapping.toTransforms, mapping)) {
+      const keys = targets.get(scalar);
+      if (keys === undefined) targets.set(scalar, [key]);
+      else keys.push(key);
+    }
   }
   const found: RelationshipInput[] = [];
   for (const { key, value } of candidates(mapping.from, mapping.fromField, sources)) {
-    const keys = new Set([...scalarsOf(value)].flatMap((scalar) => targets.get(scalar) ?? []));
+    const values = comparedValues(value, mapping.fromTransforms, mapping);
+    const keys = new Set([...values].flatMap((scalar) => targets.get(scalar) ?? []));
     for (const to of keys) found.push(relationshipOf(mapping, key, to));
     if (found.length > RELATIONSHIPS_MAX) {
       const { from, verb, to } = mapping;
@@ -52,11 +63,12 @@ interface Candidate {
 
 /** The entities of this run, and those of the graph that this run does not cover. */
 function* candidates(type: string, field: string, sources: MappingSources): Iterable<Candidate> {
-  const { collected, graph, connectorId, partialTypes } = sources;
+  const { collected, graph, connectorId, partialTypes, unread } = sources;
   for (const entity of collected.entities(type)) yield { key: entity.key, value: fieldOf(entity, field) };
   for (const known of graph.ofType(type)) {
     if (collected.entity(type, known.key) !== undefined) continue;
-    const vanishes = known.connectorId === connectorId && !partialTypes.includes(type);
+    const isKept = partialTypes.includes(type) || isUnread({ type, key: known.key }, unread);
+    const vanishes = known.connectorId === connectorId && !isKept;
     if (!vanishes) yield { key: known.key, value: known.field(field) };
   }
 }
@@ -75,6 +87,16 @@ function fieldOf(entity: EntityInput, field: string): FieldValue {
     default:
       return Object.hasOwn(entity.properties, field) ? entity.properties[field] : undefined;
   }
+}
+
+/** The values by which an entity is compared, each once. */
+function comparedValues(
+  value: FieldValue,
+  transforms: readonly Transform[],
+  { ignoresCase }: Mapping,
+): ReadonlySet<Scalar> {
+  const values = Array.from(scalarsOf(value), (scalar) => joinValue(scalar, transforms, ignoresCase));
+  return new Set(values.filter((scalar) => scalar !== undefined));
 }
 
 function scalarsOf(value: FieldValue): Iterable<Scalar> {

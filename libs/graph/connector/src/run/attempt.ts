@@ -23,6 +23,7 @@ import {
   type Step,
   type StepContext,
   type StepLog,
+  type UnreadPart,
 } from './step.ts';
 
 const TURN_MS = 5;
@@ -161,6 +162,19 @@ export class StepAttempt implements StepContext<unknown> {
     this.#requireRunning();
     const { reason } = this.#parsed(reference, 'external');
     if (this.omissions.addExternal() <= EXTERNAL_REASONS_MAX) this.warn(reason);
+  }
+
+  unread(part: UnreadPart): void {
+    this.#requireEmits();
+    const expected = 'unread: expected {types, keyPrefix, reason}';
+    const { types, keyPrefix, reason } = this.#object(part, expected);
+    for (const type of this.#iterable(types, `${expected}, in types`)) {
+      const entity = parseEntityKey({ type, key: keyPrefix }, this.#path, 'unread');
+      this.omissions.addUnread({ type: entity.type, keyPrefix: entity.key });
+      this.#hold(referenceBytes(entity));
+    }
+    this.warn(reason);
+    this.#parts.progress.changed();
   }
 
   ignored(kind: string, count = 1): void {

@@ -1,4 +1,4 @@
-import type { PartialRelationships } from '#graph/model';
+import type { PartialRelationships, UnreadEntities } from '#graph/model';
 import type { Collected } from './collected.ts';
 import { CollectionProgress } from './collection-progress.ts';
 import { planWaves } from './plan-waves.ts';
@@ -30,6 +30,8 @@ export interface Collection {
   readonly collected: Collected;
   /** Relationships that unresolved references would have led to. */
   readonly partialRelationships: readonly PartialRelationships[];
+  /** Entities of parts that could not be read. */
+  readonly unread: readonly UnreadEntities[];
   /** As known now: late errors of steps make it partial. */
   readonly report: () => CollectionReport;
 }
@@ -43,8 +45,8 @@ export interface Collection {
 export async function collect(connector: ReadyConnector, options: CollectOptions = {}): Promise<Collection> {
   const run = new CollectionRun(connector, options);
   await run.run();
-  const { partialRelationships } = run.omissions();
-  return { collected: run.collected, partialRelationships, report: () => run.report() };
+  const { partialRelationships, unread } = run.omissions();
+  return { collected: run.collected, partialRelationships, unread, report: () => run.report() };
 }
 
 class CollectionRun {
@@ -107,9 +109,9 @@ class CollectionRun {
   }
 
   report(): CollectionReport {
-    const { unresolvedCount, externalCount, ignored } = this.omissions();
+    const { unresolvedCount, externalCount, ignored, unread } = this.omissions();
     return {
-      status: this.#status(unresolvedCount),
+      status: this.#status(unresolvedCount + unread.length),
       steps: [...this.#steps.values()].map((run) => run.report()),
       entities: this.collected.entityCount,
       relationships: this.collected.relationshipCount,
@@ -155,12 +157,12 @@ class CollectionRun {
     return types;
   }
 
-  #status(unresolvedCount: number): CollectionStatus {
+  #status(lossCount: number): CollectionStatus {
     if (this.#signal.aborted) return 'aborted';
     const partial = this.#partialTypes();
     const unseen = this.#unseen();
     const done = [...this.#steps.values()].filter(({ status }) => status === 'done');
     if (partial.includes(ANY_TYPE) || (unseen.length > 0 && done.length === 0)) return 'failed';
-    return unseen.length + partial.length + unresolvedCount === 0 ? 'complete' : 'partial';
+    return unseen.length + partial.length + lossCount === 0 ? 'complete' : 'partial';
   }
 }

@@ -1,4 +1,4 @@
-import type { PartialRelationships } from '#graph/model';
+import type { PartialRelationships, UnreadEntities } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 
 const KINDS_MAX = 100;
@@ -8,6 +8,7 @@ const OTHER_KINDS = 'other kinds';
 export class Omissions {
   readonly #partial = new Map<string, PartialRelationships>();
   readonly #ignored = new Map<string, number>();
+  readonly #unread: UnreadEntities[] = [];
   #unresolvedCount = 0;
   #externalCount = 0;
 
@@ -24,6 +25,11 @@ export class Omissions {
     return [...this.#partial.values()];
   }
 
+  /** Entities of parts that could not be read. */
+  get unread(): readonly UnreadEntities[] {
+    return this.#unread;
+  }
+
   /** By kind, the most frequent first. */
   get ignored(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#ignored].sort(([, a], [, b]) => b - a));
@@ -36,6 +42,10 @@ export class Omissions {
     const size = this.#partial.size;
     this.#partial.set([verb.toUpperCase(), end, type, key].join('\0'), partial);
     return this.#partial.size > size;
+  }
+
+  addUnread(entities: UnreadEntities): void {
+    this.#unread.push(entities);
   }
 
   /** Returns the number so far. */
@@ -56,6 +66,7 @@ export class Omissions {
   addAll(other: Omissions): void {
     for (const [identity, partial] of other.#partial) this.#partial.set(identity, partial);
     for (const [kind, count] of other.#ignored) this.addIgnored(kind, count);
+    for (const entities of other.#unread) this.#unread.push(entities);
     this.#unresolvedCount += other.#unresolvedCount;
     this.#externalCount += other.#externalCount;
   }

@@ -46,6 +46,15 @@ export interface LooseReference {
   readonly reason: string;
 }
 
+/** A part of the source that could not be read, such as one of several databases. */
+export interface UnreadPart {
+  /** Types of the entities of this part. */
+  readonly types: readonly string[];
+  /** The beginning of their keys, and of no others. */
+  readonly keyPrefix: string;
+  readonly reason: string;
+}
+
 /** Constant message, facts as fields. The connector's secrets are redacted in both. */
 export interface StepLog {
   info(fields: object, message: string): void;
@@ -86,6 +95,11 @@ export interface StepContext<Config> {
    * It is counted, keeps nothing, and leaves the run `complete`; the first reasons are warnings.
    */
   external(reference: LooseReference): void;
+  /**
+   * Reports a part that could not be read. Its entities of earlier runs are kept, with their relationships;
+   * nothing else is. The run ends as `partial`, the reason is a warning.
+   */
+  unread(part: UnreadPart): void;
   /** Counts content that the step does not read, by kind; `count` is 1 by default. */
   ignored(kind: string, count?: number): void;
   /**
@@ -105,6 +119,11 @@ export interface Step<Config = unknown> {
   /** Ids of the steps that it depends on. */
   readonly dependsOn?: readonly string[];
   readonly emits?: EmittedTypes;
+  /**
+   * Whether a source of this kind always has such entities. If the step finds none, and earlier runs did, the
+   * sync is refused, unless the configuration has `allow_empty: true`.
+   */
+  readonly isNeverEmpty?: boolean;
   /**
    * Default true. A disabled step and its dependents do not run; their earlier emits are deleted by the sync.
    */

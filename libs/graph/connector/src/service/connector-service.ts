@@ -2,7 +2,7 @@ import type { Graph } from '#graph/engine';
 import type { Disk } from '#platform/disk';
 import { completed } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { loadConnectors } from '../config/load-connectors.ts';
+import { loadConnectors, type LoadOptions } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
@@ -47,11 +47,13 @@ class GraphSyncTarget extends SyncTarget {
   }
 
   override sync(content: SyncContent): Promise<SyncCounts> {
-    const { connectorId, syncId, partialRelationships, priority, force } = content;
+    const { connectorId, syncId, partialRelationships, unread, emptied, priority, force } = content;
     const request = {
       connectorId,
       syncId,
       partialRelationships,
+      unread,
+      emptied,
       priority,
       force,
       entities: Array.from(content.entities),
@@ -73,10 +75,10 @@ class GraphSyncTarget extends SyncTarget {
 export async function readConnectors(
   directory: string,
   disk: Disk,
-  environment: Readonly<Record<string, string | undefined>>,
+  options: Pick<LoadOptions, 'environment' | 'log'>,
 ): Promise<readonly ConfiguredConnector[]> {
   if (directory === '') return [];
-  return loadConnectors(disk, directory, { types: firstPartyConnectors(disk), environment });
+  return loadConnectors(disk, directory, { types: firstPartyConnectors(disk), ...options });
 }
 
 /** Connector runs over a graph of this process, including those in its store. */

@@ -4,6 +4,7 @@ import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { failureMessage } from '../run/report-text.ts';
 import { collect, type Collection, type CollectOptions } from '../run/collect.ts';
 import type { CollectionReport } from '../run/run-report.ts';
+import { ANY_TYPE, type ReadyConnector, type Step } from '../run/step.ts';
 import type { ConnectorSync } from './connector-sync.ts';
 import type { SyncCounts } from './sync-target.port.ts';
 
@@ -92,7 +93,7 @@ class ConnectorRun {
         if (this.#planned === undefined) this.#collection = report;
         this.#tell();
       };
-      await this.#finish(await collect(ready, { ...this.#parts.options, onProgress }));
+      await this.#finish(ready, await collect(ready, { ...this.#parts.options, onProgress }));
     } catch (error) {
       // An InvariantViolation must end the process.
       if (error instanceof InvariantViolation) throw error;
@@ -105,11 +106,13 @@ class ConnectorRun {
     return this.#report();
   }
 
-  async #finish({ collected, partialRelationships, report }: Collection): Promise<void> {
+  async #finish(ready: ReadyConnector, collection: Collection): Promise<void> {
+    const { collected, partialRelationships, unread, report } = collection;
     const { connector, syncId, sync, force = false } = this.#parts;
     this.#collection = report;
     if (this.#isUnfit(report())) return;
-    const seen = { connector, collected, partialRelationships };
+    const emptied = connector.allowEmpty ? [] : emptiedTypes(ready.steps, report());
+    const seen = { connector, collected, partialRelationships, unread, emptied };
     const mapped = sync.map(seen, report().partial_types);
     this.#mapped = mapped.length;
     this.#status = 'syncing';
@@ -151,6 +154,16 @@ class ConnectorRun {
   #tell(): void {
     this.#parts.onProgress?.(() => this.#report());
   }
+}
+
+/** Types of steps that found none of what they should; all if the whole run did. */
+function emptiedTypes(steps: readonly Step[], report: CollectionReport): readonly string[] {
+  if (report.entities === 0) return [ANY_TYPE];
+  const empty = report.steps.filter(({ status, entities }) => status === 'done' && entities === 0);
+  const ids = new Set(empty.map(({ id }) => id));
+  return steps
+    .filter(({ id, isNeverEmpty }) => isNeverEmpty === true && ids.has(id))
+    .flatMap(({ emits }) => emits?.entities ?? []);
 }
 
 function reasonOf({ status, steps }: CollectionReport): string {

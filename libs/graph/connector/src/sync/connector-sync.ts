@@ -1,4 +1,4 @@
-import type { PartialRelationships, RelationshipInput } from '#graph/model';
+import type { PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { deriveRelationships } from '../mapping/derive-relationships.ts';
 import type { GraphEntities } from '../mapping/graph-entities.port.ts';
@@ -11,6 +11,10 @@ export interface SeenContent {
   readonly collected: Collected;
   /** Kept, unless the run has stated them. */
   readonly partialRelationships: readonly PartialRelationships[];
+  /** Kept with their relationships, unless the run has stated them. */
+  readonly unread: readonly UnreadEntities[];
+  /** Entity types, or `*` for all, of which nothing was found and something is expected. */
+  readonly emptied: readonly string[];
 }
 
 export interface SyncOrder {
@@ -34,8 +38,11 @@ export class ConnectorSync {
   }
 
   /** Several mappings with the same verb may derive one pair. */
-  map({ connector, collected }: SeenContent, partialTypes: readonly string[]): readonly RelationshipInput[] {
-    const sources = { connectorId: connector.id, collected, partialTypes, graph: this.#graph };
+  map(
+    { connector, collected, unread }: SeenContent,
+    partialTypes: readonly string[],
+  ): readonly RelationshipInput[] {
+    const sources = { connectorId: connector.id, collected, partialTypes, unread, graph: this.#graph };
     const mapped = new Collected();
     for (const mapping of connector.mappings) {
       for (const each of deriveRelationships(mapping, sources)) {
@@ -47,7 +54,7 @@ export class ConnectorSync {
 
   /** One atomic diff; resolves when it is durable. */
   sync(
-    { connector, collected, partialRelationships }: SeenContent,
+    { connector, collected, partialRelationships, unread, emptied }: SeenContent,
     { syncId, force, mapped, partialTypes }: SyncOrder,
   ): Promise<SyncCounts> {
     return this.#target.sync({
@@ -56,6 +63,8 @@ export class ConnectorSync {
       force,
       partialTypes,
       partialRelationships,
+      unread,
+      emptied,
       priority: connector.priority,
       entities: collected.allEntities(),
       relationships: both(collected.allRelationships(), mapped),

@@ -1,4 +1,4 @@
-import type { EntityStatement, PartialRelationships, RelationshipInput } from '#graph/model';
+import type { EntityStatement, PartialRelationships, RelationshipInput, UnreadEntities } from '#graph/model';
 
 /** The complete result of a run. */
 export interface SyncContent {
@@ -11,6 +11,10 @@ export interface SyncContent {
   readonly partialTypes: () => readonly string[];
   /** Kept, unless the run has stated them. */
   readonly partialRelationships: readonly PartialRelationships[];
+  /** Kept with their relationships, unless the run has stated them. */
+  readonly unread: readonly UnreadEntities[];
+  /** Entity types, or `*` for all, of which the sync must not delete everything: it is rejected. */
+  readonly emptied: readonly string[];
   readonly priority: number;
   /** Whether the deletion limit is disabled. */
   readonly force: boolean;

@@ -20,7 +20,12 @@ import { NodeDisk } from '#platform/disk';
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/connectors.md'), 'utf8');
 const DISK = new NodeDisk();
 const TYPES = firstPartyConnectors(DISK);
+const SILENT = { info: () => undefined, warn: () => undefined };
 const ENVIRONMENT = { LDAP_PASSWORD: 'x-x-x', CRM_PASSWORD: 'x-x-x', INVENTORY_TOKEN: 'x-x-x' };
+
+/** The beginning of a module. */
+const OWN =
+  "export const connector = ({ defineConnector }) => defineConnector({ name: 'own', about: 'a source',";
 
 const blocks = (language: string) =>
   Array.from(
@@ -30,7 +35,7 @@ const blocks = (language: string) =>
 
 /** The connector of the guide, loaded like the server does. */
 async function inventory(): Promise<ConnectorType> {
-  const options = { types: TYPES, environment: ENVIRONMENT };
+  const options = { types: TYPES, environment: ENVIRONMENT, log: SILENT };
   const [connector] = await loadConnectors(DISK, import.meta.dirname, options);
   if (connector === undefined) throw new Error('there is no connector file');
   return connector.type;
@@ -51,7 +56,7 @@ describe('the guide', () => {
       readConnector(text, 'guide.yaml', {
         types: TYPES,
         environment: ENVIRONMENT,
-        ...(text.includes('./inventory.mjs') && { module }),
+        ...(text.includes('./inventory.mjs') && { module: { type: module } }),
       }),
     );
 
@@ -103,25 +108,44 @@ describe('a connector in its own module', () => {
   });
 
   it.each([
-    ['export const x = 1;', /expected \.\/own\.mjs to export a connector/],
-    ['export const connector = () => ({ name: "x" });', /to export a connector/],
-    ['throw new Error("no licence");', /cannot load the connector \.\/own\.mjs: no licence/],
-    ['export const connector = (', /cannot load the connector/],
-    [undefined, /cannot load the connector/],
-  ])('is refused at its place in the file: %s', async (source, message) => {
+    ['export const x = 1;', 'expected ./own.mjs to export a connector: ({ defineConnector, …'],
+    ['export const connector = 5;', 'expected ./own.mjs to export a connector'],
+    ['export const connector = () => ({ name: "x" });', 'expected ./own.mjs to export a connector'],
+    [`${OWN} config: { url: 5 }, steps: () => [] });`, 'expected ./own.mjs to export a connector'],
+    [`${OWN} config: {}, steps: () => 5 });`, 'connector: '],
+    [`${OWN} config: {}, steps: () => { throw new Error('no tables'); } });`, 'connector: no tables'],
+    [`${OWN} config: {}, steps: () => [{ id: 'a', dependsOn: ['b'] }] });`, 'step a depends on b'],
+    ['throw new Error("no licence");', 'cannot load ./own.mjs: no licence'],
+    ['export const connector = (', 'cannot load ./own.mjs: '],
+    ["import './missing.mjs';", "cannot load ./own.mjs: Cannot find module './missing.mjs'"],
+    ["import 'plexus-missing';", "cannot load ./own.mjs: Cannot find package 'plexus-missing'"],
+    [undefined, "cannot load ./own.mjs: Cannot find module './own.mjs'"],
+  ])('fails alone if its module cannot be used: %s', async (source, reason) => {
     const directory = await mkdtemp(join(tmpdir(), 'plexus-module-'));
-    await writeFile(join(directory, 'own.yaml'), '\nconnector: ./own.mjs\n');
+    await writeFile(join(directory, 'own.yaml'), 'connector: ./own.mjs\nschedule: every:1h\n');
+    await writeFile(join(directory, 'sample.yaml'), 'connector: synthetic\n');
     if (source !== undefined) await writeFile(join(directory, 'own.mjs'), source);
 
-    const loading = loadConnectors(DISK, directory, { types: TYPES, environment: {} });
+    const options = { types: TYPES, environment: {}, log: SILENT };
+    const loaded = await loadConnectors(DISK, directory, options);
 
-    await expect(loading).rejects.toMatchObject({
-      code: 'INVALID_CONFIG',
-      message: expect.stringMatching(message),
-    });
-    await expect(loading).rejects.toMatchObject({
-      message: expect.stringMatching(/own\.yaml:2:12/),
-    });
+    const [own, sample] = loaded;
+    expect(own).toMatchObject({ id: 'own', schedule: { text: 'every:1h' } });
+    expect(own?.fault).toContain(reason);
+    expect(own?.fault).not.toContain(directory);
+    expect(() => own?.prepare()).toThrow(reason);
+    expect(sample?.fault).toBeUndefined();
+    await rm(directory, { recursive: true });
+  });
+
+  it('is refused with the place of a key that it does not know', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'plexus-module-'));
+    await writeFile(join(directory, 'own.yaml'), 'connector: ./own.mjs\nconfig:\n  tokn: x\n');
+    await writeFile(join(directory, 'own.mjs'), `${OWN} config: {}, steps: () => [] });`);
+
+    const loading = loadConnectors(DISK, directory, { types: TYPES, environment: {}, log: SILENT });
+
+    await expect(loading).rejects.toThrow(/own\.yaml:3:3: unknown key "tokn"/);
     await rm(directory, { recursive: true });
   });
 });

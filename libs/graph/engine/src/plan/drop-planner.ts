@@ -2,7 +2,7 @@
  * The deletions of a full sync: records that a connector owned and no longer reports. They lose this owner
  * and its statements; a record without owners is deleted. A connector never deletes another one's data.
  */
-import { entityId, type RelationshipEnd } from '#graph/model';
+import { entityId, type EntityKey, isUnread, type RelationshipEnd } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { SafetyValve, SyncScope } from '../request/requests.ts';
@@ -58,7 +58,9 @@ export class DropPlanner {
     let owned = 0;
     for (const node of memory.ownedEntities(connectorId)) {
       if (++owned % ROWS_PER_SLICE === 0) yield;
-      if (this.#isAbsentEntity(node)) absent.push(node);
+      if (!this.#isAbsentEntity(node)) continue;
+      absent.push(node);
+      this.#requireSome(memory.entityState(node).type);
     }
     guard({ owned, absent: absent.length, kind: 'entities' }, valve);
     let updated = 0;
@@ -99,7 +101,7 @@ export class DropPlanner {
   #isAbsentEntity(node: number): boolean {
     const { memory, plan } = this.#parts;
     const { type, key } = memory.entityState(node);
-    return !this.#partialNames.has(type) && !plan.entities.has(entityId(type, key));
+    return !this.#isPartial({ type, key }) && !plan.entities.has(entityId(type, key));
   }
 
   #sort(link: number, verbs: Map<string, OwnedVerb>): void {
@@ -114,10 +116,22 @@ export class DropPlanner {
     const { memory, plan } = this.#parts;
     const state = memory.relationshipState(link);
     const { id, from, to } = linkIdentity(memory, state);
-    if (plan.relationships.has(id) || this.#partialNames.has(from.type) || this.#partialNames.has(to.type))
-      return false;
+    if (plan.relationships.has(id) || this.#isPartial(from) || this.#isPartial(to)) return false;
     const ends = [partialEnd(state.verb, 'from', from.id), partialEnd(state.verb, 'to', to.id)];
     return !ends.some((end) => this.#partialEnds.has(end));
+  }
+
+  #requireSome(type: string): void {
+    const emptied = this.#parts.scope.emptied ?? [];
+    if (!emptied.includes(type) && !emptied.includes('*')) return;
+    throw new DomainError(
+      'SYNC_WOULD_DELETE_TOO_MUCH',
+      `the source had entities of ${type}, and is empty now: "allow_empty": true in its config accepts that`,
+    );
+  }
+
+  #isPartial(entity: EntityKey): boolean {
+    return this.#partialNames.has(entity.type) || isUnread(entity, this.#parts.scope.unread);
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   PartialRelationships,
   RelationshipInput,
   RelationshipKey,
+  UnreadEntities,
 } from '#graph/model';
 
 /** Identifies an entity by id, or by type and key. */
@@ -49,6 +50,10 @@ export interface SyncScope {
    */
   readonly partialTypes?: readonly string[] | undefined;
   readonly partialRelationships?: readonly PartialRelationships[] | undefined;
+  /** Of connectors of this process only, as is `emptied`. */
+  readonly unread?: readonly UnreadEntities[] | undefined;
+  /** Entity types, or `*` for all, that the source must not lose altogether: the sync is refused. */
+  readonly emptied?: readonly string[] | undefined;
   /**
    * An integer: the higher one wins if sources differ. By default, the source keeps its last one, initially
    * 0.

@@ -72,9 +72,8 @@ export class Documents implements SharedDocuments {
    * the work runs again on the new state. Throws STORE_UNAVAILABLE if the other processes cannot be reached.
    */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const { failure, storage } = this.#store;
-    if (storage.shared === undefined) return work();
-    if (failure !== undefined) throw new DomainError('STORE_UNAVAILABLE', failure);
+    if (this.#store.storage.shared === undefined) return work();
+    this.#store.assertWritable();
     return this.#turns.run(async () => {
       for (let attempt = 1; ; attempt++) {
         await this.#store.catchUp();

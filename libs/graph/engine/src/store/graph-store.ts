@@ -110,7 +110,13 @@ export class GraphStore {
 
   /** The reason why writes are rejected; undefined while they are possible. */
   get failure(): string | undefined {
-    return this.#failure ?? this.storage.poisoned;
+    return this.#failure ?? this.storage.poisoned?.message;
+  }
+
+  /** Throws NO_DISK_SPACE or STORE_UNAVAILABLE after a {@link failure}. */
+  assertWritable(): void {
+    if (this.#failure !== undefined) throw new DomainError('STORE_UNAVAILABLE', this.#failure);
+    if (this.storage.poisoned !== undefined) throw this.storage.poisoned;
   }
 
   get publishedSeq(): number {
@@ -250,7 +256,7 @@ export class GraphStore {
   }
 
   *#commit<Reply>(prepare: () => Preparation<Reply>): Generator<undefined, Committed<Reply>> {
-    if (this.failure !== undefined) throw new DomainError('STORE_UNAVAILABLE', this.failure);
+    this.assertWritable();
     const preparation = prepare();
     const prepared =
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;

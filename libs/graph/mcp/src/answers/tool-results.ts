@@ -52,6 +52,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   QUERY_TOO_LARGE: 'name a class instead of *, add WITH conditions, return COUNT(*), or add LIMIT',
   NOT_FOUND: 'find_entity finds entities by a part of their name; findings without a rule lists rules',
   TOO_BUSY: 'the server is at its limit: try again in a second',
+  NO_DISK_SPACE: 'the service cannot answer now: tell the user',
   STORE_UNAVAILABLE: 'the service cannot answer now: tell the user',
 };
 const EXPECTED_MAX = 20;

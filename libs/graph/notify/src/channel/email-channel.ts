@@ -1,21 +1,39 @@
 import { createTransport } from 'nodemailer';
-import type { Options, SentMessageInfo } from 'nodemailer/lib/smtp-transport';
+import type { Options } from 'nodemailer/lib/smtp-transport';
 import type { EmailConfig } from '../config/notification-config.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
-import { Channel, DeliveryFailed } from './channel.port.ts';
+import { Channel, DeliveryFailed, DeliveryRefused } from './channel.port.ts';
 import { linesOf, titleOf } from './message-text.ts';
 import { reachableAddress } from './public-address.ts';
 
 const LINES_MAX = 100;
+/** SMTP replies from here on are permanent. */
+const PERMANENT = 500;
+
+/** Of a message to one receiver, or to all. */
+interface Refusal {
+  readonly code?: unknown;
+  readonly responseCode?: unknown;
+  readonly recipient?: unknown;
+}
+
+/** What becomes of a message that the server did not take for all receivers. */
+interface OpenMail {
+  readonly id: string;
+  /** Those to try again. */
+  readonly to: readonly string[];
+  readonly refused: readonly Refusal[];
+}
 
 /**
  * Sends plain-text mail; one connection per mail, so that address changes of the server take effect. If the
- * server refuses some of the receivers, the next attempt is for these alone, until a restart.
+ * server does not take it for some of the receivers, the next attempt is for these alone, until a restart;
+ * those it refuses for good (5xx) are not tried again.
  */
 export class EmailChannel extends Channel {
   readonly #config: EmailConfig;
-  /** Of the last message, the receivers that have not got it. */
-  #refused: { readonly id: string; readonly to: readonly string[] } | undefined;
+  /** The last message, unless it was sent to all. */
+  #open: OpenMail | undefined;
 
   constructor(config: EmailConfig) {
     super();
@@ -26,23 +44,25 @@ export class EmailChannel extends Channel {
     const { host, allow_private: allowed, from, to, timeout } = this.#config;
     const { address } = await reachableAddress(host, allowed);
     const transport = createTransport(this.#options(address));
-    const receivers = this.#refused?.id === message.id ? this.#refused.to : to;
+    const open = this.#open?.id === message.id ? this.#open : { id: message.id, to, refused: [] };
     try {
       const sent = await transport.sendMail({
         from,
         to: [...to],
-        envelope: { from, to: [...receivers] },
+        envelope: { from, to: [...open.to] },
         subject: `[Plexus] ${titleOf(message)}`,
         messageId: `<${message.id}@plexus>`,
         text: `${[titleOf(message), '', ...linesOf(message, LINES_MAX)].join('\n')}\n`,
         // The transport's own limits are for silence: a server may answer slowly without end.
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       });
-      this.#requireAll(message, sent, to.length);
+      this.#requireAll(open, sent.rejectedErrors ?? []);
     } catch (error) {
-      throw error instanceof DeliveryFailed
-        ? error
-        : new DeliveryFailed(`the mail was not taken: ${codeOf(error)}`);
+      if (error instanceof DeliveryFailed) throw error;
+      const refusals = refusalsIn(error);
+      if (refusals.length > 0) this.#requireAll(open, refusals);
+      if (isForGood(error)) throw new DeliveryRefused(`the mail was refused: ${codeOf(error)}`);
+      throw new DeliveryFailed(`the mail was not taken: ${codeOf(error)}`);
     } finally {
       transport.close();
     }
@@ -52,11 +72,16 @@ export class EmailChannel extends Channel {
     return Promise.resolve();
   }
 
-  #requireAll({ id }: NotificationMessage, { rejected, rejectedErrors }: SentMessageInfo, all: number): void {
-    this.#refused = rejected.length === 0 ? undefined : { id, to: rejected };
-    if (rejected.length === 0) return;
-    const code = codeOf(rejectedErrors?.[0]);
-    throw new DeliveryFailed(`the mail was not taken for ${rejected.length} of ${all} receivers: ${code}`);
+  /** Throws unless no receiver is left out. */
+  #requireAll({ id, refused: before }: OpenMail, refusals: readonly Refusal[]): void {
+    const later = refusals.filter((refusal) => !isForGood(refusal));
+    const refused = [...before, ...refusals.filter(isForGood)];
+    this.#open = later.length === 0 ? undefined : { id, to: later.map(receiverOf), refused };
+    const missing = `${later.length + refused.length} of ${this.#config.to.length} receivers`;
+    if (later[0] !== undefined)
+      throw new DeliveryFailed(`the mail was not taken for ${missing}: ${codeOf(later[0])}`);
+    if (refused[0] !== undefined)
+      throw new DeliveryRefused(`the mail was refused for ${missing}: ${codeOf(refused[0])}`);
   }
 
   #options(address: string): Options {
@@ -76,6 +101,27 @@ export class EmailChannel extends Channel {
       disableUrlAccess: true,
     };
   }
+}
+
+/** Whether the server refuses sender, receiver or mail (5xx); an error of the login is one of the channel. */
+function isForGood(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, responseCode }: Refusal = error;
+  return (
+    (code === 'EENVELOPE' || code === 'EMESSAGE') &&
+    typeof responseCode === 'number' &&
+    responseCode >= PERMANENT
+  );
+}
+
+/** The refusals by receiver, if the server refused all. */
+function refusalsIn(error: unknown): readonly Refusal[] {
+  if (typeof error !== 'object' || error === null || !('rejectedErrors' in error)) return [];
+  return Array.isArray(error.rejectedErrors) ? (error.rejectedErrors as readonly Refusal[]) : [];
+}
+
+function receiverOf({ recipient }: Refusal): string {
+  return String(recipient);
 }
 
 /** The SMTP step and reply code; the reply text may repeat secrets. */

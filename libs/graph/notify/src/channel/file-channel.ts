@@ -30,13 +30,19 @@ export class FileChannel extends Channel {
     return Promise.resolve();
   }
 
-  /** Offset after the last complete line: a crash may leave a partial one. */
-  async #append(line: Uint8Array): Promise<void> {
+  /**
+   * A crash may leave the beginning of the line, which is cut off. Any other text without a line break at the
+   * end is not of this message: the line follows it.
+   */
+  async #append(line: Buffer): Promise<void> {
     const file = await this.#open();
     try {
-      const end = await endOfLines(file);
-      await file.truncate(end);
-      await file.write(line, end);
+      const size = await file.size();
+      const rest = await restOf(file, size, line.length);
+      const isOwn = rest !== undefined && line.subarray(0, rest.length).equals(rest);
+      const end = isOwn ? size - rest.length : size;
+      if (end < size) await file.truncate(end);
+      await file.write(isOwn ? line : Buffer.concat([Buffer.of(NEWLINE), line]), end);
       await file.sync();
     } finally {
       await file.close();
@@ -57,15 +63,11 @@ export class FileChannel extends Channel {
   }
 }
 
-const TAIL_BYTES = 65_536;
-
-async function endOfLines(file: DiskFile): Promise<number> {
-  const chunk = new Uint8Array(TAIL_BYTES);
-  for (let end = await file.size(); end > 0; end -= TAIL_BYTES) {
-    const start = Math.max(0, end - TAIL_BYTES);
-    const count = await file.read(chunk.subarray(0, end - start), start);
-    const last = chunk.subarray(0, count).lastIndexOf(NEWLINE);
-    if (last !== -1) return start + last + 1;
-  }
-  return 0;
+/** What follows the last line break; undefined if it is longer than `most` bytes. */
+async function restOf(file: DiskFile, size: number, most: number): Promise<Buffer | undefined> {
+  const start = Math.max(0, size - most - 1);
+  const tail = Buffer.alloc(size - start);
+  await file.read(tail, start);
+  const last = tail.lastIndexOf(NEWLINE);
+  return last === -1 && start > 0 ? undefined : tail.subarray(last + 1);
 }

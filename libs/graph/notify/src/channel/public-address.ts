@@ -3,39 +3,21 @@
  * file. The connection uses the checked address, which prevents DNS rebinding.
  */
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { DeliveryFailed } from './channel.port.ts';
+import { EMBEDDING_V4, GLOBAL_UNICAST, SPECIAL_V4, SPECIAL_V6 } from './special-purpose.ts';
 
-const V4: readonly (readonly [string, number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-];
-/** Includes the forms that embed IPv4 addresses: mapped, NAT64, 6to4, Teredo. */
-const V6: readonly (readonly [string, number])[] = [
-  ['::', 96],
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['2001::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-];
-// Two lists: a BlockList with mapped addresses would match all of IPv4.
-const PRIVATE_V4 = new BlockList();
-const PRIVATE_V6 = new BlockList();
-for (const [network, prefix] of V4) PRIVATE_V4.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of V6) PRIVATE_V6.addSubnet(network, prefix, 'ipv6');
+// One list a family: a BlockList with mapped addresses would match all of IPv4.
+const PRIVATE_V4 = listOf(SPECIAL_V4, 'ipv4');
+const PRIVATE_V6 = listOf(SPECIAL_V6, 'ipv6');
+const GLOBAL_V6 = listOf([GLOBAL_UNICAST], 'ipv6');
+const EMBEDDING = listOf(EMBEDDING_V4, 'ipv6');
+
+function listOf(networks: readonly (readonly [string, number])[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of networks) list.addSubnet(network, prefix, family);
+  return list;
+}
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -52,8 +34,22 @@ export async function reachableAddress(host: string, allowed: readonly string[])
   throw new DeliveryFailed(`${name} is on a private network: name it in allow_private if that is meant`);
 }
 
+/** Whether the address, or the IPv4 address that it embeds, is one of the public internet. */
 export function isPublic(address: string): boolean {
-  return isIPv6(address) ? !PRIVATE_V6.check(address, 'ipv6') : !PRIVATE_V4.check(address, 'ipv4');
+  if (!isIPv6(address)) return isIPv4(address) && !PRIVATE_V4.check(address, 'ipv4');
+  // The zone of a link-local address.
+  const [plain = ''] = address.split('%', 1);
+  if (EMBEDDING.check(plain, 'ipv6')) return isPublic(embeddedV4(plain));
+  return GLOBAL_V6.check(plain, 'ipv6') && !PRIVATE_V6.check(plain, 'ipv6');
+}
+
+/** The last 32 bits of an IPv6 address. */
+function embeddedV4(address: string): string {
+  const dotted = /[\d.]+$/.exec(address)?.[0] ?? '';
+  if (isIPv4(dotted)) return dotted;
+  const [high = '0', low = '0'] = address.split(':').slice(-2);
+  const bits = [high, low].map((group) => Number.parseInt(group === '' ? '0' : group, 16));
+  return bits.flatMap((group) => [group >> 8, group & 0xff]).join('.');
 }
 
 async function addressesOf(name: string): Promise<readonly ResolvedAddress[]> {

@@ -1,9 +1,11 @@
 import { Agent, request } from 'undici';
 import { DomainError, type Secret } from '#platform/foundation';
-import { DeliveryFailed } from './channel.port.ts';
+import { DeliveryFailed, DeliveryRefused } from './channel.port.ts';
 import { reachableAddress } from './public-address.ts';
 
 const REPLY_BYTES_MAX = 65_536;
+/** Request Timeout, Too Early and Too Many Requests: the same message may pass later. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export interface WebTargetConfig {
   readonly url?: string | undefined;
@@ -18,6 +20,7 @@ export class WebTarget {
   readonly #url: URL;
   readonly #config: WebTargetConfig;
   readonly #agent: Agent;
+  readonly #authorization: Readonly<Record<string, string>>;
 
   /** Throws INVALID_CONFIG for an invalid URL. */
   constructor(name: string, config: WebTargetConfig) {
@@ -26,6 +29,9 @@ export class WebTarget {
     if (url === null || !/^https?:$/.test(url.protocol)) {
       throw new DomainError('INVALID_CONFIG', `channels.${name}: expected an http or https URL`);
     }
+    this.#authorization = basicOf(name, url, config);
+    url.username = '';
+    url.password = '';
     this.#url = url;
     const { timeout } = config;
     this.#agent = new Agent({
@@ -44,7 +50,7 @@ export class WebTarget {
     });
   }
 
-  /** Resolves when the answer is 2xx. Throws DeliveryFailed. */
+  /** Resolves when the answer is 2xx. Throws DeliveryFailed, and DeliveryRefused for most of 4xx. */
   async post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
     const { allow_private: allowed, timeout } = this.#config;
     // An IP address in the URL is never resolved.
@@ -56,6 +62,9 @@ export class WebTarget {
     );
     if (status >= 300 && status < 400) {
       throw new DeliveryFailed(`answered ${status}: redirects are not followed`);
+    }
+    if (status >= 400 && status < 500 && !PASSING.has(status)) {
+      throw new DeliveryRefused(`answered ${status}: refused, not sent again`);
     }
     if (status < 200 || status >= 300) throw new DeliveryFailed(`answered ${status}`);
   }
@@ -73,7 +82,12 @@ export class WebTarget {
       const reply = await request(this.#url, {
         dispatcher: this.#agent,
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'plexus', ...headers },
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'plexus',
+          ...this.#authorization,
+          ...headers,
+        },
         body,
         signal,
       });
@@ -84,6 +98,29 @@ export class WebTarget {
       if (error instanceof DeliveryFailed) throw error;
       throw new DeliveryFailed(`could not be reached: ${codeOf(error)}`);
     }
+  }
+}
+
+/**
+ * The credentials of a URL, as clients send them (RFC 7617). Throws INVALID_CONFIG for a password in the file,
+ * and for escapes that are not UTF-8.
+ */
+function basicOf(
+  name: string,
+  { username, password }: URL,
+  config: WebTargetConfig,
+): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {};
+  if (config.url !== undefined) {
+    const message = `channels.${name}.url: expected no password: put the URL into a variable, url_env`;
+    throw new DomainError('INVALID_CONFIG', message);
+  }
+  try {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return { authorization: `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}` };
+  } catch (cause) {
+    const message = `channels.${name}.url_env: expected percent-encoded UTF-8 for user and password`;
+    throw new DomainError('INVALID_CONFIG', message, { cause });
   }
 }
 

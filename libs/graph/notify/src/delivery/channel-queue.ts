@@ -1,12 +1,12 @@
 import { pause } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
+import { type Channel, DeliveryFailed, DeliveryRefused } from '../channel/channel.port.ts';
 import type { Delivery } from '../outbox/delivery.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
 /** The result of one attempt. */
-export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
+export type AttemptOutcome = 'delivered' | 'failed' | 'refused' | 'given_up';
 
 export interface ChannelQueueOptions {
   readonly name: string;
@@ -21,7 +21,8 @@ export interface ChannelQueueOptions {
 
 /**
  * Delivers the messages of a channel one after the other, which keeps the events of a finding in order. A
- * failed message is retried, and blocks the following ones, until it is given up.
+ * failed message is retried, and blocks the following ones, until it is given up; a refused one is given up
+ * at once.
  */
 export class ChannelQueue {
   readonly #options: ChannelQueueOptions;
@@ -80,15 +81,18 @@ export class ChannelQueue {
     const { outbox, retries, name, log, onAttempt } = this.#options;
     // Any other error is a defect, which must not stop the other channels.
     const reason = error instanceof DeliveryFailed ? error.message : 'an unexpected fault';
-    const nextAt = retries.nextAt(tried);
+    const isRefused = error instanceof DeliveryRefused;
+    const nextAt = isRefused ? undefined : retries.nextAt(tried);
     const fields = { channel: name, id: tried.message.id, attempts: tried.attempts, reason };
     if (!(error instanceof DeliveryFailed)) Object.assign(fields, { err: error });
-    onAttempt(tried, nextAt === undefined ? 'given_up' : 'failed');
     if (nextAt === undefined) {
-      log.warn({ event: 'notification.given_up', ...fields }, 'notification given up');
+      const outcome = isRefused ? 'refused' : 'given_up';
+      onAttempt(tried, outcome);
+      log.warn({ event: `notification.${outcome}`, ...fields }, 'notification given up');
       await outbox.end(tried, reason);
       return;
     }
+    onAttempt(tried, 'failed');
     log.warn({ event: 'notification.failed', ...fields }, 'notification delivery failed');
     await outbox.note({ ...tried, next_at: nextAt, error: reason });
   }

@@ -32,6 +32,8 @@ export class EvaluationHistory {
   readonly #documents: PolicyDocuments;
   readonly #clock: Clock;
   #lastRuns = new Map<string, KnownRun>();
+  /** Later runs that the store could not take, with the versions that they read: posture shows them. */
+  #unstored = new Map<string, KnownRun & { readonly version: number }>();
   /** Oldest first. */
   #summaries: readonly EvaluationSummary[] = [];
 
@@ -54,11 +56,15 @@ export class EvaluationHistory {
     this.#summaries = summaries;
   }
 
-  /** The last run of the rule that holds at `nowMs`. */
+  /** The last run of the rule that holds at `nowMs`, stored or not. */
   lastRun(rule: Rule, nowMs: number = this.#clock.nowMs()): LastRun | undefined {
-    const known = this.#lastRuns.get(rule.id);
-    if (known?.definition !== definitionOf(rule)) return undefined;
-    return hasLostWaiver(rule, known.run, nowMs) ? undefined : known.run;
+    const unstored = runOf(rule, this.#unstored.get(rule.id), nowMs);
+    return unstored ?? runOf(rule, this.#lastRuns.get(rule.id), nowMs);
+  }
+
+  /** The same of stored runs: news is what has changed since. */
+  storedRun(rule: Rule): LastRun | undefined {
+    return runOf(rule, this.#lastRuns.get(rule.id), this.#clock.nowMs());
   }
 
   /** Returns each rule's last run as after the addition of `lastRuns`. */
@@ -73,6 +79,7 @@ export class EvaluationHistory {
   }
 
   forget(ruleId: string): void {
+    this.#unstored.delete(ruleId);
     this.#lastRuns.delete(ruleId);
   }
 
@@ -83,6 +90,8 @@ export class EvaluationHistory {
 
   /** The snapshot version of an evaluation; undefined if the evaluation is no longer kept. */
   versionOf(id: string): number | undefined {
+    const unstored = this.#unstored.values().find(({ run }) => run.evaluation_id === id);
+    if (unstored !== undefined) return unstored.version;
     return this.#summaries.find(({ evaluation_id: known }) => known === id)?.snapshot_version;
   }
 
@@ -116,8 +125,22 @@ export class EvaluationHistory {
       ...dropped.map(({ evaluation_id: id }) => ({ id: EVALUATION_PREFIX + id, value: undefined })),
     ]);
     this.#summaries = summaries.slice(dropped.length);
-    for (const { id, run, definition } of known) this.#lastRuns.set(id, { run, definition });
+    for (const { id, run, definition } of known) {
+      this.#lastRuns.set(id, { run, definition });
+      this.#unstored.delete(id);
+    }
   }
+
+  /** Keeps the last runs of an evaluation in memory until later ones are stored. */
+  keepUnstored(version: number, lastRuns: ReadonlyMap<Rule, LastRun>): void {
+    for (const [rule, run] of lastRuns)
+      this.#unstored.set(rule.id, { run, definition: definitionOf(rule), version });
+  }
+}
+
+function runOf(rule: Rule, known: KnownRun | undefined, nowMs: number): LastRun | undefined {
+  if (known?.definition !== definitionOf(rule)) return undefined;
+  return hasLostWaiver(rule, known.run, nowMs) ? undefined : known.run;
 }
 
 function summaryOf(evaluation: PastEvaluation): EvaluationSummary {

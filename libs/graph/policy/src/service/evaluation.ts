@@ -55,6 +55,8 @@ interface EvaluationFacts extends EvaluationTotals {
 
 export interface Evaluation extends EvaluationFacts {
   readonly results: readonly RuleResult[];
+  /** Why the evaluation is not in the history; absent if it is. */
+  readonly not_stored?: string;
 }
 
 /** One entry of the history. */

@@ -43,6 +43,8 @@ class World {
   readonly documents = new MemoryDocuments();
   /** The rule id of each new finding. */
   readonly opened: string[] = [];
+  /** The id of each rule with a new error. */
+  readonly errors: string[] = [];
   nowMs = START_MS;
   data: GraphData = FIXTURE;
   snapshotVersion = 7;
@@ -67,6 +69,7 @@ class World {
       graph: this,
       listener: {
         evaluated: ({ rules }) => {
+          this.errors.push(...rules.flatMap(({ rule, error }) => (error === null ? [] : [rule.id])));
           this.opened.push(...rules.flatMap(({ rule, opened }) => opened.map(() => rule.id)));
           return { documents: [], keep: () => undefined };
         },
@@ -631,8 +634,9 @@ describe('policies', () => {
       await policies.rules.change(RULES, 'replace');
       world.documents.isBroken = true;
 
-      await expect(policies.evaluate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      const { not_stored } = await policies.evaluate();
 
+      expect(not_stored).toBe('the disk is gone');
       expect(policies.scores.history(undefined).count).toBe(0);
     });
   });
@@ -640,7 +644,7 @@ describe('policies', () => {
   it('reports findings of a failed write as new in the next stored evaluation', async () => {
     await policies.rules.change(RULES, 'replace');
     world.documents.isBroken = true;
-    await expect(policies.evaluate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await policies.evaluate();
     expect(world.opened).not.toEqual([]);
     world.opened.length = 0;
     world.documents.isBroken = false;
@@ -652,6 +656,54 @@ describe('policies', () => {
     expect(world.opened).toEqual(['edr', 'edr', 'mfa']);
     expect(edr?.first_seen).toBe(new Date(world.nowMs).toISOString());
     expect([...world.documents.values.keys()]).toContain('findings/edr');
+  });
+
+  it('goes on with evaluations and posture in memory while the store takes no writes', async () => {
+    await policies.rules.change(RULES, 'replace');
+    await policies.evaluate();
+    const before = await policies.posture();
+    world.documents.isBroken = true;
+    world.data = { entities: FIXTURE.entities.slice(0, 2), relationships: [] };
+    world.snapshotVersion++;
+    world.nowMs += DAY_MS;
+
+    const evaluation = await policies.evaluate();
+    const during = await policies.posture();
+
+    expect(evaluation).toMatchObject({ not_stored: 'the disk is gone', total: RULES.length });
+    expect(during).not.toEqual(before);
+    expect(during.evaluated_at).toBe(new Date(world.nowMs).toISOString());
+    expect(policies.history.list()).toHaveLength(1);
+    const { overall_score: score, evaluated_at: at } = before;
+    expect(await (await world.open()).posture()).toMatchObject({ overall_score: score, evaluated_at: at });
+    world.documents.isBroken = false;
+    expect(await policies.evaluate()).not.toHaveProperty('not_stored');
+    expect(await (await world.open()).posture()).toMatchObject({
+      overall_score: (await policies.posture()).overall_score,
+    });
+  });
+
+  it('judges rules for a first posture while the store takes no writes', async () => {
+    await policies.rules.change(RULES, 'replace');
+    world.documents.isBroken = true;
+
+    const posture = await policies.posture();
+    const again = await policies.posture();
+
+    expect(posture.evaluated_at).toBe(new Date(world.nowMs).toISOString());
+    expect(again).toEqual(posture);
+  });
+
+  it('reports an error of a rule as news although an evaluation before it was not stored', async () => {
+    await policies.rules.change(RULES, 'replace');
+    world.documents.isBroken = true;
+    await policies.evaluate();
+    world.errors.length = 0;
+    world.documents.isBroken = false;
+
+    await policies.evaluate();
+
+    expect(world.errors).toEqual(['broken']);
   });
 
   describe('reading findings', () => {

@@ -1,17 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { ChangeMark } from '#graph/engine';
-import { type Clock, systemClock, Turns } from '#platform/foundation';
+import { type Clock, DomainError, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';
 import { EvaluationHistory } from './evaluation-history.ts';
-import {
-  type EvaluatedRule,
-  lastRunOf,
-  pastResult,
-  resultOf,
-  roundedMs,
-  totalsOf,
-} from './evaluation-record.ts';
+import { type EvaluatedRule, lastRunOf, resultOf } from './evaluation-record.ts';
 import type {
   DatedRun,
   Evaluation,
@@ -39,6 +31,7 @@ import {
   SCORE_PREFIX,
 } from './policy-ports.ts';
 import { type Dating, datingOf, type Posture, postureOf, type ScoredRule } from './posture.ts';
+import { type JudgedRun, judgedRun, type RunOfRules } from './judged-run.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
 import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
 import { type OutcomeInputs, RuleRunner } from './rule-runner.ts';
@@ -65,6 +58,7 @@ type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>)
 
 interface PoliciesParts {
   readonly documents: PolicyDocuments;
+  readonly log: PolicyLog;
   readonly runner: RuleRunner;
   readonly clock: Clock;
   readonly listener: EvaluationListener | undefined;
@@ -91,7 +85,7 @@ export class Policies {
   static async open(options: PoliciesOptions): Promise<Policies> {
     const { documents, log, clock = systemClock, listener, onEvaluated } = options;
     const runner = new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs);
-    const policies = new Policies({ documents, runner, clock, listener, onEvaluated });
+    const policies = new Policies({ documents, log, runner, clock, listener, onEvaluated });
     await policies.#read(log);
     const readAgain = async (): Promise<void> => {
       await policies.#read(log);
@@ -257,9 +251,8 @@ export class Policies {
       isReused: reused.has(rule.id),
     }));
     const durationMs = this.#clock.monotonicMs() - startMs;
-    const evaluation = await this.#parts.documents.exclusively(() =>
-      this.#judge({ rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs }),
-    );
+    const run = { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs };
+    const evaluation = await this.#judgedAndStored(run);
     if (request.params === undefined) this.#noteInputs(evaluation.evaluation_id, evaluated, mark);
     this.#parts.onEvaluated?.(evaluation.results, reused);
     return evaluation;
@@ -273,25 +266,38 @@ export class Policies {
     }
   }
 
-  /** Compares the outcomes with the previous findings, and stores the evaluation. */
-  async #judge(run: RunOfRules): Promise<Evaluation> {
-    const { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs } = run;
+  /**
+   * An evaluation that cannot be stored counts for posture until a later one is. Its findings are not noted,
+   * so that they are still news then.
+   */
+  async #judgedAndStored(run: RunOfRules): Promise<Evaluation> {
+    const { documents, log } = this.#parts;
+    const isWhatIf = run.request.params !== undefined;
+    try {
+      return await documents.exclusively(async () => {
+        const judged = this.#judge(run);
+        if (isWhatIf) await this.history.add(judged.past, new Map(), []);
+        else await this.#count(judged.past, judged.changes, run.rules);
+        return judged.evaluation;
+      });
+    } catch (error) {
+      if (!(error instanceof DomainError) || !UNWRITABLE.has(error.code)) throw error;
+      const { evaluation, past } = this.#judge(run);
+      if (!isWhatIf) this.history.keepUnstored(run.snapshotVersion, this.#lastRuns(past, run.rules));
+      log.warn({ event: 'policies.not_stored', reason: error.message }, 'evaluation not stored');
+      return { ...evaluation, not_stored: error.message };
+    }
+  }
+
+  /** Compares the outcomes with the previous findings. */
+  #judge(run: RunOfRules): JudgedRun {
+    const { evaluated, request, nowMs } = run;
     const changes =
       request.params === undefined ? this.#compare(evaluated, nowMs) : new Map<string, FindingChanges>();
     const results = evaluated.map((item) =>
       resultOf(item, (outcome) => this.#findings.seenBy(item.rule.id, outcome, nowMs)),
     );
-    const facts = {
-      evaluation_id: evaluationId(nowMs),
-      snapshot_version: snapshotVersion,
-      started_at: new Date(nowMs).toISOString(),
-      duration_ms: roundedMs(durationMs),
-      ...totalsOf(results),
-    };
-    const past = { ...facts, trigger, ...pastOf(results, changes) };
-    if (request.params === undefined) await this.#count(past, changes, rules);
-    else await this.history.add(past, new Map(), []);
-    return { ...facts, results };
+    return judgedRun(run, results, changes);
   }
 
   /** Skips rules that were removed meanwhile. */
@@ -331,7 +337,7 @@ export class Policies {
     const byId = new Map(results.map((result) => [result.rule_id, result]));
     const rules = Array.from(lastRuns, ([rule, run]) => {
       const { opened = [], resolved = [] } = changes.get(rule.id) ?? {};
-      const isNewError = run.status === 'Error' && this.history.lastRun(rule)?.status !== 'Error';
+      const isNewError = run.status === 'Error' && this.history.storedRun(rule)?.status !== 'Error';
       const error = isNewError ? (byId.get(rule.id)?.error ?? 'unknown') : null;
       return { rule, opened, resolved, error };
     });
@@ -365,29 +371,5 @@ export class Policies {
 
 const PREFIXES = [RULE_PREFIX, FINDINGS_PREFIX, LAST_RUN_PREFIX, EVALUATION_PREFIX, SCORE_PREFIX];
 
-interface RunOfRules {
-  readonly rules: readonly Rule[];
-  readonly evaluated: readonly EvaluatedRule[];
-  readonly request: EvaluationRequest;
-  readonly trigger: EvaluationTrigger;
-  readonly nowMs: number;
-  readonly snapshotVersion: number;
-  readonly durationMs: number;
-}
-
-function pastOf(
-  results: readonly RuleResult[],
-  changes: ReadonlyMap<string, FindingChanges>,
-): Pick<PastEvaluation, 'results' | 'new_count' | 'resolved_count'> {
-  const past = results.map((result) => pastResult(result, changes.get(result.rule_id)));
-  return {
-    new_count: past.reduce((sum, { new_count: count }) => sum + count, 0),
-    resolved_count: past.reduce((sum, { resolved_count: count }) => sum + count, 0),
-    results: past,
-  };
-}
-
-/** Sorts by time; a random suffix makes ids of the same millisecond unique. */
-function evaluationId(nowMs: number): string {
-  return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
-}
+/** Errors of a store that rejects writes, for now or until a restart. */
+const UNWRITABLE: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);

@@ -14,9 +14,10 @@
  * A failed write or sync poisons the store: the state on disk is unknown, so nothing is retried and all
  * further batches are rejected.
  */
+import type { DomainError } from '#platform/foundation';
 import { ARENA_CHUNK_BYTES, EAGER_BATCH_BYTES, LARGE_BATCH_BYTES } from '../store/limits.ts';
 import type { Appended } from '../store/storage.port.ts';
-import { reasonOf, unavailableStore } from '../store/store-error.ts';
+import { poisonedStore } from '../store/store-error.ts';
 import type { BatchRange, Memtable } from '../memtable/memtable.ts';
 import { BatchBuilder } from '../wal/batch-builder.ts';
 import { BATCH_HEADER_BYTES, FRAME_HEADER_BYTES } from '../wal/frame.ts';
@@ -58,7 +59,7 @@ export interface GroupCommitOptions {
   readonly seq: number;
   readonly walFileBytes: number;
   readonly onCommit: ((batches: number, bytes: number) => void) | undefined;
-  readonly onPoison: (reason: string) => void;
+  readonly onPoison: (failure: DomainError) => void;
 }
 
 export class GroupCommit {
@@ -68,7 +69,7 @@ export class GroupCommit {
   #writing: LogGeneration;
   #seq: number;
   #durableSeq: number;
-  #poisoned: string | undefined;
+  #poisoned: DomainError | undefined;
   readonly #queue: Group[] = [];
   /** The last group of the queue, while it accepts batches. */
   #open: Group | undefined;
@@ -97,8 +98,13 @@ export class GroupCommit {
     return this.#durableSeq;
   }
 
-  get poisoned(): string | undefined {
+  get poisoned(): DomainError | undefined {
     return this.#poisoned;
+  }
+
+  /** Throws unless batches are accepted. */
+  assertAccepting(): void {
+    if (this.#poisoned !== undefined) throw this.#poisoned;
   }
 
   /** The log file that frames are written to, and the end of its synced frames. */
@@ -112,7 +118,7 @@ export class GroupCommit {
   }
 
   append(batch: BatchBuilder): Appended {
-    if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
+    this.assertAccepting();
     const seq = this.#seq + 1;
     const isLone = this.#isLone(batch.byteLength);
     const group = isLone ? this.#beginLone(batch, seq) : this.#join(batch, seq);
@@ -133,7 +139,7 @@ export class GroupCommit {
 
   /** Ends the active generation, unless it is empty; resolves when its files are complete. */
   async rotate(): Promise<void> {
-    if (this.#poisoned !== undefined) throw unavailableStore(this.#poisoned);
+    this.assertAccepting();
     if (this.#generations.active.memtable.lastSeq === 0) return;
     const group = this.#begin(new Uint8Array(0), 0, this.#seq + 1, this.#generations.freeze());
     this.#open = undefined;
@@ -154,12 +160,12 @@ export class GroupCommit {
   }
 
   /** Rejects all queued and all later batches. */
-  poison(reason: string, cause?: unknown): void {
+  poison(cause: unknown): void {
     if (this.#poisoned !== undefined) return;
-    this.#poisoned = reason;
+    this.#poisoned = poisonedStore(cause);
     this.#open = undefined;
-    for (const group of this.#queue.splice(0)) group.settled.reject(unavailableStore(reason, cause));
-    this.#options.onPoison(reason);
+    for (const group of this.#queue.splice(0)) group.settled.reject(this.#poisoned);
+    this.#options.onPoison(this.#poisoned);
   }
 
   /** Whether a batch gets its own frame: a large one, or an eager one with no frame before it. */
@@ -270,8 +276,8 @@ export class GroupCommit {
       group.settled.resolve();
     } catch (error) {
       this.#inFlight = undefined;
-      group.settled.reject(unavailableStore(reasonOf(error), error));
-      this.poison(reasonOf(error), error);
+      group.settled.reject(poisonedStore(error));
+      this.poison(error);
     }
   }
 

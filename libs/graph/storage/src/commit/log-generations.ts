@@ -1,6 +1,6 @@
+import type { DomainError } from '#platform/foundation';
 import { Memtable } from '../memtable/memtable.ts';
 import { FROZEN_GENERATIONS_MAX } from '../store/limits.ts';
-import { unavailableStore } from '../store/store-error.ts';
 
 /** The unit of a flush: some log files, and their records in memory. */
 export class LogGeneration {
@@ -21,8 +21,8 @@ export class LogGenerations {
   #active: LogGeneration;
   #frozen: readonly LogGeneration[];
   #next: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Why flushes have stopped. */
-  #stopped: string | undefined;
+  /** The failure that has stopped flushes. */
+  #stopped: DomainError | undefined;
   #onComplete: () => void = () => undefined;
 
   constructor(frozen: readonly LogGeneration[], active: LogGeneration) {
@@ -75,8 +75,8 @@ export class LogGenerations {
   }
 
   /** Ends flushing: waiters are rejected. */
-  stop(reason: string): void {
-    this.#stopped ??= reason;
+  stop(failure: DomainError): void {
+    this.#stopped ??= failure;
     this.flushed();
   }
 
@@ -93,6 +93,6 @@ export class LogGenerations {
   }
 
   #refuseStopped(): void {
-    if (this.#stopped !== undefined) throw unavailableStore(this.#stopped);
+    if (this.#stopped !== undefined) throw this.#stopped;
   }
 }

@@ -5,7 +5,7 @@ import { JobRunner, type RunningJob } from './job-runner.port.ts';
 import { type Job, type JobResult, runJob } from './job.ts';
 
 export interface JobCalls {
-  /** Rejects with STORE_CORRUPT and the position of the damage, or with STORE_UNAVAILABLE. */
+  /** Rejects with STORE_CORRUPT and the position of the damage, NO_DISK_SPACE, or STORE_UNAVAILABLE. */
   run(job: Job): JobResult;
 }
 

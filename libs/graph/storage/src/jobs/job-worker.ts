@@ -2,7 +2,7 @@
 import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { giveWay, serveThread } from '#platform/threads';
-import { damageOf, reasonOf } from '../store/store-error.ts';
+import { damageOf, isFull, reasonOf } from '../store/store-error.ts';
 import type { JobCalls } from './job-runners.ts';
 import { runJob } from './job.ts';
 
@@ -23,6 +23,7 @@ serveThread<JobCalls>(() => ({
 
 function failureOf(error: unknown): DomainError {
   const damageAt = damageOf(error);
+  if (isFull(error)) return new DomainError('NO_DISK_SPACE', reasonOf(error));
   if (damageAt === undefined) return new DomainError('STORE_UNAVAILABLE', reasonOf(error));
   return new DomainError('STORE_CORRUPT', reasonOf(error), { details: { ...damageAt } });
 }

@@ -8,7 +8,7 @@
  * 5. Continue in the last log file, or create one.
  */
 import { join } from 'node:path';
-import type { Disk, DirectoryLock } from '#platform/disk';
+import type { DataDirectory, Disk } from '#platform/disk';
 import { closedOnFailure, LogFiles } from '../commit/log-files.ts';
 import { LogGeneration, LogGenerations } from '../commit/log-generations.ts';
 import { SegmentReader } from '../segment/segment-reader.ts';
@@ -35,12 +35,12 @@ export interface OpenedStore {
 /** Steps 2 to 5, with the lock held. */
 export async function openStore(
   place: StorePlace,
-  lock: DirectoryLock,
+  claim: DataDirectory,
   walFileBytes: number,
 ): Promise<OpenedStore> {
   const { disk, directory, log } = place;
   const manifest = await manifestOf(disk, directory);
-  const files = new StoreFiles(place, manifest, lock);
+  const files = new StoreFiles(place, manifest, claim);
   const names = await disk.list(directory);
   const readers = await openSegments(disk, directory, manifest);
   try {

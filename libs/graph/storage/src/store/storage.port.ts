@@ -1,3 +1,5 @@
+import type { DomainError } from '#platform/foundation';
+
 /** Collects the operations of a batch, in order. Keys are 1–8,192 bytes; values are opaque. */
 export interface BatchWriter {
   put(key: Uint8Array, value: Uint8Array): void;
@@ -39,7 +41,7 @@ export interface Appended {
   readonly seq: number;
   /**
    * Resolves once the batch is on disk; shared by all batches of one group commit. Rejects with
-   * STORE_UNAVAILABLE if the write or sync fails; an unhandled rejection is harmless.
+   * NO_DISK_SPACE or STORE_UNAVAILABLE if the write or sync fails; an unhandled rejection is harmless.
    */
   readonly durable: Promise<void>;
 }
@@ -107,6 +109,11 @@ export type LogOperation =
 export interface BackupOptions {
   /** Whether to include the image, which can be derived again from the records. Default true. */
   readonly withImage?: boolean;
+}
+
+export interface CloseOptions {
+  /** False after a failed start, for a store that holds nothing that another start would not bring. */
+  readonly isNeeded?: boolean;
 }
 
 /** The unreadable part of a file. */
@@ -205,15 +212,15 @@ export abstract class Store {
   abstract readonly seq: number;
   /** The last durable sequence number. */
   abstract readonly durableSeq: number;
-  /** Why the store rejects writes for good; reads continue. */
-  abstract readonly poisoned: string | undefined;
+  /** The error with which the store rejects writes for good; reads continue. */
+  abstract readonly poisoned: DomainError | undefined;
   /** Why the store rejects writes at the moment, or is behind. */
   abstract readonly trouble: string | undefined;
   /** The unreadable parts of its files. */
   abstract readonly damage: readonly StoreDamage[];
 
   abstract batch(): Batch;
-  /** `atMs` is the time of the batch, ms since 1970. Throws STORE_UNAVAILABLE. */
+  /** `atMs` is the time of the batch, ms since 1970. Throws NO_DISK_SPACE or STORE_UNAVAILABLE. */
   abstract append(batch: Batch, atMs: number): Appended;
   /** The newest version; undefined if there is none or it is deleted. */
   abstract get(key: Uint8Array): Promise<StoredRecord | undefined>;
@@ -229,5 +236,5 @@ export abstract class Store {
   abstract backup(targetDirectory: string): Promise<void>;
   abstract backupStream(options?: BackupOptions): AsyncGenerator<Uint8Array>;
   abstract stats(): StorageStats;
-  abstract close(): Promise<void>;
+  abstract close(options?: CloseOptions): Promise<void>;
 }

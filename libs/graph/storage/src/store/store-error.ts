@@ -1,4 +1,4 @@
-import { DiskError } from '#platform/disk';
+import { DiskError, isFullDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
 /** Damage not caused by a crash, with file and offset; `plexus wal dump` shows damage of the log. */
@@ -26,8 +26,24 @@ export function tooNewStore(file: string, found: number, known: number): DomainE
   });
 }
 
-export function unavailableStore(reason: string, cause?: unknown): DomainError {
-  return new DomainError('STORE_UNAVAILABLE', `the store takes no writes: ${reason}`, { cause });
+export function unavailableStore(reason: string): DomainError {
+  return new DomainError('STORE_UNAVAILABLE', `the store takes no writes: ${reason}`);
+}
+
+/** Rejects all further writes after a failed one, and says what to do. */
+export function poisonedStore(cause: unknown): DomainError {
+  const reason = reasonOf(cause);
+  if (!isFull(cause)) {
+    const message = `the store takes no writes: ${reason}: check the disk, then restart`;
+    return new DomainError('STORE_UNAVAILABLE', message, { cause });
+  }
+  const message = `the store takes no writes: the disk is full (${reason}): free space, then restart`;
+  return new DomainError('NO_DISK_SPACE', message, { cause });
+}
+
+/** Whether a failure, also one of another thread, is due to a full disk. */
+export function isFull(error: unknown): boolean {
+  return isFullDisk(error) || (error instanceof DomainError && error.code === 'NO_DISK_SPACE');
 }
 
 /** The reason of a failure, without paths of the machine. */

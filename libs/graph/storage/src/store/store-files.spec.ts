@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DirectoryLock } from '#platform/disk';
+import { DataDirectory } from '#platform/disk';
 import { CrashDisk } from '#testing';
 import { MemoryLog } from '../../test/store-harness.ts';
 import { EMPTY_MANIFEST } from './manifest.ts';
@@ -12,8 +12,8 @@ async function directoryOf(
   await disk.makeDirectory('/store');
   for (const name of names) await disk.writeNew(`/store/${name}`, new Uint8Array(1));
   const place = { disk, directory: '/store', log };
-  const lock = await DirectoryLock.acquire(disk, '/store');
-  return { disk, files: new StoreFiles(place, EMPTY_MANIFEST, lock), log };
+  const claim = await DataDirectory.claim(disk, '/store', { owner: 'graph' });
+  return { disk, files: new StoreFiles(place, EMPTY_MANIFEST, claim), log };
 }
 
 async function dataIn(disk: CrashDisk): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Disk, DirectoryLock } from '#platform/disk';
-import { fileName } from './file-names.ts';
+import type { DataDirectory, Disk } from '#platform/disk';
+import { fileName, MANIFEST_FILE } from './file-names.ts';
 import { type Manifest, ManifestFile } from './manifest.ts';
 import type { StorageLog } from './storage.port.ts';
 import { reasonOf } from './store-error.ts';
@@ -21,16 +21,16 @@ export class StoreFiles {
   readonly directory: string;
   readonly log: StorageLog | undefined;
   readonly manifest: ManifestFile;
-  readonly #lock: DirectoryLock;
+  readonly #claim: DataDirectory;
   #pins = 0;
   #waiting: string[] = [];
 
-  constructor({ disk, directory, log }: StorePlace, manifest: Manifest, lock: DirectoryLock) {
+  constructor({ disk, directory, log }: StorePlace, manifest: Manifest, claim: DataDirectory) {
     this.disk = disk;
     this.directory = directory;
     this.log = log;
     this.manifest = new ManifestFile(disk, directory, manifest);
-    this.#lock = lock;
+    this.#claim = claim;
   }
 
   /** Returns a file name that was never used. */
@@ -88,8 +88,18 @@ export class StoreFiles {
     }
   }
 
-  /** Releases the lock of the directory. */
+  /** Releases the directory. */
   release(): Promise<void> {
-    return this.#lock.release();
+    return this.#claim.release();
+  }
+
+  /** Removes the files of a store without content whose start has failed, and the directory if it was new. */
+  async undo(): Promise<void> {
+    if (!this.#claim.isNew) return this.release();
+    const { first_wal: first, last_wal: last = 0 } = this.manifest.current;
+    for (let number = first; number <= last; number++)
+      await this.disk.remove(this.pathOf(fileName('wal', number)));
+    await this.disk.remove(this.pathOf(MANIFEST_FILE));
+    await this.#claim.undo();
   }
 }

@@ -27,6 +27,10 @@ export interface FeedMessage {
   readonly l2Msg: Uint8Array;
   /** Hash of the block produced from the message, as `0x…`; null if the feed omits it. */
   readonly blockHash: string | null;
+  /** From the parent chain's inbox: only such a message has a request id. */
+  readonly isDelayed?: boolean;
+  /** The number of messages of the inbox that it and the earlier messages have read. */
+  readonly delayedMessagesRead?: number | undefined;
   /** The signature and the other fields that it covers; absent in an unsigned message. */
   readonly seal?: FeedSeal | undefined;
 }
@@ -113,10 +117,8 @@ export function encodeBroadcastMessage(message: FeedMessage): string {
 
 function decodeMessage(value: unknown, place: string): FeedMessage {
   const message = membersOf(value, place);
-  const incoming = membersOf(
-    membersOf(message['message'], `${place}.message`)['message'],
-    `${place}.message.message`,
-  );
+  const outer = membersOf(message['message'], `${place}.message`);
+  const incoming = membersOf(outer['message'], `${place}.message.message`);
   const header = membersOf(incoming['header'], `${place}.message.message.header`);
   const l2Msg = incoming['l2Msg'] ?? '';
   if (typeof l2Msg !== 'string') throw wireFault(`expected base64 in ${place}…l2Msg, got ${kindOf(l2Msg)}`);
@@ -127,6 +129,8 @@ function decodeMessage(value: unknown, place: string): FeedMessage {
     parentBlockNumber: countOf(header, 'blockNumber'),
     l2Msg: Buffer.from(l2Msg, 'base64'),
     blockHash: hashOf(message, `${place}.blockHash`),
+    isDelayed: (header['requestId'] ?? null) !== null,
+    delayedMessagesRead: wholeOf(outer['delayedMessagesRead']),
     seal: decodeSeal(message, header),
   };
 }
@@ -147,7 +151,7 @@ function decodeSeal(message: Members, header: Members): FeedSeal | undefined {
     sender: typeof sender === 'string' && HEX.test(sender) ? fromHex(sender) : NOTHING,
     requestId: typeof requestId === 'string' && HEX.test(requestId) ? fromHex(requestId) : null,
     baseFeeL1: Number.isSafeInteger(baseFeeL1) ? BigInt(baseFeeL1 as number) : null,
-    delayedMessagesRead: Number.isSafeInteger(delayedMessagesRead) ? (delayedMessagesRead as number) : 0,
+    delayedMessagesRead: wholeOf(delayedMessagesRead) ?? 0,
     blockMetadata: bytesOf(message['blockMetadata']),
     signature: bytesOf(signature),
   };
@@ -169,6 +173,11 @@ function parseJson(text: string): unknown {
 function membersOf(value: unknown, place: string): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
   throw wireFault(`expected an object in ${place}, got ${kindOf(value)}`);
+}
+
+/** Undefined for anything but a whole number. */
+function wholeOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 function countOf(members: Members, name: string): number {

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { buildReport, compareReports, type ReportComparison, type Report } from '#load/report';
 import type { Compression } from '#load/telemetry';
-import { DirectoryLock, type Disk, NodeDisk } from '#platform/disk';
+import { DataDirectory, type Disk, NodeDisk } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { EdgeRegistry } from '../edge/edge-registry.ts';
@@ -82,7 +82,7 @@ interface HiveParts {
   readonly sessions: EdgeSessions;
   readonly runs: RunService;
   readonly gateway: HiveEdgeGateway;
-  readonly lock: DirectoryLock;
+  readonly claim: DataDirectory;
 }
 
 /** The coordinator: edges, runs and reports, independent of the transport. */
@@ -92,7 +92,7 @@ export class Hive {
   readonly runs: RunService;
   readonly reports: ReportService;
   readonly #recent = new RecentLoad();
-  readonly #lock: DirectoryLock;
+  readonly #claim: DataDirectory;
 
   /**
    * Opens the data directory, and resumes a run that has not ended. Throws STORE_LOCKED if another process
@@ -101,25 +101,24 @@ export class Hive {
   static async open(options: HiveOptions): Promise<Hive> {
     const { settings, disk, clock = systemClock } = options;
     const { dataDir: directory } = settings;
-    await disk.makeDirectory(directory);
-    const lock = await DirectoryLock.acquire(disk, directory, options.log);
+    const claim = await DataDirectory.claim(disk, directory, { owner: 'hive', log: options.log });
     try {
       const edges = await EdgeRegistry.open({ disk, directory, clock });
-      const hive = hiveOf(options, new EdgeSessions(edges, clock), lock);
+      const hive = hiveOf(options, new EdgeSessions(edges, clock), claim);
       await hive.runs.open();
       return hive;
     } catch (error) {
-      await lock.release();
+      await claim.undo();
       throw error;
     }
   }
 
-  constructor({ sessions, runs, gateway, lock }: HiveParts) {
+  constructor({ sessions, runs, gateway, claim }: HiveParts) {
     this.sessions = sessions;
     this.runs = runs;
     this.gateway = gateway;
     this.reports = new ReportService(runs);
-    this.#lock = lock;
+    this.#claim = claim;
   }
 
   /** Throws NOT_FOUND. */
@@ -156,10 +155,10 @@ export class Hive {
     return run?.runId === runId ? run : undefined;
   }
 
-  /** Leaves all data on disk for the next process. */
-  async close(): Promise<void> {
+  /** Leaves all data on disk for the next process; after a failed start, no new directory without data. */
+  async close({ isStarted = true }: { readonly isStarted?: boolean } = {}): Promise<void> {
     await this.runs.close();
-    await this.#lock.release();
+    await (isStarted ? this.#claim.release() : this.#claim.undo());
   }
 }
 
@@ -177,7 +176,7 @@ function failuresOf(sessions: EdgeSessions, run: Run): ReadonlyMap<string, numbe
   return counts;
 }
 
-function hiveOf(options: HiveOptions, sessions: EdgeSessions, lock: DirectoryLock): Hive {
+function hiveOf(options: HiveOptions, sessions: EdgeSessions, claim: DataDirectory): Hive {
   const { settings, environment, disk, log, registry } = options;
   const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
   const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
@@ -192,6 +191,6 @@ function hiveOf(options: HiveOptions, sessions: EdgeSessions, lock: DirectoryLoc
     sessions,
     runs,
     gateway: new HiveEdgeGateway({ sessions, runs, heartbeatMs, log }),
-    lock,
+    claim,
   });
 }

@@ -1,3 +1,4 @@
+import type { LatencySummary } from '../live/run-figures.ts';
 import { type Tally, ZERO_TALLY } from '#load/protocol';
 import type {
   RunEdge,
@@ -57,6 +58,8 @@ export interface HiveRunRecord {
   readonly measured: TallyRecord;
   /** The counts of `tally.not_sent` by reason. */
   readonly not_sent: readonly RunNotSent[];
+  /** In ms by name, once the run has ended; missing in runs of earlier versions. */
+  readonly latencies?: Readonly<Record<string, LatencySummary>> | undefined;
   readonly thresholds: readonly ThresholdRecord[];
   readonly oracle: Readonly<Record<string, VerdictRecord>>;
   readonly parts: readonly RunPart[];

@@ -129,7 +129,7 @@ export class RunFile {
   /** Stores URLs with secrets until the run has ended, readable only by the owner of the process. */
   async keepUrls(urls: TargetUrls): Promise<void> {
     const bytes = new TextEncoder().encode(JSON.stringify(urls));
-    await this.#disk.createExclusive(join(this.#directory, SECRETS), bytes, 'owner');
+    await this.#disk.createExclusive(join(this.#directory, SECRETS), bytes);
   }
 
   /** Undefined if none are stored. */

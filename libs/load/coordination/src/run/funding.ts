@@ -1,5 +1,5 @@
 import { addressOf, fromHex, toHex } from '#load/chain';
-import { isDevelopmentChain, readUrlsOf, type Scenario } from '#load/scenario';
+import { isDevelopmentChain, readUrlsOf, type Scenario, sendUrlsOf } from '#load/scenario';
 import {
   accountKey,
   AddressBook,
@@ -102,7 +102,8 @@ async function fundRun(
 }
 
 /**
- * Sends the balances of a run's accounts, and of intermediate accounts left by a crash, back to the funder.
+ * Sends the balances of a run's accounts, which the result counts, and of intermediate accounts left by a
+ * crash, back to the funder.
  * Undefined if the hive did not fund the run. Rejects with RPC_FAILED.
  */
 export async function reclaimRun(
@@ -115,7 +116,7 @@ export async function reclaimRun(
   const { count } = scenario.accounts;
   const book = await AddressBook.derive(seed, 0, count);
   const between = betweenKeys(funderKey);
-  return reclaim({
+  const done = await reclaim({
     target: walletTarget(scenario, wallet),
     to: fromHex(funderAddress),
     addresses: [...Array.from({ length: count }, (_, at) => book.at(at)), ...between.map(addressOf)],
@@ -123,11 +124,13 @@ export async function reclaimRun(
     gasLimit: fixedGasLimit(scenario),
     ...(signal !== undefined && { signal }),
   });
+  return { ...done, accounts: count };
 }
 
 function walletTarget({ target, fees }: Scenario, { headers }: FundingWallet): WalletTarget {
   return {
     url: readUrlsOf(target),
+    sendUrl: sendUrlsOf(target),
     timeoutMs: target.rpc_timeout_ms,
     headers,
     chainId: target.chain_id,
@@ -182,19 +185,30 @@ export class RunMoney {
     });
   }
 
-  /** Reclaims the balances left by edges that did not finish. */
+  /** Reclaims the balances left by edges that did not finish, or that could not return them. */
   async reclaim(): Promise<void> {
     const { scenario, runId } = this.#run;
     if (!owesMoney(this.#run)) return;
     const fields = { run_id: runId };
     try {
       const done = await within(this.#reclaimMs, (signal) => reclaimRun(scenario, this.#wallet, signal));
-      if (done === undefined) return;
+      if (done === undefined) {
+        if (this.#run.notReclaimed !== null) this.#findLeft(this.#run.notReclaimed);
+        return;
+      }
+      const { leftWei, leftAccounts, reason } = done;
+      if (leftAccounts > 0) {
+        this.#log.warn(
+          { event: 'run.not_reclaimed', ...fields, ...reclaimedFields(done) },
+          'remaining balances not returned to the funder',
+        );
+        this.#findLeft(`${leftWei} wei on ${leftAccounts} accounts: ${reason ?? ''}`);
+        return;
+      }
       this.#log.info(
         { event: 'run.reclaimed', ...fields, ...reclaimedFields(done) },
         'remaining balances returned to the funder',
       );
-      if (done.failed > 0) this.#findLeft(`${done.failed} accounts failed: ${done.reason ?? ''}`);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#log.warn(
@@ -206,14 +220,16 @@ export class RunMoney {
   }
 
   #findLeft(reason: string): void {
-    const message = `ether of the funder remains on accounts: plexus-hive sweep ${this.#run.runId} (${reason})`;
+    const command = `plexus-hive sweep ${this.#run.runId}`;
+    const message = `ether of the funder remains on accounts (${reason}); this brings it back: ${command}`;
     this.#run.learned({ type: 'found', finding: { code: 'not_reclaimed', edge_id: null, message } });
   }
 }
 
-/** Edges that finish return their balances themselves; other edges may not have done so. */
-function owesMoney({ scenario, state }: Run): boolean {
+/** Edges that finish return their balances themselves, or say that they could not; others may not have. */
+function owesMoney({ scenario, state, notReclaimed }: Run): boolean {
   if (!scenario.accounts.reclaim || state.status !== 'Running') return false;
+  if (notReclaimed !== null) return true;
   return state.ending?.status === 'Failed' || state.members.some(({ end }) => end !== 'done');
 }
 

@@ -40,6 +40,7 @@ export function runRecord(run: Run, nowUs: number): HiveRunRecord {
     tally: tallyRecord(figures.tally),
     measured: tallyRecord(figures.measured),
     not_sent: run.notSent(),
+    ...(isEnded(state) && { latencies: figures.latencies() }),
     thresholds: thresholdRecords(run),
     oracle: verdictRecords(run),
     parts: run.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),

@@ -1,6 +1,8 @@
 import type { ClockOffset, Tally } from '#load/protocol';
+import type { FoundKind } from '#load/oracle';
 import type { RunFinding, RunNotSent } from '#load/report';
 import type { FindingKind } from '#load/telemetry';
+import type { Scenario } from '#load/scenario';
 import type { RunMember } from '../record/run-state.ts';
 
 const US_PER_MS = 1_000;
@@ -20,20 +22,29 @@ const MESSAGES: Readonly<Partial<Record<FindingKind, string>>> = {
   feed_unconfirmed:
     'feed messages contain block hashes that are not on the chain: blocks that were replaced before they were read, or ' +
     'that never were',
-  method_missing: 'RPC methods missing: receipts are read one by one',
+  method_missing: 'the RPC refuses a method: receipts are read one by one',
   blocks_unread: 'blocks could not be read: their content is unknown',
+  receipts_missing: 'blocks whose receipts the node did not return completely: their sums are unknown',
+  feed_time: 'feed messages with another time than their block, or with an earlier one than a message before',
+  feed_delayed_fell: 'feed messages that have read fewer messages of the parent chain than earlier ones',
+  feed_confirmed_ahead: 'the feed confirmed messages that it had not sent',
+  block_time: 'blocks with an earlier time than their parent',
+  chain_id_changed:
+    'the chain id of an RPC was another one at the end: all other answers may be of that chain',
+  state_unread: 'the state of accounts could not be read completely at the end',
 };
 
 /** One finding for each kind and edge, with its count. */
 export function edgeFindings(
-  found: readonly (readonly [string, ReadonlyMap<FindingKind, number>])[],
+  found: readonly (readonly [string, ReadonlyMap<FindingKind, FoundKind>])[],
 ): readonly RunFinding[] {
   return found.flatMap(([edgeId, counts]) =>
-    Array.from(counts).flatMap(([kind, count]) => {
+    Array.from(counts).flatMap(([kind, { count, sample }]) => {
       const message = MESSAGES[kind];
+      const said = sample === null ? '' : ` (${sample})`;
       return message === undefined
         ? []
-        : [{ code: kind, edge_id: edgeId, message: `${count}: ${message}` } satisfies RunFinding];
+        : [{ code: kind, edge_id: edgeId, message: `${count}: ${message}${said}` } satisfies RunFinding];
     }),
   );
 }
@@ -45,12 +56,19 @@ export interface ClosingFacts {
   readonly clocks: ReadonlyMap<string, ClockOffset>;
   readonly tally: Tally;
   readonly notSent: readonly RunNotSent[];
+  readonly mix: Scenario['mix'];
+  /** Kinds of the transactions according to the telemetry; null if it could not be read. */
+  readonly drawn: ReadonlySet<string> | null;
 }
 
 /** Findings about the quality of a run's figures, at its end. */
 export function closingFindings(facts: ClosingFacts): readonly RunFinding[] {
   const { eventsDropped } = facts.tally;
-  const findings: RunFinding[] = [...notSentFindings(facts), ...clockFindings(facts)];
+  const findings: RunFinding[] = [
+    ...notSentFindings(facts),
+    ...clockFindings(facts),
+    ...undrawnFindings(facts),
+  ];
   if (eventsDropped > 0) {
     const message = `edges dropped ${eventsDropped} events on full buffers: figures from the files do not include them`;
     findings.push({ code: 'events_dropped', edge_id: null, message });
@@ -68,6 +86,23 @@ function notSentFindings({ tally: { planned }, notSent }: ClosingFacts): readonl
     const message = `${count} of ${planned} planned transactions were not sent in time: the load was less than planned`;
     return [{ code: 'generator_limited', edge_id: null, message }];
   });
+}
+
+/** Entries of the mix of which no transaction was sent: nothing about them was tested. */
+function undrawnFindings({
+  mix,
+  drawn,
+  tally: { planned, eventsDropped },
+}: ClosingFacts): readonly RunFinding[] {
+  const missing = mix.flatMap(({ kind, weight }, at) => {
+    // An edge that ended early may have delivered no rows at all.
+    const isKnown = drawn !== null && drawn.size > 0 && eventsDropped === 0;
+    const isUnseen = isKnown && !drawn.has(kind);
+    return weight === 0 || isUnseen ? [`mix.${at} (${kind}, weight ${weight})`] : [];
+  });
+  if (planned === 0 || missing.length === 0) return [];
+  const message = `none of ${planned} planned transactions is of ${missing.join(', ')}: it was not tested`;
+  return [{ code: 'mix_not_drawn', edge_id: null, message }];
 }
 
 function clockFindings({ members, clocks }: ClosingFacts): readonly RunFinding[] {

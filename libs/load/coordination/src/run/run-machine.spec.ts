@@ -262,6 +262,26 @@ describe('a run that is Running', () => {
     expect(types(story)).not.toContain('verify');
   });
 
+  it('continues after a restart of the hive once the edges settle', () => {
+    const story = Story.running().progress('settling', 'a', 'b').then({ type: 'hive_restarted' });
+    expect(story.state).toMatchObject({ status: 'Running', phase: 'settling', ending: null });
+
+    story.progress('done', 'a', 'b').then({ type: 'verified' }, { type: 'concluded' });
+
+    expect(story.state).toMatchObject({ status: 'Completed' });
+  });
+
+  it.each(['verify', 'conclude'] as const)('repeats %s after a restart of the hive', (effect) => {
+    const story = Story.running().progress('done', 'a', 'b');
+    if (effect === 'conclude') story.then({ type: 'verified' });
+    const before = story.state;
+
+    story.then({ type: 'hive_restarted' });
+
+    expect(story.state).toEqual(before);
+    expect(story.effects.at(-1)).toEqual({ type: effect });
+  });
+
   it('fails if it is aborted while draining', () => {
     const story = Story.running().then(
       { type: 'stop_asked', mode: 'drain' },

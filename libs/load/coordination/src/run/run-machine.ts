@@ -24,9 +24,8 @@ import { RUNNING, STARTING } from './run-transitions.ts';
 const REPORTING: TransitionTable = {
   broken: (state, { reason }) => reached({ ...state, ending: failed(reason) }),
 
-  hive_restarted: (state) => {
-    return conclude(state, state.ending?.status === 'Failed' ? state.ending : failed('hive_restarted'));
-  },
+  /** All rows are on disk. */
+  hive_restarted: (state) => conclude(state, state.ending ?? failed('hive_restarted')),
 
   concluded: (state) => {
     const { status, reason } = state.ending ?? { status: 'Completed', reason: null };

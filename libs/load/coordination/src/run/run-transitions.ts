@@ -168,7 +168,11 @@ export const RUNNING: TransitionTable = {
     return state.phase === 'verifying' ? conclude(state, state.ending ?? COMPLETED) : reached(state);
   },
 
-  hive_restarted: (state) => fail(state, 'hive_restarted'),
+  /** What is on disk and at the edges is enough once the load is over. */
+  hive_restarted: (state) => {
+    const isLoaded = !isBefore(state.phase, 'settling') && state.ending?.status !== 'Failed';
+    return isLoaded ? resume(state) : fail(state, 'hive_restarted');
+  },
 };
 
 function liveMember(state: RunState, edgeId: string): RunMember | undefined {
@@ -192,6 +196,11 @@ function repeated(state: RunState, edgeId: string): readonly RunEffect[] {
   }
   if (isStarted) return [{ type: 'start', edgeIds, isAgain: true }];
   return phase === 'presigning' ? [{ type: 'make_ready', edgeIds }] : [];
+}
+
+/** Begins the current phase again, from what is on disk. */
+function resume(state: RunState): RunStep {
+  return state.phase === 'verifying' ? reached(state, { type: 'verify' }) : follow(state);
 }
 
 /** Sets the phase of the run to that of its slowest edge. */

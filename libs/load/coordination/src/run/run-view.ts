@@ -104,7 +104,7 @@ export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
     money: run === undefined ? null : moneyOf(run),
     progress: tally,
     ...{ measured, not_sent },
-    latencies: run?.figures(systemNowUs()).latencies() ?? {},
+    latencies: run?.figures(systemNowUs()).latencies() ?? record.latencies ?? {},
     violations: run?.violations ?? violationsOf(record),
     ...{ thresholds, oracle, findings },
   };

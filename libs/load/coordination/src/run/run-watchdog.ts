@@ -43,6 +43,8 @@ export const RUN_TIMES: RunTimes = {
 };
 
 const US_PER_MS = 1_000;
+/** Number of edges that a log line names. */
+const NAMES_MAX = 5;
 
 interface RunWatchdogParts {
   readonly run: Run;
@@ -115,7 +117,8 @@ export class RunWatchdog {
     const waiting = waitingFor(this.#run.state);
     if (waiting.join() !== this.#waitedFor) {
       this.#waitedFor = waiting.join();
-      const fields = { event: 'run.waiting', run_id: this.#run.runId, waiting_for: waiting };
+      const named = { waiting_count: waiting.length, waiting_for: waiting.slice(0, NAMES_MAX) };
+      const fields = { event: 'run.waiting', run_id: this.#run.runId, ...named };
       this.#log.info(fields, 'waiting for edges');
     }
     const everyTicks = Math.max(1, Math.round(this.#times.recheckMs / this.#times.tickMs));

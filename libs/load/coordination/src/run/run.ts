@@ -61,6 +61,7 @@ export class Run {
   readonly createdAtUs: number;
   readonly thresholds: readonly RunThreshold[];
   readonly #leadMs: number;
+  readonly #isRestored: boolean;
   #state: RunState;
   #startedAtUs: number | null = null;
   #endedAtUs: number | null = null;
@@ -92,6 +93,7 @@ export class Run {
     this.thresholds = thresholdsOf(scenario);
     this.#leadMs = leadMs;
     const { min: edgesMin, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
+    this.#isRestored = remains !== undefined;
     this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss });
     this.#participants = remains?.participants ?? new Map();
     this.#progress = new Map(remains?.progress);
@@ -196,6 +198,13 @@ export class Run {
   /** Null before the oracle has processed all telemetry. */
   get verdicts(): RunVerdicts | null {
     return this.#verified?.verdicts ?? null;
+  }
+
+  /** What an edge said about balances that it could not return; null if there are none. */
+  get notReclaimed(): string | null {
+    const said = this.#verified?.found.map(([, kinds]) => kinds.get('not_reclaimed')) ?? [];
+    const first = said.find((one) => one !== undefined);
+    return first === undefined ? null : (first.sample ?? '');
   }
 
   /** Violations of a check by kind. */
@@ -303,15 +312,24 @@ export class Run {
   #endMeasuring(nowUs: number, known?: readonly ThresholdOutcome[]): void {
     this.#endedAtUs = nowUs;
     const figures = this.figures(nowUs);
-    this.#outcomes = known ?? evaluateThresholds(this.thresholds, (metric) => figures.valueOf(metric));
+    this.#outcomes = known ?? this.#evaluated(figures);
     if (known !== undefined) return;
     const closing = closingFindings({
       members: this.#startedAtUs === null ? [] : this.#state.members,
       clocks: this.#clocks,
       tally: figures.tally,
       notSent: this.notSent(),
+      mix: this.scenario.mix,
+      drawn: this.#verified?.drawn ?? null,
     });
     for (const finding of closing) this.#find(finding);
+  }
+
+  /** The histograms of an earlier process are lost: what needs them is not measured, and not missed. */
+  #evaluated(figures: RunFigures): readonly ThresholdOutcome[] {
+    const outcomes = evaluateThresholds(this.thresholds, (metric) => figures.valueOf(metric));
+    if (!this.#isRestored) return outcomes;
+    return outcomes.map((one) => (one.value === null ? { ...one, isMet: null } : one));
   }
 
   /** Applies effects on the run itself, and returns the others as tasks. */

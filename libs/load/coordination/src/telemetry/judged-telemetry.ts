@@ -72,8 +72,8 @@ export class JudgedTelemetry {
     await this.#open().settled();
     const verdicts = this.#wanted(this.#oracle.conclude(new Map(words)));
     if (chain !== null) await this.#locate(chain);
-    const { seen, findings } = this.#oracle;
-    this.#verified = { verdicts, seen: [...seen], kinds: this.#kinds, found: [...findings] };
+    const { seen, findings, kinds: drawn } = this.#oracle;
+    this.#verified = { verdicts, seen: [...seen], kinds: this.#kinds, drawn, found: [...findings] };
     return this.#verified;
   }
 

@@ -1,4 +1,12 @@
-import type { Check, EdgeWord, SeenTransactions, TipPolicy, Verdicts, Violation } from '#load/oracle';
+import type {
+  Check,
+  EdgeWord,
+  FoundKind,
+  SeenTransactions,
+  TipPolicy,
+  Verdicts,
+  Violation,
+} from '#load/oracle';
 import type { Compression, EdgeInstance, FindingKind, PartFile, RowOf } from '#load/telemetry';
 import { workerUrl } from '#platform/threads';
 
@@ -66,8 +74,10 @@ export interface VerifiedRun {
   /** Transaction counts according to the rows, by edge. */
   readonly seen: readonly (readonly [string, SeenTransactions])[];
   readonly kinds: ViolationKinds;
-  /** Numbers of findings by edge and kind. */
-  readonly found: readonly (readonly [string, ReadonlyMap<FindingKind, number>])[];
+  /** Kinds of the transactions according to the rows. */
+  readonly drawn: ReadonlySet<string>;
+  /** Findings by edge and kind. */
+  readonly found: readonly (readonly [string, ReadonlyMap<FindingKind, FoundKind>])[];
 }
 
 export interface SealedRun {

@@ -79,9 +79,9 @@ describe('the evidence of an edge finding', () => {
 
     expect(told).toHaveLength(9);
     expect([...(findings ?? [])]).toEqual([
-      ['receipt_place', 12],
-      ['receipt_count', 1],
-      ['method_missing', 1],
+      ['receipt_place', { count: 12, sample: 'a' }],
+      ['receipt_count', { count: 1, sample: 'a' }],
+      ['method_missing', { count: 1, sample: null }],
     ]);
   });
 });

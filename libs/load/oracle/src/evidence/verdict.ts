@@ -90,7 +90,20 @@ export function verdictOf(violationCount: number, { checked, total }: Coverage):
 /** What a pass of a check proves, and what it cannot detect: shown next to every verdict. */
 export interface CheckLimits {
   readonly proves: string;
-  readonly cannotSee: string;
+  readonly cannotSee: readonly CheckLimit[];
+}
+
+/** Something that a check does not examine. */
+export interface CheckLimit {
+  readonly code: string;
+  readonly text: string;
+}
+
+const limit = (code: string, text: string): CheckLimit => ({ code, text });
+
+/** What a check cannot see, in one sentence. */
+export function limitsText(check: Check): string {
+  return `cannot see ${CHECK_LIMITS[check].cannotSee.map(({ text }) => text).join('; ')}`;
 }
 
 export const CHECK_LIMITS: Readonly<Record<Check, CheckLimits>> = {
@@ -99,26 +112,43 @@ export const CHECK_LIMITS: Readonly<Record<Check, CheckLimits>> = {
       'each transaction of the run’s accounts was executed once, at one position, in nonce order; the state’s ' +
       'nonce agrees; and every received feed message matches its block: the hash where it contains one, the ' +
       'transactions, their order, each once in the whole run, and the signature where target.feed_signer is ' +
-      'set. Without a feed: the same for blocks alone',
-    cannotSee:
-      'accounts outside the run; whether a message that was not received repeats a transaction; the signer of ' +
-      'the feed, unless target.feed_signer is set',
+      'set; no message is without a block. Without a feed: the same for blocks alone',
+    cannotSee: [
+      limit('accounts_outside', 'accounts outside the run'),
+      limit('messages_not_received', 'whether a message that was not received repeats a transaction'),
+      limit('signer_not_named', 'the signer of the feed, unless target.feed_signer is set'),
+    ],
   },
   balance: {
     proves:
       'each account’s balance, and its units of the load’s ERC-20 token, changed between two pinned blocks by ' +
       'exactly the amounts in its receipts: value out and in, gas used × effective price',
-    cannotSee:
-      'changes that are undone between the two blocks; other accounts; whether consistent state and receipts ' +
-      'are both false',
+    cannotSee: [
+      limit('changes_undone', 'changes that are undone between the two blocks'),
+      limit('other_accounts', 'other accounts'),
+      limit('state_and_receipts_false', 'whether consistent state and receipts are both false'),
+      limit(
+        'token_logs_not_read',
+        'the logs of token transfers: the token is asked for its balances instead',
+      ),
+    ],
   },
   gas: {
     proves:
       'no receipt used more than its limit or less than 21,000; gasUsedForL1 is within gasUsed; the price is the ' +
       'block’s base fee, with the tip where tips are paid, up to the cap, exactly; the receipts of a block add up ' +
-      'to its gas and are at their stated positions, and deployments contain their contract address',
-    cannotSee:
-      'whether the gas of an execution, or the base fee of a block, is correct in itself: this requires a second ' +
-      'execution; the receiver and the type that a receipt states',
+      'to its gas, are at their stated positions and state the sender, receiver and type of their transactions; ' +
+      'deployments contain their contract address, and leave code there',
+    cannotSee: [
+      limit(
+        'execution_not_repeated',
+        'whether the gas of an execution, or the base fee of a block, is correct in itself: this requires a ' +
+          'second execution',
+      ),
+      limit(
+        'contract_code_not_compared',
+        'which code deployments leave at their address, and whether those after the first 1,000 of an edge leave any',
+      ),
+    ],
   },
 };

@@ -25,6 +25,13 @@ export interface SeenTransactions {
   readonly rejected: number;
 }
 
+/** All findings of one kind. */
+export interface FoundKind {
+  readonly count: number;
+  /** The observation of the first one that has one. */
+  readonly sample: string | null;
+}
+
 /** The shared parts of the ledgers of a run. */
 export interface LedgerRules {
   readonly logs: ViolationLogs;
@@ -42,8 +49,10 @@ export class EdgeLedger {
   readonly marks = new AccountMarks();
   readonly nonces: NonceTrack;
   readonly edgeId: string;
-  /** Number of received rows by kind of finding. */
-  readonly findings = new Map<FindingKind, number>();
+  /** The received findings by kind. */
+  readonly findings = new Map<FindingKind, FoundKind>();
+  /** Kinds of the sent transactions. */
+  readonly kinds = new Set<string>();
   readonly #rules: LedgerRules;
   readonly #outcomes: Record<Outcome, number> = { included: 0, rejected: 0, unknown: 0, not_sent: 0 };
   /** Address of the load's token, from its transfers. */
@@ -229,6 +238,7 @@ export class EdgeLedger {
     const accounts = accountNumbers(columns.account, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
       this.#outcomes[textAt(columns.outcome, row) as Outcome] += 1;
+      this.kinds.add(textAt(columns.kind, row));
       const failure = textOrNull(columns.error_class, row);
       if (failure === 'pending' || failure === 'undecided') this.marks.markPending(accounts[row]!);
     }
@@ -249,7 +259,9 @@ export class EdgeLedger {
     const receivers = accountNumbers(columns.receiver, this.index, 'find');
     for (let row = 0; row < rowCount; row++) {
       const kind = textAt(columns.kind, row) as FindingKind;
-      this.findings.set(kind, (this.findings.get(kind) ?? 0) + 1);
+      const known = this.findings.get(kind);
+      const sample = known?.sample ?? textOrNull(columns.observed, row);
+      this.findings.set(kind, { count: (known?.count ?? 0) + 1, sample });
       this.#mark(kind, [accounts[row]!, receivers[row]!]);
       const check = VIOLATED_BY[kind];
       if (check === undefined) continue;

@@ -172,6 +172,8 @@ function concludeGas(ledger: EdgeLedger, word: EdgeWord, coverage: CoverageCount
   coverage.add('base_fee_unknown', unpricedCount);
   const included = Math.max(seen.included, word.includedCount);
   coverage.add(whyMissing(ledger, word), included - receiptCount);
+  // Blocks whose sums could not be checked, also without own transactions among the missing ones.
+  coverage.add('missing_receipts', ledger.findings.get('receipts_missing')?.count ?? 0);
 }
 
 /** Why a receipt is missing. */

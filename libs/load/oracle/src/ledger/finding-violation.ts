@@ -12,11 +12,14 @@ export const VIOLATED_BY: Readonly<Partial<Record<FindingKind, Check>>> = {
   feed_omitted: 'nonce',
   feed_order: 'nonce',
   feed_signature: 'nonce',
+  feed_without_block: 'nonce',
   block_gas_sum: 'gas',
   cumulative_gas: 'gas',
   receipt_place: 'gas',
   receipt_count: 'gas',
   contract_address: 'gas',
+  receipt_fields: 'gas',
+  contract_code: 'gas',
 };
 
 /** The account of findings about a whole block. */

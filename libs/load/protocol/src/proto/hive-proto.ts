@@ -2,6 +2,7 @@ import { type GrpcObject, loadPackageDefinition, type ServiceClientConstructor }
 import { loadSync, type Options, type PackageDefinition } from '@grpc/proto-loader';
 import { createRequire } from 'node:module';
 import { assert } from '#platform/foundation';
+import { utf8Only } from '#platform/grpc';
 
 /** The protobuf package name. */
 export const HIVE_PACKAGE = 'plexus.hive.v1';
@@ -12,7 +13,7 @@ const LOADING: Options = { longs: Number, defaults: true, oneofs: true };
 const HIVE_PROTO_PATH = createRequire(import.meta.url).resolve('#proto/hive.proto');
 
 export function loadHiveProto(): PackageDefinition {
-  return loadSync(HIVE_PROTO_PATH, LOADING);
+  return utf8Only(loadSync(HIVE_PROTO_PATH, LOADING));
 }
 
 let constructor: ServiceClientConstructor | undefined;

@@ -27,6 +27,7 @@ export const NACK_CODES = [
   'accounts_unfunded',
   'seed_missing',
   'header_missing',
+  'rpc_takes_no_transactions',
   'plan_invalid',
 ] as const;
 

@@ -17,6 +17,8 @@ export interface Report {
   readonly headline: string;
   readonly summary: ReportSummary;
   readonly oracle: Readonly<Partial<Record<Check, ReportCheck>>>;
+  /** What a pass of the checks does not prove, each with a code. */
+  readonly limits: readonly ReportLimit[];
   readonly thresholds: readonly ReportThreshold[];
   readonly latency: Readonly<Record<LatencyName, LatencyFigures | null>>;
   readonly throughput: readonly ThroughputPoint[];
@@ -76,6 +78,12 @@ export interface ReportCheck {
   readonly violation_count: number;
   readonly gaps: readonly CoverageGap[];
   readonly violations: readonly ReportViolation[];
+}
+
+export interface ReportLimit {
+  readonly code: string;
+  readonly check: Check;
+  readonly message: string;
 }
 
 export interface ReportViolation {

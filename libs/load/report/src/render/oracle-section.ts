@@ -1,4 +1,4 @@
-import { type Check, CHECK_LIMITS, CHECKS } from '#load/oracle';
+import { type Check, CHECK_LIMITS, CHECKS, limitsText } from '#load/oracle';
 import type { Report, ReportCheck, ReportViolation } from '../data/report.ts';
 import { count, words } from './figure-text.ts';
 import { badge, html, type Markup, table } from './markup.ts';
@@ -29,7 +29,7 @@ export function oracleSection({ oracle, verdict }: Report): Markup {
           of: ({ check }) =>
             html`<b>${check}</b>
               <p class="soft small about">A pass proves: ${CHECK_LIMITS[check].proves}.</p>
-              <p class="soft small about">It cannot see ${CHECK_LIMITS[check].cannotSee}.</p>`,
+              <p class="soft small about">It ${limitsText(check)}.</p>`,
         },
         {
           title: 'verdict',

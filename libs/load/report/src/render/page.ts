@@ -61,7 +61,8 @@ footer { margin-top: 40px; color: var(--soft); font-size: 13px; }
 
 /** A complete document without network requests and scripts. */
 export function page(title: string, content: Markup): string {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+  const policy =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
   return html`<!doctype html>
     <html lang="en">
       <head>

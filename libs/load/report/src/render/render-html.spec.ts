@@ -126,7 +126,7 @@ describe('the report as JUnit', () => {
   it('has a case for the run, each threshold, each check, and the expectations of transactions', () => {
     const xml = renderJUnit(report);
 
-    expect(xml).toContain('<testsuites tests="8" failures="1" skipped="0"');
+    expect(xml).toContain('<testsuites tests="8" failures="1" errors="0" skipped="0"');
     expect(xml.match(/<testcase/g)?.length).toBe(8);
     expect(xml).toContain('expected tx_failed_ratio at most 0.005, measured 0.01');
     expect(xml).toContain('<property name="verdict" value="failed"/>');
@@ -141,7 +141,7 @@ describe('the report as JUnit', () => {
 
     const xml = renderJUnit({ ...report, thresholds, oracle, verdict });
 
-    expect(xml).toContain('failures="0" skipped="1"');
+    expect(xml).toContain('failures="0" errors="0" skipped="1"');
     expect(xml).toContain('<skipped message="balance: switched off"/>');
   });
 });

@@ -8,6 +8,8 @@ interface TestCase {
   readonly suite: string;
   readonly name: string;
   readonly outcome: Outcome;
+  /** Only the run itself takes time. */
+  readonly seconds?: string;
 }
 
 type Outcome =
@@ -15,6 +17,7 @@ type Outcome =
   | { readonly kind: 'skipped'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly text: string };
 
+const MS_PER_S = 1_000;
 const PASSED: Outcome = { kind: 'passed' };
 
 /** Expectations of transactions that no check of the oracle covers. */
@@ -36,17 +39,20 @@ interface TransactionCase {
  * reason.
  */
 export function renderJUnit(report: Report): string {
+  const seconds = (report.duration_ms / MS_PER_S).toFixed(3);
   const cases = [
-    runCase(report),
+    { ...runCase(report), seconds },
     ...report.thresholds.map(thresholdCase),
     ...CHECKS.map((check) => checkCase(check, report)),
     ...TRANSACTION_CASES.map((expectation) => transactionCase(report, expectation)),
   ];
   const countOf = (kind: Outcome['kind']): number =>
     cases.filter(({ outcome }) => outcome.kind === kind).length;
-  const seconds = (report.duration_ms / 1_000).toFixed(3);
   const name = escapeMarkup(`${report.name} ${report.run_id}`);
-  const counts = `tests="${cases.length}" failures="${countOf('failed')}" skipped="${countOf('skipped')}"`;
+  const counts = [
+    `tests="${cases.length}" failures="${countOf('failed')}"`,
+    `errors="0" skipped="${countOf('skipped')}"`,
+  ].join(' ');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts} time="${seconds}">
   <testsuite name="${name}" ${counts} time="${seconds}">
@@ -104,8 +110,8 @@ function transactionCase({ verdict }: Report, { name, code, open }: TransactionC
   return { suite: 'transactions', name, outcome };
 }
 
-function renderCase({ suite, name, outcome }: TestCase): string {
-  const head = `    <testcase classname="${suite}" name="${escapeMarkup(name)}"`;
+function renderCase({ suite, name, outcome, seconds = '0.000' }: TestCase): string {
+  const head = `    <testcase classname="${suite}" name="${escapeMarkup(name)}" time="${seconds}"`;
   if (outcome.kind === 'passed') return `${head}/>`;
   const message = escapeMarkup(outcome.message);
   const body =

@@ -105,6 +105,12 @@ export const REASON_RULES = [
   }),
   found('block_replaced', 'blocks of the chain were replaced by others'),
   found('malformed_receipt', 'receipts could not be read'),
+  found('feed_time', 'times of the feed are not those of the blocks, or go back'),
+  found('feed_delayed_fell', 'the feed has read fewer messages of the parent chain than before'),
+  found('feed_confirmed_ahead', 'the feed confirmed messages that it had not sent'),
+  found('block_time', 'times of blocks go back'),
+  found('chain_id_changed', 'an RPC had another chain id at the end'),
+  found('not_reclaimed', 'ether of the funder remains on the accounts'),
   counted('feed_disconnects', ['reservation'], 'feed_disconnects', (count) => {
     return `${plural(count, 'connection')} to the feed lost and re-established`;
   }),

@@ -96,6 +96,10 @@ const CASES: readonly (readonly [
   ['a gap of the feed', withCounts({ feed_gaps: 1 }), 'reservations', 0, 10, 'feed_gaps'],
   ['a replaced block', withFinding('block_replaced'), 'reservations', 0, 10, 'block_replaced'],
   ['a malformed receipt', withFinding('malformed_receipt'), 'reservations', 0, 10, 'malformed_receipt'],
+  ...['feed_time', 'feed_delayed_fell', 'feed_confirmed_ahead', 'block_time', 'chain_id_changed'].map(
+    (code) => [code, withFinding(code), 'reservations', 0, 10, code] as const,
+  ),
+  ['ether that stays on the accounts', withFinding('not_reclaimed'), 'reservations', 0, 10, 'not_reclaimed'],
   ['a finding of no weight', withFinding('clock_uncertain'), 'held', 0, 0, undefined],
   ['a repeat in the feed', withCounts({ feed_duplicates: 1 }), 'reservations', 0, 10, 'feed_duplicates'],
   [

@@ -36,8 +36,30 @@ export const FINDING_KINDS = [
    * A feed message whose block hash is not that of the present block, but may have been before a replacement.
    */
   'feed_unconfirmed',
-  /** The RPC lacks a method, and the edge works without it. */
+  /** The RPC lacks or refuses a method, and the edge works without it. */
   'method_missing',
+  /** A feed message that no block of the chain contains. */
+  'feed_without_block',
+  /** A block whose receipts the node did not return completely until the end of the run. */
+  'receipts_missing',
+  /** A receipt whose sender, receiver or type differs from those of its transaction. */
+  'receipt_fields',
+  /** A created contract without its code. */
+  'contract_code',
+  /** A feed message whose time is not that of its block, or is before that of an earlier message. */
+  'feed_time',
+  /** A feed message that has read fewer messages of the parent chain than an earlier one. */
+  'feed_delayed_fell',
+  /** A feed that confirms messages that it has not sent. */
+  'feed_confirmed_ahead',
+  /** A block with an earlier time than its parent. */
+  'block_time',
+  /** An RPC with another chain id at the end of the run. */
+  'chain_id_changed',
+  /** Ether of the funder that could not be returned from the accounts. */
+  'not_reclaimed',
+  /** The state of accounts or contracts could not be read at the end. */
+  'state_unread',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FeedEvent } from '../feed/feed-event.ts';
+import { FEED_FLAGS } from '#load/telemetry';
 import { FeedCheck, type ToldBlock } from './feed-check.ts';
 
 const START = 100;
@@ -17,6 +18,9 @@ interface Told {
   readonly sequence: number;
   readonly txs: readonly number[];
   readonly blockHash: Uint8Array | null;
+  readonly isDelayed?: boolean;
+  readonly flags?: number;
+  readonly timestamp?: number;
 }
 
 /** A chain of blocks with transactions, and its feed. */
@@ -38,21 +42,35 @@ class World {
     return block + this.#offset;
   }
 
-  tell({ sequence, txs, blockHash }: Told): void {
+  tell({ sequence, txs, blockHash, ...more }: Told): void {
     const event: FeedEvent = {
       ...{ receivedUs: 1, sequenceNumber: sequence, timestamp: 1, flags: 0, missing: 0, bytes: 1 },
-      ...{ hashes: listOf(txs), blockHash, isOfUsers: true, wrongSigner: null },
+      ...{ hashes: listOf(txs), blockHash, isDelayed: false, delayedRead: null, wrongSigner: null },
+      ...more,
     };
     this.#check.message(event);
   }
 
   make(block: number, txs: readonly number[], salt = 1): void {
-    const made: ToldBlock = { blockNumber: block, hash: hashOf(salt, block), txHashes: listOf(txs) };
+    const made: ToldBlock = {
+      blockNumber: block,
+      hash: hashOf(salt, block),
+      timestamp: 1,
+      txHashes: listOf(txs),
+    };
     this.#check.block(made);
   }
 
   replace(block: number): void {
     this.#check.replaced(block);
+  }
+
+  endDrain(): void {
+    this.#check.endDrain();
+  }
+
+  get isCaughtUp(): boolean {
+    return this.#check.isCaughtUp;
   }
 
   end(): readonly string[] {
@@ -166,6 +184,146 @@ describe('FeedCheck with a false feed', () => {
 
     const kinds = new Set(world.end().map((one) => one.split(' ')[0]));
     expect(kinds).toEqual(new Set(['feed_block_hash', 'feed_not_in_block', 'feed_omitted']));
+  });
+});
+
+/** Tells and makes the blocks from 101 to 140, each with one transaction; `lie` adds messages before one. */
+function toldWith(lie: (tell: (told: Partial<Told>) => void) => void, hasHashes = true): readonly string[] {
+  const world = new World();
+  let sequence = 101;
+  for (let block = 101; block <= 140; block++) {
+    const add = (told: Partial<Told>): void => {
+      world.tell({ txs: [], blockHash: null, sequence: sequence++, ...told });
+    };
+    if (block === 120) lie(add);
+    add({ txs: [block], blockHash: hasHashes ? hashOf(1, block) : null });
+    world.make(block, [block]);
+  }
+  return world.end();
+}
+
+describe('FeedCheck with invented messages', () => {
+  const JUNK = hashOf(9, 1);
+
+  it.each<[string, Partial<Told>]>([
+    ['an empty one without a hash', {}],
+    ['an empty one with a junk hash', { blockHash: JUNK }],
+    ['one with a strange transaction', { txs: [7_001] }],
+    ['one with a strange transaction and a junk hash', { txs: [7_001], blockHash: JUNK }],
+    ['one of the parent chain', { isDelayed: true, timestamp: 0 }],
+    ['an empty one with the hash of the next block', { blockHash: hashOf(1, 120) }],
+  ])('reports %s', (_, told) => {
+    const found = toldWith((tell) => {
+      tell(told);
+    });
+
+    expect(found.map((one) => one.split(' ')[0])).toEqual(['feed_without_block']);
+  });
+
+  it.each([
+    ['the block before the run', START],
+    ['an earlier block', 103],
+  ])('reports one with the hash of %s', (_, block) => {
+    const found = toldWith((tell) => {
+      tell({ blockHash: hashOf(1, block) });
+    });
+
+    expect(found).toContainEqual(expect.stringMatching(/^feed_(?:without_block|order)/));
+  });
+
+  it('reports one with transactions in a feed without hashes', () => {
+    const kinds = toldWith((tell) => {
+      tell({ txs: [7_001] });
+    }, false).map((one) => one.split(' ')[0]);
+
+    expect(kinds).toContain('feed_not_in_block');
+  });
+
+  it('reports a late one below the start as unconfirmed', () => {
+    const found = toldWith((tell) => {
+      tell({ sequence: 7, txs: [7_001], flags: FEED_FLAGS.late });
+    });
+
+    expect(found).toEqual(['feed_unconfirmed null']);
+  });
+
+  it.each([true, false])(
+    'compares transactions beside an empty message of the same block (%s)',
+    (isFirst) => {
+      const found = toldWith((tell) => {
+        const empty = { blockHash: hashOf(1, 120), isDelayed: true, timestamp: 0 };
+        if (isFirst) tell(empty);
+        tell({ txs: [9_002], blockHash: hashOf(1, 120) });
+        if (!isFirst) tell(empty);
+      });
+
+      expect(found).toContain('feed_not_in_block 120');
+    },
+  );
+
+  it('reports messages in another order than their blocks', () => {
+    const world = new World();
+    for (let block = 101; block <= 140; block++) {
+      const sequence = block === 120 ? 121 : block === 121 ? 120 : block;
+      world.tell({ sequence, txs: [block], blockHash: hashOf(1, block) });
+      world.make(block, [block]);
+    }
+
+    expect(world.end()).toEqual(['feed_order 121']);
+  });
+
+  it('reports a time that is not that of the block', () => {
+    const found = toldWith((tell) => {
+      tell({ sequence: 119, txs: [119], blockHash: hashOf(1, 119), timestamp: 3_601 });
+    });
+
+    expect(found).toEqual(['feed_time 119']);
+  });
+});
+
+describe('FeedCheck with a feed that is late or ahead', () => {
+  it('compares messages that come long after their blocks', () => {
+    for (const lie of [[], [5]]) {
+      const world = new World();
+      world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
+      for (let block = 101; block <= 200; block++) world.make(block, [block - 100]);
+      for (let block = 102; block <= 200; block++) {
+        world.tell({ sequence: block, txs: [block - 100, ...lie], blockHash: hashOf(1, block) });
+      }
+      expect(world.end().length > 0).toBe(lie.length > 0);
+    }
+  });
+
+  it('judges no message after the end of the drain, and waits for the block of the last one before', () => {
+    const world = new World();
+    world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
+    world.tell({ sequence: 102, txs: [2], blockHash: hashOf(1, 102) });
+    world.endDrain();
+    world.tell({ sequence: 103, txs: [3], blockHash: hashOf(1, 103) });
+    world.make(101, [1]);
+    const before = world.isCaughtUp;
+    world.make(102, [2]);
+
+    expect([before, world.isCaughtUp]).toEqual([false, true]);
+    expect(world.end()).toEqual([]);
+  });
+
+  it('reports messages beyond the last block as unconfirmed', () => {
+    const world = new World();
+    for (let block = 101; block <= 103; block++) {
+      world.tell({ sequence: block, txs: [block], blockHash: hashOf(1, block) });
+    }
+    world.make(101, [101]);
+
+    expect(world.end()).toEqual(['feed_unconfirmed null', 'feed_unconfirmed null']);
+  });
+
+  it('takes invalid transactions from the parent chain for unconfirmed', () => {
+    const world = new World();
+    world.tell({ sequence: 101, txs: [1, 3], blockHash: hashOf(1, 101), isDelayed: true, timestamp: 0 });
+    world.make(101, [1]);
+
+    expect(world.end()).toEqual(['feed_unconfirmed null']);
   });
 });
 

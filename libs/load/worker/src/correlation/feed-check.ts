@@ -1,31 +1,38 @@
 /**
- * Compares the feed with the chain. A message makes a block. A received message that differs from its block
- * is a contradiction; a block without a message is not.
+ * Compares the feed with the chain. A message makes a block. A received message that differs from its block,
+ * or that no block contains, is a contradiction; a block without a message is not.
  *
  * 1. A message belongs to the block with its block hash. A message with no hash or an unknown hash belongs to
- *    the block given by its sequence number, counted from the last message with a known block; the first
+ *    the block given by its sequence number, counted from the nearest messages with a known block; the first
  *    message is matched by a transaction. Messages with the same block hash are parts of one message.
  * 2. Blocks are compared in order, once they are too deep for a reorganisation, or at the end: until then
  *    both feed and chain may still change. Messages from before the replacement of a block belong to the old
- *    block.
+ *    block. A block whose message comes later is compared at the end.
  * 3. A message with a block hash that is not on the chain may belong to a block that was replaced before it
  *    was read, on a chain that sends no messages for replacement blocks. This is decided at the end: if no
  *    block was seen replaced, and more messages have such a hash than the feed can have been ahead of the
  *    reader, the hashes are false. Otherwise they are unconfirmed.
  * 4. Equal lists of hashes are equal bytes. Only unequal lists are compared further: transactions missing
  *    from the block, own transactions missing from the message (other senders are unknown), and a different
- *    order.
+ *    order. Messages of other kinds have no user transactions, and excuse none.
+ * 5. At the end, no block is left for a message that stands between those of two adjacent blocks, or that
+ *    repeats a block. A message beyond the last block, or near replaced or unread blocks, is unconfirmed.
  */
 import { fromHex, toHex } from '#load/chain';
-import type { FindingKind } from '#load/telemetry';
+import { FEED_FLAGS, type FindingKind } from '#load/telemetry';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
+import { differencesOf, textsOf } from './feed-differences.ts';
 import type { FindingFacts } from './finding-log.ts';
+import { MatchedBlocks } from './matched-blocks.ts';
+import { type ToldMessage, toldMessage, ToldMessages } from './told-messages.ts';
 
 /** The part of a block that its feed message contains. */
 export interface ToldBlock {
   readonly blockNumber: number;
   readonly hash: Uint8Array;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
   readonly txHashes: Uint8Array;
 }
 
@@ -37,56 +44,57 @@ export interface FeedCheckOptions {
   readonly start: { readonly number: number; readonly hash: Uint8Array };
 }
 
-interface Message {
-  readonly sequence: number;
-  readonly blockHash: string | null;
-  readonly hashes: Uint8Array;
-  readonly isOfUsers: boolean;
+interface KeptBlock extends ToldBlock {
+  /** The time of the block before; the block's own if that is unknown. */
+  readonly parentTimestamp: number;
 }
 
 /** A block, and its messages with another hash. */
 interface Suspect {
-  readonly block: ToldBlock;
-  readonly messages: readonly Message[];
+  readonly block: KeptBlock;
+  readonly messages: readonly ToldMessage[];
 }
 
-interface Anchor {
-  readonly sequence: number;
-  readonly blockNumber: number;
-}
-
-const HASH_BYTES = 32;
 /** Maximum number of blocks by which the chain is ahead of its reader when a replacement is detected. */
 const UNREAD_BLOCKS = 8;
 /** Maximum number of kept messages with a block hash that is not on the chain. */
 const SUSPECTS_MAX = 1_024;
-/** Maximum number of messages without a block; the feed is some blocks ahead of the reader. */
-const MESSAGES_MAX = 4_096;
+/** Maximum number of kept blocks without a message. */
+const BLOCKS_MAX = 4_096;
 /** Maximum number of findings for one message. */
 const FINDINGS_MAX = 16;
 
 export class FeedCheck {
   readonly #options: FeedCheckOptions;
-  readonly #blocks = new Map<number, ToldBlock>();
-  readonly #messages = new Map<number, Message>();
-  /** Sequence numbers of the messages by block hash. */
-  readonly #byHash = new Map<string, number[]>();
-  /** Messages that may belong to replaced blocks. */
-  readonly #old = new Set<number>();
-  #anchor: Anchor | undefined;
+  /** Blocks that were not compared yet. */
+  readonly #blocks = new Map<number, KeptBlock>();
+  /** Numbers of all blocks read, by hash. */
+  readonly #numbers = new Map<string, number>();
+  readonly #messages = new ToldMessages();
+  readonly #matched = new MatchedBlocks();
   readonly #suspects: Suspect[] = [];
   /** Maximum number of blocks that may have been sent and replaced before they were read. */
   #unseenMax = UNREAD_BLOCKS;
   #wasReplaced = false;
   #hasUnconfirmed = false;
-  #lastBlock = 0;
+  /** Whether blocks are missing or were given up, so that a message without a block proves nothing. */
+  #hasHole = false;
+  #isAfterEnd = false;
+  #lastBlock: number;
+  /** Of the last block read. */
+  #timestamp: number | undefined;
+  /** The last message before the end of the drain. */
+  #lastMessage: { readonly sequence: number; readonly blockHash: string | null } | undefined;
   /** The last block number that may have been replaced before it was read. */
   #doubtfulTo = 0;
   #nextJudged: number;
 
   constructor(options: FeedCheckOptions) {
+    const { number, hash } = options.start;
     this.#options = options;
-    this.#nextJudged = options.start.number + 1;
+    this.#nextJudged = number + 1;
+    this.#lastBlock = number;
+    this.#numbers.set(toHex(hash), number);
   }
 
   /** After {@link end}: whether the feed contained block hashes that could not be confirmed. */
@@ -94,115 +102,174 @@ export class FeedCheck {
     return this.#hasUnconfirmed;
   }
 
-  message({ sequenceNumber: sequence, blockHash, hashes, isOfUsers }: FeedEvent): void {
-    const text = blockHash === null ? null : toHex(blockHash);
+  /** Whether the block of the last message before the end of the drain was read. */
+  get isCaughtUp(): boolean {
+    const last = this.#lastMessage;
+    if (last === undefined) return true;
+    if (last.blockHash !== null && this.#numbers.has(last.blockHash)) return true;
+    const block = this.blockOf(last.sequence);
+    return block !== null && block <= this.#lastBlock;
+  }
+
+  message(event: FeedEvent): void {
+    const { sequenceNumber: sequence } = event;
     const ahead = Math.min((this.blockOf(sequence) ?? 0) - this.#lastBlock, REMEMBERED_BLOCKS);
     this.#unseenMax = Math.max(this.#unseenMax, ahead);
-    this.#forget(sequence);
-    if (text === toHex(this.#options.start.hash)) {
-      this.#anchor = { sequence, blockNumber: this.#options.start.number };
+    const told = toldMessage(event, { lateFlag: FEED_FLAGS.late, isAfterEnd: this.#isAfterEnd });
+    const { blockHash } = told;
+    if (blockHash === toHex(this.#options.start.hash) && this.#isOfStart(sequence)) {
+      this.#matched.add({ sequence, blockNumber: this.#options.start.number });
       return;
     }
-    this.#messages.set(sequence, { sequence, blockHash: text, hashes, isOfUsers });
-    if (text !== null) this.#byHash.set(text, [...(this.#byHash.get(text) ?? []), sequence]);
-    for (const oldest of this.#messages.keys()) {
-      if (this.#messages.size <= MESSAGES_MAX) break;
-      this.#forget(oldest);
-    }
+    if (!this.#isAfterEnd) this.#lastMessage = { sequence, blockHash };
+    this.#messages.add(told);
   }
 
-  /** The block number for a sequence number, by the last known pair; null before the first. */
+  /** Whether it may be a part of the message of the block before the run. */
+  #isOfStart(sequence: number): boolean {
+    const { last } = this.#matched;
+    if (last === undefined) return true;
+    return last.blockNumber === this.#options.start.number && sequence === last.sequence + 1;
+  }
+
+  /** The block number for a sequence number, by the nearest known pairs; null before the first. */
   blockOf(sequence: number): number | null {
-    return this.#anchor === undefined ? null : this.#anchor.blockNumber + sequence - this.#anchor.sequence;
+    return this.#matched.blockOf(sequence) ?? null;
   }
 
-  block({ blockNumber, hash, txHashes }: ToldBlock): void {
-    this.#blocks.set(blockNumber, { blockNumber, hash, txHashes });
+  block({ blockNumber, hash, timestamp, txHashes }: ToldBlock): void {
+    this.#hasHole ||= blockNumber > this.#lastBlock + 1;
+    const parentTimestamp = this.#timestamp ?? timestamp;
+    this.#timestamp = timestamp;
+    this.#blocks.set(blockNumber, { blockNumber, hash, timestamp, parentTimestamp, txHashes });
+    this.#numbers.set(toHex(hash), blockNumber);
     this.#lastBlock = blockNumber;
     while (this.#nextJudged <= blockNumber - REMEMBERED_BLOCKS) this.#judge(this.#nextJudged++);
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#blocks.size <= BLOCKS_MAX) break;
+      this.#blocks.delete(oldest);
+      this.#hasHole = true;
+    }
   }
 
   /** The block was replaced; its earlier messages belong to the old block. */
   replaced(blockNumber: number): void {
     const block = this.#blocks.get(blockNumber);
     this.#wasReplaced = true;
+    this.#lastBlock = Math.min(this.#lastBlock, blockNumber - 1);
+    this.#timestamp = undefined;
     if (block === undefined) return;
     this.#blocks.delete(blockNumber);
+    this.#numbers.delete(toHex(block.hash));
     this.#doubtfulTo = Math.max(this.#doubtfulTo, blockNumber + UNREAD_BLOCKS);
-    for (const { sequence, blockHash } of this.#messages.values()) {
-      if (blockHash === null || !this.#isStanding(blockHash)) this.#old.add(sequence);
-    }
+    this.#messages.markOld(({ blockHash }) => blockHash === null || !this.#numbers.has(blockHash));
   }
 
-  /** Compares the remaining blocks, and decides on the unknown hashes. */
+  /** The drain is over: the blocks of later messages may stay unread. */
+  endDrain(): void {
+    this.#isAfterEnd = true;
+  }
+
+  /** Compares the remaining blocks, and decides on the unknown hashes and the messages without a block. */
   end(): void {
     while (this.#nextJudged <= this.#lastBlock) this.#judge(this.#nextJudged++);
+    for (const blockNumber of [...this.#blocks.keys()]) this.#judge(blockNumber);
     const isFalse = !this.#wasReplaced && this.#suspects.length > this.#unseenMax;
-    for (const suspect of this.#suspects.splice(0)) {
-      if (isFalse) this.#contradict(suspect);
-      else this.#doubt(suspect);
+    for (const { block, messages } of this.#suspects.splice(0)) {
+      if (isFalse) this.#contradict(block, messages);
+      else this.#doubt(messages.at(-1), block);
     }
+    for (const message of this.#messages.values()) this.#judgeLeftOver(message);
   }
 
+  /** A block without a message is kept, since its message may still come. */
   #judge(blockNumber: number): void {
     const block = this.#blocks.get(blockNumber);
-    this.#blocks.delete(blockNumber);
     if (block === undefined) return;
     const messages = this.#messagesOf(block);
     const last = messages.at(-1);
     if (last === undefined) return;
-    this.#anchor = { sequence: last.sequence, blockNumber };
-    const isOld = messages.some(({ sequence }) => this.#old.has(sequence));
-    for (const { sequence } of messages) this.#forget(sequence);
+    this.#blocks.delete(blockNumber);
+    this.#compareOrder(block, last);
+    this.#matched.add({ sequence: last.sequence, blockNumber });
+    const isOld = messages.some(({ sequence }) => this.#messages.isOld(sequence));
+    for (const { sequence } of messages) this.#messages.forget(sequence);
     const isDoubtful = isOld || blockNumber <= this.#doubtfulTo;
     const isOther = toHex(block.hash) !== last.blockHash;
     if (isDoubtful && isOther) return;
-    const told = { block, messages };
-    if (last.blockHash === null || !isOther) this.#contradict(told);
-    else if (this.#suspects.length < SUSPECTS_MAX) this.#suspects.push(told);
+    if (last.blockHash === null || !isOther) this.#contradict(block, messages);
+    else if (this.#suspects.length < SUSPECTS_MAX) this.#suspects.push({ block, messages });
   }
 
   /** Reports the differences between the messages and their block. */
-  #contradict({ block, messages }: Suspect): void {
+  #contradict(block: KeptBlock, messages: readonly ToldMessage[]): void {
     const last = messages.at(-1);
-    if (last !== undefined) this.#compareHash(block, last);
-    if (messages.every(({ isOfUsers }) => isOfUsers)) this.#compareTransactions(block, messages);
+    if (last === undefined) return;
+    this.#compareHash(block, last);
+    this.#compareTransactions(block, messages);
+    for (const message of messages) this.#compareTime(block, message);
+    if (messages.length === 1) return;
+    for (const message of messages) if (message.hashes.length === 0) this.#refuse(message, block);
   }
 
-  #doubt({ block: { blockNumber, hash }, messages }: Suspect): void {
-    const last = messages.at(-1);
+  #doubt(message: ToldMessage | undefined, block?: ToldBlock): void {
     this.#hasUnconfirmed = true;
     this.#options.onFinding('feed_unconfirmed', {
-      block_number: blockNumber,
-      sequence_number: last?.sequence ?? null,
-      expected: toHex(hash),
-      observed: last?.blockHash ?? null,
+      block_number: block?.blockNumber ?? null,
+      sequence_number: message?.sequence ?? null,
+      expected: block === undefined ? null : toHex(block.hash),
+      observed: message?.blockHash ?? null,
+    });
+  }
+
+  /** Whether blocks or messages are unknown to which a message without a block could belong. */
+  get #isUncertain(): boolean {
+    return this.#wasReplaced || this.#hasHole || this.#messages.hasDropped;
+  }
+
+  /** A message that was not compared with a block. */
+  #judgeLeftOver(message: ToldMessage): void {
+    const { sequence, isAfterEnd, isLate } = message;
+    if (isAfterEnd || this.#messages.isOld(sequence)) return;
+    const blockNumber = this.blockOf(sequence);
+    // Without any known pair, an empty message without a hash claims nothing.
+    if (blockNumber === null && isEmpty(message)) return;
+    const block = blockNumber ?? Infinity;
+    const isBefore = block <= this.#options.start.number;
+    if (isBefore && !isLate) return;
+    if (isBefore || block > this.#lastBlock || this.#isUncertain) this.#doubt(message);
+    else this.#refuse(message);
+  }
+
+  /** No block contains the message; `block`: the one that other messages contain. */
+  #refuse({ sequence, blockHash, hashes }: ToldMessage, block?: ToldBlock): void {
+    const [first = null] = textsOf(hashes.subarray(0, 32));
+    const named = blockHash === null ? 'without a block hash' : `with the block hash ${blockHash}`;
+    this.#options.onFinding('feed_without_block', {
+      block_number: block?.blockNumber ?? null,
+      sequence_number: sequence,
+      hash: first === null ? null : fromHex(first),
+      expected:
+        block === undefined ? 'a block for each message' : 'one message without transactions for a block',
+      observed: `${hashes.length / 32} transactions ${named}`,
     });
   }
 
   /** Sorted by sequence number. */
-  #messagesOf(block: ToldBlock): readonly Message[] {
-    const hash = toHex(block.hash);
-    const numbers = this.#byHash.get(hash);
-    if (numbers !== undefined) {
-      const told = numbers.map((number) => this.#messages.get(number)).filter((one) => one !== undefined);
-      return told.sort((one, other) => one.sequence - other.sequence);
-    }
-    const message = this.#messages.get(this.#numberOf(block) ?? -1);
+  #messagesOf(block: ToldBlock): readonly ToldMessage[] {
+    const named = this.#messages.withHash(toHex(block.hash));
+    if (named.length > 0) return named;
+    const message = this.#messages.at(this.#numberOf(block) ?? -1);
     // A message with the hash of another block does not belong to this one.
-    const isOther = message?.blockHash !== undefined && this.#isStanding(message.blockHash);
+    const isOther =
+      message !== undefined && message.blockHash !== null && this.#numbers.has(message.blockHash);
     return message === undefined || isOther ? [] : [message];
   }
 
-  #isStanding(blockHash: string | null): boolean {
-    if (blockHash === null) return false;
-    return this.#blocks.values().some(({ hash }) => toHex(hash) === blockHash);
-  }
-
-  /** By the last message with a known block; without one, by a transaction. */
+  /** By the nearest messages with a known block; without any, by a transaction. */
   #numberOf({ blockNumber, txHashes }: ToldBlock): number | undefined {
-    if (this.#anchor !== undefined) return this.#anchor.sequence + blockNumber - this.#anchor.blockNumber;
-    if (txHashes.length === 0) return undefined;
+    const counted = this.#matched.sequenceOf(blockNumber);
+    if (counted !== undefined || txHashes.length === 0) return counted;
     const wanted = new Set(textsOf(txHashes));
     for (const { sequence, hashes } of this.#messages.values()) {
       if (textsOf(hashes).some((hash) => wanted.has(hash))) return sequence;
@@ -210,82 +277,62 @@ export class FeedCheck {
     return undefined;
   }
 
-  #compareHash({ blockNumber, hash }: ToldBlock, { blockHash, sequence }: Message): void {
+  #compareHash({ blockNumber, hash }: ToldBlock, { blockHash, sequence }: ToldMessage): void {
     const expected = toHex(hash);
     if (blockHash === null || blockHash === expected) return;
     const place = { block_number: blockNumber, sequence_number: sequence };
     this.#options.onFinding('feed_block_hash', { ...place, expected, observed: blockHash });
   }
 
-  #compareTransactions({ blockNumber, txHashes }: ToldBlock, messages: readonly Message[]): void {
+  /** Messages are numbered in the order of their blocks. */
+  #compareOrder({ blockNumber }: ToldBlock, { sequence }: ToldMessage): void {
+    const { last } = this.#matched;
+    if (this.#wasReplaced || last === undefined || last.blockNumber > blockNumber) return;
+    if (last.sequence < sequence) return;
+    this.#options.onFinding('feed_order', {
+      block_number: blockNumber,
+      sequence_number: sequence,
+      expected: `a number above ${last.sequence}, that of block ${last.blockNumber}`,
+      observed: `number ${sequence}`,
+    });
+  }
+
+  /** A chain gives a block the time of its message, or of its parent if that is later. */
+  #compareTime(
+    { blockNumber, timestamp, parentTimestamp }: KeptBlock,
+    { sequence, ...told }: ToldMessage,
+  ): void {
+    if (told.timestamp === timestamp || (told.isDelayed && told.timestamp < timestamp)) return;
+    if (told.timestamp < timestamp && parentTimestamp === timestamp) return;
+    this.#options.onFinding('feed_time', {
+      block_number: blockNumber,
+      sequence_number: sequence,
+      expected: `time ${timestamp} as in its block`,
+      observed: `time ${told.timestamp}`,
+    });
+  }
+
+  #compareTransactions({ blockNumber, txHashes }: ToldBlock, messages: readonly ToldMessage[]): void {
     const [only] = messages;
     const told = messages.length === 1 && only !== undefined ? only.hashes : joined(messages);
     if (Buffer.compare(told, txHashes) === 0) return;
-    const place = { block_number: blockNumber, sequence_number: messages.at(-1)?.sequence ?? null };
+    const last = messages.at(-1);
+    const place = { block_number: blockNumber, sequence_number: last?.sequence ?? null };
     const differences = differencesOf(textsOf(told), textsOf(txHashes), this.#options.isOwn);
-    for (const { kind, hash, ...facts } of differences.slice(0, FINDINGS_MAX)) {
+    // The parent chain's inbox takes any transactions; a block has the valid ones.
+    const delayed = new Set(messages.flatMap(({ isDelayed, hashes }) => (isDelayed ? textsOf(hashes) : [])));
+    const proven = differences.filter(({ kind, hash }) => kind !== 'feed_not_in_block' || !delayed.has(hash));
+    if (proven.length < differences.length) this.#doubt(last);
+    for (const { kind, hash, ...facts } of proven.slice(0, FINDINGS_MAX)) {
       this.#options.onFinding(kind, { ...place, hash: fromHex(hash), ...facts });
     }
   }
-
-  #forget(sequence: number): void {
-    const message = this.#messages.get(sequence);
-    if (message === undefined) return;
-    this.#messages.delete(sequence);
-    this.#old.delete(sequence);
-    const { blockHash } = message;
-    const others =
-      blockHash === null ? [] : (this.#byHash.get(blockHash) ?? []).filter((one) => one !== sequence);
-    if (blockHash !== null && others.length > 0) this.#byHash.set(blockHash, others);
-    else if (blockHash !== null) this.#byHash.delete(blockHash);
-  }
 }
 
-interface Difference {
-  readonly kind: FindingKind;
-  readonly hash: string;
-  readonly expected: string;
-  readonly observed: string;
+function isEmpty({ blockHash, hashes }: ToldMessage): boolean {
+  return blockHash === null && hashes.length === 0;
 }
 
-/** Compares the hashes in the feed with those in the block; both in their order. */
-function differencesOf(
-  told: readonly string[],
-  held: readonly string[],
-  isOwn: (hash: Uint8Array) => boolean,
-): readonly Difference[] {
-  const heldSet = new Set(held);
-  const toldSet = new Set(told);
-  const strange = told.filter((hash) => !heldSet.has(hash));
-  const omitted = held.filter((hash) => !toldSet.has(hash) && isOwn(fromHex(hash)));
-  const common = held.filter((hash) => toldSet.has(hash));
-  const order = told.filter((hash) => heldSet.has(hash));
-  const at = order.findIndex((hash, index) => hash !== common[index]);
-  const wrong = order.slice(at, at < 0 ? 0 : at + 1);
-  return [
-    ...strange.map((hash) => {
-      return {
-        kind: 'feed_not_in_block',
-        hash,
-        expected: 'as in its block',
-        observed: 'not in it, but',
-      } as const;
-    }),
-    ...omitted.map((hash) => {
-      return { kind: 'feed_omitted', hash, expected: 'as in its block', observed: 'left out' } as const;
-    }),
-    ...wrong.map((hash) => {
-      return { kind: 'feed_order', hash, expected: common[at] ?? 'nothing more', observed: hash } as const;
-    }),
-  ];
-}
-
-function textsOf(hashes: Uint8Array): readonly string[] {
-  return Array.from({ length: hashes.length / HASH_BYTES }, (_, at) =>
-    toHex(hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)),
-  );
-}
-
-function joined(messages: readonly Message[]): Uint8Array {
+function joined(messages: readonly ToldMessage[]): Uint8Array {
   return Buffer.concat(messages.map(({ hashes }) => hashes));
 }

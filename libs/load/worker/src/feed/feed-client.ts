@@ -81,9 +81,9 @@ const TIMING: FeedTiming = { silenceMs: 20_000, handshakeMs: 10_000, retryMs: 25
 /**
  * Reads a Nitro sequencer feed until it is closed: reconnects after every failure, from the last received
  * sequence number. (The next number may not exist yet; a request for it returns the whole backlog.) The
- * listener receives every message, including repeated ones. Known messages at the start of a connection are
- * backlog: they were requested, and are no duplicates. The pause between attempts grows until a message or a
- * ping arrives.
+ * listener receives every message, including repeated ones. At the start of a connection, known messages and
+ * those before the first are backlog: they were requested, and are no duplicates. The pause between attempts
+ * grows until a message or a ping arrives.
  */
 export class FeedClient {
   readonly #options: FeedClientOptions;
@@ -123,8 +123,9 @@ export class FeedClient {
       this.#isCatchingUp = true;
       listener.onConnected();
     });
-    socket.on('message', (data, isBinary) => {
-      this.#receive(data, isBinary);
+    // Text, or the same text as a binary message, which relays send.
+    socket.on('message', (data) => {
+      this.#receive(data);
     });
     socket.on('ping', () => {
       this.#failures = 0;
@@ -172,17 +173,16 @@ export class FeedClient {
     this.#options.listener.onRefused(refusal, message);
   }
 
-  #receive(data: FrameData, isBinary: boolean): void {
+  #receive(data: FrameData): void {
     const receivedUs = this.#options.clock.nowUs();
     if (this.#isClosed || this.#garbage >= GARBAGE_MAX) return;
     this.#awaitMore();
     try {
-      if (isBinary) throw new DomainError('WIRE_FORMAT', 'expected a frame of text, got bytes');
-      const { messages } = decodeFeedFrame(textOfFrame(data));
+      const { messages, confirmedSequenceNumber } = decodeFeedFrame(textOfFrame(data));
       this.#failures = 0;
-      if (messages.length === 0) return;
       const events = messages.map((message) => this.#eventOf(message, receivedUs));
-      this.#options.listener.onMessages(events);
+      if (events.length > 0) this.#options.listener.onMessages(events);
+      this.#checkConfirmed(confirmedSequenceNumber);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#options.listener.onGarbage(cleanMessage(error.message));
@@ -190,18 +190,30 @@ export class FeedClient {
     }
   }
 
+  #checkConfirmed(confirmed: number | null): void {
+    const { last } = this.#tracker;
+    if (confirmed === null || last === undefined || confirmed <= last) return;
+    this.#options.listener.onConfirmedAhead(confirmed, last);
+  }
+
   #eventOf(message: FeedMessage, receivedUs: number): FeedEvent {
     const { sequenceNumber, timestamp, l2Msg, kind } = message;
     const { flags: found, missing } = this.#tracker.observe(sequenceNumber, fingerprintOf(message));
-    this.#isCatchingUp &&= found === FEED_FLAGS.duplicate;
+    const isBefore = sequenceNumber < (this.#tracker.first ?? 0);
+    this.#isCatchingUp &&= found === FEED_FLAGS.duplicate || isBefore;
     const flags = this.#isCatchingUp ? FEED_FLAGS.backlog : found;
-    const isOfUsers = kind === L2_MESSAGE_KIND;
-    const hashes = isOfUsers ? hashesOf(l2Msg) : [];
+    const { isDelayed = false, delayedMessagesRead: delayedRead = null } = message;
+    const hashes = kind === L2_MESSAGE_KIND ? hashesOf(l2Msg) : [];
     const bytes = new Uint8Array(hashes.length * HASH_BYTES);
     for (const [index, one] of hashes.entries()) bytes.set(one, index * HASH_BYTES);
     return {
       ...{ receivedUs, sequenceNumber, timestamp, flags, missing, bytes: l2Msg.length, hashes: bytes },
-      ...{ isOfUsers, blockHash: blockHashOf(message), wrongSigner: this.#wrongSignerOf(message) },
+      ...{
+        isDelayed,
+        delayedRead,
+        blockHash: blockHashOf(message),
+        wrongSigner: this.#wrongSignerOf(message),
+      },
     };
   }
 

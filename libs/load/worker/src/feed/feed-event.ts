@@ -16,8 +16,10 @@ export interface FeedEvent {
   readonly hashes: Uint8Array;
   /** The hash of its block; null if the message has none. */
   readonly blockHash: Uint8Array | null;
-  /** Whether it contains user transactions; other messages make blocks from the parent chain. */
-  readonly isOfUsers: boolean;
+  /** From the parent chain's inbox, not from the sequencer. */
+  readonly isDelayed: boolean;
+  /** The number of messages that the parent chain's inbox has delivered up to it; null if it does not say. */
+  readonly delayedRead: number | null;
   /** The signer, as `0x…` or `nobody`, if it is not the required one. */
   readonly wrongSigner: string | null;
 }
@@ -31,6 +33,8 @@ export interface FeedListener {
   /** The client reconnects. */
   onDisconnected(reason: string): void;
   onRefused(refusal: FeedRefusal, message: string): void;
+  /** The feed has confirmed a message that it has not sent. */
+  onConfirmedAhead(confirmed: number, last: number): void;
   /** An invalid or too large frame. */
   onGarbage(message: string): void;
 }

@@ -24,6 +24,9 @@ serveThread<FeedCalls, FeedListener>((setup, parent) => {
     onRefused: (refusal, message) => {
       parent.tell('onRefused', [refusal, message]);
     },
+    onConfirmedAhead: (confirmed, last) => {
+      parent.tell('onConfirmedAhead', [confirmed, last]);
+    },
     onGarbage: (message) => {
       parent.tell('onGarbage', [message]);
     },

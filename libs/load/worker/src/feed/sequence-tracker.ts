@@ -16,7 +16,13 @@ export interface SequenceVerdict {
 export class SequenceTracker {
   /** A feed has a few messages a second: those of a whole run need a few megabytes. */
   readonly #fingerprints = new Map<number, number>();
+  #first: number | undefined;
   #last: number | undefined;
+
+  /** The first number received; undefined before the first message. */
+  get first(): number | undefined {
+    return this.#first;
+  }
 
   /** Undefined before the first message. */
   get last(): number | undefined {
@@ -25,6 +31,7 @@ export class SequenceTracker {
 
   observe(number: number, fingerprint: number): SequenceVerdict {
     const last = this.#last;
+    this.#first ??= number;
     if (last !== undefined && number <= last) return this.#observeLower(number, fingerprint);
     const missing = last === undefined ? 0 : number - last - 1;
     this.#fingerprints.set(number, fingerprint);

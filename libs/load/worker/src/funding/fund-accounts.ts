@@ -72,9 +72,10 @@ interface Account {
  * beyond the budget. Throws RPC_FAILED.
  */
 export async function fundAccounts(options: FundingOptions): Promise<FundedRun> {
-  const { url, timeoutMs, headers } = options.target;
+  const { url, sendUrl, timeoutMs, headers } = options.target;
   const { standstillMs = STANDSTILL_MS, signal } = options;
-  const rpc = new JsonRpc({ url, timeoutMs, headers, connections: CONNECTIONS, patienceMs: timeoutMs });
+  const limits = { connections: CONNECTIONS, patienceMs: timeoutMs };
+  const rpc = new JsonRpc({ url, sendUrl, timeoutMs, headers, ...limits });
   const standstill = new Standstill({ rpc, standstillMs, signal });
   const account: Account = { mostWei: 0n, refusal: undefined, standstill };
   try {

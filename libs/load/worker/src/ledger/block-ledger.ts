@@ -21,6 +21,13 @@ export interface BlockExecution {
   readonly isExecuted: boolean;
 }
 
+/** A contract of the run, and who created it. */
+export interface CreatedContract {
+  readonly address: string;
+  readonly position: number;
+  readonly nonce: number;
+}
+
 export interface BlockLedgerOptions {
   readonly facts: RunFacts;
   readonly events: EventBuffer;
@@ -40,6 +47,13 @@ export interface SentTransactions {
 }
 
 const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
+const NO_ADDRESS = new Uint8Array(ADDRESS_BYTES);
+const NO_TYPE = -1;
+/** Maximum number of contracts whose code is read at the end. */
+const CREATED_MAX = 1_000;
+/** EIP-1559: of all transactions of a run. */
+const OWN_TYPE = 2;
 
 export class BlockLedger {
   readonly #options: BlockLedgerOptions;
@@ -49,6 +63,8 @@ export class BlockLedger {
   #last = 0;
   #wasReplaced = false;
   #hasUnread = false;
+  #singleCount = 0;
+  readonly #created = new Map<string, CreatedContract>();
   /** Blocks older than the remembered ones may be repeated. */
   #isDeep = false;
 
@@ -63,6 +79,16 @@ export class BlockLedger {
 
   get foreignCount(): number {
     return this.#foreignCount;
+  }
+
+  /** Contracts created by the first deployments, by the hash of the transaction. */
+  get created(): ReadonlyMap<string, CreatedContract> {
+    return this.#created;
+  }
+
+  /** Number of receipts that were requested one by one. */
+  get singleCount(): number {
+    return this.#singleCount;
   }
 
   /** Whether blocks of this run were replaced. */
@@ -94,11 +120,13 @@ export class BlockLedger {
       else {
         this.#record(block, at, { open, isWithdrawn: false });
         this.#checkContract(block, at, open);
+        this.#checkFields(block, at, open);
         if (open.outcome !== 'included') found.push(open);
         transactions.included(open, executionAt(block, at));
       }
     }
     if (to < block.positions.length) return found;
+    found.push(...this.#applyUnreceipted(block));
     for (const { hash, position } of block.incoming) this.#applyForeign(block, hash, { receiver: position });
     return found;
   }
@@ -116,6 +144,7 @@ export class BlockLedger {
       const open = transactions.find(block.hashes, at * HASH_BYTES);
       if (open?.blockNumber !== blockNumber) continue;
       this.#record(block, at, { open, isWithdrawn: true });
+      this.#created.delete(toHex(open.hash));
       transactions.withdrawn(open);
     }
   }
@@ -132,6 +161,8 @@ export class BlockLedger {
   }
 
   #begin(block: BlockReceipts): void {
+    this.#checkTime(block);
+    this.#checkWhole(block);
     this.#recent.set(block.blockNumber, block);
     this.#recent.delete(block.blockNumber - REMEMBERED_BLOCKS);
     this.#last = block.blockNumber;
@@ -146,6 +177,28 @@ export class BlockLedger {
     const { facts, events } = this.#options;
     const own = { open, isWithdrawn, ...facts.contextOf(open), ...facts.sentBy(open) };
     events.record('receipts', receiptRow(block, at, own));
+  }
+
+  /** Open transactions in the block without a receipt of their account: it is missing, or falsified. */
+  #applyUnreceipted(block: BlockReceipts): readonly OpenTransaction[] {
+    const { transactions, facts, findings } = this.#options;
+    const found: OpenTransaction[] = [];
+    for (let at = 0; at < block.txHashes.length; at += HASH_BYTES) {
+      const open = transactions.find(block.txHashes, at);
+      if (open === undefined || open.blockNumber !== undefined) continue;
+      const { blockNumber, readUs, missing } = block;
+      if (missing === 0) {
+        const account = facts.accountOf(open.signed.item.position);
+        findings.add('receipt_fields', {
+          ...{ account, hash: open.hash, nonce: open.signed.item.nonce, block_number: blockNumber },
+          expected: `from ${toHex(account)}`,
+          observed: 'no receipt of this sender',
+        });
+      }
+      if (open.outcome !== 'included') found.push(open);
+      transactions.included(open, { blockNumber, readUs, isExecuted: true });
+    }
+    return found;
   }
 
   /** A transaction of an account that is not open: a repetition, or not of this run. */
@@ -194,12 +247,55 @@ export class BlockLedger {
     const account = facts.accountOf(position);
     const expected = toHex(contractAddress(account, nonce));
     const observed = contract === null ? 'none' : toHex(contract);
-    if (observed === expected) return;
+    if (observed === expected) {
+      if (this.#created.size < CREATED_MAX)
+        this.#created.set(toHex(open.hash), { address: expected, position, nonce });
+      return;
+    }
     const place = { block_number: block.blockNumber, hash: open.hash, account, nonce };
     findings.add('contract_address', {
       ...place,
       expected: `contract ${expected}`,
       observed: `contract ${observed}`,
+    });
+  }
+
+  /** The receiver and the type of a receipt are those of the transaction. */
+  #checkFields(block: BlockReceipts, at: number, open: OpenTransaction): void {
+    const { facts, findings } = this.#options;
+    const { position, nonce } = open.signed.item;
+    const { to } = facts.sentBy(open);
+    const stated = block.stated.subarray(at * ADDRESS_BYTES, (at + 1) * ADDRESS_BYTES);
+    const type = block.types[at] ?? NO_TYPE;
+    const isRight = Buffer.compare(stated, to ?? NO_ADDRESS) === 0 && (type === NO_TYPE || type === OWN_TYPE);
+    if (isRight) return;
+    const textOf = (address: Uint8Array): string =>
+      Buffer.compare(address, NO_ADDRESS) === 0 ? 'none' : toHex(address);
+    findings.add('receipt_fields', {
+      ...{ account: facts.accountOf(position), hash: open.hash, nonce, block_number: block.blockNumber },
+      expected: `to ${textOf(to ?? NO_ADDRESS)}, type ${OWN_TYPE}`,
+      observed: `to ${textOf(stated)}, type ${type === NO_TYPE ? 'not stated' : type}`,
+    });
+  }
+
+  #checkTime({ blockNumber, timestamp }: BlockReceipts): void {
+    const parent = this.#recent.get(blockNumber - 1);
+    if (parent === undefined || timestamp >= parent.timestamp) return;
+    const expected = `time ${parent.timestamp} or later`;
+    this.#options.findings.add('block_time', {
+      ...{ block_number: blockNumber, expected, observed: `time ${timestamp}` },
+    });
+  }
+
+  #checkWhole({ blockNumber, missing, singleCount, txHashes }: BlockReceipts): void {
+    this.#singleCount += singleCount;
+    if (missing === 0) return;
+    const count = txHashes.length / HASH_BYTES;
+    const observed = `${count - missing} of ${count} receipts`;
+    this.#options.findings.add('receipts_missing', {
+      block_number: blockNumber,
+      expected: `${count} receipts`,
+      observed,
     });
   }
 

@@ -168,7 +168,7 @@ function replyOf(step: Event, { hash }: OpenTransaction): RpcReply {
 
 function feedOf(open: OpenTransaction, receivedUs: number): Parameters<Ledger['feed']>[0] {
   const message = { sequenceNumber: 1, timestamp: 1, flags: 0, missing: 0, bytes: 9, hashes: open.hash };
-  return { ...message, receivedUs, blockHash: null, isOfUsers: true, wrongSigner: null };
+  return { ...message, receivedUs, blockHash: null, isDelayed: false, delayedRead: null, wrongSigner: null };
 }
 
 function blockOf(
@@ -181,9 +181,14 @@ function blockOf(
   return {
     ...place,
     hash: new Uint8Array(32).fill(place.blockNumber),
+    timestamp: 1,
     baseFee: 1n,
     txHashes: hash,
     receivers: Int32Array.of(0),
+    stated: new Uint8Array(20).fill(0),
+    types: Int32Array.of(-1),
+    missing: 0,
+    singleCount: 0,
     contracts: new Map(),
     incoming: [],
     faults: [],

@@ -224,7 +224,7 @@ export class Ledger {
   }
 
   #acknowledged(open: OpenTransaction, result: unknown, nowUs: number): AnswerMeaning {
-    if (result !== toHex(open.hash)) {
+    if (typeof result !== 'string' || result.toLowerCase() !== toHex(open.hash)) {
       const message = 'expected the hash of what was sent, got another result';
       return this.#failed(open, 'hash_mismatch', { code: null, message });
     }

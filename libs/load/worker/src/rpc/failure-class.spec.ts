@@ -1,5 +1,47 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { classOfRpcError, FAILURE_CLASSES, meaningOf } from './failure-class.ts';
+
+interface ClientFailure {
+  readonly client: string;
+  readonly code: number;
+  readonly failure: string;
+  readonly message: string;
+}
+
+function clientFailures(): readonly ClientFailure[] {
+  const text = readFileSync(new URL('../../test/data/client-failures.txt', import.meta.url), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => {
+    const [client = '', code, failure = '', ...message] = line.split(' | ');
+    return { client, code: Number(code), failure, message: message.join(' | ') };
+  });
+}
+
+describe('the words of clients', () => {
+  const failures = clientFailures();
+
+  it.each(failures)('$client: $message is $failure', ({ code, failure, message }) => {
+    expect(classOfRpcError(code, message)).toBe(failure);
+  });
+
+  it('are those of all clients and providers that a run may meet', () => {
+    expect([...new Set(failures.map(({ client }) => client))]).toEqual([
+      ...['geth', 'nitro', 'nethermind', 'besu', 'erigon', 'reth', 'anvil', 'hardhat', 'ganache'],
+      ...['openethereum', 'evmos', 'proxyd', 'alchemy', 'quicknode', 'infura'],
+    ]);
+  });
+
+  it('have their classes also in capitals and behind a prefix', () => {
+    const failed = failures.filter(({ code, failure, message }) => {
+      return [`upstream: ${message}`, message.toUpperCase()].some(
+        (text) => classOfRpcError(code, text) !== failure,
+      );
+    });
+
+    expect(failed.map(({ message }) => message)).toEqual([]);
+  });
+});
 
 describe('the class of an RPC error', () => {
   it.each([

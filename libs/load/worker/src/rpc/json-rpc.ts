@@ -19,6 +19,8 @@ import {
 export interface JsonRpcOptions {
   /** Of several URLs, the one that answered last is used, or the next if it cannot be connected. */
   readonly url: string | readonly string[];
+  /** The same for transactions. Default: `url`. */
+  readonly sendUrl?: string | readonly string[] | undefined;
   /** The time for an exchange, from the request to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Sent with each request. */
@@ -43,6 +45,13 @@ interface Server {
   readonly pool: Pool;
 }
 
+/** Servers of one purpose. */
+interface ServerGroup {
+  readonly servers: readonly Server[];
+  /** The server that is used first. */
+  current: number;
+}
+
 type Outcome<T> = { readonly isFine: true; readonly value: T } | RpcReplyFault;
 
 const CONNECTIONS_DEFAULT = 32;
@@ -65,19 +74,19 @@ const SEND = 'eth_sendRawTransaction';
  * was sent: an error is an answer. Reads are repeated for a limited time; a rejected batch is split.
  */
 export class JsonRpc {
-  readonly #servers: readonly Server[];
+  readonly #readers: ServerGroup;
+  readonly #senders: ServerGroup;
   readonly #secrets: readonly string[];
   readonly #timeoutMs: number;
   readonly #patienceMs: number;
   readonly #closing = new AbortController();
-  /** The server that is used first. */
-  #current = 0;
   #lastId = 0;
   /** The number of calls in a batch that the server accepts. */
   #batchSize = CALLS_A_BATCH;
 
   constructor({
     url,
+    sendUrl,
     timeoutMs,
     headers,
     connections = CONNECTIONS_DEFAULT,
@@ -85,15 +94,26 @@ export class JsonRpc {
   }: JsonRpcOptions) {
     this.#timeoutMs = timeoutMs;
     this.#patienceMs = patienceMs;
-    this.#servers = [url].flat().map((one) => {
-      const address = rpcAddress(one, headers);
-      const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: timeoutMs };
-      return {
-        address,
-        pool: new Pool(address.origin, { connections, ...limits, maxResponseSize: REPLY_BYTES_MAX }),
-      };
+    const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: timeoutMs };
+    const groupOf = (urls: readonly string[]): ServerGroup => ({
+      current: 0,
+      servers: urls.map((one) => {
+        const address = rpcAddress(one, headers);
+        return {
+          address,
+          pool: new Pool(address.origin, { connections, ...limits, maxResponseSize: REPLY_BYTES_MAX }),
+        };
+      }),
     });
+    this.#readers = groupOf([url].flat());
+    const senders = sendUrl === undefined ? [url].flat() : [sendUrl].flat();
+    const isSame = senders.join('\n') === [url].flat().join('\n');
+    this.#senders = isSame ? this.#readers : groupOf(senders);
     this.#secrets = this.#servers.flatMap(({ address }) => address.secrets);
+  }
+
+  get #servers(): readonly Server[] {
+    return [...new Set([...this.#readers.servers, ...this.#senders.servers])];
   }
 
   /** Aborted by `close`. */
@@ -221,7 +241,7 @@ export class JsonRpc {
 
   async #callOnce(method: string, params: readonly unknown[]): Promise<RpcReply> {
     const id = ++this.#lastId;
-    const exchange = await this.#exchange({ jsonrpc: '2.0', id, method, params });
+    const exchange = await this.#exchange(method, { jsonrpc: '2.0', id, method, params });
     if (!('body' in exchange)) return exchange;
     const { status, body, retryAfterMs } = exchange;
     const reply = readReply(status, body, id);
@@ -236,7 +256,7 @@ export class JsonRpc {
     const [first = [], ...others] = paramsOfAll;
     if (others.length === 0) return [await this.#callOnce(method, first)];
     const requests = paramsOfAll.map((params) => ({ jsonrpc: '2.0', id: ++this.#lastId, method, params }));
-    const exchange = await this.#exchange(requests);
+    const exchange = await this.#exchange(method, requests);
     if (!('body' in exchange)) return exchange;
     const { status, body, retryAfterMs } = exchange;
     const ids = requests.map(({ id }) => id);
@@ -244,18 +264,19 @@ export class JsonRpc {
     return 'isFine' in replies ? { ...replies, retryAfterMs } : replies;
   }
 
-  async #exchange(request: unknown): Promise<Exchange | RpcReplyFault> {
-    const count = this.#servers.length;
-    const first = this.#current;
+  async #exchange(method: string, request: unknown): Promise<Exchange | RpcReplyFault> {
+    const group = method === SEND ? this.#senders : this.#readers;
+    const { servers, current: first } = group;
+    const count = servers.length;
     const body = JSON.stringify(request);
     let outcome: Exchange | RpcReplyFault = transportFault('ECONNREFUSED', false);
     for (let turn = 0; turn < count; turn++) {
       const at = (first + turn) % count;
-      const server = this.#servers[at];
+      const server = servers[at];
       if (server === undefined) break;
       outcome = await exchange(server, body, this.#timeoutMs);
       if ('body' in outcome || outcome.failure !== 'rpc_unreachable') {
-        this.#current = at;
+        group.current = at;
         break;
       }
     }
@@ -319,6 +340,11 @@ export function readNumber(result: unknown): number {
 export function readBigInt(result: unknown): bigint {
   if (typeof result !== 'string') throw unexpected('a quantity', result);
   return fromQuantity(result);
+}
+
+export function readText(result: unknown): string {
+  if (typeof result !== 'string') throw unexpected('a text', result);
+  return result;
 }
 
 /** For readers of results. */

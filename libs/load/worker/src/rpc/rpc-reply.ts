@@ -20,14 +20,36 @@ export interface RpcReplyFault {
 /** A failed RPC request. */
 export class RpcFailure extends DomainError {
   readonly failure: FailureClass;
+  /** The HTTP status, if it is not 200. */
+  readonly status: number | undefined;
 
-  constructor(method: string, { failure, code, message }: RpcReplyFault) {
+  constructor(method: string, { failure, code, message, status }: RpcReplyFault) {
     super('RPC_FAILED', `${method}: ${failure}: ${message}`, { details: { method, failure, code } });
     this.failure = failure;
+    this.status = status;
   }
 }
 
+/** Failures that say nothing about the method. */
+const UNSPECIFIC: ReadonlySet<FailureClass> = new Set([
+  'rate_limited',
+  'queue_timeout',
+  'sequencer_unavailable',
+  'rpc_internal',
+  'rpc_unreachable',
+  'rpc_transport',
+  'rpc_timeout',
+  'rpc_garbage',
+]);
+
+/** Whether the failure is a refusal of this method, such as HTTP 403, and no state of the server. */
+export function isOfMethod({ failure, status }: RpcFailure): boolean {
+  if (failure === 'rpc_http_status') return status !== undefined && status < HTTP_INTERNAL;
+  return !UNSPECIFIC.has(failure);
+}
+
 const HTTP_OK = 200;
+const HTTP_INTERNAL = 500;
 const HTTP_TOO_MANY_REQUESTS = 429;
 const MESSAGE_CHARACTERS_MAX = 256;
 

@@ -10,6 +10,7 @@ export interface FeedLinkOptions {
   readonly counters: LoadCounters;
   readonly log: Log;
   readonly onMessages: (events: readonly FeedEvent[]) => void;
+  readonly onConfirmedAhead: FeedListener['onConfirmedAhead'];
   /** Called if it is not the expected feed, or its thread has ended. */
   readonly onBroken: (error: Error) => void;
 }
@@ -93,6 +94,10 @@ export class FeedLink implements FeedListener {
 
   onRefused(refusal: FeedRefusal, message: string): void {
     this.#break(refused(refusal, message));
+  }
+
+  onConfirmedAhead(confirmed: number, last: number): void {
+    this.#options.onConfirmedAhead(confirmed, last);
   }
 
   onGarbage(message: string): void {

@@ -1,6 +1,5 @@
 import { toHex } from '#load/chain';
-import { FEED_FLAGS } from '#load/telemetry';
-import { FeedCheck } from '../correlation/feed-check.ts';
+import { FeedAudit } from '../correlation/feed-audit.ts';
 import { FindingRecorder } from '../correlation/finding-log.ts';
 import { AccountScheduler } from '../drive/account-scheduler.ts';
 import { Arrivals, RandomSource } from '../drive/arrivals.ts';
@@ -65,11 +64,14 @@ export class LoadEngine {
   readonly #stock: SigningStock;
   readonly #recovery: NonceRecovery;
   readonly #findings: FindingRecorder;
-  readonly #feedCheck: FeedCheck;
+  /** Compares the feed with the chain. */
+  readonly feedAudit: FeedAudit;
   readonly #hasFeed: boolean;
   readonly #work = new SlicedWork();
   #fees: Fees;
   #isListening = true;
+  /** Why receipts are requested one by one. */
+  #fallback: string | undefined;
 
   constructor(options: LoadEngineOptions) {
     const { context, book, start, onBroken } = options;
@@ -93,12 +95,9 @@ export class LoadEngine {
     });
     this.ledger = ledger;
     this.#findings = findings;
-    this.#feedCheck = new FeedCheck({
-      start: start.head,
+    this.feedAudit = new FeedAudit({
+      ...{ findings, signer: plan.feedSigner, hasFeed: this.#hasFeed, start: start.head },
       isOwn: (hash) => ledger.hasSent(hash),
-      onFinding: (kind, found) => {
-        findings.add(kind, found);
-      },
     });
     const lines = start.accounts.map(({ nonce }) => new NonceLine(nonce));
     const arrivals = arrivalsOf(plan, this.#curve);
@@ -178,20 +177,19 @@ export class LoadEngine {
     this.#stock.renew();
   }
 
-  /** Call after the last block: completes the comparison of feed and chain. */
-  compareToTheEnd(): void {
-    if (this.#hasFeed) this.#feedCheck.end();
-  }
-
   /** Whether blocks of this run were replaced, by observation or by indications in the feed. */
   get mayHaveReplaced(): boolean {
-    return this.ledger.blocks.wasReplaced || this.#feedCheck.hasUnconfirmed;
+    return this.ledger.blocks.wasReplaced || this.feedAudit.hasUnconfirmed;
   }
 
   /** Stops sending, and ignores further events of feed and chain. */
   stopListening(): void {
     this.catchUp();
     this.#isListening = false;
+    if (this.#fallback !== undefined) {
+      const observed = `${this.#fallback}; ${this.ledger.blocks.singleCount} receipts requested one by one`;
+      this.#findings.add('method_missing', { observed });
+    }
     this.driver.stop();
     void this.reader.close();
   }
@@ -253,16 +251,6 @@ export class LoadEngine {
     this.driver.released();
   }
 
-  #checkMessage(event: FeedEvent): void {
-    const { sequenceNumber, flags, wrongSigner } = event;
-    if (wrongSigner !== null) {
-      const expected = `signed by ${this.#options.context.target.plan.feedSigner?.toLowerCase() ?? ''}`;
-      const observed = `signed by ${wrongSigner},`;
-      this.#findings.add('feed_signature', { sequence_number: sequenceNumber, expected, observed });
-    }
-    if ((flags & (FEED_FLAGS.duplicate | FEED_FLAGS.backlog)) === 0) this.#feedCheck.message(event);
-  }
-
   /** In order of arrival, in slices while there are transactions to send. */
   #take(length: number, run: SlicedTask['run']): void {
     this.#work.add({ length, run });
@@ -273,8 +261,8 @@ export class LoadEngine {
     let blockNumber: number | null = null;
     return (from, to) => {
       if (from === 0) {
-        this.#checkMessage(event);
-        blockNumber = this.#feedCheck.blockOf(event.sequenceNumber);
+        this.feedAudit.message(event);
+        blockNumber = this.feedAudit.blockOf(event.sequenceNumber);
       }
       for (const open of this.ledger.feed(event, blockNumber, from, to)) this.#included(open);
     };
@@ -286,7 +274,7 @@ export class LoadEngine {
     return (from, to) => {
       if (from === 0) {
         before = blocks.foreignCount;
-        if (this.#hasFeed) this.#feedCheck.block(block);
+        this.feedAudit.block(block);
       }
       for (const open of blocks.apply(block, from, to)) this.#included(open);
       if (to === block.positions.length) this.#warnOfForeign(block, blocks.foreignCount - before);
@@ -301,7 +289,7 @@ export class LoadEngine {
 
   #replaced(blockNumber: number): void {
     this.#options.context.log.warn({ event: 'load.block_replaced', block: blockNumber }, 'block replaced');
-    this.#feedCheck.replaced(blockNumber);
+    this.feedAudit.replaced(blockNumber);
     this.ledger.blocks.replaced(blockNumber);
   }
 
@@ -350,7 +338,7 @@ export class LoadEngine {
         this.#take(0, () => this.ledger.blocks.unread(blockNumber, message));
       },
       onFallback: (reason) => {
-        this.#findings.add('method_missing', { observed: reason });
+        this.#fallback = reason;
         log.warn({ event: 'load.method_missing', reason }, 'RPC method missing, reading single receipts');
       },
       onTrouble: (message) => {

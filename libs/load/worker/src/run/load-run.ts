@@ -6,9 +6,10 @@
  *   run          send, until the load curve ends; drain; read all blocks; read all accounts at the last one
  *   reclaim      return the remaining balances to the funder
  */
-import { fromHex } from '#load/chain';
+import { fromHex, toQuantity } from '#load/chain';
 import type { Tally } from '#load/protocol';
 import { assert, DomainError, MicroClock } from '#platform/foundation';
+import { FindingRecorder } from '../correlation/finding-log.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { readAccountsFound, readHead } from '../funding/chain-view.ts';
 import { reclaim, reclaimedFields } from '../funding/reclaim.ts';
@@ -20,6 +21,7 @@ import { FeedTally, tallyOf, zeroCounts } from '../ledger/tally.ts';
 import { accountKey, AddressBook } from '../plan/account-keys.ts';
 import { readUrlsOf } from '../plan/edge-plan.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { readText } from '../rpc/json-rpc.ts';
 import { FeedLink } from './feed-link.ts';
 import { LoadEngine } from './load-engine.ts';
 import type { LoadTarget } from './load-target.ts';
@@ -46,12 +48,15 @@ const FEED_CONNECT_MS = 10_000;
 const READY_MS_MAX = 30_000;
 const SWEEP_MS = 250;
 const FEES_MS = 5_000;
+/** The answer of `eth_getCode` for an address without a contract. */
+const NO_CODE = '0x';
 
 export class LoadRun {
   readonly #target: LoadTarget;
   readonly #context: RunContext;
   readonly #broken = Promise.withResolvers<never>();
   readonly #aborting = new AbortController();
+  readonly #findings: FindingRecorder;
   #feedTally: FeedTally;
   #book: AddressBook | undefined;
   #feed: FeedLink | undefined;
@@ -66,6 +71,7 @@ export class LoadRun {
     this.#target = options.target;
     this.#context = { ...options, clock: new MicroClock() };
     this.#feedTally = new FeedTally(options.counters);
+    this.#findings = new FindingRecorder(options.events, this.#context.clock);
     // Prevents an unhandled rejection; everything that the run awaits is raced against it.
     this.#broken.promise.catch(() => undefined);
   }
@@ -201,6 +207,7 @@ export class LoadRun {
       counters,
       log,
       onMessages: (events: readonly FeedEvent[]) => this.#onFeed(events),
+      onConfirmedAhead: (confirmed, last) => this.#engine?.feedAudit.confirmedAhead(confirmed, last),
       onBroken: this.#broken.reject,
     });
     await this.#feed.connected(Math.min(FEED_CONNECT_MS, plan.rpcTimeoutMs));
@@ -258,7 +265,8 @@ export class LoadRun {
   }
 
   /** What could not be read is a gap of the checks. */
-  async #recordEnd({ token }: LoadEngine, block: number): Promise<void> {
+  async #recordEnd(engine: LoadEngine, block: number): Promise<void> {
+    const { token } = engine;
     const book = this.#book;
     assert(book !== undefined, 'a run has accounts');
     const { events, log } = this.#context;
@@ -269,11 +277,36 @@ export class LoadRun {
     if (failure !== undefined) {
       const fields = { event: 'load.end_unread', block, reason: failure.message };
       log.warn(fields, 'final state of accounts not read completely');
+      this.#findings.add('state_unread', { block_number: block, observed: failure.message });
     }
     await recordBalances(events, book, { at: 'end', block, accounts });
+    await this.#checkContracts(engine, block);
+    for (const observed of await this.#target.otherChains()) {
+      this.#findings.add('chain_id_changed', { expected: `chain id ${this.#target.plan.chainId}`, observed });
+    }
   }
 
-  /** Balances that are not returned are logged, and are no failure of the run. */
+  /** The contracts of the load have their code. */
+  async #checkContracts(engine: LoadEngine, block: number): Promise<void> {
+    const created = [...engine.ledger.blocks.created];
+    const params = created.map(([, { address }]) => [address, toQuantity(block)]);
+    const codes = await this.#target.rpc.callEach('eth_getCode', params, readText);
+    const [failure] = codes.filter((code) => code instanceof RpcFailure);
+    if (failure !== undefined) {
+      this.#findings.add('state_unread', { block_number: block, observed: failure.message });
+    }
+    for (const [at, [hash, { address, position, nonce }]] of created.entries()) {
+      const code = codes[at];
+      if (code !== NO_CODE) continue;
+      this.#findings.add('contract_code', {
+        ...{ account: engine.addressOf(position), hash: fromHex(hash), nonce, block_number: block },
+        expected: `code at ${address}`,
+        observed: 'none',
+      });
+    }
+  }
+
+  /** Balances that are not returned are a finding, and no failure of the run. */
   async #reclaim(): Promise<void> {
     const { plan, seed, headers } = this.#target;
     const { log } = this.#context;
@@ -283,21 +316,28 @@ export class LoadRun {
     const { rpcTimeoutMs: timeoutMs, chainId } = plan;
     const keyOf = (position: number): Uint8Array => accountKey(seed, first + position);
     const to = fromHex(funder.address);
-    const target = { url: readUrlsOf(plan), timeoutMs, headers, chainId, priorityFee: tipOf(plan) };
+    const urls = { url: readUrlsOf(plan), sendUrl: plan.rpcUrls };
+    const target = { ...urls, timeoutMs, headers, chainId, priorityFee: tipOf(plan) };
     const gasLimit = fixedGasLimit(plan);
     try {
       const done = await reclaim({
-        ...{ target, to, gasLimit, addresses: addressesOf(book), keyOf, rounds: 1 },
+        ...{ target, to, gasLimit, addresses: addressesOf(book), keyOf },
         signal: this.#aborting.signal,
       });
       this.#throwIfAborted();
-      log.info(
-        { event: 'load.reclaimed', ...reclaimedFields(done) },
-        'remaining balances returned to the funder',
-      );
+      const fields = reclaimedFields(done);
+      if (done.leftAccounts === 0) {
+        log.info({ event: 'load.reclaimed', ...fields }, 'remaining balances returned to the funder');
+        return;
+      }
+      log.warn({ event: 'load.not_reclaimed', ...fields }, 'remaining balances not returned');
+      const { leftWei, leftAccounts, reason } = done;
+      const observed = `${leftWei} wei on ${leftAccounts} accounts: ${reason ?? ''}`;
+      this.#findings.add('not_reclaimed', { observed });
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
       log.warn({ event: 'load.not_reclaimed', reason: error.message }, 'remaining balances not returned');
+      this.#findings.add('not_reclaimed', { observed: error.message });
     }
   }
 

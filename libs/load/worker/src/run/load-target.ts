@@ -4,14 +4,15 @@ import type { Log } from '#platform/observability';
 import { requireChain } from '../funding/chain-view.ts';
 import { type AddressBook, DEVELOPMENT_CHAIN_IDS, DEVELOPMENT_SEED } from '../plan/account-keys.ts';
 import { type EdgePlan, readUrlsOf } from '../plan/edge-plan.ts';
-import { JsonRpc, readBigInt } from '../rpc/json-rpc.ts';
-import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { JsonRpc, readBigInt, readNumber } from '../rpc/json-rpc.ts';
+import { isOfMethod, RpcFailure } from '../rpc/rpc-reply.ts';
 import { type Environment, resolveHeaders } from '../plan/target-headers.ts';
 
 /** The reasons why an edge rejects a plan. */
 export type RefusalReason =
   | 'chain_id_mismatch'
   | 'rpc_unreachable'
+  | 'rpc_takes_no_transactions'
   | 'feed_unreachable'
   | 'feed_version'
   | 'accounts_unfunded'
@@ -33,8 +34,8 @@ export class LoadTarget {
   /** `plan.headers` with the values of the environment. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * For all requests other than the load; one server at a time, for consistent answers. Failed reads are
-   * repeated for the time of one exchange.
+   * For all requests other than the load; one server at a time, for consistent answers; transactions go to
+   * the URLs of the load. Failed reads are repeated for the time of one exchange.
    */
   readonly rpc: JsonRpc;
 
@@ -45,25 +46,41 @@ export class LoadTarget {
     this.seed = seedOf(plan, environment);
     const { rpcTimeoutMs: timeoutMs } = plan;
     this.rpc = new JsonRpc({
-      ...{ url: readUrlsOf(plan), timeoutMs, headers: this.headers },
+      ...{ url: readUrlsOf(plan), sendUrl: plan.rpcUrls, timeoutMs, headers: this.headers },
       patienceMs: timeoutMs,
     });
   }
 
   /**
-   * Checks that every reachable RPC of the plan serves its chain, and that at least one for sending and one
-   * for reading is reachable. Throws PLAN_REFUSED, or RPC_FAILED.
+   * Checks every reachable RPC of the plan for its purpose: that it serves the chain, where it is read, and
+   * that it takes transactions, where it is for these alone (a sequencer may answer nothing else). Of each
+   * purpose, at least one must be reachable. Throws PLAN_REFUSED, or RPC_FAILED.
    */
   async checkRpcs(log: Log): Promise<void> {
     const { rpcUrls } = this.plan;
     const readUrls = readUrlsOf(this.plan);
-    const unreached = await this.#unreached([...new Set([...rpcUrls, ...readUrls])]);
+    const unreached = await this.#unreached(readUrls, (rpc) => requireChain(rpc, this.plan.chainId));
+    const sendUrls = rpcUrls.filter((url) => !readUrls.includes(url));
+    const unsent = await this.#unreached(sendUrls, (rpc, url) => this.#requireSending(rpc, url));
+    for (const [url, failure] of unsent) unreached.set(url, failure);
     for (const [url, { message: reason }] of unreached) {
       log.warn({ event: 'load.rpc_unreachable', url: redactedUrl(url), reason }, 'RPC unreachable');
     }
     const isOneReached = (some: readonly string[]): boolean => some.some((url) => !unreached.has(url));
     const [failure] = unreached.values();
     if (failure !== undefined && !(isOneReached(rpcUrls) && isOneReached(readUrls))) throw failure;
+  }
+
+  /** The RPCs that serve another chain now, each with its chain id. */
+  async otherChains(): Promise<readonly string[]> {
+    const { rpcUrls, chainId } = this.plan;
+    const urls = [...new Set([...rpcUrls, ...readUrlsOf(this.plan)])];
+    const answers = await Promise.all(urls.map((url) => this.#askChain(url)));
+    return answers.flatMap((answer, at) =>
+      typeof answer === 'number' && answer !== chainId
+        ? [`chain id ${answer} at ${redactedUrl(urls[at] ?? '')}`]
+        : [],
+    );
   }
 
   /** Checks that the accounts, or else the funder, have enough funds. Throws PLAN_REFUSED. */
@@ -85,14 +102,17 @@ export class LoadTarget {
     );
   }
 
-  async #unreached(urls: readonly string[]): Promise<ReadonlyMap<string, RpcFailure>> {
-    const { chainId, rpcTimeoutMs: timeoutMs } = this.plan;
+  /** The URLs that cannot be reached. Throws what `check` throws of the others. */
+  async #unreached(
+    urls: readonly string[],
+    check: (rpc: JsonRpc, url: string) => Promise<void>,
+  ): Promise<Map<string, RpcFailure>> {
     const unreached = new Map<string, RpcFailure>();
     await Promise.all(
       urls.map(async (url) => {
-        const rpc = new JsonRpc({ url, timeoutMs, headers: this.headers, connections: 1 });
+        const rpc = this.#clientOf(url);
         try {
-          await requireChain(rpc, chainId);
+          await check(rpc, url);
         } catch (error) {
           if (!(error instanceof RpcFailure) || error.failure !== 'rpc_unreachable') throw error;
           unreached.set(url, error);
@@ -104,10 +124,54 @@ export class LoadTarget {
     return unreached;
   }
 
+  /** Takes transactions, and serves the chain if it says which. An empty transaction changes nothing. */
+  async #requireSending(rpc: JsonRpc, url: string): Promise<void> {
+    const served = await unlessRefused(requireChain(rpc, this.plan.chainId));
+    const answer = await unlessRefused(rpc.call('eth_sendRawTransaction', [NO_TRANSACTION], (hash) => hash));
+    if (!(answer instanceof RpcFailure) || !isWithoutMethod(answer)) return;
+    const beside = served instanceof RpcFailure ? ', and does not answer eth_chainId either' : '';
+    const message = `${redactedUrl(url)} takes no transactions: ${answer.message}${beside}`;
+    throw refused('rpc_takes_no_transactions', message);
+  }
+
+  async #askChain(url: string): Promise<number | RpcFailure> {
+    const rpc = this.#clientOf(url);
+    try {
+      return await rpc.call('eth_chainId', [], readNumber);
+    } catch (error) {
+      if (error instanceof RpcFailure) return error;
+      throw error;
+    } finally {
+      await rpc.close();
+    }
+  }
+
+  #clientOf(url: string): JsonRpc {
+    const { rpcTimeoutMs: timeoutMs } = this.plan;
+    return new JsonRpc({ url, timeoutMs, headers: this.headers, connections: 1 });
+  }
+
   #balancesOf(addresses: readonly Uint8Array[]): Promise<readonly bigint[]> {
     const params = addresses.map((address) => [toHex(address), 'latest']);
     return this.rpc.callMany('eth_getBalance', params, readBigInt);
   }
+}
+
+const NO_TRANSACTION = '0x';
+
+/** The failure if the server refuses the request itself; throws others. */
+async function unlessRefused<T>(asked: Promise<T>): Promise<T | RpcFailure> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcFailure && isOfMethod(error)) return error;
+    throw error;
+  }
+}
+
+/** A refusal of the method, and not of the empty transaction. */
+function isWithoutMethod({ failure }: RpcFailure): boolean {
+  return failure === 'method_missing' || failure === 'rpc_http_status';
 }
 
 function seedOf({ seed, chainId }: EdgePlan, environment: Environment): Secret {

@@ -41,6 +41,8 @@ export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<v
  */
 export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Promise<ReadEnd> {
   const { ledger } = engine;
+  engine.catchUp();
+  engine.feedAudit.endDrain();
   const startMs = performance.now();
   const patienceMs = Math.max(LATE_BLOCKS_MS, target.plan.correlation.timeoutMs);
   for (;;) {
@@ -63,8 +65,8 @@ async function endInStep(engine: LoadEngine, target: LoadTarget, isRead: boolean
   for (;;) {
     const said = isRead ? await askOfUnplaced(engine, target) : undefined;
     // Synchronous from here on: no further events arrive before the end.
-    if (ledger.isInStep || performance.now() >= untilMs) {
-      engine.compareToTheEnd();
+    if ((ledger.isInStep && engine.feedAudit.isCaughtUp) || performance.now() >= untilMs) {
+      engine.feedAudit.end();
       return { lastBlock: reader.lastBlock, states: statesOf(engine, said) };
     }
     await pause(POLL_MS);
@@ -72,10 +74,11 @@ async function endInStep(engine: LoadEngine, target: LoadTarget, isRead: boolean
 }
 
 /** False if blocks or the head could not be read, which is a finding with the reason. */
-async function readUpToHead(engine: LoadEngine, { rpc }: LoadTarget): Promise<boolean> {
+async function readUpToHead(engine: LoadEngine, { rpc, plan }: LoadTarget): Promise<boolean> {
   const { reader, ledger } = engine;
   try {
-    return await readUpTo(engine, (await readHead(rpc)).number);
+    const missingMs = Math.max(LATE_BLOCKS_MS, plan.correlation.timeoutMs);
+    return await readUpTo(engine, (await readHead(rpc)).number, missingMs);
   } catch (error) {
     if (!(error instanceof RpcFailure)) throw error;
     ledger.blocks.unread(reader.lastBlock + 1, `from ${reader.lastBlock + 1} on: ${error.message}`);
@@ -83,7 +86,8 @@ async function readUpToHead(engine: LoadEngine, { rpc }: LoadTarget): Promise<bo
   }
 }
 
-async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<boolean> {
+/** `missingMs`: the time without a new block after which missing receipts are not waited for. */
+async function readUpTo({ reader, ledger }: LoadEngine, head: number, missingMs: number): Promise<boolean> {
   let reached = reader.lastBlock;
   let sinceMs = performance.now();
   while (reader.lastBlock < head) {
@@ -91,7 +95,8 @@ async function readUpTo({ reader, ledger }: LoadEngine, head: number): Promise<b
       reached = reader.lastBlock;
       sinceMs = performance.now();
     }
-    if (performance.now() - sinceMs > STANDSTILL_MS) {
+    if (performance.now() - sinceMs > missingMs) reader.hurry();
+    if (performance.now() - sinceMs > Math.max(STANDSTILL_MS, missingMs + LATE_BLOCKS_MS)) {
       ledger.blocks.unread(reached + 1, `${reached + 1} to ${head}: ${reader.trouble}`);
       return false;
     }

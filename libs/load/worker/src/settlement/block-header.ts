@@ -9,6 +9,8 @@ export interface ChainBlockHeader {
   /** Null on a chain without EIP-1559. */
   readonly baseFee: bigint | null;
   readonly gasUsed: number;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
   readonly txHashes: readonly string[];
 }
 
@@ -28,6 +30,7 @@ export function readHeader(value: unknown): ChainBlockHeader {
     parentHash: hashText(block['parentHash']),
     baseFee: baseFeePerGas === undefined || baseFeePerGas === null ? null : readBigInt(baseFeePerGas),
     gasUsed: readNumber(block['gasUsed']),
+    timestamp: readNumber(block['timestamp']),
     txHashes: transactions.map((one: unknown) =>
       hashText(typeof one === 'string' ? one : membersOf(one)['hash']),
     ),

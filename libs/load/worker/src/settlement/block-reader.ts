@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '#load/chain';
 import type { MicroClock } from '#platform/foundation';
 import { type JsonRpc, readNumber } from '../rpc/json-rpc.ts';
-import { RpcFailure } from '../rpc/rpc-reply.ts';
+import { isOfMethod, RpcFailure } from '../rpc/rpc-reply.ts';
 import { type ChainBlockHeader, membersOf, readHeader } from './block-header.ts';
 import type { BlockReceipts, ReceiptReader } from './block-receipts.ts';
 import { ChainTip } from './chain-tip.ts';
@@ -15,6 +15,15 @@ export interface BlockReaderOptions {
   readonly listener: BlockListener;
   readonly pollMs?: number;
   readonly troubleMs?: number;
+  readonly patience?: Partial<ReaderPatience>;
+}
+
+/** For how long blocks are read again that are incomplete or contradictory, in ms. */
+export interface ReaderPatience {
+  /** Receipts are missing: the node may return them later. */
+  readonly missingMs: number;
+  /** Receipts contradict their block or each other: nodes behind one address may differ for a moment. */
+  readonly faultsMs: number;
 }
 
 export interface BlockListener {
@@ -28,7 +37,7 @@ export interface BlockListener {
   onUnread(blockNumber: number, message: string): void;
   /** A block could not be read; the reader retries. */
   onTrouble(failure: RpcFailure): void;
-  /** The RPC lacks a method, and the reader uses another from now on. Called once. */
+  /** The RPC lacks or refuses a method, and the reader uses another from now on. Called once. */
   onFallback(failure: RpcFailure): void;
 }
 
@@ -37,17 +46,28 @@ const TROUBLE_MS = 1_000;
 const BLOCKS_AT_ONCE = 4;
 /** Maximum number of consecutive attempts for an invalid or unconnected block. */
 const TRIES_MAX = 8;
+/** Number of failed requests, each repeated, after which receipts are requested one by one. */
+const REFUSALS_MAX = 3;
+const PATIENCE: ReaderPatience = { missingMs: 60_000, faultsMs: 2_000 };
 
 /**
  * Reads all blocks as they are made, each linked to the previous one by its parent hash: the header, and the
  * receipts by `eth_getBlockReceipts`. Without that method, the receipts are read one by one for blocks with
- * own transactions. Replaced blocks are reported, and the new ones are read from the fork on.
+ * own transactions. Replaced blocks are reported, and the new ones are read from the fork on. A block with
+ * missing or contradictory receipts is read again for a while, since the node may be behind itself.
  */
 export class BlockReader {
   readonly #options: BlockReaderOptions;
   readonly #tip: ChainTip;
   #hasWholeBlocks = true;
   #failures = 0;
+  /** Consecutive failures of whole blocks whose headers could be read. */
+  #refusals = 0;
+  /** The block that is read again, and since when. */
+  #incomplete: { readonly number: number; readonly sinceMs: number } | undefined;
+  /** Complaints that stayed, so that the next block with one is not read again. */
+  readonly #lasting = new Set<Complaint>();
+  #isHurried = false;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -63,6 +83,11 @@ export class BlockReader {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Blocks with missing receipts are taken as they are from now on. */
+  hurry(): void {
+    this.#isHurried = true;
   }
 
   async #poll(): Promise<void> {
@@ -103,11 +128,27 @@ export class BlockReader {
         if (result.value === undefined || this.#hasEnded()) return;
         const { header, block } = result.value;
         if (!this.#tip.joins(header) && !(await this.#isStuck(header.number))) return;
+        if (this.#isToBeRepeated(block)) return;
         this.#tip.add(header);
         this.#failures = 0;
         listener.onBlock(block);
       }
     }
+  }
+
+  /** Whether the block is incomplete or contradictory, and may not be so later. */
+  #isToBeRepeated(block: BlockReceipts): boolean {
+    const complaint = complaintOf(block);
+    if (complaint !== 'missing') this.#lasting.delete('missing');
+    if (complaint === undefined || (complaint === 'missing' && this.#isHurried)) return false;
+    if (this.#lasting.has(complaint)) return false;
+    const nowMs = performance.now();
+    if (this.#incomplete?.number !== block.blockNumber)
+      this.#incomplete = { number: block.blockNumber, sinceMs: nowMs };
+    const { missingMs, faultsMs } = { ...PATIENCE, ...this.#options.patience };
+    if (nowMs - this.#incomplete.sinceMs < (complaint === 'missing' ? missingMs : faultsMs)) return true;
+    this.#lasting.add(complaint);
+    return false;
   }
 
   /** The block is not connected: goes back to the fork. True if there is none. */
@@ -140,37 +181,42 @@ export class BlockReader {
 
   async #read(number: number): Promise<ReadBlock | undefined> {
     const { rpc, receipts, clock } = this.#options;
-    for (let attempt = 0; ; attempt++) {
-      const read = await (this.#hasWholeBlocks ? this.#readWhole(number) : this.#readEach(number));
-      if (read === undefined) return undefined;
-      const { header, list } = read;
-      // Another block may have replaced it between the two calls.
-      if (attempt < 2 && isOfOther(header, list)) continue;
-      return rpc.reading('eth_getBlockReceipts', () => ({
-        header,
-        block:
-          list === null
-            ? receipts.readNone(header, clock.nowUs())
-            : receipts.read(header, list, clock.nowUs()),
-      }));
-    }
+    const read = await (this.#hasWholeBlocks ? this.#readWhole(number) : this.#readEach(number));
+    if (read === undefined) return undefined;
+    const { header, list, singleCount } = read;
+    return rpc.reading('eth_getBlockReceipts', () => ({
+      header,
+      block:
+        list === null
+          ? receipts.readNone(header, clock.nowUs())
+          : { ...receipts.read(header, list, clock.nowUs()), singleCount },
+    }));
   }
 
   async #readWhole(number: number): Promise<RawBlock | undefined> {
     const { rpc } = this.#options;
     const params = [toQuantity(number)];
-    try {
-      const [header, list] = await Promise.all([
-        rpc.call('eth_getBlockByNumber', [...params, false], headerOrNone),
-        rpc.call('eth_getBlockReceipts', params, (result) => result ?? undefined),
-      ]);
-      return header === undefined || list === undefined ? undefined : { header, list };
-    } catch (error) {
-      if (!(error instanceof RpcFailure) || error.failure !== 'method_missing') throw error;
-      if (this.#hasWholeBlocks) this.#options.listener.onFallback(error);
-      this.#hasWholeBlocks = false;
+    const [header, list] = await Promise.allSettled([
+      rpc.call('eth_getBlockByNumber', [...params, false], headerOrNone),
+      rpc.call('eth_getBlockReceipts', params, (result) => result ?? undefined),
+    ]);
+    if (header.status === 'rejected') throw header.reason;
+    if (list.status === 'rejected') {
+      if (!this.#isRefused(list.reason)) throw list.reason;
       return this.#readEach(number);
     }
+    this.#refusals = 0;
+    if (header.value === undefined || list.value === undefined) return undefined;
+    return { header: header.value, list: list.value, singleCount: 0 };
+  }
+
+  /** Whether the RPC refuses whole blocks, although it answers other requests. */
+  #isRefused(error: unknown): boolean {
+    if (!(error instanceof RpcFailure)) return false;
+    if (!isOfMethod(error) && ++this.#refusals < REFUSALS_MAX) return false;
+    if (this.#hasWholeBlocks) this.#options.listener.onFallback(error);
+    this.#hasWholeBlocks = false;
+    return true;
   }
 
   /** All receipts of a block with own transactions: only the complete set can be compared with the block. */
@@ -181,10 +227,10 @@ export class BlockReader {
     );
     if (read === undefined) return undefined;
     const { header, isOwn } = read;
-    if (!isOwn) return { header, list: null };
+    if (!isOwn) return { header, list: null, singleCount: 0 };
     const params = header.txHashes.map((hash) => [hash]);
     const list = await rpc.callMany('eth_getTransactionReceipt', params, (receipt) => receipt);
-    return { header, list };
+    return { header, list, singleCount: list.length };
   }
 }
 
@@ -192,7 +238,12 @@ interface RawBlock {
   readonly header: ChainBlockHeader;
   /** Null: not requested. */
   readonly list: unknown;
+  /** Number of receipts that were requested one by one. */
+  readonly singleCount: number;
 }
+
+/** What may be different when the block is read again. */
+type Complaint = 'missing' | 'malformed' | 'contradiction';
 
 interface ReadBlock {
   readonly header: ChainBlockHeader;
@@ -208,8 +259,8 @@ function hasOwn(block: unknown, receipts: ReceiptReader): boolean {
   return Array.isArray(transactions) && transactions.some((one: unknown) => receipts.isOwn(one));
 }
 
-function isOfOther({ hash }: ChainBlockHeader, list: unknown): boolean {
-  const [first] = Array.isArray(list) ? (list as readonly unknown[]) : [];
-  if (typeof first !== 'object' || first === null || !('blockHash' in first)) return false;
-  return typeof first.blockHash === 'string' && first.blockHash.toLowerCase() !== hash;
+function complaintOf({ faults, missing }: BlockReceipts): Complaint | undefined {
+  if (faults.some(({ kind }) => kind !== 'malformed_receipt')) return 'contradiction';
+  if (missing > 0) return 'missing';
+  return faults.length > 0 ? 'malformed' : undefined;
 }

@@ -11,6 +11,8 @@ import { type BlockFault, ReceiptSums } from './receipt-sums.ts';
 export interface BlockReceipts {
   readonly blockNumber: number;
   readonly hash: Uint8Array;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
   readonly baseFee: bigint | null;
   /** When it was read, microseconds since 1970. */
   readonly readUs: number;
@@ -32,6 +34,14 @@ export interface BlockReceipts {
   readonly suspicious: ReadonlyMap<number, string>;
   /** The created contract, by row. Null: missing in the receipt. */
   readonly contracts: ReadonlyMap<number, Uint8Array | null>;
+  /** The receivers that the receipts state, 20 bytes each; zeros for a creation. */
+  readonly stated: Uint8Array;
+  /** The types that the receipts state; −1: none. */
+  readonly types: Int32Array;
+  /** Number of the block's transactions whose receipts the node did not return. */
+  readonly missing: number;
+  /** Number of receipts that were requested one by one. */
+  readonly singleCount: number;
   /** Payments from outside of the partition to it. */
   readonly incoming: readonly IncomingTransaction[];
   readonly faults: readonly BlockFault[];
@@ -61,12 +71,15 @@ interface Receipt {
   readonly gasUsedL1: number;
   readonly price: bigint;
   readonly json: string | undefined;
+  readonly to: unknown;
+  readonly type: number;
   /** Undefined: the run creates none. */
   readonly contract: Uint8Array | null | undefined;
 }
 
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
+const NO_TYPE = -1;
 const GAS_LEAST = 21_000;
 const GAS_PLAUSIBLE = 2 ** 50;
 /** Maximum number of reported faults of a block. */
@@ -91,17 +104,22 @@ export class ReceiptReader {
 
   /** A block without own transactions, for which no receipts were requested. */
   readNone(header: ChainBlockHeader, readUs: number): BlockReceipts {
-    return { ...headOf(header, readUs), ...columnsOf([]), incoming: [], faults: [] };
+    const nothing = { incoming: [], faults: [], missing: 0, singleCount: 0 };
+    return { ...headOf(header, readUs), ...columnsOf([]), ...nothing };
   }
 
-  /** From all receipts of the block. An invalid receipt is a fault; throws WIRE_FORMAT if it is no list. */
-  read(header: ChainBlockHeader, list: unknown, readUs: number): BlockReceipts {
-    if (!Array.isArray(list)) throw unexpected('a list of receipts', list);
+  /**
+   * From the receipts of the block; null stands for one that the node does not have yet. An invalid receipt
+   * is a fault; throws WIRE_FORMAT if it is no list.
+   */
+  read(header: ChainBlockHeader, answer: unknown, readUs: number): BlockReceipts {
+    if (!Array.isArray(answer)) throw unexpected('a list of receipts', answer);
+    const list = answer.filter((one: unknown) => one !== null);
     const own: Receipt[] = [];
     const incoming: IncomingTransaction[] = [];
     const sums = new ReceiptSums(header);
     const faults: BlockFault[] = [];
-    for (const receipt of list as readonly unknown[]) {
+    for (const receipt of list) {
       try {
         const members = membersOf(receipt);
         sums.add(members);
@@ -117,7 +135,14 @@ export class ReceiptReader {
       }
     }
     const whole = [...faults, ...sums.faults(list.length, faults.length === 0)];
-    return { ...headOf(header, readUs), ...columnsOf(own), incoming, faults: whole.slice(0, FAULTS_MAX) };
+    return {
+      ...headOf(header, readUs),
+      ...columnsOf(own),
+      incoming,
+      faults: whole.slice(0, FAULTS_MAX),
+      missing: Math.max(0, header.txHashes.length - list.length),
+      singleCount: 0,
+    };
   }
 
   #readOwn(receipt: Members, position: number, receiver: number): Receipt {
@@ -136,6 +161,8 @@ export class ReceiptReader {
       gasUsedL1,
       price: readBigInt(receipt['effectiveGasPrice']),
       json: isSuspicious ? JSON.stringify(receipt) : undefined,
+      to: receipt['to'],
+      type: receipt['type'] === undefined ? NO_TYPE : readNumber(receipt['type']),
       contract: typeof receipt['to'] === 'string' ? undefined : contractOf(receipt),
     };
   }
@@ -174,18 +201,28 @@ function contractOf({ contractAddress }: Members): Uint8Array | null {
   return address.length === ADDRESS_BYTES ? address : null;
 }
 
-type BlockHeadCells = Pick<BlockReceipts, 'blockNumber' | 'hash' | 'baseFee' | 'readUs' | 'txHashes'>;
+type BlockHeadCells = Pick<
+  BlockReceipts,
+  'blockNumber' | 'hash' | 'timestamp' | 'baseFee' | 'readUs' | 'txHashes'
+>;
 
-function headOf({ number, hash, baseFee, txHashes }: ChainBlockHeader, readUs: number): BlockHeadCells {
+function headOf(
+  { number, hash, timestamp, baseFee, txHashes }: ChainBlockHeader,
+  readUs: number,
+): BlockHeadCells {
   const bytes = new Uint8Array(txHashes.length * HASH_BYTES);
   for (const [at, text] of txHashes.entries()) bytes.set(fromHex(text), at * HASH_BYTES);
-  return { blockNumber: number, hash: fromHex(hash), baseFee, readUs, txHashes: bytes };
+  return { blockNumber: number, hash: fromHex(hash), timestamp, baseFee, readUs, txHashes: bytes };
 }
 
 function columnsOf(
   receipts: readonly Receipt[],
-): Omit<BlockReceipts, keyof BlockHeadCells | 'incoming' | 'faults'> {
+): Omit<BlockReceipts, keyof BlockHeadCells | 'incoming' | 'faults' | 'missing' | 'singleCount'> {
   const hashes = new Uint8Array(receipts.length * HASH_BYTES);
+  const stated = new Uint8Array(receipts.length * ADDRESS_BYTES);
+  for (const [at, { to }] of receipts.entries()) {
+    if (typeof to === 'string' && ADDRESS.test(to)) stated.set(fromHex(to), at * ADDRESS_BYTES);
+  }
   for (const [at, { hash }] of receipts.entries()) hashes.set(hash, at * HASH_BYTES);
   const suspicious = receipts.flatMap(({ json }, at) => (json === undefined ? [] : [[at, json] as const]));
   const contracts = receipts.flatMap(({ contract }, at) =>
@@ -193,6 +230,8 @@ function columnsOf(
   );
   return {
     hashes,
+    stated,
+    types: Int32Array.from(receipts, ({ type }) => type),
     positions: Uint32Array.from(receipts, ({ position }) => position),
     receivers: Int32Array.from(receipts, ({ receiver }) => receiver),
     indexes: Uint32Array.from(receipts, ({ index }) => index),

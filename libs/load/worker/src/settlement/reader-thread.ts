@@ -21,6 +21,10 @@ export interface BlockEvents extends Omit<BlockListener, 'onTrouble' | 'onFallba
   onFallback(message: string): void;
 }
 
+export interface ReaderCalls {
+  hurry(): void;
+}
+
 export interface ReaderListener extends BlockEvents {
   /** A defect has ended the thread. */
   onBroken(error: Error): void;
@@ -28,7 +32,7 @@ export interface ReaderListener extends BlockEvents {
 
 /** A block reader on its own thread. */
 export class ReaderThread {
-  readonly #thread: Thread<object, BlockEvents>;
+  readonly #thread: Thread<ReaderCalls, BlockEvents>;
   #lastBlock: number;
   #trouble = 'no answer';
 
@@ -52,6 +56,12 @@ export class ReaderThread {
   /** The reason of the last unreadable block. */
   get trouble(): string {
     return this.#trouble;
+  }
+
+  /** The drain is over: blocks with missing receipts are taken as they are. */
+  hurry(): void {
+    // A broken thread is reported to its listener.
+    this.#thread.call('hurry', []).catch(() => undefined);
   }
 
   close(): Promise<void> {

@@ -6,12 +6,12 @@ import { AddressBook } from '../plan/account-keys.ts';
 import { JsonRpc } from '../rpc/json-rpc.ts';
 import { BlockReader } from './block-reader.ts';
 import { ReceiptReader } from './block-receipts.ts';
-import type { BlockEvents, ReaderSetup } from './reader-thread.ts';
+import type { BlockEvents, ReaderCalls, ReaderSetup } from './reader-thread.ts';
 
 /** The reader itself repeats what fails for longer. */
 const PATIENCE_MS = 2_000;
 
-serveThread<object, BlockEvents>((setup, parent) => {
+serveThread<ReaderCalls, BlockEvents>((setup, parent) => {
   const { url, headers, timeoutMs, epochUs, start, addresses, alarm } = setup as ReaderSetup;
   const book = new AddressBook(0, addresses);
   const positions = new Map(Array.from({ length: book.count }, (_, at) => [toHex(book.at(at)), at]));
@@ -44,7 +44,11 @@ serveThread<object, BlockEvents>((setup, parent) => {
   });
   reader.open();
   return {
-    calls: {},
+    calls: {
+      hurry: () => {
+        reader.hurry();
+      },
+    },
     close: () => {
       reader.close();
       return rpc.close();

@@ -29,13 +29,21 @@ export class ScriptedChain {
   readonly asked: string[] = [];
   /** Answers `eth_getBlockReceipts`. */
   hasWholeBlocks = true;
+  /** Changes answers with receipts, of a block or of a single one. */
+  receiptsNow: (receipts: unknown) => unknown = (receipts) => receipts;
+  /** The whole reply to requests of this method, with HTTP status 403. */
+  forbidden: string | undefined;
   rpc!: ScriptedRpc;
   #salt = 1;
 
   static async start(): Promise<ScriptedChain> {
     const chain = new ScriptedChain();
     chain.add();
-    chain.rpc = await ScriptedRpc.start((_request, reply, all) => {
+    chain.rpc = await ScriptedRpc.start(({ method }, reply, all) => {
+      if (method === chain.forbidden) {
+        reply.writeHead(403).end('forbidden');
+        return;
+      }
       const answers = all.map((request) => chain.#answer(request));
       reply.end(all.length === 1 ? answers[0] : `[${answers.join(',')}]`);
     });
@@ -58,6 +66,7 @@ export class ScriptedChain {
         hash,
         parentHash: this.blocks.at(-1)?.header['hash'] ?? hashAt(0, 0),
         baseFeePerGas: '0x7',
+        timestamp: quantity(1_700_000_000 + number),
         gasUsed: quantity(GAS * senders.length),
         transactions: transactions.map((one) => one.hash),
       },
@@ -107,10 +116,10 @@ export class ScriptedChain {
         return result(id, block === undefined ? null : headerOf(block, params[1] === true));
       case 'eth_getBlockReceipts':
         return this.hasWholeBlocks
-          ? result(id, block?.receipts ?? null)
+          ? result(id, this.receiptsNow(block?.receipts ?? null))
           : failure(id, -32_601, 'the method eth_getBlockReceipts does not exist');
       case 'eth_getTransactionReceipt':
-        return result(id, this.#receipt(first) ?? null);
+        return result(id, this.receiptsNow(this.#receipt(first) ?? null));
       default:
         return failure(id, -32_601, `the method ${method} does not exist`);
     }

@@ -1,6 +1,13 @@
 import type { AnyDefinition, PackageDefinition, ServiceDefinition } from '@grpc/proto-loader';
 import { DomainError } from '#platform/foundation';
-import { countParts, type MessageShape, messageShapes, TooManyParts } from './message-parts.ts';
+import {
+  countParts,
+  type MessageShape,
+  messageShapes,
+  NO_FIELDS,
+  NotUtf8,
+  TooManyParts,
+} from './message-parts.ts';
 
 /** The size of a received message. */
 export interface MessageSize {
@@ -25,15 +32,50 @@ export function sizeOf(message: object): MessageSize {
 }
 
 /**
- * The same services with measured requests. A malformed message, and one with more than `partsMax` nested
- * messages, becomes a {@link RefusedMessage}: gRPC would report a server error.
+ * The same services with measured requests. A malformed message, one with text that is not UTF-8, and one
+ * with more than `partsMax` nested messages, becomes a {@link RefusedMessage}: gRPC would report a server
+ * error.
  */
 export function measured(definition: PackageDefinition, partsMax: number): PackageDefinition {
+  return withRequests(definition, (method, shape) => (bytes) => {
+    try {
+      const parts = countParts(bytes, shape, partsMax);
+      const message = method.requestDeserialize(bytes);
+      sizes.set(message, { bytes: bytes.length, parts });
+      return message;
+    } catch (error) {
+      return new RefusedMessage(refusal(error, method.path.slice(1), partsMax));
+    }
+  });
+}
+
+/** The same services; decoding a request with text that is not UTF-8 throws. */
+export function utf8Only(definition: PackageDefinition): PackageDefinition {
+  return withRequests(definition, (method, shape) => (bytes) => {
+    countParts(bytes, shape, Infinity);
+    return method.requestDeserialize(bytes);
+  });
+}
+
+type Method = ServiceDefinition[string];
+
+function withRequests(
+  definition: PackageDefinition,
+  decoder: (method: Method, shape: MessageShape) => (bytes: Buffer) => object,
+): PackageDefinition {
   const shapes = messageShapes(definition);
+  const changed = (scope: string, service: ServiceDefinition): ServiceDefinition =>
+    Object.fromEntries(
+      Object.entries(service).map(([name, method]) => {
+        const { name: type } = method.requestType.type as { readonly name: string };
+        const requestDeserialize = decoder(method, shapes.get(`${scope}.${type}`) ?? NO_FIELDS);
+        return [name, { ...method, requestDeserialize }] as const;
+      }),
+    );
   return Object.fromEntries(
     Object.entries(definition).map(([name, part]) => {
       const scope = name.slice(0, name.lastIndexOf('.'));
-      return [name, isService(part) ? measuredService(part, { shapes, scope, partsMax }) : part];
+      return [name, isService(part) ? changed(scope, part) : part];
     }),
   );
 }
@@ -42,35 +84,10 @@ function isService(part: AnyDefinition): part is ServiceDefinition {
   return !('format' in part);
 }
 
-interface Measure {
-  readonly shapes: ReadonlyMap<string, MessageShape>;
-  /** The package of the service. */
-  readonly scope: string;
-  readonly partsMax: number;
-}
-
-function measuredService(service: ServiceDefinition, measure: Measure): ServiceDefinition {
-  const { shapes, scope, partsMax } = measure;
-  const methods = Object.entries(service).map(([name, method]) => {
-    const { name: type } = method.requestType.type as { readonly name: string };
-    const shape = shapes.get(`${scope}.${type}`) ?? new Map<number, MessageShape>();
-    const requestDeserialize = (bytes: Buffer): object => {
-      try {
-        const parts = countParts(bytes, shape, partsMax);
-        const message = method.requestDeserialize(bytes);
-        sizes.set(message, { bytes: bytes.length, parts });
-        return message;
-      } catch (error) {
-        return new RefusedMessage(refusal(error, method.path.slice(1), partsMax));
-      }
-    };
-    return [name, { ...method, requestDeserialize }] as const;
-  });
-  return Object.fromEntries(methods);
-}
-
 function refusal(error: unknown, method: string, partsMax: number): DomainError {
-  return error instanceof TooManyParts
-    ? new DomainError('BODY_TOO_LARGE', `message: expected at most ${partsMax} values and records`)
-    : new DomainError('INVALID_REQUEST', `message: expected a request of ${method}`);
+  if (error instanceof TooManyParts)
+    return new DomainError('BODY_TOO_LARGE', `message: expected at most ${partsMax} values and records`);
+  if (error instanceof NotUtf8)
+    return new DomainError('INVALID_REQUEST', `message: expected UTF-8 in ${error.message}`);
+  return new DomainError('INVALID_REQUEST', `message: expected a request of ${method}`);
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { countParts, type MessageShape, TooManyParts } from './message-parts.ts';
+import { isUtf8 } from 'node:buffer';
+import { countParts, type MessageShape, NotUtf8, TooManyParts } from './message-parts.ts';
 
 /**
  * Field 1 holds messages of the same type, field 2 bytes, field 3 a varint, fields 4 and 5 fixed-size
- * numbers.
+ * numbers, field 6 text.
  */
 interface Tree {
   readonly children: readonly Tree[];
@@ -13,8 +14,10 @@ interface Tree {
 }
 
 const SHAPE: MessageShape = (() => {
-  const shape = new Map<number, MessageShape>();
-  return shape.set(1, shape);
+  const messages = new Map<number, MessageShape>();
+  const shape = { messages, texts: new Map([[6, 'key']]) };
+  messages.set(1, shape);
+  return shape;
 })();
 
 const FIELDS = {
@@ -63,6 +66,27 @@ describe('countParts', () => {
     fc.assert(
       fc.property(arbitraryTree, (tree) => {
         expect(countParts(encoded(tree), SHAPE, Infinity)).toBe(size(tree));
+      }),
+    );
+  });
+
+  it('refuses text that is not UTF-8, wherever it is', () => {
+    fc.assert(
+      fc.property(arbitraryTree, fc.uint8Array({ maxLength: 4 }), (tree, bytes) => {
+        const text = field(6, bytes);
+        const count =
+          (message: Uint8Array): (() => number) =>
+          () =>
+            countParts(message, SHAPE, Infinity);
+        const messages = [
+          Buffer.concat([encoded(tree), text]),
+          field(1, Buffer.concat([text, encoded(tree)])),
+        ];
+
+        for (const message of messages) {
+          if (isUtf8(bytes)) expect(count(message)).not.toThrow();
+          else expect(count(message)).toThrow(NotUtf8);
+        }
       }),
     );
   });

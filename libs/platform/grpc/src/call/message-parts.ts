@@ -1,16 +1,37 @@
 /**
- * Counts nested messages on the encoded bytes, before any object is created: an empty message takes two bytes
- * encoded and some hundred in memory.
+ * Checks the encoded bytes of a message, before any object is created: an empty message takes two bytes
+ * encoded and some hundred in memory, and the decoder replaces bytes that are not UTF-8, which would make one
+ * key of two.
  */
+import { isUtf8 } from 'node:buffer';
 import type { PackageDefinition } from '@grpc/proto-loader';
 
-/** The fields of a message type that hold messages, by number, with their shapes. */
-export type MessageShape = ReadonlyMap<number, MessageShape>;
+/** The fields of a message type, by number. */
+export interface MessageShape {
+  /** Those that hold messages, with their shapes. */
+  readonly messages: ReadonlyMap<number, MessageShape>;
+  /** Those that hold text, with their names. */
+  readonly texts: ReadonlyMap<number, string>;
+}
+
+interface OpenShape extends MessageShape {
+  readonly messages: Map<number, MessageShape>;
+  readonly texts: Map<number, string>;
+}
+
+export const NO_FIELDS: MessageShape = { messages: new Map(), texts: new Map() };
 
 interface TypeDescriptor {
   readonly name: string;
-  readonly field: readonly { readonly number: number; readonly type: string; readonly typeName: string }[];
+  readonly field: readonly FieldDescriptor[];
   readonly nestedType: readonly TypeDescriptor[];
+}
+
+interface FieldDescriptor {
+  readonly name: string;
+  readonly number: number;
+  readonly type: string;
+  readonly typeName: string;
 }
 
 /** The depth limit of protobuf's own reader. */
@@ -18,10 +39,10 @@ const DEPTH_MAX = 100;
 
 /** Shapes of all message types of a protocol, by full name. */
 export function messageShapes(definition: PackageDefinition): ReadonlyMap<string, MessageShape> {
-  const shapes = new Map<string, Map<number, MessageShape>>();
+  const shapes = new Map<string, OpenShape>();
   const types = new Map<string, TypeDescriptor>();
   const add = (name: string, type: TypeDescriptor): void => {
-    shapes.set(name, new Map());
+    shapes.set(name, { messages: new Map(), texts: new Map() });
     types.set(name, type);
     for (const nested of type.nestedType) add(`${name}.${nested.name}`, nested);
   };
@@ -29,12 +50,18 @@ export function messageShapes(definition: PackageDefinition): ReadonlyMap<string
     if (part.format === 'Protocol Buffer 3 DescriptorProto') add(name, part.type as TypeDescriptor);
   }
   for (const [name, { field }] of types) {
-    for (const { number, type, typeName } of field) {
+    for (const { name: fieldName, number, type, typeName } of field) {
       const inner = type === 'TYPE_MESSAGE' ? shapeNear(name, typeName, shapes) : undefined;
-      if (inner !== undefined) shapes.get(name)?.set(number, inner);
+      if (inner !== undefined) shapes.get(name)?.messages.set(number, inner);
+      if (type === 'TYPE_STRING') shapes.get(name)?.texts.set(number, snakeCase(fieldName));
     }
   }
   return shapes;
+}
+
+/** `displayName` as `display_name`, as in the protocol. */
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Resolves a name within the type itself, then within the enclosing ones. */
@@ -48,13 +75,19 @@ function shapeNear(
   return found !== undefined || outer === '' ? found : shapeNear(outer, name, shapes);
 }
 
-/** The number of messages within one. Throws RangeError for malformed bytes, and above `max`. */
+/**
+ * The number of messages within one. Throws RangeError for malformed bytes, {@link NotUtf8} for a text that
+ * is not UTF-8, and {@link TooManyParts} above `max`.
+ */
 export function countParts(bytes: Uint8Array, shape: MessageShape, max: number): number {
   return new PartCounter(bytes, max).count(shape);
 }
 
 /** The number of parts is above the limit. */
 export class TooManyParts extends RangeError {}
+
+/** A text that is not UTF-8; the message is the name of its field. */
+export class NotUtf8 extends RangeError {}
 
 class PartCounter {
   readonly #bytes: Uint8Array;
@@ -96,8 +129,9 @@ class PartCounter {
         this.#at += 8;
         return undefined;
       case 2: {
-        const inner = shape.get(tag >>> 3);
-        if (inner === undefined) this.#skip(this.#varint());
+        const number = tag >>> 3;
+        const inner = shape.messages.get(number);
+        if (inner === undefined) this.#skip(this.#varint(), shape.texts.get(number));
         return inner;
       }
       case 5:
@@ -108,8 +142,10 @@ class PartCounter {
     }
   }
 
-  #skip(length: number): void {
+  #skip(length: number, text: string | undefined): void {
+    const start = this.#at;
     this.#at += length;
+    if (text !== undefined && !isUtf8(this.#bytes.subarray(start, this.#at))) throw new NotUtf8(text);
   }
 
   /** The low 32 bits: tags and lengths use no more. */

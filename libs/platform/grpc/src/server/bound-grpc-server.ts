@@ -1,15 +1,18 @@
 import {
   type ChannelOptions,
+  type handleBidiStreamingCall,
   logVerbosity,
   Server,
   ServerCredentials,
   type ServerInterceptor,
   setLogVerbosity,
+  status,
 } from '@grpc/grpc-js';
 import type { PackageDefinition } from '@grpc/proto-loader';
 import { ServerGrpc } from '@nestjs/microservices';
 import type { TLSSocket } from 'node:tls';
-import { DomainError } from '#platform/foundation';
+import { assert, DomainError } from '#platform/foundation';
+import { callFailureOf } from '../call/call-failure.ts';
 import { type RefusedHandshake, TlsListener } from './tls-listener.ts';
 import { assertUsable, type ServerTls } from './tls-material.ts';
 
@@ -66,6 +69,7 @@ export class BoundGrpcServer extends ServerGrpc {
   override async createClient(): Promise<Server> {
     const { channel, interceptors = [], extend } = this.#options;
     const server = new Server({ ...channel, interceptors });
+    checkUnknownMethods(server);
     extend?.(server);
     this.#boundPort = await this.#bind(server);
     this.#server = server;
@@ -107,6 +111,41 @@ export class BoundGrpcServer extends ServerGrpc {
     this.#listener = new TlsListener({ material, onConnection, onRefused: onTlsRefused });
     return this.#listener.listen(host, port);
   }
+}
+
+interface Handler {
+  readonly func: handleBidiStreamingCall<Buffer, Buffer>;
+  readonly serialize: (bytes: Buffer) => Buffer;
+  readonly deserialize: (bytes: Buffer) => Buffer;
+  readonly type: 'bidi';
+  readonly path: string;
+}
+
+/** Takes calls of unknown methods. Its path is theirs in metrics and logs. */
+const UNKNOWN: Handler = {
+  func: (call) => {
+    const { details, metadata } = callFailureOf(new DomainError('NOT_FOUND', 'no such method'), undefined);
+    call.emit('error', { code: status.UNIMPLEMENTED, details, metadata });
+  },
+  serialize: (bytes) => bytes,
+  deserialize: (bytes) => bytes,
+  type: 'bidi',
+  path: '/unknown/unknown',
+};
+
+class HandlersWithUnknown extends Map<string, Handler> {
+  override get(path: string): Handler {
+    return super.get(path) ?? UNKNOWN;
+  }
+}
+
+/**
+ * grpc-js answers calls of unknown methods before any interceptor: without a check of the caller, and
+ * uncounted. It has no public place for a handler of them.
+ */
+function checkUnknownMethods(server: Server): void {
+  assert(Reflect.get(server, 'handlers') instanceof Map, 'grpc-js keeps its handlers in a map');
+  Reflect.set(server, 'handlers', new HandlersWithUnknown());
 }
 
 function bindPlain(server: Server, address: string): Promise<number> {

@@ -64,7 +64,7 @@ function create({ module, adapter, prepare, resources }: AppAssembly): Promise<N
 
 async function runToEnd(
   app: NestFastifyApplication,
-  { stop, logger }: AppAssembly,
+  { stop, logger, resources }: AppAssembly,
   { listen, started, reload }: BootstrapOptions,
 ): Promise<void> {
   const onHangup = (): void => void reload?.(app);
@@ -72,6 +72,7 @@ async function runToEnd(
   try {
     await app.init();
     const url = listen === undefined ? undefined : await listenOn(app, listen);
+    resources.started();
     await started?.(app, url);
     const signal = await stop.promise;
     logger.info({ event: 'server.stopping', signal }, 'stopping');

@@ -21,6 +21,7 @@ const POLICY = [
   "worker-src 'self' blob:",
   "object-src 'none'",
   "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 

@@ -1,4 +1,5 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { type HttpMetrics, isTracing, type Log } from '#platform/observability';
 import { addBodyParsers } from '../body/body-parsers.ts';
 import { allowStreaming, isStreamingRoute } from '../body/streaming-body.ts';
@@ -7,7 +8,7 @@ import { type ErrorFilter } from '../error/error.filter.ts';
 import { HTTP_LIMITS } from '../http-limits.ts';
 import { requestIdOf, traceRequests } from '../request/request-trace.ts';
 import { boundClosing } from './bound-closing.ts';
-import { routeFault, RouteIndex } from './route-index.ts';
+import { queryFault, routeFault, RouteIndex } from './route-index.ts';
 
 export interface ServerOptions {
   /** Limit of a whole body, both as received and decompressed. */
@@ -59,13 +60,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
 function addHooks(instance: FastifyInstance, options: ServerOptions): void {
   const routes = new RouteIndex();
   routes.watch(instance);
+  const waiting = waitingForContinue(instance);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    const fault = options.faultOf?.(request) ?? routeFault(routes, request, reply);
+    const fault = options.faultOf?.(request) ?? routeFault(routes, request, reply) ?? queryFault(request);
     if (fault !== undefined) {
+      // The body may or may not follow: the connection is of no further use.
+      if (waiting.has(request.raw)) reply.raw.shouldKeepAlive = false;
       options.errors.answer(fault, request, reply);
       return;
     }
+    if (waiting.has(request.raw)) reply.raw.writeContinue();
     if (isStreamingRoute(request)) allowStreaming(request);
     done();
   });
@@ -74,6 +79,16 @@ function addHooks(instance: FastifyInstance, options: ServerOptions): void {
     logRequest(options.log, request, reply);
     done();
   });
+}
+
+/** Requests with `Expect: 100-continue`. Node would ask for the body before anything was checked. */
+function waitingForContinue(instance: FastifyInstance): WeakSet<IncomingMessage> {
+  const waiting = new WeakSet<IncomingMessage>();
+  instance.server.on('checkContinue', (request, response) => {
+    waiting.add(request);
+    instance.server.emit('request', request, response);
+  });
+  return waiting;
 }
 
 /** Counts responses. Call it before the routes are registered. */

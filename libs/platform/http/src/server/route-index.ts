@@ -38,6 +38,17 @@ export function routeFault(
   return new DomainError('METHOD_NOT_ALLOWED', `expected ${methods.join(' or ')}, got ${request.method}`);
 }
 
+/** INVALID_REQUEST for parameters that are not UTF-8: the parser would take them undecoded. */
+export function queryFault({ url }: FastifyRequest): DomainError | undefined {
+  const start = url.indexOf('?');
+  try {
+    if (start >= 0) decodeURIComponent(url.slice(start));
+    return undefined;
+  } catch {
+    return new DomainError('INVALID_REQUEST', 'parameters: expected percent-encoded UTF-8');
+  }
+}
+
 function segmentsOf(path: string): readonly string[] {
   return path.split('/');
 }

@@ -49,7 +49,7 @@ function loopbackOf(name: string): readonly string[] {
 
 async function readHosts(disk: Disk): Promise<string> {
   try {
-    return await disk.readText(HOSTS_FILE);
+    return await disk.readLooseText(HOSTS_FILE);
   } catch (error) {
     if (error instanceof DiskError) return '';
     throw error;

@@ -49,6 +49,11 @@ const CALLED_OFF = new Error('the request was canceled');
 const SWITCHING_PROTOCOLS = 101;
 const WEBSOCKET = 'websocket';
 const NO_HEADERS: RawHeaders = [];
+/**
+ * After the head, the parser finds this in trailers only: the body is complete, and the field is to be
+ * ignored (RFC 9110, 6.5.1). The version in use reports no code.
+ */
+const LENGTH_IN_TRAILERS = /Content-Length can't be present with Transfer-Encoding/;
 
 export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   readonly lease: Lease;
@@ -180,6 +185,11 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const connection = this.#connection;
     const { fault } = connection;
     connection.drop();
+    if (this.#statusCode !== 0 && LENGTH_IN_TRAILERS.test(error.message)) {
+      this.settle(this.#statusCode >= 500 ? 'status_5xx' : 'success');
+      this.#owner.ended(NO_HEADERS);
+      return;
+    }
     const isSent = this.#controller !== undefined;
     if (isSent && connection.isKept && this.#mayRepeat(fault ?? error)) {
       this.#isFresh = true;

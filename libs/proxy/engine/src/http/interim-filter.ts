@@ -164,11 +164,8 @@ function isPlainAnswer(chunk: Buffer): boolean {
     return false;
   if (chunk[MINOR] !== ONE && chunk[MINOR] !== ZERO) return false;
   const end = chunk.indexOf(END_OF_HEAD, STATUS_BYTES, 'latin1');
-  return end !== -1 && !hasTwo(chunk, 'ength:', end) && !hasTwo(chunk, 'ENGTH:', end);
-}
-
-/** In the first `end` bytes. */
-function hasTwo(chunk: Buffer, word: string, end: number): boolean {
-  const last = chunk.lastIndexOf(word, end, 'latin1');
-  return last !== -1 && chunk.indexOf(word, STATUS_BYTES, 'latin1') !== last;
+  if (end === -1) return false;
+  const last = chunk.lastIndexOf('ength:', end, 'latin1');
+  if (chunk.lastIndexOf('ENGTH:', end, 'latin1') !== -1) return false;
+  return last === -1 || chunk.indexOf('ength:', STATUS_BYTES, 'latin1') === last;
 }

@@ -1,7 +1,7 @@
 import type { EntityInput, EntityKey } from '#graph/model';
 import { guidText } from './binary-ids.ts';
 import { normalName } from './distinguished-name.ts';
-import type { Entry } from './ldap-message.ts';
+import { type Entry, ldapText } from './ldap-message.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -20,12 +20,12 @@ export function entryKey(entry: Entry): string {
 }
 
 /**
- * The values of an attribute as text; invalid bytes are replaced. Attribute names are case-insensitive.
- * Values with options, such as languages (`displayName;lang-de`), follow those without.
+ * The values of an attribute as text; invalid bytes are escaped. Attribute names are case-insensitive. Values
+ * with options, such as languages (`displayName;lang-de`), follow those without.
  */
 export function textsOf(entry: Entry, attribute: string): readonly string[] {
   return valuesOf(entry, attribute)
-    .map((value) => value.toString('utf8'))
+    .map(ldapText)
     .filter((text) => text !== '');
 }
 

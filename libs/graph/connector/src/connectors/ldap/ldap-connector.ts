@@ -32,6 +32,7 @@ export function ldapConnector(disk: Disk): ConnectorType {
       {
         id: 'users',
         emits: { entities: ['user'] },
+        isNeverEmpty: true,
         async run(context) {
           const filter = context.config.user_filter;
           await withDirectory(disk, context, async (directory) => {
@@ -43,6 +44,7 @@ export function ldapConnector(disk: Disk): ConnectorType {
       {
         id: 'groups',
         emits: { entities: ['group'] },
+        isNeverEmpty: true,
         async run(context) {
           const filter = groupFilter(context.config);
           await withDirectory(disk, context, async (directory) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ldapBound, ldapEntry, ldapPageEnd } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
-import { LdapMessages, type LdapReply } from './ldap-message.ts';
+import { LdapMessages, ldapText, type LdapReply } from './ldap-message.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const attributes = fc.uniqueArray(fc.tuple(text, fc.array(text, { maxLength: 3 })), {
@@ -49,6 +49,17 @@ describe('messages of a directory server', () => {
         expect(whole.at(-1)?.result).toMatchObject({ code: 0, cookie: Buffer.from('more') });
       }),
     );
+  });
+
+  it('keep values apart that are not UTF-8', () => {
+    const bytes = ldapEntry('cn=k#,dc=x', { uid: ['k#', 'jörg', String.raw`a\ff`] }).encode(1);
+    const read = (odd: number): readonly unknown[] => {
+      const [reply] = replies([Buffer.from(bytes.map((byte) => (byte === 0x23 ? odd : byte)))]);
+      return [reply?.entry?.dn, ...(reply?.entry?.attributes.get('uid') ?? []).map(ldapText)];
+    };
+
+    expect(read(0xff)).toEqual([String.raw`cn=k\ff,dc=x`, String.raw`k\ff`, 'jörg', String.raw`a\ff`]);
+    expect(read(0xfe)).toEqual([String.raw`cn=k\fe,dc=x`, String.raw`k\fe`, 'jörg', String.raw`a\ff`]);
   });
 
   it('are read to an end or rejected, whatever their bytes are', () => {

@@ -2,6 +2,7 @@
  * Replies of a directory server: RFC 4511 in definite lengths (§5.1), as far as a client needs it that binds,
  * searches page by page, and starts TLS. Every element is checked to lie within the one that contains it.
  */
+import { isUtf8 } from 'node:buffer';
 import { DomainError } from '#platform/foundation';
 
 const TAG = {
@@ -120,7 +121,7 @@ class Elements {
   }
 
   text(): string {
-    return this.next(TAG.text).toString('utf8');
+    return ldapText(this.next(TAG.text));
   }
 
   integer(tag: number): number {
@@ -136,7 +137,7 @@ function replyIn(bytes: Buffer): LdapReply {
   const operation = message.tag ?? 0;
   const content = message.within(operation);
   if (operation === ENTRY) return { id, entry: entryIn(content) };
-  if (operation === REFERENCE) return { id, references: Array.from(contents(content), String) };
+  if (operation === REFERENCE) return { id, references: Array.from(contents(content), ldapText) };
   if (!RESULTS.includes(operation)) return { id };
   const code = content.integer(TAG.enumerated);
   content.text();
@@ -175,6 +176,16 @@ function cookieIn(message: Elements): Buffer {
     return page.next(TAG.text);
   }
   return none;
+}
+
+/**
+ * The text of a value. Of one that is not UTF-8, each byte beyond ASCII is escaped as in names (RFC 4514):
+ * with replacement characters, two names would become one.
+ */
+export function ldapText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const escaped = (byte: number): string => `\\${byte.toString(16)}`;
+  return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : escaped(byte))).join('');
 }
 
 function malformed(expected: string): DomainError {

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/foundation';
 import { textsOf } from './entry-values.ts';
-import type { Entry } from './ldap-message.ts';
+import { type Entry, ldapText } from './ldap-message.ts';
 import type { Directory } from './ldap-session.ts';
 
 /**
@@ -49,7 +49,7 @@ function rangeIn(entry: Entry, attribute: string, from: number): MemberRange | u
   for (const [key, bytes] of entry.attributes) {
     const [, name = '', first, last = ''] = RANGED.exec(key) ?? [];
     if (name.toLowerCase() !== attribute.toLowerCase() || Number(first) !== from) continue;
-    const values = bytes.map((value) => value.toString('utf8'));
+    const values = bytes.map(ldapText);
     if (values.length > 0) return { values, next: last === '*' ? undefined : Number(last) + 1 };
   }
   return undefined;

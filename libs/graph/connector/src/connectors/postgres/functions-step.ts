@@ -1,9 +1,10 @@
 import type { EntityInput } from '#graph/model';
 import type { StepContext } from '../../run/step.ts';
+import { inEachDatabase, readDatabases } from './each-database.ts';
 import { namedTables, type TableNames } from './named-tables.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { functionKey, PUBLIC_ROLE, roleKey, schemaKey, tableKey, tableName } from './postgres-keys.ts';
-import { inDatabase, IS_OURS, nameOf, type PostgresQuery, type PostgresRow } from './postgres-session.ts';
+import { IS_OURS, nameOf, type PostgresQuery, type PostgresRow } from './postgres-session.ts';
 import { emitOwner } from './tables-step.ts';
 
 /** Functions and procedures that run with the rights of their owner; triggers cannot be called. */
@@ -47,12 +48,13 @@ interface FoundFunctions {
 }
 
 export async function readFunctions(context: StepContext<PostgresConfig>): Promise<void> {
-  for (const { properties } of context.entities('database')) {
-    const database = String(properties['name']);
-    const tables = tablesOf(context, database);
-    const found = await inDatabase(database, context, (query) => readFacts(query, database));
-    for (const row of found.functions) emitFunction(context, found, { row, tables });
-  }
+  await inEachDatabase(context, readDatabases(context), {
+    read: readFacts,
+    emit: (found, database) => {
+      const tables = tablesOf(context, database);
+      for (const row of found.functions) emitFunction(context, found, { row, tables });
+    },
+  });
 }
 
 async function readFacts(query: PostgresQuery, database: string): Promise<FoundFunctions> {

@@ -8,9 +8,10 @@ import {
   VERBS,
   type ViewNeed,
 } from './database-access.ts';
+import { inEachDatabase, readDatabases } from './each-database.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { PUBLIC_ROLE, roleKey, tableKey } from './postgres-keys.ts';
-import { inDatabase, IS_OURS, nameOf, type PostgresQuery, type PostgresRow } from './postgres-session.ts';
+import { IS_OURS, nameOf, type PostgresQuery, type PostgresRow } from './postgres-session.ts';
 import { ASSUMABLE } from './roles-step.ts';
 
 /** PUBLIC has the number 0 in access lists and in the functions of the server. */
@@ -96,11 +97,10 @@ interface FoundAccess {
 
 /** CAN_READ and CAN_WRITE of a session of each role; with `_AS`, what it can do only after SET ROLE. */
 export async function readGrants(context: StepContext<PostgresConfig>): Promise<void> {
-  for (const { properties } of context.entities('database')) {
-    const database = String(properties['name']);
-    const found = await inDatabase(database, context, readAccess);
-    await context.emitAll({ relationships: relationshipsOf(context, database, found) });
-  }
+  await inEachDatabase(context, readDatabases(context), {
+    read: readAccess,
+    emit: (found, database) => context.emitAll({ relationships: relationshipsOf(context, database, found) }),
+  });
 }
 
 async function readAccess(query: PostgresQuery): Promise<FoundAccess> {

@@ -15,6 +15,7 @@ export const POSTGRES_CONFIG = {
   password_env: secretField('environment variable with the password'),
   database: textField({ about: 'initial database', fallback: 'postgres' }),
   databases: listField({ about: 'names or globs of databases to read', fallback: ['*'] }),
+  exclude: listField({ about: 'names or globs of databases to leave out', fallback: [] }),
   ssl: wordField({ about: 'off, require (any certificate) or verify', fallback: 'off' }, [
     'off',
     'require',

@@ -25,6 +25,7 @@ const STEPS: readonly Step<PostgresConfig>[] = [
     id: 'databases',
     dependsOn: ['roles'],
     emits: { entities: ['database'], relationships: ['OWNS'] },
+    isNeverEmpty: true,
     run: readDatabases,
   },
   {
@@ -69,10 +70,11 @@ export const postgresConnector = defineConnector({
 async function readDatabases(context: StepContext<PostgresConfig>): Promise<void> {
   const { config } = context;
   const isWanted = globMatcher(config.databases);
+  const isExcluded = globMatcher(config.exclude);
   const rows = await inDatabase(config.database, context, (query) => query(DATABASES));
   for (const row of rows) {
     const name = String(row['datname']);
-    if (!isWanted(name)) continue;
+    if (!isWanted(name) || isExcluded(name)) continue;
     const key = databaseKey(config, name);
     const { encoding, datcollate: collation, version } = row;
     context.emitEntity({

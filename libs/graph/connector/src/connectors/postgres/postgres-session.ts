@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { DomainError } from '#platform/foundation';
 import type { StepContext } from '../../run/step.ts';
 import { answerFault } from '../answer-limit.ts';
 import type { PostgresConfig } from './postgres-config.ts';
@@ -53,7 +54,9 @@ export async function inDatabase<T>(
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const result = await work(async (text, values = []) => {
       if (broken !== undefined) throw broken;
-      return (await client.query<PostgresRow>(text, [...values])).rows;
+      const { rows } = await client.query<PostgresRow>(text, [...values]);
+      if (hasReplacement(rows)) await requireEncoding(client, database);
+      return rows;
     });
     await client.query('COMMIT');
     return result;
@@ -64,6 +67,25 @@ export async function inDatabase<T>(
     clearTimeout(goodbye);
     signal.removeEventListener('abort', hangUp);
   }
+}
+
+/** The driver replaces bytes that are not UTF-8, which would make one name of two. */
+function hasReplacement(rows: readonly PostgresRow[]): boolean {
+  const isReplaced = (value: unknown): boolean =>
+    Array.isArray(value) ? value.some(isReplaced) : typeof value === 'string' && value.includes('\uFFFD');
+  return rows.some((row) => Object.values(row).some(isReplaced));
+}
+
+/** The server converts all encodings but this one, in which any bytes are valid. */
+async function requireEncoding(client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ readonly encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  if (rows[0]?.encoding !== 'SQL_ASCII') return;
+  throw new DomainError(
+    'INVALID_REQUEST',
+    `database ${database} has the encoding SQL_ASCII: expected UTF-8, got names in another encoding`,
+  );
 }
 
 function optionsOf(database: string, config: PostgresConfig): pg.ClientConfig {

@@ -1,8 +1,9 @@
 import type { StepContext } from '../../run/step.ts';
+import { inEachDatabase } from './each-database.ts';
 import { type PersonalTables, personalTables, type TableFacts } from './personal-data.ts';
 import type { PostgresConfig } from './postgres-config.ts';
 import { databaseKey, roleKey, schemaKey, tableKey, tableName } from './postgres-keys.ts';
-import { inDatabase, IS_OURS, nameOf, type PostgresQuery, type PostgresRow } from './postgres-session.ts';
+import { IS_OURS, nameOf, type PostgresQuery, type PostgresRow } from './postgres-session.ts';
 
 const SCHEMAS = `
   SELECT n.nspname AS name, pg_get_userbyid(n.nspowner) AS owner, obj_description(n.oid, 'pg_namespace') AS comment
@@ -83,10 +84,13 @@ interface FoundTables extends TableFacts {
 }
 
 export async function readTables(context: StepContext<PostgresConfig>): Promise<void> {
-  for (const { properties } of context.entities('database')) {
-    const database = String(properties['name']);
-    emitTables(context, await inDatabase(database, context, (query) => readFacts(query, database)));
-  }
+  const names = Array.from(context.entities('database'), ({ properties }) => String(properties['name']));
+  await inEachDatabase(context, names, {
+    read: readFacts,
+    emit: (found) => {
+      emitTables(context, found);
+    },
+  });
 }
 
 async function readFacts(query: PostgresQuery, database: string): Promise<FoundTables> {

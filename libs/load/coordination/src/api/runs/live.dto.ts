@@ -63,6 +63,11 @@ class ScenarioFaultDto {
 /** The summary of a scenario, or all its faults. */
 export class ScenarioCheckDto {
   @ApiProperty({ type: [ScenarioFaultDto] }) declare faults: ScenarioFaultDto[];
+  @ApiProperty({
+    type: [ScenarioFaultDto],
+    description: 'What a valid scenario can hardly have meant: entries of the mix that may never be drawn.',
+  })
+  declare warnings: ScenarioFaultDto[];
   @ApiProperty({ type: String, nullable: true, example: 'smoke' }) declare name: string | null;
   @ApiProperty({ type: Number, nullable: true, description: 'Planned duration of its load.' })
   declare planned_s: number | null;

@@ -5,7 +5,8 @@ export type ReportForm = 'json' | 'html' | 'junit';
 
 const HTML = 'text/html; charset=utf-8';
 /** The page runs no script and makes no network requests. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /** The form of a report: the query parameter, else the `Accept` header, else JSON. */
 export function formOf(format: ReportForm | undefined, accept: string | undefined): ReportForm {

@@ -53,6 +53,12 @@ export class ReportDto {
     description: 'By check: verdict, coverage, what it cannot see (limits), violations with evidence.',
   })
   declare oracle: object;
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object' },
+    description: 'What a pass of the checks does not prove: `code`, `check` and `message`.',
+  })
+  declare limits: object[];
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare thresholds: object[];
   @ApiProperty({ type: 'object', additionalProperties: { type: 'object' } }) declare latency: object;
   @ApiProperty({ type: 'array', items: { type: 'object' } }) declare edges: object[];

@@ -88,15 +88,16 @@ export class RunsController {
   @ScenarioBodyDoc()
   @ApiOkResponse({
     type: ScenarioCheckDto,
-    example: { faults: [], name: 'smoke', planned_s: 60, edges_min: 1 },
+    example: { faults: [], warnings: [], name: 'smoke', planned_s: 60, edges_min: 1 },
   })
   @ApiErrors('INVALID_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   checkScenario(@Body() body: unknown): ScenarioCheckDto {
     const { format, text } = scenarioText(body);
-    const { scenario, faults } = checkScenarioText(text, format);
+    const { scenario, faults, warnings } = checkScenarioText(text, format);
     const stages = scenario?.load.stages ?? [];
     return {
       faults: [...faults],
+      warnings: [...warnings],
       name: scenario?.name ?? null,
       planned_s:
         scenario === undefined ? null : stages.reduce((sum, { duration }) => sum + duration, 0) / MS_PER_S,
