@@ -11,15 +11,16 @@ const BESIDE_THE_PRODUCT = ['tools/**', 'bench/**', '*.config.{js,ts}', '.depend
 const SHAPE = [
   ...[
     'FunctionDeclaration[params.length>4]',
-    'ArrowFunctionExpression[params.length>4]',
+    ':not(Property[key.name="useFactory"]) > ArrowFunctionExpression[params.length>4]',
     ':not(MethodDefinition[kind="constructor"]) > FunctionExpression[params.length>4]',
     'TSMethodSignature[params.length>4]',
     'TSFunctionType[params.length>4]',
   ].map((selector) => ({ selector, message: 'more than 4 parameters: take one options object' })),
-  {
-    selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
-    message: 'more than 6 constructor dependencies: the class does too much',
-  },
+  // What Nest injects stands in one list, in a constructor as in a factory: a bag would only hide its length.
+  ...[
+    'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>7]',
+    'Property[key.name="useFactory"] > ArrowFunctionExpression[params.length>7]',
+  ].map((selector) => ({ selector, message: 'more than 7 dependencies: the class does too much' })),
   {
     selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
     message: 'as unknown as hides a wrong type',
@@ -80,7 +81,8 @@ export default defineConfig(
     rules: {
       'house/file-name': 'error',
       'house/non-null-on-hot-path': 'error',
-      complexity: ['error', 12],
+      // A switch over a closed union is one decision, however many kinds there are.
+      complexity: ['error', { max: 12, variant: 'modified' }],
       eqeqeq: 'error',
       'max-len': [
         'error',

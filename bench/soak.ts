@@ -62,8 +62,8 @@ const ports = {
 };
 const directory = join(tmpdir(), 'plexus-soak');
 mkdirSync(directory, { recursive: true });
-const surroundings = { ports, upstreams: addresses, workers: Number(values.workers) };
-const next = (): object => configurationOf(surroundings, chance);
+const context = { ports, upstreams: addresses, workers: Number(values.workers) };
+const next = (): object => configurationOf(context, chance);
 const proxy = await SoakedProxy.start(join(directory, `soak-${ports.admin}.yaml`), next(), ports.admin);
 const orderly: OrderlyTally = { connections: 0, answered: 0, lost: 0, faults: [] };
 const unruly = { connections: 0 };

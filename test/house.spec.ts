@@ -38,6 +38,15 @@ describe('libraries', () => {
     expect(lineCount(readme)).toBeLessThanOrEqual(README_LINES_MAX);
   });
 
+  it('and the apps are the projects of nest-cli.json', () => {
+    const { projects } = JSON.parse(read('nest-cli.json')) as { projects: Record<string, { root: string }> };
+
+    const roots = Object.values(projects).map(({ root }) => root);
+
+    const apps = find('apps/*/src').map(dirname);
+    expect(roots.sort()).toEqual([...apps, ...LIBRARIES.map((library) => `libs/${library}`)].sort());
+  });
+
   it('are in the table of imports, whose rows refer only to rows above', async () => {
     const rows = Object.entries(await mayImport());
     const names = rows.map(([library]) => library);

@@ -41,12 +41,21 @@ export const MAY_IMPORT = {
     'graph/cluster',
     'graph/engine',
   ],
+  'graph/execution': ['platform/foundation', 'graph/model'],
   'graph/query': [
     'platform/foundation',
     'platform/config',
     'platform/observability',
     'graph/model',
     'graph/engine',
+    'graph/execution',
+  ],
+  'graph/cypher': [
+    'platform/foundation',
+    'platform/observability',
+    'graph/model',
+    'graph/engine',
+    'graph/execution',
   ],
   'graph/policy': [
     'platform/foundation',
@@ -56,6 +65,7 @@ export const MAY_IMPORT = {
     'platform/observability',
     'graph/model',
     'graph/engine',
+    'graph/execution',
     'graph/query',
   ],
   'graph/connector': [
@@ -95,6 +105,7 @@ export const MAY_IMPORT = {
     'graph/model',
     'graph/engine',
     'graph/query',
+    'graph/cypher',
     'graph/policy',
     'graph/connector',
     'graph/notify',
@@ -108,6 +119,7 @@ export const MAY_IMPORT = {
     'platform/grpc',
     'graph/model',
     'graph/engine',
+    'graph/execution',
     'graph/query',
   ],
 

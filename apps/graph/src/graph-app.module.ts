@@ -4,6 +4,7 @@ import { ApiModule } from '#graph/api/module';
 import { ConnectorSettings } from '#graph/connector';
 import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
+import { ExecutionSettings } from '#graph/execution';
 import { NotifyModule } from '#graph/notify/module';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
@@ -84,7 +85,7 @@ async function grpcModule(
 @Module({})
 class SettingsModule {
   static forRoot(settings: GraphSettings): DynamicModule {
-    const tokens = [QuerySettings, PolicySettings, ConnectorSettings];
+    const tokens = [ExecutionSettings, QuerySettings, PolicySettings, ConnectorSettings];
     return {
       module: SettingsModule,
       providers: tokens.map((provide) => ({ provide, useValue: settings })),

@@ -97,6 +97,51 @@ describe('a statement of a VEX', () => {
   });
 });
 
+describe('a VEX about the component of another bill', () => {
+  const SERIAL = '3e671687-395b-41f5-a30f-a58921a69b79';
+  const bill = (version: number) =>
+    cyclonedx({
+      serialNumber: `urn:uuid:${SERIAL}`,
+      version,
+      components: [library('lib'), library('other')],
+    });
+  const vex = (...links: readonly string[]) =>
+    cyclonedx({
+      vulnerabilities: [
+        {
+          id: 'CVE-2099-0001',
+          analysis: { state: 'not_affected', justification: 'code_not_reachable' },
+          affects: links.map((link) => ({ ref: `urn:cdx:${link}` })),
+        },
+      ],
+    });
+
+  it('reaches it by its link, in the folder of the VEX', async () => {
+    await run(bill(1));
+    const both = await run(
+      vex(`${SERIAL}/1#lib`, `${SERIAL.toUpperCase()}/1#other`, `${SERIAL}/1#gone`),
+      'vex',
+    );
+    const reached = await links('NOT_AFFECTED_BY');
+    const one = await run(vex(`${SERIAL}/1#lib`), 'vex');
+
+    expect(both).toMatchObject({ status: 'complete', external_count: 3, sync: { warnings: [] } });
+    expect(reached).toEqual(['lib@1 CVE-2099-0001', 'other@1 CVE-2099-0001']);
+    expect(one).toMatchObject({ status: 'complete', sync: { relationships_deleted: 1 } });
+    expect(await links('NOT_AFFECTED_BY')).toEqual(['lib@1 CVE-2099-0001']);
+  });
+
+  it('does not reach that of another version, nor one in a file that is no bill', async () => {
+    await run(bill(2));
+    await writeFile(join(directory, 'broken.json'), `{"serialNumber":"urn:uuid:${SERIAL}",`);
+    await writeFile(join(directory, 'list.json'), `["${SERIAL}"]`);
+    const { status, external_count: external } = await run(vex(`${SERIAL}/1#lib`), 'vex');
+
+    expect([status, external]).toEqual(['complete', 1]);
+    expect(await links('NOT_AFFECTED_BY')).toEqual([]);
+  });
+});
+
 describe('a second run without one thing', () => {
   const spdxPackage = (id: string) => ({ SPDXID: `SPDXRef-${id}`, name: id, versionInfo: '1' });
   const spdxLink = (to: string) => ({

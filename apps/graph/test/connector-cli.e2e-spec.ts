@@ -94,6 +94,50 @@ describe('plexus connector', () => {
     expect(count.stdout).toContain('a@1.0.0');
   });
 
+  it('writes nowhere unless it is told where, and to one place only', async () => {
+    const nowhere = 'http://127.0.0.1:1';
+    const here = ['--connectors', connectors];
+    const runs = await Promise.all([
+      runProgram(['connector', 'run', 'demo', ...here]),
+      runProgram(['ingest', '-'], { stdin: '' }),
+      runProgram(['connector', 'run', 'demo', ...here, '--url', nowhere]),
+      runProgram(['query', 'FIND host', '--data-dir', dataDir, '--url', nowhere]),
+      runProgram(['mcp', '--rules', connectors, '--url', nowhere]),
+      runProgram(['connector', 'list', '--url', 'http://ops:correct-horse@127.0.0.1:1']),
+    ]);
+
+    expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 1]);
+    expect(runs.map(({ stderr }) => stderr.split('\n', 1)[0])).toEqual([
+      'plexus: expected --data-dir or --url: where to write',
+      'plexus: expected --data-dir or --url: where to write',
+      'plexus: expected --connectors or --url, got both: a server has its own',
+      'plexus: expected --data-dir or --url, got both: a server has its own',
+      'plexus: expected --rules or --url, got both: a server has its own',
+      'plexus: no server answers at http://127.0.0.1:1',
+    ]);
+    expect(await readdir(directory)).not.toContain('data');
+  });
+
+  it('prefers a directory of the command line to a server of the environment', async () => {
+    await local('run', 'demo');
+    const environment = { PLEXUS_URL: 'http://127.0.0.1:1' };
+    const query = ['query', 'FIND host RETURN COUNT(*)', '--data-dir', dataDir];
+
+    expect(await runProgram(query, { environment })).toMatchObject({ code: 0 });
+  });
+
+  it('hints at the server that holds the directory', async () => {
+    const server = await startServer(['--data-dir', dataDir]);
+    const run = await runProgram(['query', 'FIND host', '--data-dir', dataDir]);
+    await server.end('SIGTERM');
+
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /^plexus: the data directory is held by process \d+: if that is a server, ask it/,
+    );
+    expect(run.stderr).toContain('--url http://127.0.0.1:');
+  });
+
   it('prints the report as JSON', async () => {
     const { code, stdout } = await local('run', 'demo', '--format', 'json');
 

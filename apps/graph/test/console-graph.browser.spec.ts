@@ -3,13 +3,15 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
 import { openConsole } from './support/console-page.ts';
-import { ESTATE } from './support/estate.ts';
+import { ESTATE, hub } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
 const describeWithBrowser = describeUnless(await browserMissing());
 
 /** Maximum number of entities on the canvas. */
 const LARGE = 50_000;
+/** More relationships than one page of an answer. */
+const HUB = 1_500;
 const FRAMES = 10;
 const ROUNDS_MAX = 10;
 /** Maximum calls of the page's functions; one call per node would exceed it. */
@@ -72,6 +74,7 @@ describeWithBrowser('the graph view', () => {
   beforeAll(async () => {
     service = await TestService.start();
     await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+    await service.json(200, 'POST', '/v1/ingest/sync', hub(HUB));
     browser = await openBrowser();
   });
   afterAll(async () => {
@@ -134,18 +137,117 @@ describeWithBrowser('the graph view', () => {
       await page.getByRole('toolbar', { name: 'Selected node' }).waitFor({ state: 'hidden' });
     }));
 
-  it('shows the entities reachable from a node', () =>
-    onGraph("FIND host WITH _key = 'web-01'", async (page) => {
-      await choose(page, 'web-01');
-      await page
-        .getByRole('toolbar', { name: 'Selected node' })
-        .getByRole('button', { name: 'Blast radius' })
-        .click();
+  const actions = (page: Page) => page.getByRole('toolbar', { name: 'Selected node' });
+  const answer = (page: Page) => page.getByRole('region', { name: 'Asked' });
+  const edges = (page: Page, count: number) =>
+    page.getByRole('status').filter({ hasText: new RegExp(`${count.toLocaleString('en')} edges$`) });
+
+  it('expands a node over parallel relationships and loops, each drawn once', () =>
+    onGraph("FIND database WITH _key = 'db'", async (page) => {
+      await choose(page, 'Payroll');
+      await page.getByRole('button', { name: 'Expand' }).click();
+
+      await size(page, 2).waitFor();
+      await edges(page, 4).waitFor();
+      await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }));
+
+  it('says how much of a hub is drawn, and draws the rest on request', () =>
+    onGraph("FIND group WITH _key = 'hub'", async (page) => {
+      await choose(page, 'The hub');
+      await page.getByRole('combobox', { name: 'Direction' }).selectOption('in');
+      await page.getByRole('combobox', { name: 'Verb' }).selectOption({ label: 'MEMBER_OF (1,500)' });
+      await page.getByRole('button', { name: 'Expand' }).click();
+
+      await answer(page).getByText('1,000 of 1,500 drawn').waitFor();
+      await size(page, 1_001).waitFor();
+      expect(await page.getByRole('link', { name: 'Open as table' }).getAttribute('href')).toContain(
+        'MEMBER_OF',
+      );
+      await answer(page).getByRole('button', { name: 'Load more' }).click();
+      await answer(page).getByText('1,500 found').waitFor();
+      await size(page, 1_501).waitFor();
+    }));
+
+  it('says how many of the results are drawn, and draws the rest on request', () =>
+    onGraph('FIND member', async (page) => {
+      await page.getByText('1,000 of 1,500 results are drawn.').waitFor();
+      await page.getByRole('button', { name: 'Load more' }).click();
+
+      await size(page, HUB).waitFor();
+      await page.getByText('results are drawn').waitFor({ state: 'hidden' });
+    }));
+
+  it('asks which relationships a blast radius follows, and draws nothing before', () =>
+    onGraph("FIND group WITH _key = 'hub'", async (page) => {
+      await choose(page, 'The hub');
+      await actions(page).getByRole('button', { name: 'Blast radius …' }).click();
+      const form = page.getByRole('form', { name: 'Blast radius' });
+      const asked = form.getByRole('textbox', { name: 'The query that is asked' });
+
+      expect(await form.getByRole('button', { name: 'Draw' }).isDisabled()).toBe(true);
+      await form.getByRole('checkbox', { name: 'CAN_READ 2' }).waitFor();
+      await form.getByRole('checkbox', { name: 'ASSIGNED 1' }).check();
+      expect(await asked.inputValue()).toMatch(/^FIND BLAST RADIUS FROM '\w{32}' VIA ASSIGNED >> DEPTH 4$/);
+      await size(page, 1).waitFor();
+      await form.getByRole('button', { name: 'Draw' }).click();
+
+      await size(page, 5).waitFor();
+      await answer(page).getByText('DEPTH_LIMIT').waitFor();
+
+      // The choice is kept for the class, and the query can be edited.
+      await actions(page).getByRole('button', { name: 'Blast radius …' }).click();
+      expect(await form.getByRole('checkbox', { name: 'ASSIGNED 1' }).isChecked()).toBe(true);
+      await asked.fill((await asked.inputValue()).replace('DEPTH 4', 'DEPTH 9'));
+      await form.getByRole('button', { name: 'Draw' }).click();
+      await size(page, 8).waitFor();
+      await answer(page).getByText('DEPTH_LIMIT').waitFor({ state: 'hidden' });
+    }));
+
+  it('changes nothing when a question fails, and says why', () =>
+    onGraph("FIND group WITH _key = 'hub'", async (page) => {
+      await choose(page, 'The hub');
+      await actions(page).getByRole('button', { name: 'Blast radius …' }).click();
+      await page.getByRole('textbox', { name: 'The query that is asked' }).fill('FIND BLAST RADIUS FRM x');
+      await page.getByRole('button', { name: 'Draw' }).click();
 
       await page
-        .getByRole('status')
-        .filter({ hasText: /^[2-9]\d* nodes/ })
+        .getByRole('alert')
+        .filter({ hasText: /expected FROM/ })
         .waitFor();
+      await size(page, 1).waitFor();
+    }));
+
+  it('asks in the details of an entity, too, what its blast radius follows', () =>
+    onGraph("FIND group WITH _key = 'hub'", async (page) => {
+      await choose(page, 'The hub');
+      const details = page.getByRole('complementary', { name: 'Details' });
+      await details.getByRole('button', { name: 'Blast radius …' }).click();
+      await details.getByRole('checkbox', { name: 'ASSIGNED 1' }).check();
+      await details.getByRole('button', { name: 'Draw' }).click();
+
+      await page.getByText('4 results').waitFor();
+      await page.getByText('DEPTH_LIMIT').waitFor();
+    }));
+
+  it('says that relationships are missing when they cannot be read, and reads them on request', () =>
+    onGraph("FIND host WITH _key = 'web-01'", async (page) => {
+      await size(page, 1).waitFor();
+      let isBroken = true;
+      await page.route('**/v1/query', (route) => {
+        const isForEdges = route.request().postData()?.includes('RELATES TO >> AS r') === true;
+        if (!isForEdges || !isBroken) return route.continue();
+        return route.fulfill({ status: 504, json: { error: 'QUERY_TIMEOUT', message: 'query stopped' } });
+      });
+      await page.getByRole('textbox', { name: 'PQL' }).fill('FIND (group|database)');
+      await page.keyboard.press('Control+Enter');
+
+      await page.getByText('The relationships are missing: query stopped').waitFor();
+      isBroken = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await edges(page, 5).waitFor();
+      await page.getByText('The relationships are missing').waitFor({ state: 'hidden' });
     }));
 
   it('selects the clicked node', () =>

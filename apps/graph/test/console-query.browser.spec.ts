@@ -137,6 +137,26 @@ describeWithBrowser('the query view', () => {
       expect([lines.length, lines[0], lines.at(-1)]).toEqual([BULK + 1, 'b._key', LAST_KEY]);
     }));
 
+  it('keeps the loaded rows and saves nothing when further rows cannot be loaded', () =>
+    onPage({}, async (page) => {
+      await write(page, 'FIND bulk ORDER BY _key LIMIT 5000');
+      await page.keyboard.press('Control+Enter');
+      await cell(page, 'k00000').waitFor();
+      await page.route('**/v1/query', (route) =>
+        route.fulfill({ status: 410, json: { error: 'CURSOR_EXPIRED', message: 'the cursor has expired' } }),
+      );
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: 'CSV' }).click();
+
+      await page.getByText('Nothing was saved: not all rows could be loaded.').waitFor();
+      await page.getByRole('alert').filter({ hasText: 'the cursor has expired' }).waitFor();
+      await cell(page, 'k00000').waitFor();
+      await page.unroute('**/v1/query');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('5,000 results').waitFor();
+      await page.getByRole('button', { name: /^Load/ }).waitFor({ state: 'hidden' });
+    }));
+
   it('formats a query', () =>
     onPage({}, async (page) => {
       await write(page, 'find host as h that runs service as s where s.port < 1024 return h.name, s.name');

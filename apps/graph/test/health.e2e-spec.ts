@@ -36,9 +36,9 @@ describe('health, stats and schema', () => {
     await after.stop();
     await rm(directory, { recursive: true });
 
-    const tornTail = { file: 'wal-0000000001', offset: length, cut_bytes: 12, last_seq: 1 };
-    expect(health).toMatchObject({ status: 'healthy', torn_tail: tornTail });
-    expect(stats['storage']).toMatchObject({ torn_tail: tornTail });
+    const cutTail = { file: 'wal-0000000001', offset: length, cut_bytes: 12, last_seq: 1 };
+    expect(health).toMatchObject({ status: 'healthy', torn_tail: cutTail });
+    expect(stats['storage']).toMatchObject({ torn_tail: cutTail });
   });
 
   it('reports the version of the package', async () => {

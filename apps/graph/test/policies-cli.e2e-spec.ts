@@ -101,6 +101,13 @@ describe('plexus policy', () => {
     expect(run.stdout).toMatch(/^Error +low +broken +0 +0 +MISSING_PARAMETER/m);
     expect(run.stdout).toMatch(/^NoData +medium +fine +0 +0 +\S.*spaceship/m);
     expect(run.stdout).toMatch(/^0 pass, 1 fail, 1 error, 1 no data, 0 skipped, 1 waived violations, /m);
+    expect(run.stdout).toMatch(/^failed: 1 high$/m);
+    const statuses = run.stdout.split('\n').map((line) => line.split(' ', 1)[0]);
+    expect(statuses.filter((word) => ['Fail', 'Error', 'NoData'].includes(word ?? ''))).toEqual([
+      'Fail',
+      'Error',
+      'NoData',
+    ]);
     expect(run.stderr).toContain('broken, edr');
   });
 

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunView } from '#load/coordination';
+import type { HiveRunRecord, RunView } from '#load/coordination';
 import type { EdgePhase } from '#load/protocol';
 import type { Report } from '#load/report';
+import { pause } from '#platform/foundation';
 import { serveHive, type ServingHive } from './support/built-hive.ts';
 import { parquetRows } from './support/parquet-rows.ts';
 import { followRun } from './support/run-events.ts';
@@ -12,6 +13,7 @@ import { TestEdge } from './support/test-edge.ts';
 import { transaction } from './support/test-rows.ts';
 import { SCENARIO } from './support/test-scenario.ts';
 
+const POLL_MS = 10;
 const BATCHES = 20;
 const ROWS_A_BATCH = 50;
 
@@ -42,6 +44,11 @@ describe('a hive stopped by a signal', () => {
 
   const until = (runId: string, isSo: (run: RunView) => boolean): Promise<RunView> =>
     followRun(hive.url, runId, isSo);
+
+  async function storedPhase(runId: string): Promise<unknown> {
+    const text = await readFile(join(directory, 'runs', runId, 'run.json'), 'utf8');
+    return (JSON.parse(text) as HiveRunRecord).phase;
+  }
 
   async function killAndRestart(): Promise<void> {
     const [, port = '0'] = hive.grpcAddress.split(':');
@@ -99,7 +106,8 @@ describe('a hive stopped by a signal', () => {
     const runId = await begin();
     await edge.has('start');
     edge.progress('settling');
-    await until(runId, ({ phase }) => phase === 'settling');
+    // A new phase is shown before it is on disk.
+    while ((await storedPhase(runId)) !== 'settling') await pause(POLL_MS);
     await killAndRestart();
     edge.progress('done');
 

@@ -101,6 +101,18 @@ describe('a run that is Running', () => {
     expect(latencies['feed_latency']?.max).toBeCloseTo(9_000, -2);
   });
 
+  it('shows its percentiles after its end, also by another process', async () => {
+    const runId = await running();
+    a.progress('done', { sent: 2 }, { intended_feed: histogramOf(1_000, 1_000, 1_000) });
+    b.progress('done', { sent: 1 }, { intended_feed: histogramOf(9_000_000) });
+    const ended = await hive.end(runId);
+    await hive.stop();
+    hive = await TestHive.start({ directory: hive.directory });
+
+    expect(ended.latencies['feed_latency']?.count).toBe(4);
+    expect((await hive.run(runId)).latencies).toEqual(ended.latencies);
+  });
+
   it('stores telemetry in Parquet files, and reports on them', async () => {
     const runId = await running();
     for (const [i, edge] of [a, b].entries()) {

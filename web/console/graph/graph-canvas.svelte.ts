@@ -6,6 +6,7 @@ import { MultiDirectedGraph } from 'graphology';
 import { inferSettings } from 'graphology-layout-forceatlas2';
 import ForceLayout from 'graphology-layout-forceatlas2/worker';
 import Sigma from 'sigma';
+import { CameraFollower } from './camera-follower.ts';
 import { ClassColors } from './class-colors.ts';
 import type { GraphData, GraphEdge, GraphNode } from './graph-data.ts';
 import type { DrawnNode } from './graph-files.ts';
@@ -67,6 +68,7 @@ export class GraphCanvas {
   readonly #hiddenClasses = new Set<string>();
   #faded: string;
   #isClosed = false;
+  readonly #follower: CameraFollower<NodeAttributes, EdgeAttributes>;
   #layout: ForceLayout | undefined;
   #layoutEnd: ReturnType<typeof setTimeout> | undefined;
   #marked: ReadonlySet<string> = new Set();
@@ -97,6 +99,7 @@ export class GraphCanvas {
     });
     this.#sigma.on('clickNode', ({ node, event }) => onclick(node, event.original.shiftKey));
     this.#sigma.on('clickStage', () => this.select(undefined));
+    this.#follower = new CameraFollower(this.#sigma);
   }
 
   get legend(): readonly LegendEntry[] {
@@ -126,7 +129,10 @@ export class GraphCanvas {
 
   /** Adds nodes and edges beside existing ones. Returns the number of nodes beyond the limit. */
   add({ nodes, edges }: GraphData, near?: string): number {
-    const added = nodes.filter(({ id }) => !this.has(id));
+    // A reply may contain a node once for each of its relationships.
+    const added = [...new Map(nodes.map((node) => [node.id, node])).values()].filter(
+      ({ id }) => !this.has(id),
+    );
     const fitting = added.slice(0, Math.max(0, NODES_MAX - this.#graph.order));
     this.#colors.assign(classCounts(fitting).map(([name]) => name));
     fitting.forEach((node, index) => this.#graph.addNode(node.id, this.#attributes(node, index, near)));
@@ -170,8 +176,14 @@ export class GraphCanvas {
     return found;
   }
 
+  /** Shows these nodes, and keeps them in view while a layout runs, until the user moves the view. */
+  follow(ids: readonly string[]): void {
+    this.#follower.follow(ids);
+  }
+
   /** Moves the view to a node, and selects it. */
   show(id: string): void {
+    this.#follower.release();
     this.select(id);
     const { x, y } = this.#sigma.getNodeDisplayData(id) ?? { x: 0.5, y: 0.5 };
     void this.#sigma.getCamera().animate({ x, y, ratio: Math.min(this.#sigma.getCamera().ratio, 0.4) });
@@ -202,10 +214,12 @@ export class GraphCanvas {
     this.#isMoving = true;
     const forMs = Math.min(FORCE_MS_MAX, FORCE_MS_MIN + this.#graph.order * 2);
     this.#layoutEnd = setTimeout(() => this.stopForces(), forMs);
+    this.#follower.start();
   }
 
   stopForces(): void {
     clearTimeout(this.#layoutEnd);
+    this.#follower.stop();
     this.#layout?.kill();
     this.#layout = undefined;
     this.#isMoving = false;
@@ -228,16 +242,19 @@ export class GraphCanvas {
   }
 
   fit(): void {
+    this.#follower.release();
     void this.#fitted();
   }
 
   zoom(factor: number): void {
+    this.#follower.release();
     const camera = this.#sigma.getCamera();
     void camera.animate({ ratio: camera.ratio / factor });
   }
 
   /** By fractions of the visible area. */
   pan(right: number, up: number): void {
+    this.#follower.release();
     const camera = this.#sigma.getCamera();
     camera.setState({ x: camera.x + right * camera.ratio, y: camera.y + up * camera.ratio });
   }
@@ -276,6 +293,7 @@ export class GraphCanvas {
   }
 
   close(): void {
+    this.#follower.release();
     this.stopForces();
     this.#isClosed = true;
     this.#sigma.kill();

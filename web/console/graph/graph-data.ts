@@ -22,8 +22,6 @@ export interface GraphData {
   readonly edges: readonly GraphEdge[];
 }
 
-export const NO_GRAPH: GraphData = { nodes: [], edges: [] };
-
 export function nodeOf({ id, type, class: className, key, display_name: name }: EntityDto): GraphNode {
   return { id, type, class: className, key, name };
 }

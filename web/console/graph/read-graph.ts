@@ -1,45 +1,75 @@
 /** The queries of the canvas. */
 import { dataOf } from '../../kit/session/api-error.ts';
-import { getNeighbors, query } from '../api/generated/sdk.gen.ts';
+import { query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
-import { edgeOf, type GraphData, graphOf, NO_GRAPH, nodeOf } from './graph-data.ts';
+import { quoted } from '../pql/complete-pql.ts';
+import { type GraphData, graphOf } from './graph-data.ts';
 
 /** Number of ids in one query; 100,000 ids would be a body of 4 MB. */
 const IDS_PER_QUERY = 5_000;
 const PAGE_ROWS = 10_000;
-const NEIGHBORS_MAX = 1_000;
-const IMPACTED_MAX = 1_000;
 export const EDGES_MAX = 200_000;
 
 const BETWEEN = `FIND * AS a WITH _id IN $from THAT RELATES TO >> AS r * AS b RETURN r LIMIT ${EDGES_MAX}`;
 
-export interface Expansion {
+export type LinkDirection = 'in' | 'out' | 'any';
+const ARROWS = { in: ' <<', out: ' >>', any: '' } as const;
+
+/** Relationships to follow: these verbs, or all if there are none. */
+export interface Links {
+  readonly verbs: readonly string[];
+  readonly direction: LinkDirection;
+}
+
+export interface FoundEdges {
+  readonly edges: GraphData['edges'];
+  /** Whether there are more than are read. */
+  readonly isCut: boolean;
+}
+
+/** Number of relationships of a node by verb, the most frequent first. */
+export interface VerbCounts {
+  readonly in: readonly VerbCount[];
+  readonly out: readonly VerbCount[];
+}
+
+export interface VerbCount {
   readonly verb: string;
-  readonly direction: 'in' | 'out' | 'any';
+  readonly count: number;
 }
 
 /** The relationships between some nodes. */
-export async function readEdges(ids: readonly string[], signal: AbortSignal): Promise<GraphData> {
+export async function readEdges(ids: readonly string[], signal: AbortSignal): Promise<FoundEdges> {
   const wanted = new Set(ids);
   const edges: GraphData['edges'][number][] = [];
-  for (let at = 0; at < ids.length && edges.length < EDGES_MAX; at += IDS_PER_QUERY) {
+  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
+    if (edges.length >= EDGES_MAX) return { edges, isCut: true };
     const from = ids.slice(at, at + IDS_PER_QUERY);
     for await (const page of pagesOf({ pql: BETWEEN, params: { from } }, signal)) {
+      if (page.count >= EDGES_MAX) return { edges, isCut: true };
       edges.push(...graphOf([{ ...page, entities: [] }]).edges.filter(({ to }) => wanted.has(to)));
     }
   }
-  return { ...NO_GRAPH, edges };
+  return { edges, isCut: false };
 }
 
-/** Ends of relationships that are missing among the nodes: a blast radius does not include its origin. */
-export async function readMissingEnds({ nodes, edges }: GraphData, signal: AbortSignal): Promise<GraphData> {
-  const known = new Set(nodes.map(({ id }) => id));
-  const ends = new Set(edges.flatMap(({ from, to }) => [from, to]).filter((id) => !known.has(id)));
-  if (ends.size === 0) return NO_GRAPH;
-  const ids = [...ends].slice(0, IDS_PER_QUERY);
-  const body = { pql: 'FIND * WITH _id IN $ids', params: { ids }, limit: PAGE_ROWS };
-  const reply = await dataOf(query({ body, signal }));
-  return typeof reply === 'string' ? NO_GRAPH : graphOf([reply]);
+/** Ends of relationships that are neither among the nodes nor known: a blast radius excludes its origin. */
+export async function readMissingEnds(
+  { nodes, edges }: GraphData,
+  isKnown: (id: string) => boolean = () => false,
+  signal?: AbortSignal,
+): Promise<GraphData['nodes']> {
+  const own = new Set(nodes.map(({ id }) => id));
+  const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const ids = [...ends].filter((id) => !own.has(id) && !isKnown(id));
+  const found: GraphData['nodes'][number][] = [];
+  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
+    const params = { ids: ids.slice(at, at + IDS_PER_QUERY) };
+    const body = { pql: 'FIND * WITH _id IN $ids', params, limit: PAGE_ROWS };
+    const reply = await dataOf(query({ body, ...(signal && { signal }) }));
+    if (typeof reply !== 'string') found.push(...graphOf([reply]).nodes);
+  }
+  return found;
 }
 
 async function* pagesOf(
@@ -55,25 +85,40 @@ async function* pagesOf(
   }
 }
 
-/** The neighbours of a node. */
-export async function readNeighbors(id: string, { verb, direction }: Expansion): Promise<GraphData> {
-  const options = { direction, limit: NEIGHBORS_MAX, ...(verb !== '' && { verb }) };
-  const { neighbors } = await dataOf(getNeighbors({ path: { id }, query: options }));
-  return {
-    nodes: neighbors.map(({ entity }) => nodeOf(entity)),
-    edges: neighbors.map(({ relationship }) => edgeOf(relationship)),
+export async function readVerbCounts(id: string): Promise<VerbCounts> {
+  const counts = async (direction: 'in' | 'out'): Promise<readonly VerbCount[]> => {
+    const hop = `THAT RELATES TO${ARROWS[direction]} AS link *`;
+    const pql = `FIND * AS node WITH _id = '${id}' ${hop} GROUP BY link._verb`;
+    const reply = await dataOf(query({ body: { pql, limit: PAGE_ROWS } }));
+    const groups = typeof reply === 'string' ? [] : (reply.groups ?? []);
+    return groups
+      .map(({ key, count }) => ({ verb: String(key), count }))
+      .sort((a, b) => b.count - a.count || a.verb.localeCompare(b.verb, 'en'));
   };
+  const [into, out] = await Promise.all([counts('in'), counts('out')]);
+  return { in: into, out };
 }
 
-export function readShortestPath(from: string, to: string): Promise<GraphData> {
-  return readGraph(`FIND SHORTEST PATH FROM '${from}' TO '${to}'`);
+/** The verbs of one direction, or of both together. */
+export function verbsOf(counts: VerbCounts, direction: LinkDirection): readonly VerbCount[] {
+  if (direction !== 'any') return counts[direction];
+  const all = new Map<string, number>();
+  for (const { verb, count } of [...counts.out, ...counts.in]) all.set(verb, (all.get(verb) ?? 0) + count);
+  return Array.from(all, ([verb, count]) => ({ verb, count })).sort((a, b) => b.count - a.count);
 }
 
-export function readBlastRadius(id: string): Promise<GraphData> {
-  return readGraph(`FIND BLAST RADIUS FROM '${id}' DEPTH 2 LIMIT ${IMPACTED_MAX}`);
+export function neighborsPql(id: string, { verbs, direction }: Links): string {
+  const hop = `THAT ${verbsText(verbs)}${ARROWS[direction]} AS link * AS other`;
+  return `FIND * AS node WITH _id = '${id}' ${hop} RETURN link, other`;
 }
 
-async function readGraph(pql: string): Promise<GraphData> {
-  const reply = await dataOf(query({ body: { pql, limit: IMPACTED_MAX } }));
-  return typeof reply === 'string' ? NO_GRAPH : graphOf([reply]);
+export function pathPql(from: string, to: string): string {
+  return `FIND SHORTEST PATH FROM '${from}' TO '${to}'`;
+}
+
+/** Verbs as in a hop; all if there are none. */
+export function verbsText(verbs: readonly string[]): string {
+  if (verbs.length === 0) return 'RELATES TO';
+  const names = verbs.map(quoted).join('|');
+  return verbs.length === 1 ? names : `(${names})`;
 }

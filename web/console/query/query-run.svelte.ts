@@ -24,6 +24,7 @@ export class QueryRun {
   #pages = $state.raw<readonly QueryReplyDto[]>([]);
   #fault = $state.raw<ApiError | undefined>();
   #isLoadingMore = $state(false);
+  #moreFault = $state.raw<ApiError | undefined>();
   #abort: AbortController | undefined;
 
   get state(): RunState {
@@ -47,6 +48,11 @@ export class QueryRun {
     return this.#isLoadingMore;
   }
 
+  /** Why the last further page could not be loaded; the pages before it stay. */
+  get moreFault(): ApiError | undefined {
+    return this.#moreFault;
+  }
+
   /** Whether the service has more rows. */
   get hasMore(): boolean {
     return this.#pages.at(-1)?.cursor !== undefined;
@@ -62,6 +68,7 @@ export class QueryRun {
     this.#asked = asked;
     this.#state = 'running';
     this.#fault = undefined;
+    this.#moreFault = undefined;
     const pql = PREFIXES[asked.mode] + withoutMode(asked.pql);
     const page = await this.#ask({ pql, params: { ...asked.params }, limit: PAGE_ROWS });
     if (page === undefined) return;
@@ -84,6 +91,7 @@ export class QueryRun {
   async loadUntil(rows: number): Promise<void> {
     if (this.#isLoadingMore || this.#state !== 'done') return;
     this.#isLoadingMore = true;
+    this.#moreFault = undefined;
     const target = Math.min(rows, ROWS_MAX);
     while (this.hasMore && rowCount(this.#pages) < target) {
       const missing = target - rowCount(this.#pages);
@@ -97,7 +105,9 @@ export class QueryRun {
   }
 
   /** Undefined when it failed, or another query has started meanwhile. */
-  async #ask(body: NonNullable<Parameters<typeof query>[0]>['body']): Promise<QueryReplyDto | undefined> {
+  async #ask(
+    body: NonNullable<NonNullable<Parameters<typeof query>[0]>['body']>,
+  ): Promise<QueryReplyDto | undefined> {
     const abort = new AbortController();
     this.#abort = abort;
     try {
@@ -105,7 +115,9 @@ export class QueryRun {
       if (this.#abort !== abort) return undefined;
       return typeof reply === 'string' ? undefined : reply;
     } catch (error) {
-      if (this.#abort === abort) this.#fail(error, abort.signal.aborted);
+      if (this.#abort !== abort) return undefined;
+      if (!('cursor' in body)) this.#fail(error, abort.signal.aborted);
+      else if (!abort.signal.aborted) this.#moreFault = asApiError(error);
       return undefined;
     }
   }

@@ -33,7 +33,7 @@ export function addTo(connector: Command, context: CommandContext): void {
     .argument('<id>')
     .option('--force', 'permit any number of deletions')
     .action(async (id: string, { format, force = false }: ConnectorOptions, command: Command) => {
-      const run = await runToEnd(await openRunSource(context.settingsOf(command)), id, force);
+      const run = await runToEnd(await openRunSource(context.writingSettingsOf(command)), id, force);
       await context.output.line(format === 'json' ? JSON.stringify(run, null, 2) : summaryOf(run));
       if (run.status !== 'complete') throw new DomainError('CONFLICT', failureOf(run));
     });

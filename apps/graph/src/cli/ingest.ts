@@ -16,7 +16,7 @@ export function addTo(command: Command, context: CommandContext): void {
       new Option('--large-integers <how>', 'conversion of integers beyond 2^53 - 1').choices(['string']),
     )
     .action(async (path: string, { largeIntegers }: IngestOptions, command: Command) => {
-      const target = await openTarget(context.settingsOf(command), true);
+      const target = await openTarget(context.writingSettingsOf(command), true);
       try {
         const lines = path === '-' ? process.stdin : await openLines(path);
         const reply = await target.ingest(lines, { largeIntegers });

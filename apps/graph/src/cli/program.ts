@@ -14,6 +14,11 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     load: () => import('./query.ts'),
   },
   {
+    name: 'cypher',
+    about: 'run a statement of Cypher on a server (--url) or an unused data directory',
+    load: () => import('./cypher.ts'),
+  },
+  {
     name: 'ingest',
     about: 'load NDJSON operations in the format of POST /v1/ingest/bulk; - reads standard input',
     load: () => import('./ingest.ts'),

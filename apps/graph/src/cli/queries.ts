@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
-import { text as wholeText } from 'node:stream/consumers';
+import { buffer as wholeBuffer } from 'node:stream/consumers';
 import { type KeptQuery, parseQueryYaml, type QueriesReply, queryYaml } from '#graph/query';
+import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { formatTable } from './format/table.ts';
 import { openInputFile } from './input-file.ts';
@@ -82,8 +83,13 @@ function listTable(list: readonly KeptQuery[]): string {
   return formatTable(['name', 'tags', 'parameters', 'updated', 'description'], rows);
 }
 
+/** Throws INVALID_REQUEST for bytes that are not UTF-8. */
 async function inputText(path: string): Promise<string> {
-  return path === '-' ? wholeText(process.stdin) : wholeText((await openInputFile(path)).chunks);
+  const bytes = await wholeBuffer(path === '-' ? process.stdin : (await openInputFile(path)).chunks);
+  const text = utf8Text(bytes);
+  if (text !== undefined) return text;
+  const place = `${path === '-' ? 'standard input' : path}:${lineOfInvalidByte(bytes)}`;
+  throw new DomainError('INVALID_REQUEST', `${place}: expected UTF-8`);
 }
 
 function summaryOf({ added, updated, removed, count }: QueriesReply): string {

@@ -11,7 +11,7 @@ import type { QueryBody, CommandTarget } from './target/target.ts';
 const NEEDS_QUOTES = /[",\r\n]/;
 
 type Format = 'table' | 'json' | 'ndjson' | 'csv';
-type Params = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
 
 interface QueryFlags {
   readonly param?: Params;
@@ -40,7 +40,7 @@ export function addTo(command: Command, context: CommandContext): void {
     });
 }
 
-function collectParam(text: string, before: Params = {}): Params {
+export function collectParam(text: string, before: Params = {}): Params {
   const [, name, value = ''] = /^\$?(\w+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('expected name=value');
   return { ...before, [name]: jsonOrText(value) };
@@ -61,7 +61,7 @@ function jsonOrText(text: string): unknown {
   );
 }
 
-function limitOf(text: string | undefined): { limit?: number } {
+export function limitOf(text: string | undefined): { limit?: number } {
   if (text === undefined) return {};
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError('--limit: expected a whole number from 1 to 10000');
   return { limit: Number(text) };

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CypherModule } from '#graph/cypher/module';
 import { ConnectorModule } from '#graph/connector/module';
 import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
@@ -6,6 +7,7 @@ import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
+import { CypherController } from './cypher/cypher.controller.ts';
 import { FirstStartModule } from './first-start/first-start.module.ts';
 import { BulkController } from './ingest/bulk.controller.ts';
 import { IngestController } from './ingest/ingest.controller.ts';
@@ -46,6 +48,7 @@ const DOCUMENTATION = {
     RelationshipController,
     SchemaController,
     QueryController,
+    CypherController,
     SavedQueriesController,
     EvaluationsController,
     PoliciesController,
@@ -64,6 +67,7 @@ export class ApiModule {
         PagesModule.forRoot({ page: 'console' }),
         FirstStartModule.forRoot({ lockFile: firstStart }),
         QueryModule,
+        CypherModule,
         PolicyModule,
         ConnectorModule,
       ],

@@ -16,7 +16,7 @@ const NOTHING_KEPT = 'send the whole load again';
 const FATAL: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);
 
 export interface LineError {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   readonly code: ErrorCode;
   readonly message: string;

@@ -160,7 +160,7 @@ export class Graph {
     return this.#ingest.write(request, options);
   }
 
-  /** At most some thousand operations at a time, in order; valid ones are kept despite errors of others. */
+  /** Applies some thousand operations in order; valid ones are kept despite errors of others. */
   bulk(operations: readonly BulkOperation[], options?: BulkOptions): Promise<BulkReply> {
     return this.#ingest.bulk(operations, options);
   }
@@ -284,7 +284,7 @@ export class Graph {
     return this.#store.storage.backup(directory);
   }
 
-  /** The same as one stream of bytes, which `restoreStore` of storage restores. */
+  /** A backup as one stream of bytes, which `restoreStore` of storage restores. */
   backupStream(): AsyncGenerator<Uint8Array> {
     return this.#store.storage.backupStream();
   }

@@ -15,7 +15,7 @@ export interface LinkBuffer extends NodeBuffer {
 export interface Adjacency {
   /** Fills `into` (grown when needed) with every visible link at `node`; a self-link counts once. */
   read(node: number, into: LinkBuffer): void;
-  /** The same at each of `nodes`, one after another: what is read at `nodes[i]` ends before `ends[i]`. */
+  /** Reads the links of each of `nodes`, one after another: those of `nodes[i]` end before `ends[i]`. */
   readEach(nodes: Uint32Array, into: LinkBuffer, ends: Uint32Array): void;
   /**
    * Fills `into` (grown when needed) with the nodes linked with any of `nodes`, each at least once, in no
@@ -27,7 +27,7 @@ export interface Adjacency {
    * sets hop with it. `keep` must not hop itself.
    */
   image(nodes: Uint32Array, keep?: (node: number) => boolean): Uint32Array;
-  /** The same for any number of nodes, in steps of a few microseconds that can be interleaved. */
+  /** Like `image`, for any number of nodes, in steps of a few microseconds that can be interleaved. */
   imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array>;
   /**
    * Those of `nodes`, in the same order, with a link to a node of `far`, a bit for each node; in steps as

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Graph } from '#graph/engine';
+import { QueryScheduler } from '#graph/execution';
+import { ExecutionModule } from '#graph/execution/module';
 import { Clock } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { QueryEngine } from './execute/query-engine.ts';
@@ -10,14 +12,20 @@ import { QuerySettings } from './service/query-settings.ts';
 
 /** PQL: the service with its limits, the engine for controllers with their own queries, saved queries. */
 @Module({
+  imports: [ExecutionModule],
   providers: [
     { provide: QueryEngine, inject: [Clock], useFactory: createQueryEngine },
     {
       provide: QueryService,
-      inject: [Graph, QuerySettings, Registry, Clock, QueryEngine],
+      inject: [Graph, QuerySettings, Registry, Clock, QueryEngine, QueryScheduler],
       useFactory: (
-        ...[graph, settings, registry, clock, engine]: [Graph, QuerySettings, Registry, Clock, QueryEngine]
-      ): QueryService => createQueryService({ graph, settings, registry, clock, engine }),
+        graph: Graph,
+        settings: QuerySettings,
+        registry: Registry,
+        clock: Clock,
+        engine: QueryEngine,
+        scheduler: QueryScheduler,
+      ): QueryService => createQueryService({ graph, settings, registry, clock, engine, scheduler }),
     },
     {
       provide: SavedQueries,

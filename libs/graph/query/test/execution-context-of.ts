@@ -1,9 +1,9 @@
+import type { GraphReader } from '#graph/execution';
 import type { Clock } from '#platform/foundation';
 import { ExecutionContext } from '../src/execute/execution-context.ts';
 import { MarkPool } from '../src/execute/node-marks.ts';
 import { Pace } from '../src/execute/pace.ts';
 import { ReaderStatistics } from '../src/plan/statistics.ts';
-import type { GraphReader } from '../src/value/graph-reader.port.ts';
 import { TextWork } from '../src/value/text-work.ts';
 
 /** Each look at the clock finds the slice over. */

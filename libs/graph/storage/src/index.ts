@@ -26,6 +26,6 @@ export type {
   StoreDamage,
   StoredRecord,
   TakeOver,
-  TornTail,
+  CutTail,
 } from './store/storage.port.ts';
 export { Storage, type StorageOptions } from './storage.ts';

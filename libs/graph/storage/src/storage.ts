@@ -29,7 +29,7 @@ import {
   type StorageStats,
   Store,
   type StoredRecord,
-  type TornTail,
+  type CutTail,
 } from './store/storage.port.ts';
 import { reasonOf, unavailableStore } from './store/store-error.ts';
 import type { StoreFiles } from './store/store-files.ts';
@@ -58,7 +58,7 @@ interface StorageParts {
   readonly commit: GroupCommit;
   readonly maintenance: Maintenance;
   readonly scrubber: Scrubber;
-  readonly tornTail: TornTail | undefined;
+  readonly cutTail: CutTail | undefined;
 }
 
 const INDEX_SLICE_MS = 4;
@@ -78,12 +78,12 @@ export class Storage extends Store {
   readonly #maintenance: Maintenance;
   readonly #scrubber: Scrubber;
   readonly #images: ImageStore;
-  readonly #tornTail: TornTail | undefined;
+  readonly #cutTail: CutTail | undefined;
   #isClosed = false;
 
   private constructor(parts: StorageParts) {
     super();
-    const { files, segments, generations, commit, maintenance, scrubber, tornTail } = parts;
+    const { files, segments, generations, commit, maintenance, scrubber, cutTail } = parts;
     this.#files = files;
     this.#segments = segments;
     this.#generations = generations;
@@ -91,7 +91,7 @@ export class Storage extends Store {
     this.#maintenance = maintenance;
     this.#scrubber = scrubber;
     this.#images = new ImageStore(files);
-    this.#tornTail = tornTail;
+    this.#cutTail = cutTail;
   }
 
   /**
@@ -264,7 +264,7 @@ export class Storage extends Store {
       syncs: this.#commit.syncs,
       damaged_blocks: this.damage.reduce((sum, { blocks }) => sum + blocks, 0),
       scrubbed_bytes: this.#scrubber.bytes,
-      ...(this.#tornTail && { torn_tail: this.#tornTail }),
+      ...(this.#cutTail && { torn_tail: this.#cutTail }),
     };
   }
 
@@ -355,7 +355,7 @@ export class Storage extends Store {
 }
 
 function partsOf(
-  { files, segments, generations, log, seq, tornTail }: OpenedStore,
+  { files, segments, generations, log, seq, cutTail }: OpenedStore,
   options: StorageOptions,
 ): StorageParts {
   const { jobs = new WorkerJobRunner(), clock = systemClock, onCommit, scrub } = options;
@@ -372,7 +372,7 @@ function partsOf(
   const onFailure = (cause: unknown): void => commit.poison(cause);
   const maintenance = new Maintenance({ files, segments, generations, jobs, clock, onFailure });
   const scrubber = new Scrubber({ files, segments, jobs, scrub });
-  return { files, segments, generations, commit, maintenance, scrubber, tornTail };
+  return { files, segments, generations, commit, maintenance, scrubber, cutTail };
 }
 
 async function findInMemory(

@@ -140,9 +140,9 @@ describe('after a crash', () => {
 
     const store = await openStore(crashed, { log });
 
-    const tornTail = { file: FILE, offset: third, cut_bytes: end - third, last_seq: 2 };
-    expect(store.stats().torn_tail).toEqual(tornTail);
-    expect(log.of('storage.torn_tail')[0]?.fields).toMatchObject(tornTail);
+    const cutTail = { file: FILE, offset: third, cut_bytes: end - third, last_seq: 2 };
+    expect(store.stats().torn_tail).toEqual(cutTail);
+    expect(log.of('storage.torn_tail')[0]?.fields).toMatchObject(cutTail);
     await store.close();
     expect((await openStore(crashed)).stats()).not.toHaveProperty('torn_tail');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Direction, LinkBuffer } from '#graph/model';
-import type { GraphReader } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
 import { completed } from '#platform/foundation';
 import { arbitraryField, arbitraryGraph, arbitraryNames, arbitraryVerbs } from './arbitrary-graph.ts';
 import { arbitrarySelection } from './arbitrary-selection.ts';

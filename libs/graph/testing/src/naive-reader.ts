@@ -21,7 +21,7 @@ import {
   type ValueKind,
   type VerbSelection,
 } from '#graph/model';
-import type { GraphReader } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
 import type { Steps } from '#platform/foundation';
 import { TEST_STAMP, type GraphData } from './graph-data.ts';
 import { NaiveAdjacency } from './naive-adjacency.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeResult, QueryEngine, type GraphReader } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
+import { encodeResult, QueryEngine } from '#graph/query';
 import { arbitraryFind, findText, type FindParts } from './arbitrary-find.ts';
 import { arbitraryGraph } from './arbitrary-graph.ts';
 import type { MakeReader } from './graph-reader-conformance.ts';

@@ -11,7 +11,7 @@ export {
 } from './evidence/verdict.ts';
 export type { TipPolicy } from './checks/gas-rules.ts';
 export type { FoundKind, SeenTransactions } from './ledger/edge-ledger.ts';
-export type { EdgeWord } from './ledger/edge-verdict.ts';
+export type { EdgeOutcome } from './ledger/edge-verdict.ts';
 export { attributeFault, TransactionTracer } from './evidence/attribute-fault.ts';
 export {
   type AccountReceipt,

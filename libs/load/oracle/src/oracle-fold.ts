@@ -3,7 +3,7 @@ import { type Check, type CheckVerdict, verdictOf, type Violation } from './evid
 import { ViolationLogs } from './evidence/violation-logs.ts';
 import { PriceRule, type TipPolicy } from './checks/gas-rules.ts';
 import { EdgeLedger, type FoundKind, type LedgerRules, type SeenTransactions } from './ledger/edge-ledger.ts';
-import { concludeEdge, CoverageCount, type EdgeWord } from './ledger/edge-verdict.ts';
+import { concludeEdge, CoverageCount, type EdgeOutcome } from './ledger/edge-verdict.ts';
 
 export interface OracleOptions {
   /** Number of accounts by edge: the total for the coverage. */
@@ -19,7 +19,7 @@ export interface OracleOptions {
 /** The verdicts of a run. */
 export type Verdicts = Readonly<Record<Check, CheckVerdict>>;
 
-const NO_WORD: EdgeWord = { isLost: false, includedCount: 0 };
+const NO_OUTCOME: EdgeOutcome = { isLost: false, includedCount: 0 };
 
 /** Tables in processing order: an account's start precedes its transactions. */
 const TAKEN_IN_ORDER = ['balances', 'findings', 'feed', 'receipts', 'transactions', 'intervals'] as const;
@@ -73,13 +73,13 @@ export class OracleFold {
   }
 
   /** Call once after the last batch, with the final state of each edge. */
-  conclude(words: ReadonlyMap<string, EdgeWord> = new Map()): Verdicts {
+  conclude(outcomes: ReadonlyMap<string, EdgeOutcome> = new Map()): Verdicts {
     const coverage = { nonce: new CoverageCount(), balance: new CoverageCount(), gas: new CoverageCount() };
     for (const ledger of this.#ledgers.values()) {
-      const word = words.get(ledger.edgeId) ?? NO_WORD;
-      concludeEdge(ledger, { word, logs: this.#logs, coverage });
+      const outcome = outcomes.get(ledger.edgeId) ?? NO_OUTCOME;
+      concludeEdge(ledger, { outcome, logs: this.#logs, coverage });
       const unseen = (this.#accountCounts.get(ledger.edgeId) ?? 0) - ledger.index.size;
-      const reason = word.isLost ? 'edge_lost' : 'no_start_balance';
+      const reason = outcome.isLost ? 'edge_lost' : 'no_start_balance';
       if (unseen > 0) for (const count of [coverage.nonce, coverage.balance]) count.add(reason, unseen);
     }
     const verdict = (check: Check): CheckVerdict => ({

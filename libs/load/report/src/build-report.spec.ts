@@ -133,6 +133,15 @@ describe('the report of a finished run', () => {
     expect(latency.send_feed?.p99).toBeLessThanOrEqual(latency.send_feed?.max ?? 0);
   });
 
+  it('has a row for a kind of the mix of which nothing was sent', async () => {
+    const run = await makeRun(disk, directory);
+    await writeRecord(disk, directory, { ...run, scenario: { mix: [{ kind: 'deploy' }] } });
+
+    const { kinds } = await buildReport(disk, directory);
+
+    expect(kinds.at(-1)).toMatchObject({ kind: 'deploy', planned: 0, sent: 0, included: 0 });
+  });
+
   it('counts each second, each kind, each edge and each class of failure', async () => {
     await makeRun(disk, directory);
 

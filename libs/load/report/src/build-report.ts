@@ -139,7 +139,7 @@ function summaryOf(run: ReportedRun): ReportSummary {
   };
 }
 
-/** With a row for each kind of the mix of which no transaction was drawn. */
+/** Adds a row for each kind of the mix of which no transaction was drawn. */
 function withUndrawn(kinds: readonly ReportKind[], { scenario }: ReportedRun): readonly ReportKind[] {
   const mix = (scenario as { readonly mix?: readonly { readonly kind: string }[] } | null)?.mix ?? [];
   const undrawn = new Set(mix.map(({ kind }) => kind)).difference(new Set(kinds.map(({ kind }) => kind)));

@@ -19,7 +19,7 @@ export interface ScenarioCheck {
   /** Undefined if there are faults. */
   readonly scenario: Scenario | undefined;
   readonly faults: readonly PlacedScenarioFault[];
-  /** What a valid scenario can hardly have meant. */
+  /** Probable mistakes in a valid scenario. */
   readonly warnings: readonly PlacedScenarioFault[];
 }
 

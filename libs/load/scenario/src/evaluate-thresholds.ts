@@ -8,7 +8,7 @@ type Figures = (metric: ThresholdMetric) => number | null;
 export interface ThresholdOutcome {
   readonly threshold: RunThreshold;
   readonly value: number | null;
-  /** Without a measurement: false for a threshold of the scenario, null for a default and for `tx_lost`. */
+  /** If not measured: false for a threshold of the scenario, null for a default and for `tx_lost`. */
   readonly isMet: boolean | null;
 }
 

@@ -79,7 +79,7 @@ export function needsFeed(metric: ThresholdMetric): boolean {
   return isCounted || latencyParts(metric)?.histogram.endsWith('_feed') === true;
 }
 
-/** For the reference page. */
+/** The metric's description on the reference page. */
 export function aboutMetric(metric: ThresholdMetric): string {
   return ABOUT.get(metric) ?? '';
 }

@@ -5,25 +5,25 @@
 import { type Json, type Lie, type NodeCall, quantity, type HonestNode } from './lie.ts';
 
 /** A block with its receipts, as the proxy returns it. */
-export interface ToldBlock {
+export interface ServedBlock {
   readonly header: Json;
   readonly receipts: readonly Json[];
 }
 
-export interface LiedBlock extends ToldBlock {
+export interface ForgedBlock extends ServedBlock {
   /** The surplus in wei of each account from this block on; negative for a deficit. */
   readonly moved?: ReadonlyMap<string, bigint>;
 }
 
-export type TellBlock = (block: ToldBlock, number: number) => LiedBlock;
+export type ForgeBlock = (block: ServedBlock, number: number) => ForgedBlock;
 
 export class BlockLie implements Lie {
   readonly #node: HonestNode;
-  readonly #tell: TellBlock;
-  /** By the real hash of the block. */
-  readonly #told = new Map<string, LiedBlock & { readonly number: number }>();
+  readonly #tell: ForgeBlock;
+  /** Forged blocks by the real hash of the block. */
+  readonly #told = new Map<string, ForgedBlock & { readonly number: number }>();
 
-  constructor(node: HonestNode, tell: TellBlock) {
+  constructor(node: HonestNode, tell: ForgeBlock) {
     this.#node = node;
     this.#tell = tell;
   }
@@ -48,7 +48,7 @@ export class BlockLie implements Lie {
     }
   }
 
-  async #block(tag: unknown): Promise<LiedBlock> {
+  async #block(tag: unknown): Promise<ForgedBlock> {
     const [header, receipts] = (await Promise.all([
       this.#node.ask('eth_getBlockByNumber', [tag, false]),
       this.#node.ask('eth_getBlockReceipts', [tag]),
@@ -71,7 +71,7 @@ export class BlockLie implements Lie {
 }
 
 /** Replaces the receipts and recomputes the gas of the block and the cumulative gas of each receipt. */
-export function withGas({ header }: ToldBlock, receipts: readonly Json[]): ToldBlock {
+export function withGas({ header }: ServedBlock, receipts: readonly Json[]): ServedBlock {
   let sum = 0n;
   const told = receipts.map((receipt) => {
     sum += BigInt(String(receipt['gasUsed']));

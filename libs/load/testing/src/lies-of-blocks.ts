@@ -1,5 +1,5 @@
 /** Lies about blocks and their receipts. Most affect every {@link EVERY}-th transaction of the load. */
-import { BlockLie, feeOf, type LiedBlock, type ToldBlock, withGas } from './block-lie.ts';
+import { BlockLie, feeOf, type ForgedBlock, type ServedBlock, withGas } from './block-lie.ts';
 import { type Json, type MakeLie, quantity, type HonestNode } from './lie.ts';
 
 const EVERY = 4;
@@ -40,7 +40,7 @@ function consistently(change: Change): MakeLie {
 }
 
 /** Changes blocks and receipts without adjusting balances. */
-function barely(tell: (block: ToldBlock, isChosen: (hash: string) => boolean) => LiedBlock): MakeLie {
+function barely(tell: (block: ServedBlock, isChosen: (hash: string) => boolean) => ForgedBlock): MakeLie {
   return (node) => {
     const isChosen = chosen(node);
     return new BlockLie(node, (block) => tell(block, isChosen));
@@ -54,7 +54,7 @@ const priced = (factor: bigint): Change => {
   });
 };
 
-function repeated(receipt: Json, { header }: ToldBlock, index: number): Json {
+function repeated(receipt: Json, { header }: ServedBlock, index: number): Json {
   const { hash, number } = header;
   return { ...receipt, blockHash: hash, blockNumber: number, transactionIndex: quantity(index) };
 }

@@ -71,7 +71,7 @@ function lying(tell: (told: Told, count: number, node: HonestNode) => readonly F
   };
 }
 
-/** As {@link lying}, but numbers all sent messages consecutively. */
+/** Like {@link lying}, but numbers all sent messages consecutively. */
 function renumbered(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
   return (node) => {
     const lie = lying(tell)(node);

@@ -57,7 +57,7 @@ export class Admission {
     return this.#faultOf(request, publicMarkOf(request));
   }
 
-  /** As `faultOf`, for a gRPC call with these headers. */
+  /** Like `faultOf`, for a gRPC call with these headers. */
   faultOfCall(headers: IncomingHttpHeaders, mark?: PublicMark): Unauthorized | DomainError | undefined {
     return this.#faultOf({ method: 'POST', headers }, mark);
   }

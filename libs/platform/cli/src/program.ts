@@ -20,7 +20,7 @@ export interface Program<Context = void> {
   readonly addTo?: (program: Command, context: Context) => void;
   /** Shared by the commands. */
   readonly context: Context;
-  /** In addition to those of every program. */
+  /** Exit codes in addition to those of every program. */
   readonly exitCodes?: ExitCodes;
   /** Printed before each failure message; default: the program's name and a colon. */
   readonly messagePrefix?: string;

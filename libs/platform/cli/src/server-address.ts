@@ -3,9 +3,9 @@ import { UsageError } from './failure.ts';
 
 /** The server of a command. */
 export interface ServerAddress {
-  /** Without a slash at the end, user and password: may be shown. */
+  /** The URL without a final slash, user and password: it may be shown. */
   readonly base: string;
-  /** For every request: the API key, or else user and password of the URL, for a proxy before the server. */
+  /** The API key; else user and password of the URL, for a proxy before the server. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ export type Settings<Table extends SettingTable> = {
 
 export interface SettingSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** By setting name; undefined when the flag was not given. */
+  /** Values by the name of the setting; undefined when the flag was not given. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   /**
    * Prefix of the program's variables. An unknown variable with the prefix is a fault only when it looks like

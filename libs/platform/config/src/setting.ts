@@ -82,7 +82,7 @@ export function integerSetting(text: SettingText<number>, min: number, max: numb
   };
 }
 
-/** As the given setting, but undefined when it is not set. */
+/** Like the given setting, but undefined when it is not set. */
 export function withoutDefault<T>(setting: Setting<T>): Setting<T | undefined> {
   return { ...setting, fallback: undefined };
 }

@@ -90,7 +90,7 @@ async function namesIn(listed: Promise<readonly string[]>): Promise<readonly str
   }
 }
 
-/** Those that others have put something in stay. */
+/** Removes the created directories, except those in which others have put something. */
 async function removeEmpty(disk: Disk, created: readonly string[]): Promise<void> {
   for (const directory of created.toReversed()) if (!(await disk.removeEmptyDirectory(directory))) return;
 }

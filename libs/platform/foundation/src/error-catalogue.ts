@@ -9,6 +9,8 @@ export const ERROR_CATALOGUE = {
   INVALID_REQUEST: { httpStatus: 400 },
   NESTED_PROPERTY: { httpStatus: 400 },
   PQL_SYNTAX: { httpStatus: 400 },
+  CYPHER_SYNTAX: { httpStatus: 400 },
+  CYPHER_FAILED: { httpStatus: 400 },
   MISSING_PARAMETER: { httpStatus: 400 },
   POLICY_INVALID: { httpStatus: 400 },
   SCENARIO_INVALID: { httpStatus: 400 },

@@ -4,7 +4,7 @@
  */
 import type { Steps } from './steps.ts';
 
-/** At most this many items are sorted in one step. */
+/** Maximum number of items that are sorted in one step. */
 const AT_ONCE_MAX = 256;
 const RUN_LENGTH = 8;
 /** Approximate size of a step. */

@@ -26,7 +26,7 @@ export class WideMap<Value> {
     else (this.#further ??= new FurtherKeys()).add(key, value);
   }
 
-  /** In insertion order. */
+  /** The values in insertion order. */
   values(): Iterable<Value> {
     return this.#further === undefined ? this.#first.values() : both(this.#first, this.#further);
   }

@@ -2,9 +2,9 @@ import { JSON_DEPTH_MAX } from '#platform/foundation';
 
 /** Limits of connections and requests; times in milliseconds. */
 export const HTTP_LIMITS = {
-  /** From the first byte to the end of the headers; included in the next limit. */
+  /** Time from the first byte to the end of the headers; included in the next limit. */
   headersTimeoutMs: 15_000,
-  /** From the first byte to the end of the body; streaming routes are exempt. */
+  /** Time from the first byte to the end of the body; streaming routes are exempt. */
   requestTimeoutMs: 60_000,
   /** Interval at which the two limits above are checked. */
   timeoutCheckMs: 5_000,

@@ -54,7 +54,7 @@ export function uninterrupted<Value>(work: () => Value): Value {
   }
 }
 
-/** As `uninterrupted`, for modules that a thread loads later. */
+/** Like `uninterrupted`, for modules that a thread loads later. */
 export async function uninterruptedImport<Module>(load: () => Promise<Module>): Promise<Module> {
   enter(LOADING);
   try {
@@ -78,7 +78,7 @@ export async function closeGate(gate: Gate, hasEnded: () => boolean): Promise<vo
   await left(AT_WORK, WAIT_MS_MAX.work);
 }
 
-/** As `closeGate`, for many threads when the process exits: blocks, because an exit handler cannot wait. */
+/** Like `closeGate`, for many threads at the exit of the process: blocks, as an exit handler cannot wait. */
 export function closeGatesNow(gates: Iterable<Gate>): void {
   const all = [...gates];
   for (const gate of all) Atomics.store(gate, ENDING, 1);

@@ -19,7 +19,7 @@ export interface ProxyModuleOptions {
 export interface EmbeddedProxySettings {
   /** Path of the configuration, which is read again on reload. */
   readonly file: string;
-  /** For `token_env`. */
+  /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The output of access logs; undefined for none. */
   readonly lines: LineLog | undefined;

@@ -1,7 +1,7 @@
 import type { Cluster } from '../src/cluster/cluster.ts';
 import { Clusters } from '../src/cluster/clusters.ts';
 import type { Lease, Refusal } from '../src/cluster/lease.ts';
-import type { ClusterSurroundings } from '../src/cluster/target/cluster-surroundings.ts';
+import type { ClusterContext } from '../src/cluster/target/cluster-context.ts';
 import type { ProbeResult } from '../src/cluster/target/target.ts';
 import { parseHostPort } from '../src/config/host-shapes.ts';
 import type { ClusterConfig, EndpointConfig, HealthCheckConfig } from '../src/config/proxy-config.ts';
@@ -19,13 +19,13 @@ export class ClusterWorld {
   readonly health = new Map<string, ProbeResult | Promise<ProbeResult>>();
   readonly names = new Map<string, readonly string[]>();
   readonly clusters: Clusters;
-  readonly surroundings: ClusterSurroundings;
+  readonly context: ClusterContext;
   probes = 0;
   /** Checks in progress. */
   probing = 0;
 
   constructor(seed = 1) {
-    this.surroundings = {
+    this.context = {
       timers: this.timers,
       random: seededRandom(seed),
       probe: async ({ ip, endpoint }, signal) => {
@@ -45,7 +45,7 @@ export class ClusterWorld {
       },
       emit: (event) => this.events.push(event),
     };
-    this.clusters = new Clusters(this.surroundings);
+    this.clusters = new Clusters(this.context);
   }
 
   /** Activates these clusters. Returns the first. */

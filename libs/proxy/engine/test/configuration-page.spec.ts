@@ -7,11 +7,11 @@ import { proxyShape } from '../src/config/proxy-shape.ts';
 
 const PAGE = new URL('../../../../docs/proxy-configuration.md', import.meta.url);
 const LISTS = ['listeners', 'clusters', 'routes'];
-const surroundings = { files: new ConfigFiles('/etc/plexus', new Map()), environment: {} };
+const context = { files: new ConfigFiles('/etc/plexus', new Map()), environment: {} };
 
 /** The generated parts of the page, by the name of their marks. */
 function tables(): Readonly<Record<string, string>> {
-  const rows = referenceRows(proxyShape(surroundings));
+  const rows = referenceRows(proxyShape(context));
   const listOf = (key: string): string => LISTS.find((list) => key.startsWith(`${list}[].`)) ?? 'top';
   const byList = Map.groupBy(rows, ({ key }) => listOf(key));
   return Object.fromEntries(Array.from(byList, ([list, some]) => [list, referenceTable(some)]));
@@ -39,7 +39,7 @@ describe('docs/proxy-configuration.md', () => {
     const examples = Array.from(page.matchAll(/```yaml\n(.*?)```/gs), ([, text = '']) => text);
 
     const configs = examples.map((text) =>
-      parseProxyConfig(text, { ...surroundings, file: 'proxy.yaml', nowMs: 0 }),
+      parseProxyConfig(text, { ...context, file: 'proxy.yaml', nowMs: 0 }),
     );
 
     expect(configs).toHaveLength(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
 import type { LineLog } from '#platform/observability';
 import { EmbeddedProxy, type ListenerSnapshot, type ProxyEvent, type ProxySnapshot } from '#proxy/engine';
-import { systemTimers, type Timers } from '../src/cluster/target/cluster-surroundings.ts';
+import { systemTimers, type Timers } from '../src/cluster/target/cluster-context.ts';
 import type { WorkersOptions } from '../src/workers/worker-protocol.ts';
 import { TurnedTimers } from './turned-timers.ts';
 

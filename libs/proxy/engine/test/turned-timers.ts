@@ -1,4 +1,4 @@
-import type { CallOff, Timers } from '../src/cluster/target/cluster-surroundings.ts';
+import type { CallOff, Timers } from '../src/cluster/target/cluster-context.ts';
 
 interface Appointment {
   readonly dueMs: number;

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { freePort } from '#testing';
 import type { ProxySnapshot } from '#proxy/engine';
-import { systemTimers, type Timers } from '../src/cluster/target/cluster-surroundings.ts';
+import { systemTimers, type Timers } from '../src/cluster/target/cluster-context.ts';
 import { makeCertificate } from './certificate.ts';
 import { KeepAliveLoad } from './keep-alive-load.ts';
 import { ProxyBed } from './proxy-bed.ts';

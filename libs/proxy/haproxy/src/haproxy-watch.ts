@@ -70,7 +70,7 @@ export class HaproxyWatch {
     return this.#feed.refresh();
   }
 
-  /** As `refresh`, with a reading that starts after the call. */
+  /** Like `refresh`, with a reading that starts after the call. */
   reread(): Promise<void> {
     return this.#feed.reread();
   }

@@ -36,7 +36,7 @@ export class ReportFeed {
     return this.#underWay;
   }
 
-  /** As {@link refresh}, with a reading that starts after the call, which follows a change. */
+  /** Like {@link refresh}, with a reading that starts after the call: for callers that made a change. */
   async reread(): Promise<void> {
     await this.#underWay;
     this.#notBeforeMs = -Infinity;

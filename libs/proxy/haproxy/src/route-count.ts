@@ -9,7 +9,7 @@ export class RouteCount {
   readonly #path: string | undefined;
   #text: string | undefined;
 
-  /** Without a path, each frontend counts as a route. */
+  /** `path` is HAProxy's configuration; without it, each frontend counts as a route. */
   constructor(disk: Disk, path: string | undefined) {
     this.#disk = disk;
     this.#path = path;

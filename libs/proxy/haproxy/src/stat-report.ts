@@ -26,7 +26,7 @@ export interface ServerRow {
   readonly name: string;
   /** `host:port`; empty when the level of the socket does not show it. */
   readonly address: string;
-  /** In HAProxy's notation: `UP`, `DOWN 1/2`, `no check`, `MAINT (via a/b)`. */
+  /** Status in HAProxy's notation: `UP`, `DOWN 1/2`, `no check`, `MAINT (via a/b)`. */
   readonly status: string;
   readonly mode: string;
   readonly requestsNow: number;

@@ -52,7 +52,7 @@ export class HaproxyServer {
     await writeFile(this.configFile, `${defaults(this.socket)}${sections}\n`);
   }
 
-  /** After {@link kill}: starts on the same socket. */
+  /** Starts again on the same socket after {@link kill}. */
   async begin(): Promise<void> {
     await this.#run([]);
   }

@@ -7,7 +7,7 @@ import { type AppDefinition, assembleApp, NEST_OPTIONS } from '#platform/http';
 export interface TestAppOptions {
   /** Replaces providers of the app. */
   readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
-  /** In addition to the app's own. */
+  /** Modules in addition to the app's own. */
   readonly modules?: readonly (Type | DynamicModule)[];
 }
 

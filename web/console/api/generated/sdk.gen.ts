@@ -15,6 +15,9 @@ import type {
   CommitSessionData,
   CommitSessionErrors,
   CommitSessionResponses,
+  CypherData,
+  CypherErrors,
+  CypherResponses,
   DeleteEntityData,
   DeleteEntityErrors,
   DeleteEntityResponses,
@@ -418,6 +421,22 @@ export const formatQuery = <ThrowOnError extends boolean = false>(
   (options.client ?? client).post<FormatQueryResponses, FormatQueryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/query/format',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Runs a statement of Cypher that reads; as application/x-ndjson without a limit of rows, one a line
+ */
+export const cypher = <ThrowOnError extends boolean = false>(
+  options: Options<CypherData, ThrowOnError>,
+): RequestResult<CypherResponses, CypherErrors, ThrowOnError> =>
+  (options.client ?? client).post<CypherResponses, CypherErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/cypher',
     ...options,
     headers: {
       'Content-Type': 'application/json',

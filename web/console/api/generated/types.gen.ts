@@ -38,11 +38,11 @@ export type HealthDto = {
    */
   status: 'healthy' | 'degraded' | 'unhealthy';
   /**
-   * Of a service that takes writes.
+   * Version, if the service accepts writes.
    */
   version?: string;
   /**
-   * Of a service that takes writes.
+   * Time since the start, if the service accepts writes.
    */
   uptime_seconds?: number;
   /**
@@ -58,23 +58,23 @@ export type HealthDto = {
    */
   reads?: 'ok';
   /**
-   * Of a node over a shared store: its name.
+   * Name of a node over a shared store.
    */
   node?: string;
   /**
-   * Of such a node: the leader runs schedules and sends notifications; all answer alike.
+   * Role of such a node: the leader runs schedules and sends notifications; all answer alike.
    */
   role?: 'leader' | 'follower';
   /**
-   * Of such a node: the last batch that it shows.
+   * Last batch that such a node shows.
    */
   seq?: number;
   /**
-   * Of such a node: the last batch that is published, as far as it knows.
+   * Last published batch, as far as such a node knows.
    */
   published?: number;
   /**
-   * Of such a node: how long it has not shown what is published.
+   * Time for which such a node has not shown a published batch.
    */
   lag_ms?: number;
 };
@@ -430,7 +430,7 @@ export type EntityWithSourcesDto = {
     [key: string]: unknown;
   };
   /**
-   * With ?sources=true: those whose values win come first.
+   * Statements of the sources, with ?sources=true; those whose values win come first.
    */
   sources?: Array<EntityStatementDto>;
 };
@@ -512,7 +512,7 @@ export type NeighborDto = {
 
 export type NeighborsDto = {
   /**
-   * Of all, beyond the limit too.
+   * Number of all neighbours, also beyond the limit.
    */
   count: number;
   neighbors: Array<NeighborDto>;
@@ -520,7 +520,7 @@ export type NeighborsDto = {
 
 export type EntityFindingDto = {
   /**
-   * The same in every run.
+   * Id of the finding, the same in every run.
    */
   finding_id: string;
   rule_id: string;
@@ -598,7 +598,7 @@ export type RelationshipWithSourcesDto = {
     [key: string]: unknown;
   };
   /**
-   * With ?sources=true.
+   * Statements of the sources, with ?sources=true.
    */
   sources?: Array<RelationshipStatementDto>;
 };
@@ -677,16 +677,16 @@ export type QueryReplyDto = {
    */
   count: number;
   /**
-   * Of this page, in full.
+   * Entities of this page, in full.
    */
   entities: Array<EntityDto>;
   groups?: Array<{
     /**
-     * Of the first field that is grouped by, a value or null.
+     * Value of the first grouping field, or null.
      */
     key: unknown;
     /**
-     * Of all fields, where there are several.
+     * Values of all grouping fields, if there are several.
      */
     keys?: Array<unknown>;
     count: number;
@@ -700,7 +700,7 @@ export type QueryReplyDto = {
     [key: string]: number;
   };
   /**
-   * Of EXPLAIN and PROFILE.
+   * The plan, for EXPLAIN and PROFILE.
    */
   plan?: PlanDto;
   warnings: Array<WarningDto>;
@@ -727,7 +727,7 @@ export type QueryDto = {
     | Array<unknown>;
   limit?: number;
   /**
-   * Of the page before; expires when it is idle for 60 seconds.
+   * Cursor of the previous page; it expires when it is idle for 60 seconds.
    */
   cursor?: string;
   /**
@@ -745,6 +745,48 @@ export type PqlTextDto = {
    * At most 64 KiB.
    */
   pql: string;
+};
+
+export type CypherCountersDto = {
+  nodes_created: number;
+  nodes_deleted: number;
+  relationships_created: number;
+  relationships_deleted: number;
+  properties_set: number;
+  labels_added: number;
+  labels_removed: number;
+};
+
+export type CypherReplyDto = {
+  columns: Array<string>;
+  /**
+   * A value for each column: a node is its entity, a path an object of nodes and relationships. Integers beyond 2^53, NaN and the infinities are strings.
+   */
+  rows: Array<Array<unknown>>;
+  counters: CypherCountersDto;
+  warnings: Array<WarningDto>;
+  snapshot_version: number;
+};
+
+export type CypherDto = {
+  /**
+   * At most 1 MiB.
+   */
+  cypher: string;
+  /**
+   * Values of $name.
+   */
+  params?: {
+    [key: string]: unknown;
+  };
+  /**
+   * More rows are QUERY_TOO_LARGE. Lines have no limit.
+   */
+  limit?: number;
+  /**
+   * Shortens the service’s own time limit.
+   */
+  timeout_ms?: number;
 };
 
 export type SavedQueryDto = {
@@ -767,7 +809,7 @@ export type SavedQueryDto = {
 export type SavedQueryListDto = {
   count: number;
   /**
-   * By name.
+   * Saved queries in the order of their names.
    */
   queries: Array<SavedQueryDto>;
 };
@@ -808,7 +850,7 @@ export type QueriesReplyDto = {
 
 export type SavedQueryBodyDto = {
   /**
-   * As in the path, or left out.
+   * The name in the path; may be left out.
    */
   name?: string;
   /**
@@ -858,11 +900,11 @@ export type PopulationDto = {
 
 export type ViolationDto = {
   /**
-   * The same in every run.
+   * Id of the finding, the same in every run.
    */
   finding_id: string;
   /**
-   * Null of a group.
+   * Null if the finding is a group.
    */
   entity_id: string | null;
   type: string | null;
@@ -870,7 +912,7 @@ export type ViolationDto = {
   class: string | null;
   display_name: string;
   /**
-   * Of a group.
+   * Values of the grouping fields, if the finding is a group.
    */
   keys?: Array<unknown>;
   /**
@@ -972,13 +1014,13 @@ export type PostureDto = {
    */
   overall_score: number | null;
   /**
-   * By severity: critical 10, high 5, medium 3, low 1, info 0.
+   * Score weighted by severity: critical 10, high 5, medium 3, low 1, info 0.
    */
   weighted_score: number | null;
   rules_with_data: number;
   rules_without_data: number;
   /**
-   * Of the oldest last run: no score is newer.
+   * Time of the oldest last run: no score is newer.
    */
   evaluated_at: string | null;
   /**
@@ -1006,7 +1048,7 @@ export type ScorePointDto = {
    */
   overall_score: number | null;
   /**
-   * By severity.
+   * Score weighted by severity.
    */
   weighted_score: number | null;
   rules_with_data: number;
@@ -1030,7 +1072,7 @@ export type ScoreHistoryDto = {
    */
   count: number;
   /**
-   * Of the oldest last run: the last point is no newer.
+   * Time of the oldest last run: the last point is no newer.
    */
   evaluated_at: string | null;
   /**
@@ -1058,11 +1100,11 @@ export type QueryTextDto = {
 
 export type FindingDto = {
   /**
-   * The same in every run.
+   * Id of the finding, the same in every run.
    */
   finding_id: string;
   /**
-   * Null of a group.
+   * Null if the finding is a group.
    */
   entity_id: string | null;
   type: string | null;
@@ -1070,7 +1112,7 @@ export type FindingDto = {
   class: string | null;
   display_name: string;
   /**
-   * Of a group.
+   * Values of the grouping fields, if the finding is a group.
    */
   keys?: Array<unknown>;
   /**
@@ -1105,7 +1147,7 @@ export type RuleFindingsDto = {
   violation_count: number;
   waived_count: number;
   /**
-   * Those that count come first.
+   * Findings that are not waived come first.
    */
   findings: Array<FindingDto>;
   /**
@@ -1153,7 +1195,7 @@ export type FindingNoteDto = {
   finding_id: string;
   label: string;
   /**
-   * Of the entity.
+   * Class of the entity.
    */
   class?: string;
   first_seen: string;
@@ -1222,7 +1264,7 @@ export type FrameworkControlDto = {
 
 export type RuleExceptionDto = {
   /**
-   * As after WITH; of a grouped query, as after HAVING.
+   * A condition as after WITH; for a grouped query, as after HAVING.
    */
   match: string;
   reason: string;
@@ -1396,7 +1438,7 @@ export type RunDto = {
   connector_id: string;
   started_at: string;
   /**
-   * Of an interrupted run, when that was found.
+   * End of the run; for an interrupted run, the time at which that was found.
    */
   ended_at: string | null;
   /**
@@ -1512,7 +1554,7 @@ export type SyncedSourceDto = {
 export type SourceListDto = {
   count: number;
   /**
-   * As far back as replies of syncs are kept.
+   * Synced sources, as far back as replies of syncs are kept.
    */
   sources: Array<SyncedSourceDto>;
 };
@@ -1538,7 +1580,7 @@ export type ToldDto = {
 
 export type DeliveryDto = {
   /**
-   * The same in every attempt.
+   * Id of the delivery, the same in every attempt.
    */
   id: string;
   channel: string;
@@ -1557,22 +1599,22 @@ export type DeliveryDto = {
   next_at: string | null;
   ended_at: string | null;
   /**
-   * Of the last attempt that failed.
+   * Error of the last failed attempt.
    */
   error: string | null;
 };
 
 export type DeliveryListDto = {
   /**
-   * Of all that match.
+   * Number of matching deliveries.
    */
   count: number;
   /**
-   * Those that are configured.
+   * Configured channels.
    */
   channels: Array<string>;
   /**
-   * Of all deliveries, regardless of filters.
+   * Totals of all deliveries, regardless of filters.
    */
   totals: Array<ChannelTotalsDto>;
   notifications: Array<DeliveryDto>;
@@ -2286,7 +2328,7 @@ export type GetNeighborsData = {
   };
   query?: {
     /**
-     * In any case of letters; default every verb.
+     * A verb in any case of letters. Default: every verb.
      */
     verb?: string;
     direction?: 'in' | 'out' | 'any';
@@ -2580,6 +2622,61 @@ export type FormatQueryResponses = {
 };
 
 export type FormatQueryResponse = FormatQueryResponses[keyof FormatQueryResponses];
+
+export type CypherData = {
+  body: CypherDto;
+  headers?: {
+    /**
+     * As a reply gave it: the request waits until nothing older is read. 503 `NOT_CAUGHT_UP` when that takes too long.
+     */
+    'Plexus-Seq'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/cypher';
+};
+
+export type CypherErrors = {
+  /**
+   * INVALID_REQUEST, CYPHER_SYNTAX, CYPHER_FAILED
+   */
+  400: ErrorDto;
+  /**
+   * missing or invalid API key
+   */
+  401: ErrorDto;
+  /**
+   * BODY_TOO_LARGE
+   */
+  413: ErrorDto;
+  /**
+   * UNSUPPORTED_MEDIA_TYPE
+   */
+  415: ErrorDto;
+  /**
+   * QUERY_TOO_LARGE
+   */
+  422: ErrorDto;
+  /**
+   * TOO_BUSY
+   */
+  429: ErrorDto;
+  /**
+   * QUERY_TIMEOUT
+   */
+  504: ErrorDto;
+};
+
+export type CypherError = CypherErrors[keyof CypherErrors];
+
+export type CypherResponses = {
+  /**
+   * The whole result; with `Accept: application/x-ndjson` as lines.
+   */
+  200: CypherReplyDto;
+};
+
+export type CypherResponse = CypherResponses[keyof CypherResponses];
 
 export type ListSavedQueriesData = {
   body?: never;

@@ -230,7 +230,7 @@ export type RunDto = {
     [key: string]: number;
   };
   /**
-   * Of the stages that are not excluded.
+   * Counts of the stages that are not excluded.
    */
   measured: {
     [key: string]: number;
@@ -246,13 +246,13 @@ export type RunDto = {
     [key: string]: LatencySummaryDto;
   };
   /**
-   * So far, by check.
+   * Number of violations so far, by check.
    */
   violations: {
     [key: string]: number;
   };
   /**
-   * With their values, after the end.
+   * Thresholds, with their values after the end.
    */
   thresholds: Array<ThresholdDto>;
   /**
@@ -277,7 +277,7 @@ export type ScenarioFaultDto = {
 export type ScenarioCheckDto = {
   faults: Array<ScenarioFaultDto>;
   /**
-   * What a valid scenario can hardly have meant: entries of the mix that may never be drawn.
+   * Probable mistakes in a valid scenario: entries of the mix that may never be drawn.
    */
   warnings: Array<ScenarioFaultDto>;
   name: string | null;
@@ -465,7 +465,7 @@ export type ReportDto = {
     [key: string]: unknown;
   };
   /**
-   * By check: verdict, coverage, what it cannot see (limits), violations with evidence.
+   * For each check: verdict, coverage, limits (faults that it cannot detect), violations with evidence.
    */
   oracle: {
     [key: string]: {

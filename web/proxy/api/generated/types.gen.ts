@@ -270,7 +270,7 @@ export type ProxyStateDto = {
   downstream_cx_active: number;
   circuit_breaker_rejected: number;
   /**
-   * In the order of the file.
+   * Listeners in the order of the file.
    */
   listeners: Array<ListenerDto>;
   /**
@@ -278,7 +278,7 @@ export type ProxyStateDto = {
    */
   removed_listeners: Array<ListenerDto>;
   /**
-   * In the order of the file.
+   * Clusters in the order of the file.
    */
   clusters: Array<ClusterDto>;
   route_count: number;
@@ -308,7 +308,7 @@ export type RouteVerdictDto = {
 
 export type TargetVerdictDto = {
   /**
-   * As written in the file.
+   * The endpoint as written in the file.
    */
   endpoint: string;
   address: string;
@@ -603,7 +603,7 @@ export type ExplainData = {
   path?: never;
   query: {
     /**
-     * In the form of a Host header.
+     * The host in the form of a Host header.
      */
     host: string;
     path: string;

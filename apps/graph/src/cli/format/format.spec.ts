@@ -33,7 +33,12 @@ describe('output formats', () => {
   });
 
   it('shows a path as one row per node with the incoming relationship and its direction', () => {
-    const [alice, admin, reader] = ['alice', 'admin', 'reader'].map((key) => ({ id: key, type: 't', key }));
+    const [alice, admin, reader] = ['alice', 'admin', 'reader'].map((key) => ({
+      id: key,
+      type: 't',
+      key,
+      display_name: `the ${key}`,
+    }));
     const path = {
       hops: 2,
       nodes: [alice, admin, reader],
@@ -47,12 +52,26 @@ describe('output formats', () => {
       JSON.parse(JSON.stringify({ count: 1, entities: [], warnings: [], paths: [path] })) as QueryReply,
     );
 
-    expect(table.columns).toEqual(['hop', 'via', 'type', 'key']);
+    expect(table.columns).toEqual(['hop', 'via', 'type', 'key', 'display_name']);
     expect(table.rows).toEqual([
-      ['0', '', 't', 'alice'],
-      ['1', '─ASSIGNED→', 't', 'admin'],
-      ['2', '←TRUSTS─', 't', 'reader'],
+      ['0', '', 't', 'alice', 'the alice'],
+      ['1', '─ASSIGNED→', 't', 'admin', 'the admin'],
+      ['2', '←TRUSTS─', 't', 'reader', 'the reader'],
     ]);
+  });
+
+  it('shows a blast radius with names', () => {
+    const entity = { id: 'a', type: 't', key: 'a', display_name: 'the a' };
+    const table = replyTable(
+      JSON.parse(
+        JSON.stringify({ count: 1, entities: [], warnings: [], impacted: [{ depth: 1, entity, via: null }] }),
+      ) as QueryReply,
+    );
+
+    expect(table).toEqual({
+      columns: ['depth', 'type', 'key', 'display_name', 'via'],
+      rows: [['1', 't', 'a', 'the a', '']],
+    });
   });
 
   it('shows the fields of a group, and not both key and keys', () => {

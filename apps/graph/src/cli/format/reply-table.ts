@@ -20,7 +20,7 @@ export function replyTable(reply: QueryReply): ReplyTable {
   }
   if (groups !== undefined) return recordTable(groups);
   if (impacted !== undefined)
-    return { columns: ['depth', 'type', 'key', 'via'], rows: impacted.map(impactRow) };
+    return { columns: ['depth', 'type', 'key', 'display_name', 'via'], rows: impacted.map(impactRow) };
   if (paths !== undefined) return pathTable(reply);
   if (reply.entities.length === 0 && reply.count > 0) {
     return { columns: ['count'], rows: [[String(reply.count)]] };
@@ -41,20 +41,20 @@ function recordTable(records: readonly Readonly<Record<string, unknown>>[]): Rep
 }
 
 function impactRow({ depth, entity, via }: Readonly<Record<string, unknown>>): string[] {
-  const { type, key } = entity as Entity;
-  return [cellText(depth), type, key, (via as Relationship | null)?.verb ?? ''];
+  const { type, key, display_name: name } = entity as Entity;
+  return [cellText(depth), type, key, name, (via as Relationship | null)?.verb ?? ''];
 }
 
 /** One row for each node of a path, with the relationship that leads to it and its direction. */
 function pathTable({ paths = [] }: QueryReply): ReplyTable {
-  return { columns: ['hop', 'via', 'type', 'key'], rows: paths.flatMap(pathRows) };
+  return { columns: ['hop', 'via', 'type', 'key', 'display_name'], rows: paths.flatMap(pathRows) };
 }
 
 function pathRows({ nodes, relationships }: ReplyPath): string[][] {
-  return nodes.map(({ id, type, key }, hop) => {
+  return nodes.map(({ id, type, key, display_name: name }, hop) => {
     const step = relationships[hop - 1];
-    if (step === undefined) return [String(hop), '', type, key];
-    return [String(hop), step.to.id === id ? `─${step.verb}→` : `←${step.verb}─`, type, key];
+    if (step === undefined) return [String(hop), '', type, key, name];
+    return [String(hop), step.to.id === id ? `─${step.verb}→` : `←${step.verb}─`, type, key, name];
   });
 }
 
@@ -69,7 +69,7 @@ function planRows(plan: PlanTree, depth = 0): string[][] {
 }
 
 /** A value as one cell: null is empty, text is unquoted, anything else is JSON. */
-function cellText(value: unknown): string {
+export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

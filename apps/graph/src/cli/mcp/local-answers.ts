@@ -53,7 +53,7 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
 /** A read-only view of the stored documents. */
 function readOnly(documents: PolicyDocuments): PolicyDocuments {
   return {
-    change: () => Promise.reject(new DomainError('NOT_SUPPORTED', 'nothing is written through this')),
+    change: () => Promise.reject(new DomainError('NOT_SUPPORTED', 'this connection is read-only')),
     ...UNSHARED,
     get: (namespace, id) => documents.get(namespace, id),
     all: (namespace, idPrefix) => documents.all(namespace, idPrefix),

@@ -64,8 +64,14 @@ export function failuresFrom(evaluation: Evaluation, severity: Severity): readon
   );
 }
 
+/** What needs attention first, the most severe first. */
+const STATUS_ORDER: readonly RuleResult['status'][] = ['Fail', 'Error', 'NoData', 'Skipped', 'Pass'];
+
 function evaluationTable(evaluation: Evaluation): string {
-  const rows = evaluation.results.map((result) => [
+  const rank = ({ status, severity }: RuleResult): number =>
+    STATUS_ORDER.indexOf(status) * SEVERITIES.length + SEVERITIES.indexOf(severity);
+  const sorted = evaluation.results.toSorted((a, b) => rank(a) - rank(b));
+  const rows = sorted.map((result) => [
     result.status,
     result.severity,
     result.rule_id,
@@ -78,7 +84,17 @@ function evaluationTable(evaluation: Evaluation): string {
     `${pass} pass, ${fail} fail, ${error} error, ${noData} no data, ${skipped} skipped, ` +
     `${waived} waived violations`;
   const table = formatTable(['status', 'severity', 'rule', 'violations', 'waived', 'first, or why'], rows);
-  return `${table}\n${counts}, ${ms.toFixed(1)} ms`;
+  return `${table}\n${counts}, ${ms.toFixed(1)} ms${failuresText(evaluation)}`;
+}
+
+/** The failures by severity, such as `failed: 1 critical, 2 high`. */
+function failuresText({ results }: Evaluation): string {
+  const failed = results.filter(({ status }) => status === 'Fail');
+  const counts = SEVERITIES.map((severity) => {
+    const count = failed.filter((result) => result.severity === severity).length;
+    return count === 0 ? '' : `${count} ${severity}`;
+  });
+  return failed.length === 0 ? '' : `\nfailed: ${counts.filter((text) => text !== '').join(', ')}`;
 }
 
 /** A rule without findings may query names that do not exist. */

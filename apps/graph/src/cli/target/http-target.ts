@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
+import type { CypherReply } from '#graph/cypher';
 import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import { type ServerAddress, serverAddress } from '#platform/cli';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, type Secret } from '#platform/foundation';
 import type { QueryReply } from '../format/query-reply.ts';
-import type { QueryBody, CommandTarget } from './target.ts';
+import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
 
 interface Call {
   readonly path: string;
@@ -33,6 +34,16 @@ export class HttpTarget implements CommandTarget {
   async *queryLines(body: QueryBody): AsyncIterable<Uint8Array> {
     const headers = { ...JSON_HEADERS, Accept: NDJSON };
     const reply = await this.#call({ path: '/v1/query', body: JSON.stringify(body), headers });
+    if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
+  }
+
+  cypher(body: CypherBody): Promise<CypherReply> {
+    return this.post('/v1/cypher', body);
+  }
+
+  async *cypherLines(body: CypherBody): AsyncIterable<Uint8Array> {
+    const headers = { ...JSON_HEADERS, Accept: NDJSON };
+    const reply = await this.#call({ path: '/v1/cypher', body: JSON.stringify(body), headers });
     if (reply.body !== null) yield* Readable.fromWeb(reply.body) as AsyncIterable<Uint8Array>;
   }
 

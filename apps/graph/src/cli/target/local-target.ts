@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
+import { type CypherReply, CypherService, parseCypherRequest } from '#graph/cypher';
 import { BulkLoad, type BulkLoadReply, Graph } from '#graph/engine';
+import { createScheduler } from '#graph/execution';
 import type { ParseOptions } from '#graph/model';
 import { createQueryService, parseQueryRequest, type QueryService } from '#graph/query';
 import { type Disk, isMissingFile, NodeDisk } from '#platform/disk';
@@ -8,7 +10,7 @@ import { DomainError, systemClock, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
 import type { QueryReply } from '../format/query-reply.ts';
-import type { QueryBody, CommandTarget } from './target.ts';
+import type { CommandTarget, CypherBody, QueryBody } from './target.ts';
 
 /** A command is never cancelled by a client. */
 const NEVER = { aborted: false };
@@ -17,6 +19,7 @@ const NEVER = { aborted: false };
 export class LocalTarget implements CommandTarget {
   readonly #graph: Graph;
   readonly #queries: QueryService;
+  readonly #statements: CypherService;
 
   /** Opens an existing store. */
   static async open(settings: GraphSettings, log: Log): Promise<LocalTarget> {
@@ -29,8 +32,10 @@ export class LocalTarget implements CommandTarget {
 
   private constructor(graph: Graph, settings: GraphSettings) {
     this.#graph = graph;
-    const parts = { graph, settings, registry: new Registry(), clock: systemClock };
-    this.#queries = createQueryService(parts);
+    const scheduler = createScheduler(settings, systemClock);
+    const parts = { graph, settings, scheduler, clock: systemClock };
+    this.#queries = createQueryService({ ...parts, registry: new Registry() });
+    this.#statements = new CypherService(parts);
   }
 
   async query(body: QueryBody): Promise<QueryReply> {
@@ -40,6 +45,14 @@ export class LocalTarget implements CommandTarget {
 
   async *queryLines(body: QueryBody): AsyncIterable<Uint8Array> {
     yield* await this.#queries.stream(parseQueryRequest(body), NEVER);
+  }
+
+  cypher(body: CypherBody): Promise<CypherReply> {
+    return this.#statements.run(parseCypherRequest(body), NEVER);
+  }
+
+  async *cypherLines(body: CypherBody): AsyncIterable<string> {
+    yield* await this.#statements.lines(parseCypherRequest(body), NEVER);
   }
 
   ingest(lines: Readable, parse: ParseOptions = {}): Promise<BulkLoadReply> {
@@ -74,11 +87,13 @@ export async function requireDirectory(disk: Disk, dataDir: string): Promise<voi
   });
 }
 
-function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
-  return Graph.open({
-    directory: settings.dataDir,
-    disk: new NodeDisk(),
-    retentionMs: settings.retention,
-    log,
-  });
+async function openOrCreateGraph(settings: GraphSettings, log: Log): Promise<Graph> {
+  const { dataDir: directory, retention: retentionMs } = settings;
+  try {
+    return await Graph.open({ directory, disk: new NodeDisk(), retentionMs, log });
+  } catch (cause) {
+    if (!(cause instanceof DomainError) || cause.code !== 'STORE_LOCKED') throw cause;
+    const hint = `if that is a server, ask it with --url http://127.0.0.1:${settings.port}, or its other address`;
+    throw new DomainError('STORE_LOCKED', `${cause.message}: ${hint}`, { cause });
+  }
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { CypherReply } from '#graph/cypher';
 import type { BulkLoadReply } from '#graph/engine';
 import type { ParseOptions } from '#graph/model';
 import type { QueryReply } from '../format/query-reply.ts';
@@ -10,11 +11,21 @@ export interface QueryBody {
   readonly limit?: number;
 }
 
+/** Body of a Cypher request, as in REST. */
+export interface CypherBody {
+  readonly cypher: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly limit?: number;
+}
+
 /** The target of a command: a running server, or an unlocked data directory. */
 export interface CommandTarget {
   query(body: QueryBody): Promise<QueryReply>;
   /** The whole result, one record a line, in chunks that may split lines. */
   queryLines(body: QueryBody): AsyncIterable<Uint8Array>;
+  cypher(body: CypherBody): Promise<CypherReply>;
+  /** The whole result, one row a line. */
+  cypherLines(body: CypherBody): AsyncIterable<Uint8Array | string>;
   ingest(lines: Readable, options?: ParseOptions): Promise<BulkLoadReply>;
   stats(): Promise<unknown>;
   close(): Promise<void>;

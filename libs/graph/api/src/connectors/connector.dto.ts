@@ -33,7 +33,7 @@ export class RunDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Of an interrupted run, when that was found.',
+    description: 'End of the run; for an interrupted run, the time at which that was found.',
   })
   declare ended_at: string | null;
   @ApiProperty({

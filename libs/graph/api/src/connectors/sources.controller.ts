@@ -12,7 +12,10 @@ class SyncedSourceDto {
 
 class SourceListDto {
   @ApiProperty() declare count: number;
-  @ApiProperty({ type: [SyncedSourceDto], description: 'As far back as replies of syncs are kept.' })
+  @ApiProperty({
+    type: [SyncedSourceDto],
+    description: 'Synced sources, as far back as replies of syncs are kept.',
+  })
   declare sources: SyncedSourceDto[];
 }
 

@@ -33,7 +33,7 @@ class ToldDto {
 }
 
 class DeliveryDto {
-  @ApiProperty({ description: 'The same in every attempt.' }) declare id: string;
+  @ApiProperty({ description: 'Id of the delivery, the same in every attempt.' }) declare id: string;
   @ApiProperty({ example: 'ops' }) declare channel: string;
   @ApiProperty({ example: 'opened' }) declare event: string;
   @ApiProperty({ format: 'date-time' }) declare at: string;
@@ -43,7 +43,7 @@ class DeliveryDto {
   @ApiProperty() declare attempts: number;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) declare next_at: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) declare ended_at: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Of the last attempt that failed.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Error of the last failed attempt.' })
   declare error: string | null;
 }
 
@@ -55,10 +55,10 @@ class ChannelTotalsDto {
 }
 
 export class DeliveryListDto {
-  @ApiProperty({ description: 'Of all that match.' }) declare count: number;
-  @ApiProperty({ type: [String], description: 'Those that are configured.', example: ['ops'] })
+  @ApiProperty({ description: 'Number of matching deliveries.' }) declare count: number;
+  @ApiProperty({ type: [String], description: 'Configured channels.', example: ['ops'] })
   declare channels: string[];
-  @ApiProperty({ type: [ChannelTotalsDto], description: 'Of all deliveries, regardless of filters.' })
+  @ApiProperty({ type: [ChannelTotalsDto], description: 'Totals of all deliveries, regardless of filters.' })
   declare totals: ChannelTotalsDto[];
   @ApiProperty({ type: [DeliveryDto] }) declare notifications: DeliveryDto[];
 }

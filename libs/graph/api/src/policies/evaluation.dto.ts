@@ -92,14 +92,19 @@ export class PopulationDto {
 }
 
 export class ViolationFactsDto {
-  @ApiProperty({ description: 'The same in every run.' }) declare finding_id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null of a group.' }) declare entity_id:
-    string | null;
+  @ApiProperty({ description: 'Id of the finding, the same in every run.' }) declare finding_id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null if the finding is a group.' })
+  declare entity_id: string | null;
   @ApiProperty({ type: String, nullable: true }) declare type: string | null;
   @ApiProperty({ type: String, nullable: true }) declare key: string | null;
   @ApiProperty({ type: String, nullable: true }) declare class: string | null;
   @ApiProperty() declare display_name: string;
-  @ApiPropertyOptional({ type: 'array', items: {}, description: 'Of a group.' }) declare keys?: unknown[];
+  @ApiPropertyOptional({
+    type: 'array',
+    items: {},
+    description: 'Values of the grouping fields, if the finding is a group.',
+  })
+  declare keys?: unknown[];
   @ApiPropertyOptional({ ...RECORD, description: '{reason, approver?, expires?}' }) declare waived?: object;
 }
 
@@ -174,7 +179,7 @@ export class EvaluationListDto {
 class FindingNoteDto {
   @ApiProperty() declare finding_id: string;
   @ApiProperty({ example: 'host web-02' }) declare label: string;
-  @ApiPropertyOptional({ example: 'Host', description: 'Of the entity.' }) declare class?: string;
+  @ApiPropertyOptional({ example: 'Host', description: 'Class of the entity.' }) declare class?: string;
   @ApiProperty() declare first_seen: string;
 }
 
@@ -213,11 +218,18 @@ export class PostureDto {
   @ApiProperty({ description: '`all` without a filter.' }) declare framework: string;
   @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data, 0..1; null when none had.' })
   declare overall_score: number | null;
-  @ApiProperty({ ...SCORE, description: 'By severity: critical 10, high 5, medium 3, low 1, info 0.' })
+  @ApiProperty({
+    ...SCORE,
+    description: 'Score weighted by severity: critical 10, high 5, medium 3, low 1, info 0.',
+  })
   declare weighted_score: number | null;
   @ApiProperty() declare rules_with_data: number;
   @ApiProperty() declare rules_without_data: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Of the oldest last run: no score is newer.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Time of the oldest last run: no score is newer.',
+  })
   declare evaluated_at: string | null;
   @ApiProperty({ description: 'Evaluated rules whose data may have changed since their last run.' })
   declare outdated_rules: number;

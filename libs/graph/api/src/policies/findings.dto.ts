@@ -29,7 +29,7 @@ export class RuleFindingsDto {
   @ApiPropertyOptional({ type: PopulationDto }) declare population?: PopulationDto;
   @ApiProperty({ description: 'Exact, without those that are waived.' }) declare violation_count: number;
   @ApiProperty() declare waived_count: number;
-  @ApiProperty({ type: [FindingDto], description: 'Those that count come first.' })
+  @ApiProperty({ type: [FindingDto], description: 'Findings that are not waived come first.' })
   declare findings: FindingDto[];
   @ApiPropertyOptional({ type: [RuleWarningDto], description: 'Left out when there are none.' })
   declare warnings?: RuleWarningDto[];
@@ -37,7 +37,7 @@ export class RuleFindingsDto {
 }
 
 class EntityFindingDto {
-  @ApiProperty({ description: 'The same in every run.' }) declare finding_id: string;
+  @ApiProperty({ description: 'Id of the finding, the same in every run.' }) declare finding_id: string;
   @ApiProperty() declare rule_id: string;
   @ApiProperty() declare name: string;
   @ApiProperty({ enum: SEVERITIES }) declare severity: string;
@@ -63,7 +63,8 @@ class ScorePointDto {
   @ApiProperty() declare snapshot_version: number;
   @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data; null when none had.' })
   declare overall_score: number | null;
-  @ApiProperty({ ...SCORE, description: 'By severity.' }) declare weighted_score: number | null;
+  @ApiProperty({ ...SCORE, description: 'Score weighted by severity.' }) declare weighted_score:
+    number | null;
   @ApiProperty() declare rules_with_data: number;
   @ApiProperty() declare rules_without_data: number;
   @ApiProperty() declare pass_count: number;
@@ -79,7 +80,7 @@ export class ScoreHistoryDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Of the oldest last run: the last point is no newer.',
+    description: 'Time of the oldest last run: the last point is no newer.',
   })
   declare evaluated_at: string | null;
   @ApiProperty({ description: 'Evaluated rules whose data may have changed since their last run.' })

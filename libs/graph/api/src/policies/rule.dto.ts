@@ -10,7 +10,8 @@ class FrameworkControlDto {
 }
 
 class RuleExceptionDto {
-  @ApiProperty({ description: 'As after WITH; of a grouped query, as after HAVING.' }) declare match: string;
+  @ApiProperty({ description: 'A condition as after WITH; for a grouped query, as after HAVING.' })
+  declare match: string;
   @ApiProperty() declare reason: string;
   @ApiPropertyOptional() declare approver?: string;
   @ApiPropertyOptional({ example: '2027-01-01' }) declare expires?: string;

@@ -24,7 +24,9 @@ export class QueryDto {
   @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })
   declare limit?: number;
 
-  @ApiPropertyOptional({ description: 'Of the page before; expires when it is idle for 60 seconds.' })
+  @ApiPropertyOptional({
+    description: 'Cursor of the previous page; it expires when it is idle for 60 seconds.',
+  })
   declare cursor?: string;
 
   @ApiPropertyOptional({ description: 'Shortens the service’s own time limit.', minimum: 1 })
@@ -45,8 +47,8 @@ const GROUP = {
   type: 'object',
   required: ['key', 'count'],
   properties: {
-    key: { description: 'Of the first field that is grouped by, a value or null.' },
-    keys: { type: 'array', items: {}, description: 'Of all fields, where there are several.' },
+    key: { description: 'Value of the first grouping field, or null.' },
+    keys: { type: 'array', items: {}, description: 'Values of all grouping fields, if there are several.' },
     count: { type: 'integer', minimum: 0 },
   },
   additionalProperties: true,
@@ -78,7 +80,8 @@ export class QueryReplyDto {
   @ApiProperty({ description: 'Exact, over all pages: rows, groups, paths, impacted, else entities.' })
   declare count: number;
 
-  @ApiProperty({ type: [EntityDto], description: 'Of this page, in full.' }) declare entities: EntityDto[];
+  @ApiProperty({ type: [EntityDto], description: 'Entities of this page, in full.' })
+  declare entities: EntityDto[];
 
   @ApiPropertyOptional({ type: 'array', items: GROUP }) declare groups?: object[];
 
@@ -93,7 +96,8 @@ export class QueryReplyDto {
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })
   declare impacted_by_class?: object;
 
-  @ApiPropertyOptional({ type: PlanDto, description: 'Of EXPLAIN and PROFILE.' }) declare plan?: PlanDto;
+  @ApiPropertyOptional({ type: PlanDto, description: 'The plan, for EXPLAIN and PROFILE.' })
+  declare plan?: PlanDto;
 
   @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
 

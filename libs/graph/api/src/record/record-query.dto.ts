@@ -13,7 +13,10 @@ export class RecordQueryDto {
 }
 
 export class NeighborQueryDto {
-  @ApiPropertyOptional({ description: 'In any case of letters; default every verb.', example: 'RUNS' })
+  @ApiPropertyOptional({
+    description: 'A verb in any case of letters. Default: every verb.',
+    example: 'RUNS',
+  })
   @IsOptional()
   @IsString({ message: 'verb: expected one text' })
   declare verb?: string;

@@ -64,7 +64,7 @@ export class EntityDto extends StampDto {
 export class EntityWithSourcesDto extends EntityDto {
   @ApiPropertyOptional({
     type: [EntityStatementDto],
-    description: 'With ?sources=true: those whose values win come first.',
+    description: 'Statements of the sources, with ?sources=true; those whose values win come first.',
   })
   declare sources?: EntityStatementDto[];
 }
@@ -85,7 +85,10 @@ export class RelationshipDto extends StampDto {
 }
 
 export class RelationshipWithSourcesDto extends RelationshipDto {
-  @ApiPropertyOptional({ type: [RelationshipStatementDto], description: 'With ?sources=true.' })
+  @ApiPropertyOptional({
+    type: [RelationshipStatementDto],
+    description: 'Statements of the sources, with ?sources=true.',
+  })
   declare sources?: RelationshipStatementDto[];
 }
 
@@ -95,6 +98,6 @@ class NeighborDto {
 }
 
 export class NeighborsDto {
-  @ApiProperty({ description: 'Of all, beyond the limit too.' }) declare count: number;
+  @ApiProperty({ description: 'Number of all neighbours, also beyond the limit.' }) declare count: number;
   @ApiProperty({ type: [NeighborDto] }) declare neighbors: NeighborDto[];
 }

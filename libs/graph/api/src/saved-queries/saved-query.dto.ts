@@ -8,7 +8,7 @@ const TEXTS_FAULT = 'tags: expected a list of texts';
 
 /** A query to save; `graph/query` checks its text and fields. */
 export class SavedQueryBodyDto {
-  @ApiPropertyOptional({ type: String, description: 'As in the path, or left out.' })
+  @ApiPropertyOptional({ type: String, description: 'The name in the path; may be left out.' })
   @IsOptional()
   @IsString({ message: 'name: expected a text' })
   declare name?: string | null;
@@ -75,7 +75,8 @@ export class SavedQueryDto {
 
 export class SavedQueryListDto {
   @ApiProperty() declare count: number;
-  @ApiProperty({ type: [SavedQueryDto], description: 'By name.' }) declare queries: SavedQueryDto[];
+  @ApiProperty({ type: [SavedQueryDto], description: 'Saved queries in the order of their names.' })
+  declare queries: SavedQueryDto[];
 }
 
 class QuerySetItemDto {

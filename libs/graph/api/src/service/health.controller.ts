@@ -50,7 +50,7 @@ export class HealthController {
     }
   }
 
-  /** Of a node over a shared store. */
+  /** The additional facts of a node over a shared store. */
   #sharedFacts(): object {
     const position = this.#graph.position();
     if (position === undefined) return {};

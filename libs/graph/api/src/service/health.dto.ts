@@ -33,10 +33,10 @@ export class HealthDto {
   })
   declare status: string;
 
-  @ApiPropertyOptional({ description: 'Of a service that takes writes.', example: '0.1.0' })
+  @ApiPropertyOptional({ description: 'Version, if the service accepts writes.', example: '0.1.0' })
   declare version?: string;
 
-  @ApiPropertyOptional({ description: 'Of a service that takes writes.' })
+  @ApiPropertyOptional({ description: 'Time since the start, if the service accepts writes.' })
   declare uptime_seconds?: number;
 
   @ApiPropertyOptional({ description: 'Why writes are refused, or what is damaged.' })
@@ -48,24 +48,24 @@ export class HealthDto {
   @ApiPropertyOptional({ enum: ['ok'], description: 'Reads go on when writes do not.' })
   declare reads?: string;
 
-  @ApiPropertyOptional({ description: 'Of a node over a shared store: its name.', example: 'web-1-9f3a01bc' })
+  @ApiPropertyOptional({ description: 'Name of a node over a shared store.', example: 'web-1-9f3a01bc' })
   declare node?: string;
 
   @ApiPropertyOptional({
     enum: ['leader', 'follower'],
-    description: 'Of such a node: the leader runs schedules and sends notifications; all answer alike.',
+    description: 'Role of such a node: the leader runs schedules and sends notifications; all answer alike.',
   })
   declare role?: string;
 
-  @ApiPropertyOptional({ description: 'Of such a node: the last batch that it shows.' })
+  @ApiPropertyOptional({ description: 'Last batch that such a node shows.' })
   declare seq?: number;
 
   @ApiPropertyOptional({
-    description: 'Of such a node: the last batch that is published, as far as it knows.',
+    description: 'Last published batch, as far as such a node knows.',
   })
   declare published?: number;
 
-  @ApiPropertyOptional({ description: 'Of such a node: how long it has not shown what is published.' })
+  @ApiPropertyOptional({ description: 'Time for which such a node has not shown a published batch.' })
   declare lag_ms?: number;
 }
 

@@ -108,7 +108,7 @@ interface OwnedScope {
   /** Owner set of each of the base's rows. */
   readonly owners: UnsignedArray;
   readonly liveCount: number;
-  /** By owner set: whether it contains the connector. */
+  /** 1 for each owner set that contains the connector. */
   readonly flags: Uint8Array;
 }
 

@@ -53,7 +53,7 @@ export interface MemoryGraphStats {
   readonly relationships: number;
   readonly typeCounts: ReadonlyMap<string, number>;
   readonly classCounts: ReadonlyMap<string, number>;
-  /** By upper-case verb. */
+  /** Number of relationships by upper-case verb. */
   readonly verbCounts: ReadonlyMap<string, number>;
   /** Bytes of the base and of the delta's texts. */
   readonly bytes: number;

@@ -170,7 +170,7 @@ function bare(end: EntityKey): EntityStatement {
 
 /* Recomputes records with several sources after a change of a source's priority. */
 
-/** For records without a change in the plan; yields regularly. Returns the number with changed content. */
+/** Reranks records without a change in the plan; yields regularly. Returns the number of changed ones. */
 function* rerankEntities(parts: DropPlannerParts): Generator<undefined, number> {
   const { memory, connectorId, plan, entities } = parts;
   let rows = 0;

@@ -27,18 +27,18 @@ export class Stamper {
     return own.nowMs === nowMs && own.connectorId === connectorId && own.syncId === syncId;
   }
 
-  /** Only this connector, with its explicitly stated defaults. */
+  /** The owners of a record that only this connector states, with its explicitly stated defaults. */
   sole(spelledOut: SpelledOut): readonly string[] {
     this.#ownersOfFresh[spelledOut] ??= marked([this.#context.connectorId], spelledOut);
     return this.#ownersOfFresh[spelledOut];
   }
 
-  /** New content over an older version, live or deleted. */
+  /** The stamp of new content over an older version, live or deleted. */
   changed(old: Stamp): Stamp {
     return this.#written(old.createdAtMs, old.version + 1);
   }
 
-  /** The same content, seen again. */
+  /** The stamp of a record whose content was seen again unchanged. */
   seen(old: Stamp): Stamp {
     if (this.#seen === undefined || this.#seenOf !== old) {
       this.#seenOf = old;

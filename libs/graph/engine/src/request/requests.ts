@@ -50,7 +50,7 @@ export interface SyncScope {
    */
   readonly partialTypes?: readonly string[] | undefined;
   readonly partialRelationships?: readonly PartialRelationships[] | undefined;
-  /** Of connectors of this process only, as is `emptied`. */
+  /** Entities that were found but not read. Only connectors of this process set it and `emptied`. */
   readonly unread?: readonly UnreadEntities[] | undefined;
   /** Entity types, or `*` for all, that the source must not lose altogether: the sync is refused. */
   readonly emptied?: readonly string[] | undefined;

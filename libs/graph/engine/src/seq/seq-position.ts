@@ -29,7 +29,7 @@ export function parseSeqToken(token: string): SeqPoint {
   });
 }
 
-/** For a point that is not in the history of `epoch`. */
+/** The error for a point that is not in the history of `epoch`. */
 export function foreignPoint(epoch: string): DomainError {
   const message = `Plexus-Seq: expected one of epoch ${epoch}; the store was restored or lost batches since, or is another`;
   return new DomainError('CONFLICT', message, { details: { field: 'Plexus-Seq', epoch } });

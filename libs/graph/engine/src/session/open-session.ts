@@ -45,7 +45,7 @@ export class OpenSession {
   requireWhole(): void {
     const missing = this.batchNumbers().findIndex((number, index) => number !== index + 1) + 1;
     if (missing === 0) return;
-    throw new DomainError('CONFLICT', `batch ${String(missing)} has not come`, { details: { missing } });
+    throw new DomainError('CONFLICT', `batch ${String(missing)} is missing`, { details: { missing } });
   }
 
   /** Returns false for an identical batch; throws CONFLICT for another one with the same number. */
@@ -56,7 +56,10 @@ export class OpenSession {
       return true;
     }
     if (known.digest === batch.digest) return false;
-    throw new DomainError('CONFLICT', `batch ${String(batch.number)} came before with different content`);
+    throw new DomainError(
+      'CONFLICT',
+      `batch ${String(batch.number)} was received before with different content`,
+    );
   }
 
   /** Reverts the receipt of a batch. */

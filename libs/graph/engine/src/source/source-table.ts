@@ -15,7 +15,7 @@ interface Former {
 const NO_PRIORITY = 0;
 
 export class SourceTable {
-  /** By the id of an entity or relationship. */
+  /** Encoded statements by the id of an entity or relationship. */
   readonly #texts = new Map<string, string>();
   readonly #priorities = new Map<string, number>();
   /** The published entries of records changed since the last publication, oldest first. */

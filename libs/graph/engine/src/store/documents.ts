@@ -42,7 +42,7 @@ export class Documents implements SharedDocuments {
   /** Changes whenever documents of other processes have been reread. */
   #version = 0;
   #isStale = false;
-  /** Of exclusive work and its asynchronous continuations. */
+  /** The reading of exclusive work and its asynchronous continuations. */
   readonly #reading = new AsyncLocalStorage<Reading>();
 
   constructor(store: GraphStore) {
@@ -135,7 +135,7 @@ export class Documents implements SharedDocuments {
     return record === undefined ? undefined : parse(record.value);
   }
 
-  /** In id order, bytewise; `idPrefix` narrows. */
+  /** The documents whose ids begin with `idPrefix`, in bytewise order of ids. */
   async *all(namespace: string, idPrefix = ''): AsyncIterableIterator<StoredDocument> {
     const prefix = textKey(RECORD_KIND.document, namespace, idPrefix);
     const idStart = textKey(RECORD_KIND.document, namespace, '').length;

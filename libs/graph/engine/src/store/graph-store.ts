@@ -51,7 +51,7 @@ const BEHIND_MS_MAX = 10_000;
 
 interface Committed<Reply> {
   readonly reply: Reply;
-  /** Of its batch; without a batch, of the last one before it. */
+  /** The point of its batch; without a batch, of the last one before it. */
   readonly seen: SeqPoint;
   readonly durable: Promise<void>;
 }

@@ -28,11 +28,11 @@ export interface Neighbor {
 export interface Neighbors {
   /** Number of all, not bounded by the limit. */
   readonly count: number;
-  /** In the order of the entities: by type, then key. */
+  /** Neighbours in the order of the entities: by type, then key. */
   readonly neighbors: readonly Neighbor[];
 }
 
-/** With the epoch of its sequence numbers. */
+/** The memory under a view, with the epoch of its sequence numbers. */
 interface ViewGround extends PlanGround {
   readonly epoch: string;
   /** Throws NOT_CAUGHT_UP. */

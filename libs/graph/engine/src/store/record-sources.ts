@@ -26,10 +26,10 @@ export interface SourceStatement {
   readonly priority: number;
   /** The start of the current statement. RFC 3339 UTC, milliseconds. */
   readonly since: string;
-  /** For an entity, if the source states it. */
+  /** Set for an entity whose source states it. */
   readonly class?: string;
   readonly display_name?: string;
-  /** For a relationship, if the source's spelling differs from the record's. */
+  /** Set for a relationship whose verb the source spells differently from the record. */
   readonly verb?: string;
   readonly properties: Properties;
 }

@@ -92,7 +92,7 @@ export class StoredReplies {
     return removed;
   }
 
-  /** In the turn only what has expired still: another process may have used a key again. */
+  /** Removes those that are still expired in the turn: another process may have used a key again. */
   async #remove(keys: readonly Uint8Array[]): Promise<number> {
     let present: readonly (StoredRecord | undefined)[] = [];
     const read = async (): Promise<undefined> => {

@@ -1,7 +1,7 @@
+import type { GraphReader } from '#graph/execution';
 import {
   type Cell,
   type FoundPath,
-  type GraphReader,
   type GroupRow,
   type ImpactedEntity,
   LinkCell,

@@ -65,7 +65,7 @@ interface RecordsWire {
   readonly relationships: readonly RelationshipInputWire[];
 }
 
-/** Without its records. */
+/** The body of a sync request, to which its records are added. */
 export function syncBody(start: SyncStartWire): Body {
   return {
     connector_id: start.connectorId,

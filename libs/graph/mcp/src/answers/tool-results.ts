@@ -38,7 +38,7 @@ export function pqlAnswer(reply: PqlReply, { limit, hint }: AnswerOptions): Reco
   };
 }
 
-/** Those with most entities. */
+/** The classes with most entities. */
 function firstClasses(byClass: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const sorted = Object.entries(byClass).sort(([, a], [, b]) => b - a);
   return Object.fromEntries(sorted.slice(0, CLASSES_MAX));

@@ -10,7 +10,7 @@ export const SESSION_IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 30_000;
 /** Maximum number of pending requests of one session. */
 export const REQUESTS_MAX = 16;
-/** The same for all sessions together, which bounds the memory of their answers. */
+/** Maximum number of pending requests of all sessions, which bounds the memory of their answers. */
 const REQUESTS_OF_ALL_MAX = 64;
 /** Maximum number of messages in one request. */
 const MESSAGES_MAX = 16;

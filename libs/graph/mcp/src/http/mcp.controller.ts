@@ -61,7 +61,7 @@ export class McpController {
     if (fault !== undefined) throw fault;
   }
 
-  /** From here on, the library writes the reply. */
+  /** Hands the request to the library, which writes the reply. */
   async #answer(
     session: McpSession,
     request: FastifyRequest,

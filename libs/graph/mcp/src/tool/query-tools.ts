@@ -42,7 +42,7 @@ Example: {"pql": "FIND user AS u THAT ASSIGNED role THAT ALLOWS Database AS d WI
     pqlAnswer(await answers.query(args, signal), { limit: args.limit, hint: QUERY_HINT }),
 });
 
-/** On its own line, so that columns stay aligned. */
+/** Stands on its own line, so that columns stay aligned. */
 const EXPLAIN = 'EXPLAIN\n';
 
 export const EXPLAIN_TOOL: Tool = defineTool({

@@ -30,7 +30,7 @@ export interface Tool {
 interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** For a model: the result, and one example. */
+  /** Describes the result for a model, with one example. */
   readonly description: string;
   readonly input: Input;
   readonly output: z.ZodObject;

@@ -10,17 +10,17 @@ const LINES_MAX = 100;
 /** SMTP replies from here on are permanent. */
 const PERMANENT = 500;
 
-/** Of a message to one receiver, or to all. */
+/** The server's refusal of a message, for one receiver or for all. */
 interface Refusal {
   readonly code?: unknown;
   readonly responseCode?: unknown;
   readonly recipient?: unknown;
 }
 
-/** What becomes of a message that the server did not take for all receivers. */
+/** A message that the server has not accepted for all receivers. */
 interface OpenMail {
   readonly id: string;
-  /** Those to try again. */
+  /** The receivers to which the next attempt sends it. */
   readonly to: readonly string[];
   readonly refused: readonly Refusal[];
 }

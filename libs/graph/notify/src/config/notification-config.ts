@@ -210,7 +210,7 @@ export class NotificationConfig {
     this.retry = given.retry ?? readDocument(retry, {}, 'retry');
   }
 
-  /** Without channels and subscriptions. */
+  /** A configuration without channels and subscriptions. */
   static empty(): NotificationConfig {
     return new NotificationConfig({ channels: new Map(), subscriptions: [] });
   }

@@ -80,7 +80,7 @@ export async function sendTest(channel: Channel, nowMs: number): Promise<Notific
     return message;
   } catch (error) {
     if (!(error instanceof DeliveryFailed)) throw error;
-    throw new DomainError('DELIVERY_FAILED', `the channel did not take it: ${error.message}`, {
+    throw new DomainError('DELIVERY_FAILED', `the channel did not accept the message: ${error.message}`, {
       cause: error,
     });
   } finally {

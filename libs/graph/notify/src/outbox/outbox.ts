@@ -31,7 +31,7 @@ interface Stored {
   readonly delivery: Delivery;
 }
 
-/** To be stored with the change it reports; `keep` is called once it is durable. */
+/** Messages to store with the change that they report; `keep` is called once they are durable. */
 interface Added {
   readonly documents: readonly { readonly id: string; readonly value: unknown }[];
   readonly keep: () => void;
@@ -39,7 +39,7 @@ interface Added {
 
 export class Outbox implements EvaluationListener, RunListener {
   readonly #options: OutboxOptions;
-  /** By sequence number, ascending. */
+  /** The stored messages by sequence number, ascending. */
   #all = new Map<number, Stored>();
   #seq = 0;
   #onAdded: (channel: string) => void = () => undefined;

@@ -1,5 +1,6 @@
 import type { Warning } from '#graph/model';
-import type { GraphReader, QueryEngine, QueryResult } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
+import type { QueryEngine, QueryResult } from '#graph/query';
 import { completed, type Clock, DomainError, nearestName, systemClock } from '#platform/foundation';
 import { compileException, compileQuery, type RuleQuery } from '../rule/rule-query.ts';
 import type { Expectation, Rule, RuleException } from '../rule/rule.ts';
@@ -60,7 +61,7 @@ class RuleRun {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #params: ReturnType<typeof boundParameters>;
-  /** By message: the same name may be in several queries. */
+  /** Warnings by message: several queries may have the same one. */
   readonly #warnings = new Map<string, RuleWarning>();
   /** Set if a query looked no further than a bound that the rule does not state: the outcome is unknown. */
   cut: Warning | undefined;

@@ -77,7 +77,7 @@ export interface RuleOutcome {
   readonly population?: Population;
   /** The first violations; counted ones before waived ones. */
   readonly violations: readonly RuleViolation[];
-  /** At most {@link FINDINGS_MAX}, including waived ones. */
+  /** The findings, including waived ones: at most {@link FINDINGS_MAX}. */
   readonly sightings: Sightings;
   /** Whether `sightings` contains all findings. */
   readonly isComplete: boolean;

@@ -11,7 +11,7 @@ import type { RuleViolation } from './outcome.ts';
 /** Maximum rows of a proof. */
 const ROWS_MAX = 100;
 
-/** In the form of the body of a query request. */
+/** A query in the form of the body of a query request. */
 export interface QueryText {
   readonly pql: string;
   readonly params: Readonly<Record<string, ParameterValue>>;
@@ -143,7 +143,7 @@ function both(first: Expression | undefined, second: Expression): Expression {
 function isEqual(left: FieldRef, value: unknown): Expression {
   if (value === null || value === undefined) return { kind: 'exists', left, negated: true, span: SPAN };
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw new DomainError('INVALID_REQUEST', 'a key is no scalar');
+    throw new DomainError('INVALID_REQUEST', 'expected a scalar as key');
   }
   const right = { kind: 'literal', value, span: SPAN } as const;
   return { kind: 'compare', left, operator: '=', right, span: SPAN };

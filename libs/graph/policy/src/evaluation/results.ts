@@ -1,6 +1,7 @@
 /** The results of a rule's query of any shape: items with an identity, in result order. */
 import { hash } from 'node:crypto';
-import { type Cell, type GraphReader, LinkCell, NodeCell, type QueryResult } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
+import { type Cell, LinkCell, NodeCell, type QueryResult } from '#graph/query';
 import type { ResultShape } from '../rule/rule-query.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { RuleViolation, Waiver } from './outcome.ts';

@@ -6,7 +6,7 @@ import {
   parseRelationship,
   type RelationshipInput,
 } from '#graph/model';
-import type { GraphReader } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
 import { createRuleEngine } from '../rule/rule-query.ts';
 import type { Rule, RuleTest } from '../rule/rule.ts';
 import { evaluateRule } from './evaluate-rule.ts';

@@ -1,4 +1,5 @@
-import type { GraphReader, QueryEngine } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
+import type { QueryEngine } from '#graph/query';
 import type { Parent, Thread } from '#platform/threads';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
 import type { RuleTask } from '../evaluation/outcome.ts';

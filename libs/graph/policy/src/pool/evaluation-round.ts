@@ -27,7 +27,7 @@ export class EvaluationRound {
     return this.#claims.hasNext;
   }
 
-  /** In the order of the tasks. */
+  /** The outcomes in the order of the tasks. */
   get outcomes(): readonly RuleOutcome[] {
     return this.#outcomes.map((outcome) => outcome ?? failedOutcome('stopped before its evaluation', 0));
   }

@@ -27,7 +27,7 @@ export interface RuleException {
 
 export interface RuleTest {
   readonly name: string;
-  /** In the form of a write request: {type, key, class?, display_name?, properties?}. */
+  /** Entities in the form of a write request: {type, key, class?, display_name?, properties?}. */
   readonly entities: readonly unknown[];
   readonly relationships: readonly unknown[];
   readonly params: Readonly<Record<string, ParameterValue>>;

@@ -8,7 +8,7 @@ export type Schedule =
   | { readonly kind: 'cron'; readonly expression: string }
   | { readonly kind: 'on_sync'; readonly connectorId: string };
 
-/** In place of a connector: every one. */
+/** Stands for every connector. */
 export const ANY_CONNECTOR = '*';
 
 const DAY_MS = 86_400_000;

@@ -22,7 +22,7 @@ export interface FindingChanges {
   readonly resolved: readonly FindingNote[];
   /** The document to store; undefined if nothing has changed. */
   readonly document: PolicyDocument | undefined;
-  /** To be called once the document is durable: until then the findings are those of the previous run. */
+  /** Called once the document is durable: until then the findings are those of the previous run. */
   readonly keep: () => void;
 }
 

@@ -25,7 +25,7 @@ interface Kept {
 
 export class KeptOutcomes {
   readonly #findingsMax: number;
-  /** By rule id; the oldest is dropped first. */
+  /** The kept outcomes by rule id; the oldest is dropped first. */
   readonly #byRule = new Map<string, Kept>();
   #findings = 0;
 

@@ -170,7 +170,7 @@ export class Policies {
     return run && { ...run, data_changed: this.#hasDataChanged(rule, run) };
   }
 
-  /** What is not known, after a start or of another node's run, has changed if anything has. */
+  /** Unknown inputs (after a start, or of another node) count as changed if any data has changed. */
   #hasDataChanged(rule: Rule, run: LastRun): boolean {
     const version = this.history.versionOf(run.evaluation_id) ?? -1;
     if (version >= this.#runner.changedVersion) return false;

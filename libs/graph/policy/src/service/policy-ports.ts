@@ -65,7 +65,7 @@ export interface EvaluationNews {
 /** Documents to be stored in one batch with the evaluation. */
 export interface AddedDocuments {
   readonly documents: readonly PolicyDocument[];
-  /** To be called once the documents are durable. */
+  /** Called once the documents are durable. */
   readonly keep: () => void;
 }
 

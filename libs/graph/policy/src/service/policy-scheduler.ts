@@ -73,7 +73,7 @@ export class PolicyScheduler {
     this.#isFollowingSyncs = false;
   }
 
-  /** To be called when a first start has loaded data: evaluates all rules, so that there is a posture. */
+  /** Evaluates all rules after a first start has loaded data, so that there is a posture. */
   loaded(): void {
     const rules = this.#policies.rules.list().filter(({ rule }) => rule.enabled);
     const ids = rules.map(({ rule }) => rule.id);

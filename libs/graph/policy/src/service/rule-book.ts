@@ -64,7 +64,7 @@ export class RuleBook {
     this.#fromApi = rules;
   }
 
-  /** In id order. */
+  /** All rules in the order of their ids. */
   list(): readonly BookedRule[] {
     return [
       ...Array.from(this.#fromFiles.values(), (rule) => ({ rule, origin: 'file' as const })),

@@ -99,7 +99,7 @@ function printValue(value: Value): string {
   }
 }
 
-/** In the largest unit that divides the offset. */
+/** Prints the offset in the largest unit that divides it. */
 function printNow({ offsetMs }: Now): string {
   if (offsetMs === 0) return 'NOW';
   const durationMs = Math.abs(offsetMs);

@@ -199,7 +199,7 @@ export interface ResultColumn<Operand> {
   /** The alias, or the item as written: `h.env`, `h`, `COUNT(*)`, `AVG(h.cpu)`. */
   readonly name: string;
   readonly value: Operand;
-  /** Of the alias, or of the item. */
+  /** Span of the alias, or of the item. */
   readonly span: Span;
 }
 

@@ -123,7 +123,7 @@ class ConditionBinder<Left, Any> {
   }
 }
 
-/** For `= null` and `!= null`: whether it tests for absence. */
+/** Whether `= null` or `!= null` tests for absence; undefined for any other comparison. */
 function nullTest({ operator, right }: Comparison): boolean | undefined {
   if (right.kind !== 'literal' || right.value !== null) return undefined;
   return operator === '=' ? true : operator === '!=' ? false : undefined;

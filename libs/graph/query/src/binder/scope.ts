@@ -79,7 +79,7 @@ export class Scope {
     });
   }
 
-  /** For `host.os` where `host` is a class and not an alias. */
+  /** A hint for `host.os` where `host` is a class and not an alias. */
   #classHint(alias: Name, field: string | undefined): string | undefined {
     if (field === undefined || !this.#classes.has(alias.text)) return undefined;
     const bare = `write ${field} alone`;

@@ -1,6 +1,6 @@
+import type { GraphReader } from '#graph/execution';
 import { DomainError } from '#platform/foundation';
 import type { BoundAggregate } from '../binder/bound-query.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { Cell } from '../result/query-result.ts';
 import { cellKey, compareCells } from './cell-reader.ts';
 

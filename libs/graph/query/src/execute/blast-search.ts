@@ -46,9 +46,9 @@ class BlastSearch {
   readonly #context: ExecutionContext;
   readonly #plan: BlastPlan;
   readonly #adjacency: Adjacency;
-  /** With the place of each in the two lists. */
+  /** The reached nodes, with the place of each in the two lists. */
   readonly #reached: NodeMarks;
-  /** In order of discovery: nodes, and the links that reached them. */
+  /** Nodes in order of discovery, and the links that reached them. */
   readonly #nodes: NodeList;
   readonly #links: NodeList;
 

@@ -1,5 +1,5 @@
+import type { GraphReader } from '#graph/execution';
 import type { RowOperand } from '../binder/bound-query.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { LinkCell, NodeCell, type Cell } from '../result/query-result.ts';
 import { compareValues } from '../value/value-order.ts';
 import { compareLinks } from './link-order.ts';

@@ -1,3 +1,4 @@
+import type { GraphReader } from '#graph/execution';
 import type { Adjacency, FieldValue, Filter, LinkBuffer, Selection } from '#graph/model';
 import { assert, DomainError } from '#platform/foundation';
 import type { RowOperand } from '../binder/bound-query.ts';
@@ -5,7 +6,6 @@ import { compileCondition } from '../plan/condition.ts';
 import type { PatternStep } from '../plan/pattern.ts';
 import type { Profile } from '../plan/plan.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { MarkPool, NodeMarks } from './node-marks.ts';
 import type { Pace } from './pace.ts';
 

@@ -1,6 +1,6 @@
+import type { GraphReader } from '#graph/execution';
 import type { ResultColumn, GroupOperand } from '../binder/bound-query.ts';
 import type { QueryResult } from '../result/query-result.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { CellReader } from './cell-reader.ts';
 import { groupCell, type Group } from './grouping.ts';
 import type { RowList } from './row-list.ts';
@@ -8,7 +8,7 @@ import type { RowList } from './row-list.ts';
 /** A result without the parts added by the run: warnings, the snapshot, the plan. */
 export type Found = Omit<QueryResult, 'snapshotVersion' | 'warnings' | 'plan' | 'page'>;
 
-/** With whole pages. */
+/** The result with whole pages. */
 export function paged(found: Found): Found & Pick<QueryResult, 'page'> {
   return {
     ...found,

@@ -80,7 +80,7 @@ export class FirstRowsSink implements RowSink {
     this.#last = kept[places[most - 1]!];
   }
 
-  /** By the keys, then in result order. */
+  /** Compares rows by their keys, then by result order. */
   #compare(a: KeptRow, b: KeptRow): number {
     const { reader } = this.#context;
     for (let at = 0; at < this.#keys.length; at++) {

@@ -160,7 +160,7 @@ class GroupTable {
     });
   }
 
-  /** In the order of their first rows. */
+  /** The groups in the order of their first rows. */
   *result(): Steps<Group[]> {
     const { pace } = this.#context;
     const groups: Group[] = [];

@@ -95,7 +95,7 @@ export class LevelCandidates {
     if (sorting !== undefined) yield* sorting;
   }
 
-  /** From the ends of the path to candidates. */
+  /** Turns the ends of the path into candidates. */
   #finish(row: Uint32Array): Generator<void, void> | undefined {
     if (this.#joins.length === 0) {
       this.#nodes = this.#ends.nodes;

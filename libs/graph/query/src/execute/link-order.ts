@@ -1,4 +1,4 @@
-import type { GraphReader } from '../value/graph-reader.port.ts';
+import type { GraphReader } from '#graph/execution';
 import { compareText, compareValues } from '../value/value-order.ts';
 
 /** Result order of two relationships: by their ends, then by verb (case folded) and key. */

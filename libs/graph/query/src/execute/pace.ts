@@ -19,7 +19,7 @@ export class Pace {
     this.#text = text;
   }
 
-  /** Until `endMs`, as the clock's monotonic time. */
+  /** Starts a slice that lasts until `endMs` of the clock's monotonic time. */
   startSlice(endMs: number): void {
     this.#sliceEndMs = endMs;
     this.#work = 0;

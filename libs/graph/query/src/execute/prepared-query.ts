@@ -1,3 +1,4 @@
+import type { GraphReader } from '#graph/execution';
 import type { Warning } from '#graph/model';
 import { bind } from '../binder/bind.ts';
 import type { BoundQuery } from '../binder/bound-query.ts';
@@ -8,7 +9,6 @@ import { type KnownKinds, QueryNames, type Vocabulary } from '../plan/data-warni
 import { checkSize, plan, type Plan } from '../plan/plan.ts';
 import { PlanTemplates } from '../plan/plan-templates.ts';
 import type { ReaderStatistics } from '../plan/statistics.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { ParameterValues, type QueryParameters } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
 
@@ -75,7 +75,7 @@ interface PlanAndWarnings {
 
 /** Cached plans of a query for one state of the data. Holds no reader. */
 class KnownState {
-  /** By the values of the parameters. */
+  /** Plans by the values of the parameters. */
   readonly plans = new BoundedMap<PlanAndWarnings>(KEPT_PLANS_MAX);
   readonly templates = new PlanTemplates();
   readonly kinds: KnownKinds = new Map();

@@ -1,3 +1,4 @@
+import type { ExecutionTurns, GraphReader } from '#graph/execution';
 import type { Warning } from '#graph/model';
 import { systemClock, type Clock } from '#platform/foundation';
 import { startSpan, traced } from '#platform/observability';
@@ -7,7 +8,6 @@ import { missingWords } from '../plan/missing-words.ts';
 import { Profile } from '../plan/plan.ts';
 import { ReaderStatistics } from '../plan/statistics.ts';
 import type { QueryResult } from '../result/query-result.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { QueryParameters } from '../value/parameters.ts';
 import { TextWork } from '../value/text-work.ts';
 import { ExecutionContext } from './execution-context.ts';
@@ -50,15 +50,6 @@ export interface RunOptions {
   readonly memoryMax?: number;
   /** Maximum number of links read while following trails one by one. */
   readonly trailLinksMax?: number;
-}
-
-/** Schedules the slices of a query. */
-export interface ExecutionTurns {
-  /**
-   * Resolves when the next slice may begin. Calls `setAside` first if the intermediate state, of about
-   * `heldBytes`, must be discarded.
-   */
-  next(setAside: () => void, heldBytes: number): Promise<void>;
 }
 
 const EVENT_LOOP: ExecutionTurns = { next: () => new Promise((resolve) => setImmediate(resolve)) };

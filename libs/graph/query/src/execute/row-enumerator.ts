@@ -39,11 +39,11 @@ export class RowEnumerator {
   readonly #sink: RowSink;
   readonly #sets: SetExecutor;
   readonly #row: Uint32Array;
-  /** By level. */
+  /** Candidates of each level. */
   readonly #candidates: LevelCandidates[] = [];
   readonly #having: NodeSet[] = [];
   readonly #weights: { readonly slot: number; readonly weight: Weight }[] = [];
-  /** By level, from the start on. */
+  /** Tests of each level, from the start on. */
   readonly #checks: readonly (readonly RowTest[])[];
   readonly #stack: Entered[] = [];
   /** The sink needs no more rows. */

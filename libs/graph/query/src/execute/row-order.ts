@@ -1,7 +1,7 @@
 /** Sorts enumerated tuples in result order: slot by slot, in the order of the elements, null last. */
+import type { GraphReader } from '#graph/execution';
 import { sortedInSteps } from '#platform/foundation';
 import type { Cell } from '../result/query-result.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { compareCells, type RowShape } from './cell-reader.ts';
 import { firstPlaces, placesFrom, sortedPlaces } from './cooperative-sort.ts';
 import type { ExecutionContext } from './execution-context.ts';

@@ -48,7 +48,7 @@ export class TrailSearch {
   readonly #onward: Adjacency;
   readonly #backward: Adjacency;
   readonly #buffer: LinkBuffer = emptyBuffer();
-  /** By length: whether a walk of that many hops leads from a source to a node; the last may be longer. */
+  /** For each length, whether a walk of it leads from a source to a node; the last may be longer. */
   #walks: readonly ((node: number) => boolean)[] | undefined;
   #frontier = new NodeList();
   #next = new NodeList();

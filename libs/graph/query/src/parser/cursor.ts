@@ -158,7 +158,7 @@ export class Cursor {
     return this.faultAt(this.token, `expected ${what}, found ${found}`, { ...options, hint, expected });
   }
 
-  /** For a word that resembles one of the expected keywords. */
+  /** A hint for a word that resembles one of the expected keywords. */
   #misspeltHint(): string | undefined {
     const { kind, keyword, text } = this.token;
     if (kind !== 'word' || keyword !== '') return undefined;

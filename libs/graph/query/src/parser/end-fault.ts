@@ -29,7 +29,7 @@ function hintOf(cursor: Cursor, body: Query['body']): string | undefined {
   return keywordHint(cursor) ?? (kind === 'symbol' ? SYMBOL_HINTS.get(text) : patternHint(cursor, body));
 }
 
-/** For a clause in the wrong place. */
+/** A hint for a clause in the wrong place. */
 function keywordHint(cursor: Cursor): string | undefined {
   const { keyword, text } = cursor.token;
   if (keyword === 'HAVING') return 'HAVING follows GROUP BY';
@@ -38,7 +38,7 @@ function keywordHint(cursor: Cursor): string | undefined {
   return CLAUSES.has(keyword) ? CLAUSE_ORDER : undefined;
 }
 
-/** For a word right after the last node pattern. */
+/** A hint for a word right after the last node pattern. */
 function patternHint(cursor: Cursor, find: FindQuery): string | undefined {
   const hop = lastHop(find);
   const { span, alias, filter } = hop?.target ?? find.node;
@@ -62,7 +62,7 @@ function lastHop(find: FindQuery): Hop | undefined {
   return last;
 }
 
-/** For a missing or implausible class after verbs. */
+/** A hint for a missing or implausible class after verbs. */
 export function verbHint({ names }: VerbPattern): string {
   const [first] = names;
   return typeof first === 'object'

@@ -64,7 +64,7 @@ export function parseCount(cursor: Cursor): CountValue {
   return Object.freeze({ kind: 'count', value, span: Object.freeze({ start, end }) });
 }
 
-/** Only digits, at most 2^53 − 1. */
+/** Parses a number of digits only, at most 2^53 − 1. */
 export function parseInteger(cursor: Cursor, expected = ['a non-negative integer']): number {
   const { token } = cursor;
   const value = token.kind === 'number' && /^\d+$/.test(token.text) ? Number(token.text) : NaN;

@@ -90,7 +90,7 @@ export function compileCondition<Operand, Row>(
   }
 }
 
-/** For a condition that contains only tests of one node's fields. */
+/** The filter for a condition that contains only tests of one node's fields. */
 export function filterOf(condition: Condition<RowOperand>): Filter {
   switch (condition.kind) {
     case 'test':

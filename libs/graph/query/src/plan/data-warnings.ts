@@ -2,6 +2,7 @@
  * Warnings about a query with respect to the data: derived from statistics before the run, and so
  * deterministic.
  */
+import type { GraphReader } from '#graph/execution';
 import type { ValueKind, Warning } from '#graph/model';
 import { nearestName } from '#platform/foundation';
 import type { Name } from '../ast/ast.ts';
@@ -12,7 +13,6 @@ import type {
   FieldOperand,
   RowExpression,
 } from '../binder/bound-query.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 import type { KindCheck } from './resolve-expression.ts';
 

@@ -7,6 +7,7 @@
  * another. If all alternatives are missing, each of them counts. A comparison with a kind that no value of
  * the property has counts like a missing property. Words of a vocabulary do not count as data.
  */
+import type { GraphReader } from '#graph/execution';
 import { type Filter, type ValueTest, type Warning } from '#graph/model';
 import { completed } from '#platform/foundation';
 import type { Name } from '../ast/ast.ts';
@@ -24,7 +25,6 @@ import type {
   RowExpression,
   RowOperand,
 } from '../binder/bound-query.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { equalsTest, existsTest } from '../value/value-test.ts';
 import {
   isRecordField,
@@ -102,7 +102,7 @@ interface Scope<Operand> {
   inElement(element: number): Words;
 }
 
-/** In WITH: the element that is tested is there. */
+/** The scope of WITH, where the tested element always exists. */
 const OWN: Scope<RowOperand> = { operandOf: (operand) => operand, inElement: () => NONE };
 
 class MissingWordSearch {

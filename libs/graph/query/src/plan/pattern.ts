@@ -22,12 +22,12 @@ export type RowCondition = Condition<RowOperand>;
 
 /** A step from a node to its neighbours. */
 export interface PatternStep {
-  /** Of the relationship. */
+  /** Element of the relationship. */
   readonly element: number;
   readonly verbs: VerbSelection;
   readonly direction: Direction;
   readonly repeat?: Repeat;
-  /** On the relationship alone. */
+  /** Condition on the relationship alone. */
   readonly condition?: RowCondition;
 }
 

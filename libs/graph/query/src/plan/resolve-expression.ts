@@ -33,7 +33,7 @@ import { asTime, type Constants, isTimeField } from './constants.ts';
 import { isConstant } from './predicate-values.ts';
 import { pairOf, textPairOf } from './value-pair.ts';
 
-/** By the kind of a value: its own, and that of a list with such members. */
+/** For each kind of a scalar, its own, and that of a list with such members. */
 const MEMBER_KINDS: ReadonlyMap<ValueKind, readonly ValueKind[]> = new Map(
   (['boolean', 'number', 'string'] as const).map((kind) => [kind, [kind, `${kind}[]`]]),
 );

@@ -48,7 +48,7 @@ export interface ExpandLevel extends Expansion {
   readonly joins: readonly Join[];
 }
 
-/** From the node at `slot` to the end of a level. */
+/** A step from the node at `slot` to the end of a level. */
 export interface Join {
   readonly slot: number;
   readonly verbs: VerbSelection;
@@ -79,7 +79,7 @@ export type Factor = HopFactor | OptionalFactor;
 export interface HopFactor extends Expansion {
   readonly kind: 'hop';
   readonly near: number;
-  /** Of the end. */
+  /** Element of the end. */
   readonly element: number;
   readonly factors: readonly Factor[];
 }

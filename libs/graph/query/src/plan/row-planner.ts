@@ -163,7 +163,7 @@ function joinOf(condition: RowCondition, level: ExpandLevel, slots: readonly num
   return isRight ? join : reversed(join);
 }
 
-/** The same pattern with another of its required nodes as root. */
+/** The pattern with another of its required nodes as root. */
 function rerooted(root: PatternNode, element: number): PatternNode {
   const found = search(root, element);
   assert(found !== undefined, `expected element ${String(element)} in the pattern`);

@@ -57,7 +57,7 @@ export interface AbsentFilter {
   readonly rows: number;
 }
 
-/** The same step walked from its far end. */
+/** The step, walked from its far end. */
 export function reversed<Walked extends Pick<PatternStep, 'direction'>>(step: Walked): Walked {
   if (step.direction === 'any') return step;
   return { ...step, direction: step.direction === 'out' ? 'in' : 'out' };

@@ -1,5 +1,5 @@
+import type { GraphReader } from '#graph/execution';
 import type { Adjacency, Direction, Selection, VerbSelection } from '#graph/model';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import type { PatternStep } from './pattern.ts';
 
 const TRAIL_GROWTH_MAX = 1e12;
@@ -8,7 +8,7 @@ const TRAIL_GROWTH_MAX = 1e12;
 export interface Statistics {
   /** An upper bound for the number of selected nodes. */
   estimate(selection: Selection): number;
-  /** The same without the filter. */
+  /** Like `estimate`, ignoring the filter. */
   estimateNames(selection: Selection): number;
   /** Number of links with these verbs. */
   linkCount(verbs: VerbSelection, direction: Direction): number;

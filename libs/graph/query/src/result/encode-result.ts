@@ -2,9 +2,9 @@
  * Writes a page of a result as the JSON of a reply. The reader writes entities and relationships from its
  * stored bytes.
  */
+import type { GraphReader } from '#graph/execution';
 import type { ByteSink } from '#graph/model';
 import { completed, type Steps } from '#platform/foundation';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { JsonWriter } from './json-writer.ts';
 import {
   LinkCell,
@@ -54,7 +54,7 @@ export function* encodeSteps(
   json.end();
 }
 
-/** The same without steps. */
+/** Encodes a result at once, without steps. */
 export function encodeResult(
   result: QueryResult,
   reader: GraphReader,
@@ -233,7 +233,7 @@ class CellWriter {
     else this.#json.value(cell ?? null);
   }
 
-  /** As an object; of two columns with the same name, the last one wins. */
+  /** Writes a row as an object; of two columns with the same name, the last one wins. */
   row(columns: readonly string[], row: readonly Cell[]): void {
     const last = new Map(columns.map((name, at) => [name, at]));
     this.#json.raw('{');

@@ -42,7 +42,7 @@ export type Cell = FieldValue | NodeCell | LinkCell;
 export interface GroupRow {
   readonly keys: readonly Cell[];
   readonly count: number;
-  /** By column name. */
+  /** Values of the aggregates, with the names of their columns. */
   readonly aggregates: readonly (readonly [string, Cell])[];
 }
 

@@ -12,7 +12,7 @@ export type ParameterValue = Scalar | readonly Scalar[];
 
 export interface QueryParameter {
   readonly type: ParameterType;
-  /** Without a default, a run must provide the value. */
+  /** A run must provide the value if this is missing. */
   readonly default?: ParameterValue | undefined;
 }
 

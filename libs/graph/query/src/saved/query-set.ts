@@ -15,7 +15,7 @@ export function parseQueryYaml(yaml: string, file: string): readonly SavedQuery[
   });
 }
 
-/** The same for JSON, with faults identified by their path. */
+/** Parses saved queries of JSON; faults are identified by their path. */
 export function parseQueryJson(value: unknown): readonly SavedQuery[] {
   return readSet(value, jsonFault);
 }
@@ -51,7 +51,7 @@ function readSet(value: unknown, faultAt: FaultAt): readonly SavedQuery[] {
   return queries;
 }
 
-/** With many texts, a fault must identify its query. */
+/** Checks a query of a set of many: its fault must name it. */
 function checkNamed(query: SavedQuery, faultAt: FaultAt): void {
   try {
     checkText(query, faultAt);

@@ -13,7 +13,7 @@ export interface QueryDocument {
 export interface QueryDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly QueryDocument[]): Promise<void>;
-  /** In id order. */
+  /** All queries in the order of their ids. */
   all(namespace: string): AsyncIterable<QueryDocument>;
 }
 
@@ -83,7 +83,7 @@ export class SavedQueries {
     this.#byName = known;
   }
 
-  /** In the order of names. */
+  /** The queries in the order of their names. */
   list(): readonly KeptQuery[] {
     return [...this.#byName.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { QueryScheduler } from '#graph/execution';
 import { TallyHistogram } from '#platform/observability';
-import type { QueryScheduler } from './query-scheduler.ts';
 import type { Cursors } from './cursors.ts';
 
 const BUCKETS_S = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];

@@ -1,7 +1,13 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import { getHeapStatistics } from 'node:v8';
 import type { Registry } from 'prom-client';
 import { type Graph, type GraphSnapshot, noteSeen, type SeqPoint } from '#graph/engine';
+import {
+  createScheduler,
+  type GraphReader,
+  memoryMaxOf,
+  type QueryScheduler,
+  SLICE_MS,
+} from '#graph/execution';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
@@ -16,16 +22,11 @@ import {
 } from '../result/encode-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { syntaxFault } from '../syntax/fault.ts';
-import type { GraphReader } from '../value/graph-reader.port.ts';
 import { Cursors, type PinnedResult } from './cursors.ts';
 import { QueryMetrics } from './query-metrics.ts';
 import type { QueryRequest } from './query-request.ts';
-import { QueryScheduler, SLICE_MS } from './query-scheduler.ts';
 import { CURSOR_SWEEP_MS, type QuerySettings, STREAM_CHUNK_BYTES } from './query-settings.ts';
 import { ReplyBytes } from './reply-bytes.ts';
-
-/** Running queries may hold this fraction of the heap (1 / n), unless the settings name a limit. */
-const HEAP_SHARE = 4;
 
 const VOCABULARY = {
   hasClass: isKnownClass,
@@ -67,19 +68,19 @@ export function createQueryService(parts: {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly engine?: QueryEngine;
+  /** Default: one of its own. */
+  readonly scheduler?: QueryScheduler;
 }): QueryService {
   const { graph, settings, registry, clock, engine = createQueryEngine(clock) } = parts;
-  const { queriesMax, queryQueue, cursorsMax, cursorsMemory, queryTimeout } = settings;
-  const memoryMax = settings.queryMemory || getHeapStatistics().heap_size_limit / HEAP_SHARE;
-  const limits = { runningMax: queriesMax, waitingMax: queryQueue, memoryMax };
-  const scheduler = new QueryScheduler(clock, limits);
+  const { cursorsMax, cursorsMemory, queryTimeout } = settings;
+  const scheduler = parts.scheduler ?? createScheduler(settings, clock);
   const cursors = new Cursors(
     clock,
     { pinsMax: cursorsMax, bytesMax: cursorsMemory },
     parts.graph.position()?.node,
   );
   const metrics = new QueryMetrics(registry, scheduler, cursors);
-  const bounds = { timeoutMs: queryTimeout, memoryMax: Math.floor(memoryMax) };
+  const bounds = { timeoutMs: queryTimeout, memoryMax: memoryMaxOf(settings) };
   return new QueryService({ graph, clock, engine, scheduler, cursors, metrics, ...bounds });
 }
 
@@ -103,7 +104,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     return reply.drain();
   }
 
-  /** The same in memory that can be reused after it has been sent. */
+  /** One page, like {@link page}, in memory that can be reused after it has been sent. */
   async reply(request: QueryRequest, hangUp: HangUp): Promise<ReplyBytes> {
     const { clock, cursors } = this.#parts;
     const startMs = clock.monotonicMs();

@@ -1,13 +1,7 @@
-/** Limits of queries; a token that the application provides with its settings. */
-export abstract class QuerySettings {
-  /** Maximum duration of a query, in milliseconds. */
-  abstract readonly queryTimeout: number;
-  /** Maximum number of concurrently running queries. */
-  abstract readonly queriesMax: number;
-  /** Maximum number of waiting queries. */
-  abstract readonly queryQueue: number;
-  /** Maximum memory of all running queries, in bytes; 0: a fraction of the heap. */
-  abstract readonly queryMemory: number;
+import { ExecutionSettings } from '#graph/execution';
+
+/** Limits of queries and of what they leave; a token that the application provides with its settings. */
+export abstract class QuerySettings extends ExecutionSettings {
   abstract readonly cursorsMax: number;
   /** Maximum memory of all results behind cursors, in bytes. */
   abstract readonly cursorsMemory: number;

@@ -61,7 +61,7 @@ export class ReplyBytes implements ByteSink {
     return (this.#payload ??= this.#taken());
   }
 
-  /** The same as bytes. */
+  /** The reply to send, as bytes. */
   drain(): Buffer {
     const { payload } = this;
     return typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload;

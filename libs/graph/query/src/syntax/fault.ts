@@ -5,9 +5,9 @@ import type { Span } from '../ast/ast.ts';
 export interface SyntaxDetails {
   /** UTF-16 offset of the fault's first character; the length of the text at its end. */
   readonly position: number;
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
-  /** From 1, in UTF-16 units. */
+  /** Number of the column, from 1, in UTF-16 units. */
   readonly column: number;
   /** Length in UTF-16 units; 0 at the end of the text. */
   readonly length: number;

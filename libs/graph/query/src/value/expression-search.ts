@@ -29,7 +29,7 @@ const WORD_BOUNDARY = 16;
 const NO_WORD_BOUNDARY = 32;
 
 const NEWLINE = 10;
-/** Before the first character, and after the last one. */
+/** The code point before the first character, and after the last one. */
 const NOTHING = -1;
 
 interface Instruction {
@@ -159,7 +159,7 @@ export class ExpressionSearch {
     }
   }
 
-  /** The same from `start`, without remembering states. */
+  /** Continues {@link run} from `start` without remembering states. */
   *#simulate(text: string, start: number, threads: Int32Array): Generator<void, boolean> {
     let point = pointAt(text, start);
     let steps = 0;

@@ -59,7 +59,7 @@ export class ParameterValues {
     return value;
   }
 
-  /** For SKIP and LIMIT. */
+  /** The value of a parameter of SKIP or LIMIT. */
   count(name: string): number {
     const value = this.#get(name);
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {

@@ -57,7 +57,7 @@ function* findWithoutGaps(text: Int32Array, part: Int32Array, from: number): Gen
   return -1;
 }
 
-/** For each prefix of a part: the length of its longest proper prefix that is also a suffix. */
+/** Returns, for each prefix of a part, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(part: Int32Array): Int32Array {
   const borders = new Int32Array(part.length);
   let length = 0;

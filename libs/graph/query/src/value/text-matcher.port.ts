@@ -5,7 +5,7 @@ export interface TextMatcher {
   /** Upper estimate of the steps for a text of this many UTF-16 units; see {@link STEPS_PER_TURN}. */
   cost(units: number): number;
   matches(text: string): boolean;
-  /** The same result; yields about every {@link STEPS_PER_TURN} steps. */
+  /** The result of `matches`; yields about every {@link STEPS_PER_TURN} steps. */
   steps(text: string): Generator<void, boolean>;
 }
 

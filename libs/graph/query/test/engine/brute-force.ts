@@ -4,7 +4,7 @@
  * reader.
  */
 import type { FieldValue, LinkBuffer, Scalar } from '#graph/model';
-import type { GraphReader } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
 import { completed } from '#platform/foundation';
 import type {
   BoundElement,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Direction, LinkBuffer } from '#graph/model';
-import { QueryEngine, type GraphReader } from '#graph/query';
+import type { GraphReader } from '#graph/execution';
+import { QueryEngine } from '#graph/query';
 import { arbitraryGraph, NaiveReader } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { effort } from '#testing';

@@ -15,7 +15,7 @@ import { SegmentReader } from '../segment/segment-reader.ts';
 import { SegmentSet } from '../segment/segment-set.ts';
 import { fileName, filesOfKind, MANIFEST_DRAFT, MANIFEST_FILE, WAL_SPARE } from '../store/file-names.ts';
 import { EMPTY_MANIFEST, type Manifest, newEpoch, readManifest, writeManifest } from '../store/manifest.ts';
-import type { TornTail } from '../store/storage.port.ts';
+import type { CutTail } from '../store/storage.port.ts';
 import { corruptStore } from '../store/store-error.ts';
 import { StoreFiles, type StorePlace } from '../store/store-files.ts';
 import { batchesOf } from '../wal/frame.ts';
@@ -29,7 +29,7 @@ export interface OpenedStore {
   readonly generations: LogGenerations;
   readonly log: LogFiles;
   readonly seq: number;
-  readonly tornTail: TornTail | undefined;
+  readonly cutTail: CutTail | undefined;
 }
 
 /** Steps 2 to 5, with the lock held. */
@@ -50,7 +50,7 @@ export async function openStore(
     await files.remove([...leftovers(names, manifest), ...recovery.leftovers]);
     const frozen = recovery.files.slice(0, -1).map((file) => generationOf(file, true));
     const generations = new LogGenerations(frozen, generationOf(recovery.files.at(-1), false));
-    const tornTail = tornTailOf(recovery);
+    const cutTail = cutTailOf(recovery);
     const writer = await resume(files, walFileBytes, recovery, generations.active);
     const { number } = writer.header;
     const isOlder = manifest.epoch === undefined;
@@ -64,7 +64,7 @@ export async function openStore(
       generations,
       log: new LogFiles(files, walFileBytes, writer),
       seq: recovery.lastSeq,
-      tornTail,
+      cutTail,
     };
   } catch (error) {
     for (const reader of readers) await reader.release();
@@ -140,7 +140,7 @@ function generationOf(file: RecoveredWal | undefined, isComplete: boolean): LogG
   return generation;
 }
 
-function tornTailOf({ files, lastSeq }: WalRecovery): TornTail | undefined {
+function cutTailOf({ files, lastSeq }: WalRecovery): CutTail | undefined {
   const last = files.at(-1);
   if (last?.scan.verdict !== 'torn') return undefined;
   const { end } = last.scan;
@@ -166,14 +166,14 @@ async function resume(
   const file = await disk.open(join(directory, last.name), 'write', { isDurable: true });
   try {
     const { end } = last.scan;
-    const tornTail = tornTailOf(recovery);
-    if (tornTail !== undefined) {
-      log?.warn({ event: 'storage.torn_tail', ...tornTail }, 'torn tail of the log cut');
+    const cutTail = cutTailOf(recovery);
+    if (cutTail !== undefined) {
+      log?.warn({ event: 'storage.torn_tail', ...cutTail }, 'torn tail of the log cut');
       await file.truncate(end);
     }
     await file.sync();
     await disk.syncDirectory(directory);
-    const allocated = tornTail === undefined ? last.bytes.length : end;
+    const allocated = cutTail === undefined ? last.bytes.length : end;
     return new WalWriter(file, last.header, { end, allocated }, walFileBytes);
   } catch (error) {
     await file.close();

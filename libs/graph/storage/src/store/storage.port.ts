@@ -68,7 +68,7 @@ export interface StorageLog {
 }
 
 /** The end of the log that a crash left incomplete, and that the open has cut off. */
-export interface TornTail {
+export interface CutTail {
   readonly file: string;
   readonly offset: number;
   /** Without the zeros of prepared space. */
@@ -93,7 +93,7 @@ export interface StorageStats {
   /** Bytes read by scrubs since open. */
   readonly scrubbed_bytes: number;
   /** Absent if the log was complete at the open. */
-  readonly torn_tail?: TornTail | undefined;
+  readonly torn_tail?: CutTail | undefined;
 }
 
 export type LogOperation =

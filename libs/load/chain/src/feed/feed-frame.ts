@@ -27,7 +27,7 @@ export interface FeedMessage {
   readonly l2Msg: Uint8Array;
   /** Hash of the block produced from the message, as `0x…`; null if the feed omits it. */
   readonly blockHash: string | null;
-  /** From the parent chain's inbox: only such a message has a request id. */
+  /** Whether it is from the parent chain's inbox: only such a message has a request id. */
   readonly isDelayed?: boolean;
   /** The number of messages of the inbox that it and the earlier messages have read. */
   readonly delayedMessagesRead?: number | undefined;

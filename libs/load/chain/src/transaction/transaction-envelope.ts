@@ -43,7 +43,7 @@ export interface TransactionEnvelope {
 export interface EnvelopeSignature {
   /** y parity; in a legacy transaction 27 or 35 + 2 × chain id, plus the parity. */
   readonly v: bigint;
-  /** Without leading zeros. */
+  /** `r` and `s` without leading zeros. */
   readonly r: Uint8Array;
   readonly s: Uint8Array;
   /** The RLP of the signed fields, without a list header. */

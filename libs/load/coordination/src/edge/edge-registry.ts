@@ -26,7 +26,7 @@ export interface EdgeRegistryParts {
 export class EdgeRegistry {
   readonly #file: SnapshotFile;
   readonly #clock: Clock;
-  /** In the order of their first registration. */
+  /** Edges in the order of their first registration. */
   readonly #edges: Map<string, EdgeRegistration>;
   #fence: number;
 

@@ -100,7 +100,7 @@ export class EdgeSessions {
     this.#sessions.delete(edgeId);
   }
 
-  /** In the order of their registration. */
+  /** The known edges in the order of their registration. */
   list(): readonly KnownEdge[] {
     return this.registry
       .list()

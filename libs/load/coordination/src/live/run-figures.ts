@@ -18,7 +18,7 @@ export interface LatencySummary {
 }
 
 /** The inputs of the figures that the edges do not report. */
-export interface FigureSurroundings {
+export interface FigureContext {
   /** Elapsed time of the stages that are not excluded. */
   readonly measuredSeconds: number;
   /** Contradictions between the feed and the chain, found by the oracle. */
@@ -31,12 +31,12 @@ export class RunFigures {
   /** The tally of the stages that are not excluded. */
   readonly measured: Tally;
   readonly #progress: readonly EdgeProgress[];
-  readonly #surroundings: FigureSurroundings;
+  readonly #context: FigureContext;
   readonly #merged = new Map<string, Histogram | undefined>();
 
-  constructor(progress: readonly EdgeProgress[], surroundings: FigureSurroundings) {
+  constructor(progress: readonly EdgeProgress[], context: FigureContext) {
     this.#progress = progress;
-    this.#surroundings = surroundings;
+    this.#context = context;
     this.tally = sumTallies(progress.map(({ tally }) => tally));
     this.measured = sumTallies(progress.map(({ measured }) => measured));
   }
@@ -69,7 +69,7 @@ export class RunFigures {
 
   #counted(metric: CountedMetric): number | null {
     const { planned, sent, notSent, unknown, included, eventsDropped } = this.measured;
-    const { measuredSeconds, feedContradictions } = this.#surroundings;
+    const { measuredSeconds, feedContradictions } = this.#context;
     const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
     const read: Readonly<Record<CountedMetric, () => number | null>> = {
       tx_failed_ratio: () => ratio(this.measured.failedUnexpected, sent),

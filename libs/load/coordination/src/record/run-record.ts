@@ -58,7 +58,7 @@ export interface HiveRunRecord {
   readonly measured: TallyRecord;
   /** The counts of `tally.not_sent` by reason. */
   readonly not_sent: readonly RunNotSent[];
-  /** In ms by name, once the run has ended; missing in runs of earlier versions. */
+  /** Latencies in ms by name, once the run has ended; missing in runs of earlier versions. */
   readonly latencies?: Readonly<Record<string, LatencySummary>> | undefined;
   readonly thresholds: readonly ThresholdRecord[];
   readonly oracle: Readonly<Record<string, VerdictRecord>>;

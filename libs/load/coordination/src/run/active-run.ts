@@ -17,7 +17,7 @@ export interface RunResources {
 }
 
 /** The parts that all runs share. */
-export interface RunSurroundings {
+export interface ActiveRunContext {
   readonly sessions: EdgeSessions;
   readonly times: RunTimes;
   readonly log: Log;
@@ -30,8 +30,8 @@ export class ActiveRun {
   readonly telemetry: RunTelemetry;
   readonly watchdog: RunWatchdog;
 
-  static of(run: Run, { file, wallet, place }: RunResources, surroundings: RunSurroundings): ActiveRun {
-    const { sessions, times, log } = surroundings;
+  static of(run: Run, { file, wallet, place }: RunResources, context: ActiveRunContext): ActiveRun {
+    const { sessions, times, log } = context;
     const { planMs, reclaimMs } = times;
     const telemetry = new RunTelemetry(run, place, log);
     const trace = new PhaseTrace('run', { 'run.id': run.runId });

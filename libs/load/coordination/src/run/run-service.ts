@@ -224,8 +224,8 @@ export class RunService {
 
   #activate(run: Run, file: RunFile, wallet: FundingWallet): ActiveRun {
     const place = this.#placeOf(run.runId);
-    const surroundings = { sessions: this.#sessions, times: this.#settings.times, log: this.#log };
-    return ActiveRun.of(run, { file, wallet, place }, surroundings);
+    const context = { sessions: this.#sessions, times: this.#settings.times, log: this.#log };
+    return ActiveRun.of(run, { file, wallet, place }, context);
   }
 
   /** A run can end with damaged files, so an error does not stop the hive. */

@@ -1,4 +1,4 @@
-import { CHECKS, type Check, type EdgeWord } from '#load/oracle';
+import { CHECKS, type Check, type EdgeOutcome } from '#load/oracle';
 import type { ReceivedBatch } from '#load/protocol';
 import type { Compression, EdgeInstance } from '#load/telemetry';
 import { DomainError, type ErrorCode } from '#platform/foundation';
@@ -69,10 +69,10 @@ export class RunTelemetry {
     }
   }
 
-  /** With a chain, the evidence of balance violations is looked up on it. */
+  /** Verifies the run; evidence of balance violations is looked up on the chain, if given. */
   async verify(chain: ChainAddress | null): Promise<VerifiedRun> {
-    const words = edgeWords(this.#run);
-    return (await this.#opened()).call('verify', [{ chain, words }]);
+    const outcomes = edgeOutcomes(this.#run);
+    return (await this.#opened()).call('verify', [{ chain, outcomes }]);
   }
 
   /** Completes the files, and ends the thread. */
@@ -83,7 +83,7 @@ export class RunTelemetry {
     await this.close();
   }
 
-  /** Also works after a failure. */
+  /** Closes the writer and its thread, also after a failure. */
   async close(): Promise<void> {
     const thread = await this.#thread?.catch(() => undefined);
     await thread?.close();
@@ -132,8 +132,8 @@ export class RunTelemetry {
   }
 }
 
-/** The last word on each edge: an edge that is not done counts as lost. */
-function edgeWords(run: Run): readonly (readonly [string, EdgeWord])[] {
+/** The outcome of each edge: an edge that is not done counts as lost. */
+function edgeOutcomes(run: Run): readonly (readonly [string, EdgeOutcome])[] {
   return run.state.members.map(({ edgeId, end }) => {
     return [edgeId, { isLost: end !== 'done', includedCount: run.tallyOf(edgeId).included }] as const;
   });

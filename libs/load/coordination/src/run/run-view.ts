@@ -41,14 +41,14 @@ export interface RunView extends RunSummary {
   readonly planned_s: number;
   readonly stage: string | null;
   readonly funded: { readonly funded: number; readonly count: number } | null;
-  /** In wei: the maximum cost to the funder, including fees once they are known, and the budget. */
+  /** Maximum cost to the funder in wei, including fees once they are known, and the budget. */
   readonly money: { readonly most_wei: string; readonly budget_wei: string | null } | null;
   readonly progress: TallyRecord;
   /** Counts of the stages that are not excluded. */
   readonly measured: TallyRecord;
   /** Known reasons for unsent transactions. */
   readonly not_sent: HiveRunRecord['not_sent'];
-  /** In ms, by name; empty after a restart of the hive, when only the report has them. */
+  /** Latencies in ms by name; empty after a restart of the hive, when only the report has them. */
   readonly latencies: Readonly<Record<string, LatencySummary>>;
   /** Violations so far, by check. */
   readonly violations: Readonly<Record<string, number>>;

@@ -67,10 +67,10 @@ export class JudgedTelemetry {
   }
 
   /** The verdicts on all accepted batches; computed once. */
-  async verify({ chain, words }: VerifyOrder): Promise<VerifiedRun> {
+  async verify({ chain, outcomes }: VerifyOrder): Promise<VerifiedRun> {
     if (this.#verified !== undefined) return this.#verified;
     await this.#open().settled();
-    const verdicts = this.#wanted(this.#oracle.conclude(new Map(words)));
+    const verdicts = this.#wanted(this.#oracle.conclude(new Map(outcomes)));
     if (chain !== null) await this.#locate(chain);
     const { seen, findings, kinds: drawn } = this.#oracle;
     this.#verified = { verdicts, seen: [...seen], kinds: this.#kinds, drawn, found: [...findings] };

@@ -1,6 +1,6 @@
 import type {
   Check,
-  EdgeWord,
+  EdgeOutcome,
   FoundKind,
   SeenTransactions,
   TipPolicy,
@@ -65,8 +65,8 @@ export const NO_KINDS: ViolationKinds = { nonce: {}, balance: {}, gas: {} };
 export interface VerifyOrder {
   /** Where balance violations are looked up; null to skip the lookup. */
   readonly chain: ChainAddress | null;
-  /** The last word on each edge. */
-  readonly words: readonly (readonly [string, EdgeWord])[];
+  /** The outcome of each edge. */
+  readonly outcomes: readonly (readonly [string, EdgeOutcome])[];
 }
 
 export interface VerifiedRun {

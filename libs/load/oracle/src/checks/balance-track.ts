@@ -40,7 +40,7 @@ export interface PinnedState {
   readonly wei: bigint | null;
   readonly nonce: number | null;
   readonly blockNumber: number;
-  /** Also null if not queried. */
+  /** Units of the load's token; also null if not queried. */
   readonly tokenUnits: bigint | null;
 }
 
@@ -98,8 +98,9 @@ export class BalanceTrack {
 }
 
 export interface BalanceFault {
-  readonly expectedWei: bigint;
-  readonly observedWei: bigint;
+  /** Both amounts are in wei, or in units of the load's token. */
+  readonly expectedAmount: bigint;
+  readonly observedAmount: bigint;
   /** Pinned blocks between which the balance changed. */
   readonly startBlock: number;
   readonly endBlock: number;
@@ -112,17 +113,17 @@ export interface BalanceFault {
 export function balanceViolation(
   edgeId: string,
   account: string,
-  { expectedWei, observedWei, startBlock, endBlock }: BalanceFault,
+  { expectedAmount, observedAmount, startBlock, endBlock }: BalanceFault,
 ): ViolationFacts {
   return {
-    kind: observedWei > expectedWei ? 'credited' : 'debited',
+    kind: observedAmount > expectedAmount ? 'credited' : 'debited',
     edgeId,
     account,
     hash: null,
     nonce: null,
     blockNumber: endBlock,
-    expected: `${expectedWei} wei`,
-    observed: `${observedWei} wei`,
+    expected: `${expectedAmount} wei`,
+    observed: `${observedAmount} wei`,
     receipt: null,
     calls: [startBlock, endBlock].map((block) => ({
       method: 'eth_getBalance',

@@ -71,7 +71,7 @@ interface AccountNonces {
   feedGapsThen: number;
   reorganisationsThen: number;
   /** Why a transaction may be missing. */
-  blindness: GapReason | null;
+  gapReason: GapReason | null;
   /** Whether a transaction was repeated, with an undecided result. */
   doubt: GapReason | null;
   incomplete: GapReason | null;
@@ -101,7 +101,7 @@ export class NonceTrack {
       lastSequence: undefined,
       feedGapsThen: this.#feedGaps,
       reorganisationsThen: this.#reorganisations.length,
-      blindness: null,
+      gapReason: null,
       doubt: null,
       incomplete: null,
     };
@@ -150,7 +150,7 @@ export class NonceTrack {
   end(isLost: boolean): void {
     for (const gap of this.#pending.splice(0)) {
       const state = this.#accounts[gap.fault.account];
-      if (isLost && state !== undefined) state.blindness ??= 'edge_lost';
+      if (isLost && state !== undefined) state.gapReason ??= 'edge_lost';
       else this.#settle(gap);
     }
   }
@@ -159,13 +159,13 @@ export class NonceTrack {
   conclude(account: number, { nonce, isExecuted }: { nonce: number; isExecuted: boolean }): void {
     const state = this.#accounts[account];
     if (state === undefined) return;
-    const hole = state.nonces.isWhole ? null : state.blindness;
+    const hole = state.nonces.isWhole ? null : state.gapReason;
     state.incomplete = this.#facts.excuseOf(account) ?? state.doubt ?? hole;
     const { due } = state.nonces;
     if (nonce === due || state.incomplete !== null) return;
     state.incomplete =
       nonce > due
-        ? (this.#blindness(state, state.lastSeenUs) ?? (isExecuted ? 'feed_gap' : null))
+        ? (this.#gapReason(state, state.lastSeenUs) ?? (isExecuted ? 'feed_gap' : null))
         : this.#undoneBy(state, account);
     if (state.incomplete !== null) return;
     const facts = { account, expected: due, observed: nonce, hash: null, blockNumber: null };
@@ -181,7 +181,7 @@ export class NonceTrack {
   incomplete(account: number): GapReason | null {
     const state = this.#accounts[account];
     if (state === undefined) return null;
-    return state.incomplete ?? (state.nonces.isWhole ? null : state.blindness);
+    return state.incomplete ?? (state.nonces.isWhole ? null : state.gapReason);
   }
 
   #place(state: AccountNonces, sighting: Sighting): void {
@@ -202,15 +202,15 @@ export class NonceTrack {
   }
 
   #jump(state: AccountNonces, fault: NonceFault, { receivedUs }: Sighting): void {
-    if (this.#feedGaps > state.feedGapsThen) state.blindness ??= 'feed_gap';
+    if (this.#feedGaps > state.feedGapsThen) state.gapReason ??= 'feed_gap';
     else this.#pending.push({ fault, sinceUs: state.lastSeenUs, receivedUs });
   }
 
   #settle({ fault, sinceUs }: PendingGap): void {
     const state = this.#accounts[fault.account];
     if (state === undefined || this.#facts.excuseOf(fault.account) !== null) return;
-    if (this.#hasDroppedSince(sinceUs)) state.blindness ??= 'events_dropped';
-    else if (this.#facts.wasReorganised(fault.account)) state.blindness ??= 'reorganised';
+    if (this.#hasDroppedSince(sinceUs)) state.gapReason ??= 'events_dropped';
+    else if (this.#facts.wasReorganised(fault.account)) state.gapReason ??= 'reorganised';
     else if (!state.nonces.isWhole) this.#onFault(fault);
   }
 
@@ -227,12 +227,12 @@ export class NonceTrack {
   }
 
   /** Why a transaction since then may have been missed, if there is a possible reason. */
-  #blindness(state: AccountNonces, sinceUs: number | undefined): GapReason | null {
+  #gapReason(state: AccountNonces, sinceUs: number | undefined): GapReason | null {
     if (this.#feedGaps > state.feedGapsThen) return 'feed_gap';
     return this.#hasDroppedSince(sinceUs) ? 'events_dropped' : null;
   }
 
-  /** Without an earlier sighting: since the start. */
+  /** Whether a sighting was dropped since then; undefined: since the start. */
   #hasDroppedSince(sinceUs: number | undefined): boolean {
     return this.#lastDropUs !== undefined && (sinceUs === undefined || this.#lastDropUs >= sinceUs);
   }

@@ -4,7 +4,7 @@
  */
 interface Missing {
   from: number;
-  /** Not itself missing. */
+  /** First nonce after the range, which is not missing. */
   to: number;
 }
 

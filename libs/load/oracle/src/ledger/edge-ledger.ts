@@ -175,7 +175,7 @@ export class EdgeLedger {
     this.nonces.settleRipe();
   }
 
-  /** In the order of blocks, each once. */
+  /** Takes executed transactions in the order of blocks, each once. */
   #execute(
     { row, account, isWithdrawn }: { row: number; account: number; isWithdrawn: boolean },
     columns: BatchOf<'receipts'>['columns'],

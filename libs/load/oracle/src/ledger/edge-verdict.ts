@@ -47,7 +47,7 @@ interface EdgeCoverage {
 }
 
 /** The final state of an edge, apart from its rows. */
-export interface EdgeWord {
+export interface EdgeOutcome {
   /** Whether the edge was lost, with unreported data. */
   readonly isLost: boolean;
   /** Number of its included transactions, by its own count. */
@@ -55,19 +55,19 @@ export interface EdgeWord {
 }
 
 interface EdgeConclusion {
-  readonly word: EdgeWord;
+  readonly outcome: EdgeOutcome;
   readonly logs: ViolationLogs;
   readonly coverage: EdgeCoverage;
 }
 
 /** Adds the edge's final violations to the logs and its accounts to the coverage. */
-export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeConclusion): void {
-  ledger.nonces.end(word.isLost);
+export function concludeEdge(ledger: EdgeLedger, { outcome, logs, coverage }: EdgeConclusion): void {
+  ledger.nonces.end(outcome.isLost);
   const accounts = Array.from({ length: ledger.index.size }, (_, account) => account);
-  const missing = accounts.map((account) => receiptGap(ledger, account, word));
+  const missing = accounts.map((account) => receiptGap(ledger, account, outcome));
   const isClosed = ledger.eventsDropped === 0 && missing.every((gap) => gap === null);
   for (const account of accounts) {
-    const gap = nonceGap(ledger, account, { word, logs, coverage });
+    const gap = nonceGap(ledger, account, { outcome, logs, coverage });
     coverage.nonce.add(gap ?? (ledger.marks.isPending(account) ? 'pending_transactions' : null));
     const violation = concludeBalance(ledger, account, { gap: missing[account] ?? null, isClosed });
     if (violation === null || typeof violation === 'string') coverage.balance.add(violation);
@@ -76,25 +76,25 @@ export function concludeEdge(ledger: EdgeLedger, { word, logs, coverage }: EdgeC
       logs.balance.add(violation);
     }
   }
-  concludeGas(ledger, word, coverage.gas);
+  concludeGas(ledger, outcome, coverage.gas);
 }
 
 /** Null if every transaction of the account was in order. */
-function nonceGap(ledger: EdgeLedger, account: number, { word, logs }: EdgeConclusion): GapReason | null {
+function nonceGap(ledger: EdgeLedger, account: number, { outcome, logs }: EdgeConclusion): GapReason | null {
   const { start, end, receipts } = ledger.balances.money(account);
-  if (start === null || end === null) return pinGap(start, word.isLost);
+  if (start === null || end === null) return pinGap(start, outcome.isLost);
   if (start.nonce === null || end.nonce === null) return ledger.marks.excuseOf(account) ?? 'no_end_nonce';
   if (ledger.hasFeed) {
     const isExecuted = receipts >= end.nonce - start.nonce;
     return feedGap(ledger, account, { nonce: end.nonce, isExecuted });
   }
-  const fault = concludeBlocks(ledger, account, { nonce: end.nonce, word });
+  const fault = concludeBlocks(ledger, account, { nonce: end.nonce, outcome });
   if (fault === null || typeof fault === 'string') return fault;
   logs.nonce.add(nonceViolation(ledger.edgeId, ledger.addressOf(account), fault));
   return null;
 }
 
-/** The same in the order of the feed. */
+/** Like {@link nonceGap}, for nonces in the order of the feed. */
 function feedGap(
   ledger: EdgeLedger,
   account: number,
@@ -109,14 +109,14 @@ function feedGap(
 function concludeBlocks(
   ledger: EdgeLedger,
   account: number,
-  { nonce, word }: { nonce: number; word: EdgeWord },
+  { nonce, outcome }: { nonce: number; outcome: EdgeOutcome },
 ): NonceFault | GapReason | null {
   const excuse = ledger.marks.excuseOf(account);
   const executed = ledger.marks.executed(account);
   if (excuse !== null || executed === undefined) return excuse;
   if (executed.isWhole && executed.due === nonce) return null;
   const reason =
-    blindness(ledger, account, word) ?? (ledger.marks.wasReorganised(account) ? 'reorganised' : null);
+    gapReason(ledger, account, outcome) ?? (ledger.marks.wasReorganised(account) ? 'reorganised' : null);
   if (reason !== null) return reason;
   return {
     kind: executed.isWhole ? 'final_count' : 'gap',
@@ -139,11 +139,11 @@ function concludeBalance(
   if (excuse !== null || start === null || end === null) return excuse;
   if (hasUnknownFlow) return 'unknown_value_flow';
   if (start.wei === null || end.wei === null) return pinGap(start, false);
-  const expectedWei = start.wei + movedWei;
-  if (expectedWei === end.wei) return concludeToken(ledger, account, { start, end, isClosed });
+  const expectedAmount = start.wei + movedWei;
+  if (expectedAmount === end.wei) return concludeToken(ledger, account, { start, end, isClosed });
   if (!isClosed) return 'missing_receipts';
   return balanceViolation(ledger.edgeId, ledger.addressOf(account), {
-    ...{ expectedWei, observedWei: end.wei },
+    ...{ expectedAmount, observedAmount: end.wei },
     ...{ startBlock: start.blockNumber, endBlock: end.blockNumber },
   });
 }
@@ -157,37 +157,37 @@ function concludeToken(
   const { movedUnits } = ledger.balances.money(account);
   if (movedUnits === null || ledger.token === null) return null;
   if (start.tokenUnits === null || end.tokenUnits === null) return 'token_unread';
-  const expectedWei = start.tokenUnits + movedUnits;
-  if (expectedWei === end.tokenUnits) return null;
+  const expectedAmount = start.tokenUnits + movedUnits;
+  if (expectedAmount === end.tokenUnits) return null;
   if (!isClosed) return 'missing_receipts';
   return tokenViolation(ledger.edgeId, ledger.addressOf(account), {
-    ...{ expectedWei, observedWei: end.tokenUnits, token: ledger.token },
+    ...{ expectedAmount, observedAmount: end.tokenUnits, token: ledger.token },
     ...{ startBlock: start.blockNumber, endBlock: end.blockNumber },
   });
 }
 
-function concludeGas(ledger: EdgeLedger, word: EdgeWord, coverage: CoverageCount): void {
+function concludeGas(ledger: EdgeLedger, outcome: EdgeOutcome, coverage: CoverageCount): void {
   const { receiptCount, unpricedCount, seen } = ledger;
   coverage.add(null, receiptCount - unpricedCount);
   coverage.add('base_fee_unknown', unpricedCount);
-  const included = Math.max(seen.included, word.includedCount);
-  coverage.add(whyMissing(ledger, word), included - receiptCount);
+  const included = Math.max(seen.included, outcome.includedCount);
+  coverage.add(whyMissing(ledger, outcome), included - receiptCount);
   // Blocks whose sums could not be checked, also without own transactions among the missing ones.
   coverage.add('missing_receipts', ledger.findings.get('receipts_missing')?.count ?? 0);
 }
 
 /** Why a receipt is missing. */
-function whyMissing({ eventsDropped, marks }: EdgeLedger, { isLost }: EdgeWord): GapReason {
+function whyMissing({ eventsDropped, marks }: EdgeLedger, { isLost }: EdgeOutcome): GapReason {
   if (isLost) return 'edge_lost';
   if (eventsDropped > 0) return 'events_dropped';
   return marks.hasMalformed ? 'malformed_receipt' : 'missing_receipts';
 }
 
 /** Why an account's transactions in blocks may not be fully known, if there is a reason. */
-function blindness(
+function gapReason(
   { eventsDropped, marks }: EdgeLedger,
   account: number,
-  { isLost }: EdgeWord,
+  { isLost }: EdgeOutcome,
 ): GapReason | null {
   if (isLost) return 'edge_lost';
   if (eventsDropped > 0) return 'events_dropped';
@@ -201,31 +201,31 @@ function pinGap(start: PinnedState | null, isLost: boolean): GapReason {
 }
 
 /** Why the account's sent transactions are not fully known. */
-function receiptGap(ledger: EdgeLedger, account: number, word: EdgeWord): GapReason | null {
+function receiptGap(ledger: EdgeLedger, account: number, outcome: EdgeOutcome): GapReason | null {
   const { start, end, receipts } = ledger.balances.money(account);
-  if (start === null || end === null) return pinGap(start, word.isLost);
+  if (start === null || end === null) return pinGap(start, outcome.isLost);
   const isFeedWhole = ledger.hasFeed && ledger.feedMessages > 0 && ledger.nonces.incomplete(account) === null;
-  if (isFeedWhole) return receipts >= ledger.nonces.seen(account) ? null : whyMissing(ledger, word);
+  if (isFeedWhole) return receipts >= ledger.nonces.seen(account) ? null : whyMissing(ledger, outcome);
   if (start.nonce === null || end.nonce === null) return 'no_end_nonce';
-  return receipts >= end.nonce - start.nonce ? null : whyMissing(ledger, word);
+  return receipts >= end.nonce - start.nonce ? null : whyMissing(ledger, outcome);
 }
 
 /** An unexplained increase or decrease of token units. Amounts are units. */
 function tokenViolation(
   edgeId: string,
   account: string,
-  { expectedWei, observedWei, startBlock, endBlock, token }: BalanceFault & { readonly token: string },
+  { expectedAmount, observedAmount, startBlock, endBlock, token }: BalanceFault & { readonly token: string },
 ): ViolationFacts {
   const call = { to: token, data: `${BALANCE_OF}${PADDING}${account.slice(2)}` };
   return {
-    kind: observedWei > expectedWei ? 'token_credited' : 'token_debited',
+    kind: observedAmount > expectedAmount ? 'token_credited' : 'token_debited',
     edgeId,
     account,
     hash: null,
     nonce: null,
     blockNumber: endBlock,
-    expected: `${expectedWei} units`,
-    observed: `${observedWei} units`,
+    expected: `${expectedAmount} units`,
+    observed: `${observedAmount} units`,
     receipt: null,
     calls: [startBlock, endBlock].map((block) => ({
       method: 'eth_call',

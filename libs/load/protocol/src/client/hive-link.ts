@@ -35,7 +35,7 @@ export interface HiveOrders {
    * `startAtUs` is the intended time of the first transaction by the edge's clock, microseconds since 1970.
    */
   start(runId: string, startAtUs: number): void;
-  /** With `isAbort`, end without settling and verification. Else drain, settle, and report `done`. */
+  /** Ends the run: drains, settles and reports `done`; if `isAbort`, without settling and verification. */
   stop(runId: string, isAbort: boolean, reason: string): void;
 }
 
@@ -75,7 +75,7 @@ export interface HiveUplink {
   readonly clockOffsetUs: number;
   ack(order: PrepareOrder): void;
   nack(order: PrepareOrder, code: NackCode, reason: string): void;
-  /** Without a connection, only the latest progress of a run is kept. */
+  /** Sends the progress; without a connection, only the latest of a run is kept. */
   progress(progress: EdgeProgress): void;
   /** Whether one more batch can be held. */
   readonly hasRoom: boolean;

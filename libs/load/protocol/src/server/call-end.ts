@@ -6,7 +6,7 @@ import { grpcFailureOf } from '../wire/grpc-failure.ts';
 /** The server side of a bidirectional call. */
 export type DuplexCall<In, Out> = ServerDuplexStream<In, Out>;
 
-/** As much of a call as its sending needs. */
+/** The part of a call that sending needs. */
 type AnyDuplex = Readable & Writable & { readonly cancelled: boolean };
 
 /** Whether the call can still be written to. */

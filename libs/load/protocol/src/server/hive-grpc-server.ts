@@ -5,7 +5,7 @@ import { HIVE_PACKAGE, loadHiveProto } from '../proto/hive-proto.ts';
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 const KEEPALIVE_MS = 5_000;
 
-/** With `tls`, edges must present certificates of its authority. */
+/** If `tls` is set, edges must present certificates of its authority. */
 export interface HiveGrpcServerOptions extends GrpcListenOptions {
   /** A silent edge is detected after twice this time. Default 5 s. */
   readonly keepaliveMs?: number;

@@ -53,7 +53,7 @@ export interface ReportSummary extends OutcomeCounts {
   readonly is_balanced: boolean;
 }
 
-/** From sending or the intended time to the answer, the feed message, or the read of the block. */
+/** From sending, or the intended time, to the answer, the feed message or the read of the block. */
 export type LatencyName =
   'send_ack' | 'send_feed' | 'intended_feed' | 'send_block' | 'intended_block' | 'send_delay';
 

@@ -28,7 +28,7 @@ export function duration(milliseconds: number): string {
   return parts.filter(Boolean).join(' ');
 }
 
-/** To the minute, UTC. */
+/** The time to the minute, in UTC. */
 export function moment(iso: string | null): string {
   return iso === null ? NOTHING : `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -8,7 +8,7 @@ interface TestCase {
   readonly suite: string;
   readonly name: string;
   readonly outcome: Outcome;
-  /** Only the run itself takes time. */
+  /** Duration of the case; only that of the run has one. */
   readonly seconds?: string;
 }
 

@@ -92,7 +92,7 @@ export class ByteWriter {
   }
 }
 
-/** Not a Buffer, whose `slice` would return a view. */
+/** Uninitialised bytes, not as a Buffer, whose `slice` would return a view. */
 function uninitialised(bytes: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }

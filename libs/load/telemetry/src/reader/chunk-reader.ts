@@ -36,7 +36,7 @@ export function* pagesOf(rowGroup: Uint8Array, place: ChunkPlace): Generator<Pag
   for (const { header, bytes } of rawPagesOf(rowGroup, place)) yield pageOf(header, bytes, compression);
 }
 
-/** As {@link pagesOf}, without decompression. */
+/** Like {@link pagesOf}, without decompression. */
 export function* rawPagesOf(rowGroup: Uint8Array, { start, end }: ChunkPlace): Generator<RawPage> {
   if (end > rowGroup.length) throw wireFault('expected a whole column chunk');
   const chunk = new ByteReader(rowGroup.subarray(start, end));
@@ -69,7 +69,7 @@ export interface RowGroupPlace {
   readonly start: number;
   readonly end: number;
   readonly rows: number;
-  /** By column name; positions are relative to the row group. */
+  /** Chunks by column name; positions are relative to the row group. */
   readonly chunks: ReadonlyMap<string, ChunkPlace>;
 }
 

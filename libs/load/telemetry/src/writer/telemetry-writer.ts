@@ -35,7 +35,7 @@ export interface TelemetryWriterOptions {
   readonly directory: string;
   /** Default `snappy`. */
   readonly compression?: Compression;
-  /** At this size the journal is replaced by the next one, and its parts are completed. Default 128 MiB. */
+  /** Size at which the next journal begins, and the parts of this one are completed. Default 128 MiB. */
   readonly journalBytes?: number;
   readonly pageRows?: number;
   readonly rowGroupRows?: number;

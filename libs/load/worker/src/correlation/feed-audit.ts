@@ -1,6 +1,6 @@
 import { FEED_FLAGS } from '#load/telemetry';
 import type { FeedEvent } from '../feed/feed-event.ts';
-import { FeedCheck, type FeedCheckOptions, type ToldBlock } from './feed-check.ts';
+import { FeedCheck, type FeedCheckOptions, type ComparedBlock } from './feed-check.ts';
 import { FeedOrder } from './feed-order.ts';
 import type { FindingRecorder } from './finding-log.ts';
 
@@ -10,7 +10,7 @@ export interface FeedAuditOptions {
   readonly start: FeedCheckOptions['start'];
   /** The required signer of every message; undefined: signatures are not checked. */
   readonly signer: string | undefined;
-  /** Without a feed, there is nothing to compare. */
+  /** Whether there is a feed to compare with the blocks. */
   readonly hasFeed: boolean;
 }
 
@@ -69,7 +69,7 @@ export class FeedAudit {
     return this.#check.blockOf(sequence);
   }
 
-  block(block: ToldBlock): void {
+  block(block: ComparedBlock): void {
     if (this.#options.hasFeed) this.#check.block(block);
   }
 

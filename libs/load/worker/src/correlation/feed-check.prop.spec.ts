@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { FEED_FLAGS } from '#load/telemetry';
-import { FeedCheck, type ToldBlock } from './feed-check.ts';
+import { FeedCheck, type ComparedBlock } from './feed-check.ts';
 
 const START = 100;
 
@@ -52,7 +52,7 @@ class World {
   }
 
   make(block: number, txs: readonly number[], salt = 1): void {
-    const made: ToldBlock = {
+    const made: ComparedBlock = {
       blockNumber: block,
       hash: hashOf(salt, block),
       timestamp: 1,

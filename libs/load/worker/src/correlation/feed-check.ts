@@ -25,10 +25,10 @@ import { REMEMBERED_BLOCKS } from '../settlement/chain-tip.ts';
 import { differencesOf, textsOf } from './feed-differences.ts';
 import type { FindingFacts } from './finding-log.ts';
 import { MatchedBlocks } from './matched-blocks.ts';
-import { type ToldMessage, toldMessage, ToldMessages } from './told-messages.ts';
+import { type ReceivedMessage, receivedMessage, ReceivedMessages } from './received-messages.ts';
 
 /** The part of a block that its feed message contains. */
-export interface ToldBlock {
+export interface ComparedBlock {
   readonly blockNumber: number;
   readonly hash: Uint8Array;
   /** Seconds since 1970. */
@@ -44,7 +44,7 @@ export interface FeedCheckOptions {
   readonly start: { readonly number: number; readonly hash: Uint8Array };
 }
 
-interface KeptBlock extends ToldBlock {
+interface KeptBlock extends ComparedBlock {
   /** The time of the block before; the block's own if that is unknown. */
   readonly parentTimestamp: number;
 }
@@ -52,7 +52,7 @@ interface KeptBlock extends ToldBlock {
 /** A block, and its messages with another hash. */
 interface Suspect {
   readonly block: KeptBlock;
-  readonly messages: readonly ToldMessage[];
+  readonly messages: readonly ReceivedMessage[];
 }
 
 /** Maximum number of blocks by which the chain is ahead of its reader when a replacement is detected. */
@@ -70,7 +70,7 @@ export class FeedCheck {
   readonly #blocks = new Map<number, KeptBlock>();
   /** Numbers of all blocks read, by hash. */
   readonly #numbers = new Map<string, number>();
-  readonly #messages = new ToldMessages();
+  readonly #messages = new ReceivedMessages();
   readonly #matched = new MatchedBlocks();
   readonly #suspects: Suspect[] = [];
   /** Maximum number of blocks that may have been sent and replaced before they were read. */
@@ -81,7 +81,7 @@ export class FeedCheck {
   #hasHole = false;
   #isAfterEnd = false;
   #lastBlock: number;
-  /** Of the last block read. */
+  /** Timestamp of the last block read. */
   #timestamp: number | undefined;
   /** The last message before the end of the drain. */
   #lastMessage: { readonly sequence: number; readonly blockHash: string | null } | undefined;
@@ -115,14 +115,14 @@ export class FeedCheck {
     const { sequenceNumber: sequence } = event;
     const ahead = Math.min((this.blockOf(sequence) ?? 0) - this.#lastBlock, REMEMBERED_BLOCKS);
     this.#unseenMax = Math.max(this.#unseenMax, ahead);
-    const told = toldMessage(event, { lateFlag: FEED_FLAGS.late, isAfterEnd: this.#isAfterEnd });
-    const { blockHash } = told;
+    const received = receivedMessage(event, { lateFlag: FEED_FLAGS.late, isAfterEnd: this.#isAfterEnd });
+    const { blockHash } = received;
     if (blockHash === toHex(this.#options.start.hash) && this.#isOfStart(sequence)) {
       this.#matched.add({ sequence, blockNumber: this.#options.start.number });
       return;
     }
     if (!this.#isAfterEnd) this.#lastMessage = { sequence, blockHash };
-    this.#messages.add(told);
+    this.#messages.add(received);
   }
 
   /** Whether it may be a part of the message of the block before the run. */
@@ -137,7 +137,7 @@ export class FeedCheck {
     return this.#matched.blockOf(sequence) ?? null;
   }
 
-  block({ blockNumber, hash, timestamp, txHashes }: ToldBlock): void {
+  block({ blockNumber, hash, timestamp, txHashes }: ComparedBlock): void {
     this.#hasHole ||= blockNumber > this.#lastBlock + 1;
     const parentTimestamp = this.#timestamp ?? timestamp;
     this.#timestamp = timestamp;
@@ -202,7 +202,7 @@ export class FeedCheck {
   }
 
   /** Reports the differences between the messages and their block. */
-  #contradict(block: KeptBlock, messages: readonly ToldMessage[]): void {
+  #contradict(block: KeptBlock, messages: readonly ReceivedMessage[]): void {
     const last = messages.at(-1);
     if (last === undefined) return;
     this.#compareHash(block, last);
@@ -212,7 +212,7 @@ export class FeedCheck {
     for (const message of messages) if (message.hashes.length === 0) this.#refuse(message, block);
   }
 
-  #doubt(message: ToldMessage | undefined, block?: ToldBlock): void {
+  #doubt(message: ReceivedMessage | undefined, block?: ComparedBlock): void {
     this.#hasUnconfirmed = true;
     this.#options.onFinding('feed_unconfirmed', {
       block_number: block?.blockNumber ?? null,
@@ -228,7 +228,7 @@ export class FeedCheck {
   }
 
   /** A message that was not compared with a block. */
-  #judgeLeftOver(message: ToldMessage): void {
+  #judgeLeftOver(message: ReceivedMessage): void {
     const { sequence, isAfterEnd, isLate } = message;
     if (isAfterEnd || this.#messages.isOld(sequence)) return;
     const blockNumber = this.blockOf(sequence);
@@ -241,8 +241,8 @@ export class FeedCheck {
     else this.#refuse(message);
   }
 
-  /** No block contains the message; `block`: the one that other messages contain. */
-  #refuse({ sequence, blockHash, hashes }: ToldMessage, block?: ToldBlock): void {
+  /** Reports a message that no block contains; `block` is the one that other messages contain. */
+  #refuse({ sequence, blockHash, hashes }: ReceivedMessage, block?: ComparedBlock): void {
     const [first = null] = textsOf(hashes.subarray(0, 32));
     const named = blockHash === null ? 'without a block hash' : `with the block hash ${blockHash}`;
     this.#options.onFinding('feed_without_block', {
@@ -256,7 +256,7 @@ export class FeedCheck {
   }
 
   /** Sorted by sequence number. */
-  #messagesOf(block: ToldBlock): readonly ToldMessage[] {
+  #messagesOf(block: ComparedBlock): readonly ReceivedMessage[] {
     const named = this.#messages.withHash(toHex(block.hash));
     if (named.length > 0) return named;
     const message = this.#messages.at(this.#numberOf(block) ?? -1);
@@ -266,8 +266,8 @@ export class FeedCheck {
     return message === undefined || isOther ? [] : [message];
   }
 
-  /** By the nearest messages with a known block; without any, by a transaction. */
-  #numberOf({ blockNumber, txHashes }: ToldBlock): number | undefined {
+  /** Finds a block's sequence number by the nearest messages with a known block; else by a transaction. */
+  #numberOf({ blockNumber, txHashes }: ComparedBlock): number | undefined {
     const counted = this.#matched.sequenceOf(blockNumber);
     if (counted !== undefined || txHashes.length === 0) return counted;
     const wanted = new Set(textsOf(txHashes));
@@ -277,7 +277,7 @@ export class FeedCheck {
     return undefined;
   }
 
-  #compareHash({ blockNumber, hash }: ToldBlock, { blockHash, sequence }: ToldMessage): void {
+  #compareHash({ blockNumber, hash }: ComparedBlock, { blockHash, sequence }: ReceivedMessage): void {
     const expected = toHex(hash);
     if (blockHash === null || blockHash === expected) return;
     const place = { block_number: blockNumber, sequence_number: sequence };
@@ -285,7 +285,7 @@ export class FeedCheck {
   }
 
   /** Messages are numbered in the order of their blocks. */
-  #compareOrder({ blockNumber }: ToldBlock, { sequence }: ToldMessage): void {
+  #compareOrder({ blockNumber }: ComparedBlock, { sequence }: ReceivedMessage): void {
     const { last } = this.#matched;
     if (this.#wasReplaced || last === undefined || last.blockNumber > blockNumber) return;
     if (last.sequence < sequence) return;
@@ -300,25 +300,25 @@ export class FeedCheck {
   /** A chain gives a block the time of its message, or of its parent if that is later. */
   #compareTime(
     { blockNumber, timestamp, parentTimestamp }: KeptBlock,
-    { sequence, ...told }: ToldMessage,
+    { sequence, ...received }: ReceivedMessage,
   ): void {
-    if (told.timestamp === timestamp || (told.isDelayed && told.timestamp < timestamp)) return;
-    if (told.timestamp < timestamp && parentTimestamp === timestamp) return;
+    if (received.timestamp === timestamp || (received.isDelayed && received.timestamp < timestamp)) return;
+    if (received.timestamp < timestamp && parentTimestamp === timestamp) return;
     this.#options.onFinding('feed_time', {
       block_number: blockNumber,
       sequence_number: sequence,
       expected: `time ${timestamp} as in its block`,
-      observed: `time ${told.timestamp}`,
+      observed: `time ${received.timestamp}`,
     });
   }
 
-  #compareTransactions({ blockNumber, txHashes }: ToldBlock, messages: readonly ToldMessage[]): void {
+  #compareTransactions({ blockNumber, txHashes }: ComparedBlock, messages: readonly ReceivedMessage[]): void {
     const [only] = messages;
-    const told = messages.length === 1 && only !== undefined ? only.hashes : joined(messages);
-    if (Buffer.compare(told, txHashes) === 0) return;
+    const received = messages.length === 1 && only !== undefined ? only.hashes : joined(messages);
+    if (Buffer.compare(received, txHashes) === 0) return;
     const last = messages.at(-1);
     const place = { block_number: blockNumber, sequence_number: last?.sequence ?? null };
-    const differences = differencesOf(textsOf(told), textsOf(txHashes), this.#options.isOwn);
+    const differences = differencesOf(textsOf(received), textsOf(txHashes), this.#options.isOwn);
     // The parent chain's inbox takes any transactions; a block has the valid ones.
     const delayed = new Set(messages.flatMap(({ isDelayed, hashes }) => (isDelayed ? textsOf(hashes) : [])));
     const proven = differences.filter(({ kind, hash }) => kind !== 'feed_not_in_block' || !delayed.has(hash));
@@ -329,10 +329,10 @@ export class FeedCheck {
   }
 }
 
-function isEmpty({ blockHash, hashes }: ToldMessage): boolean {
+function isEmpty({ blockHash, hashes }: ReceivedMessage): boolean {
   return blockHash === null && hashes.length === 0;
 }
 
-function joined(messages: readonly ToldMessage[]): Uint8Array {
+function joined(messages: readonly ReceivedMessage[]): Uint8Array {
   return Buffer.concat(messages.map(({ hashes }) => hashes));
 }

@@ -13,16 +13,16 @@ const HASH_BYTES = 32;
 
 /** Compares the hashes in the feed with those in the block; both in their order. */
 export function differencesOf(
-  told: readonly string[],
+  received: readonly string[],
   held: readonly string[],
   isOwn: (hash: Uint8Array) => boolean,
 ): readonly Difference[] {
   const heldSet = new Set(held);
-  const toldSet = new Set(told);
-  const strange = told.filter((hash) => !heldSet.has(hash));
-  const omitted = held.filter((hash) => !toldSet.has(hash) && isOwn(fromHex(hash)));
-  const common = held.filter((hash) => toldSet.has(hash));
-  const order = told.filter((hash) => heldSet.has(hash));
+  const receivedSet = new Set(received);
+  const strange = received.filter((hash) => !heldSet.has(hash));
+  const omitted = held.filter((hash) => !receivedSet.has(hash) && isOwn(fromHex(hash)));
+  const common = held.filter((hash) => receivedSet.has(hash));
+  const order = received.filter((hash) => heldSet.has(hash));
   const at = order.findIndex((hash, index) => hash !== common[index]);
   const wrong = order.slice(at, at < 0 ? 0 : at + 1);
   return [

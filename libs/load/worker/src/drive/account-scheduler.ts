@@ -3,7 +3,7 @@ import type { NonceLine } from '../transaction/nonce-line.ts';
 import type { SignedItem } from '../transaction/open-transaction.ts';
 
 export interface AccountSchedulerOptions {
-  /** By the account's position. */
+  /** The line of each account, by its position. */
   readonly lines: readonly NonceLine[];
   readonly stock: AccountStock;
   readonly inflightPerAccount: number;

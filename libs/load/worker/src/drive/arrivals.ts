@@ -25,7 +25,7 @@ export class RandomSource {
     return scrambled;
   }
 
-  /** In the interval [0, 1). */
+  /** A random number in the interval [0, 1). */
   fraction(): number {
     return this.bits() / 2 ** 32;
   }

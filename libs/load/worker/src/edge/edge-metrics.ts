@@ -58,7 +58,7 @@ export class EdgeMetrics {
     });
   }
 
-  /** For the hive, which exports them with the edge's id. */
+  /** Samples for the hive, which exports them with the edge's id. */
   samples(): readonly MetricSample[] {
     return this.#families.flatMap(({ name, read }) => read().map((sample) => ({ name, ...sample })));
   }
@@ -82,7 +82,7 @@ function register(registry: Registry, { name, help, labelNames, read }: Family):
   new Counter({ name, help, labelNames: [...labelNames], registers: [registry], collect });
 }
 
-/** Not sent to the hive, which has these values itself. */
+/** Registers metrics that are not sent to the hive, which has these values itself. */
 function registerOwn(registry: Registry, counters: LoadCounters): void {
   const total = (name: string, help: string, read: () => number): void => {
     register(registry, { name, help, labelNames: [], read: () => [{ labels: {}, value: read() }] });

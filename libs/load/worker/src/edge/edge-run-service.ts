@@ -86,7 +86,7 @@ export class EdgeRunService implements HiveOrders {
     this.#latest = order;
     const run = this.#run;
     if (run !== undefined && isSame(run.order, order)) this.#hive?.ack(order);
-    else if (run?.isStarted === true && run.order.runId === order.runId) run.tell();
+    else if (run?.isStarted === true && run.order.runId === order.runId) run.reportProgress();
     else void this.#accept(order);
   }
 

@@ -60,7 +60,7 @@ interface HiveRunOptions {
 }
 
 const LOOK_MS = 200;
-const TELL_MS_MAX = 1_000;
+const REPORT_INTERVAL_MS = 1_000;
 /** Maximum time for the delivery of a failed run's telemetry. */
 const FAILED_FLUSH_MS = 5_000;
 
@@ -76,7 +76,7 @@ export class HiveRun {
   readonly #pump: TelemetryPump;
   readonly #over = Promise.withResolvers<undefined>();
   #timer: NodeJS.Timeout | undefined;
-  #told: { readonly phase: RunPhase; readonly atMs: number } | undefined;
+  #lastReport: { readonly phase: RunPhase; readonly atMs: number } | undefined;
   #isStarted = false;
   #isFlushed = false;
 
@@ -110,7 +110,7 @@ export class HiveRun {
   /** Prepares the load, and starts to report progress. */
   async makeReady(): Promise<void> {
     if (this.#timer !== undefined) {
-      this.tell();
+      this.reportProgress();
       return;
     }
     this.#timer = setInterval(() => {
@@ -122,7 +122,7 @@ export class HiveRun {
       this.load.fail(error instanceof Error ? error.message : String(error));
       await this.#end();
     }
-    this.tell();
+    this.reportProgress();
   }
 
   /** Runs the load; repeated calls have no effect. */
@@ -149,19 +149,20 @@ export class HiveRun {
   }
 
   /** Reports the progress at once. */
-  tell(): void {
+  reportProgress(): void {
     const { tally, measured, histograms, reason } = this.load.progress();
     const { phase } = this;
     const progress: EdgeProgress = { runId: this.order.runId, phase, reason, tally, measured, histograms };
-    this.#told = { phase, atMs: performance.now() };
+    this.#lastReport = { phase, atMs: performance.now() };
     this.#hive.progress(progress);
   }
 
   /** A failure is reported after its telemetry is sent: the hive accepts none after the report. */
   #tellWhenDue(): void {
     if (this.phase === 'failed' && !this.#isFlushed) return;
-    const isNew = this.#told?.phase !== this.phase;
-    if (isNew || performance.now() - (this.#told?.atMs ?? 0) >= TELL_MS_MAX) this.tell();
+    const isNew = this.#lastReport?.phase !== this.phase;
+    if (isNew || performance.now() - (this.#lastReport?.atMs ?? 0) >= REPORT_INTERVAL_MS)
+      this.reportProgress();
   }
 
   async #end(): Promise<void> {
@@ -173,7 +174,7 @@ export class HiveRun {
       this.#log.warn({ event: 'run.unflushed', reason }, 'telemetry not delivered completely');
     }
     this.#isFlushed = true;
-    this.tell();
+    this.reportProgress();
     this.#close();
   }
 

@@ -16,7 +16,7 @@ export interface FeedEvent {
   readonly hashes: Uint8Array;
   /** The hash of its block; null if the message has none. */
   readonly blockHash: Uint8Array | null;
-  /** From the parent chain's inbox, not from the sequencer. */
+  /** Whether it is from the parent chain's inbox, not from the sequencer. */
   readonly isDelayed: boolean;
   /** The number of messages that the parent chain's inbox has delivered up to it; null if it does not say. */
   readonly delayedRead: number | null;

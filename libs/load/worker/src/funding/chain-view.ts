@@ -21,7 +21,7 @@ export interface AccountState extends ReadAccount {
   readonly nonce: number;
 }
 
-/** The same, as far as it could be read. */
+/** An account's balances and nonce at a block, as far as they could be read. */
 export interface ReadAccount {
   readonly balance: bigint | null;
   readonly nonce: number | null;

@@ -160,7 +160,7 @@ class Sweep {
     return { payments, failure };
   }
 
-  /** Until the payments are in blocks, or there were enough blocks for them. */
+  /** Waits until the payments are in blocks, or there were enough blocks for them. */
   async #waitForBlocks(payments: readonly Payment[], from: number): Promise<void> {
     const sample = payments.slice(0, SAMPLE);
     const params = sample.map(({ position }) => [this.#addressAt(position), 'latest']);

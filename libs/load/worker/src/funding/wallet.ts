@@ -30,7 +30,7 @@ const TAKEN: ReadonlySet<FailureClass> = new Set(['nonce_too_low', 'duplicate'])
 /** The chain as wallets see it. */
 export interface WalletTarget {
   readonly url: string | readonly string[];
-  /** For transactions; default `url`. */
+  /** The target of transactions. Default: `url`. */
   readonly sendUrl?: string | readonly string[] | undefined;
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -44,7 +44,7 @@ export class Latencies {
     return this.#total.encode();
   }
 
-  /** The same for Prometheus: non-empty histograms, with cumulative counts by bound in seconds. */
+  /** The non-empty histograms of `total` for Prometheus, with cumulative counts by bound in seconds. */
   buckets(bounds: readonly number[]): ReadonlyMap<Latency, LatencyBuckets> {
     return this.#total.buckets(bounds);
   }

@@ -26,7 +26,7 @@ export function bucketsOf(histogram: Histogram, bounds: readonly number[]): Late
   return { upTo, count, sumSeconds: (mean * count) / US_PER_S };
 }
 
-/** In the histogram's unit, to its precision. */
+/** Counts up to bounds in the histogram's unit, to its precision. */
 function countsUpTo(histogram: Histogram, bounds: readonly number[]): readonly number[] {
   const table = histogram as Histogram & CountTable;
   const counts: number[] = [];

@@ -64,7 +64,7 @@ export class Ledger {
   readonly #index = new HashIndex<OpenTransaction>();
   /** Completed transactions: a feed or a block may still repeat them. */
   readonly #archive = new SentArchive();
-  /** In the order of sending. */
+  /** Watched transactions in the order of sending. */
   readonly #watched = new Fifo<OpenTransaction>();
   /** Transactions beyond the time-out without an outcome or a receipt. */
   #overdue = new Set<OpenTransaction>();

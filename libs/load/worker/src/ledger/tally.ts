@@ -79,14 +79,14 @@ export class LoadCounters {
 }
 
 /** The counts of a tally other than those of transactions. */
-type TallySurroundings = FeedCounts & Pick<Tally, 'inFlight' | 'eventsDropped'>;
+type OtherCounts = FeedCounts & Pick<Tally, 'inFlight' | 'eventsDropped'>;
 
 /** The tally of these transactions. */
-export function tallyOf(counts: StageCounts, surroundings: TallySurroundings): Tally {
+export function tallyOf(counts: StageCounts, others: OtherCounts): Tally {
   const { misses, ...own } = counts;
   return {
     ...own,
-    ...surroundings,
+    ...others,
     failedUnexpected: counts.rejectedUnexpected + counts.unknown + counts.reverted,
     correlationMisses: misses,
   };

@@ -54,7 +54,7 @@ export class AddressBook {
     return new AddressBook(first, bytes);
   }
 
-  /** By its position in the partition, from 0. */
+  /** The address at a position in the partition, from 0. */
   at(position: number): Address {
     return this.bytes.subarray(position * ADDRESS_BYTES, (position + 1) * ADDRESS_BYTES);
   }

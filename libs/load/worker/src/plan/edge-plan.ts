@@ -78,7 +78,7 @@ export interface LoadPlan {
   readonly stages: readonly LoadStage[];
   /** Open model: exponential or equal times between sends. */
   readonly arrival: 'poisson' | 'uniform';
-  /** Of uniform arrivals: the first one, as a share of the distance between two; drawn if missing. */
+  /** Time of the first uniform arrival, as a share of the distance between two; drawn if missing. */
   readonly phase?: number | undefined;
   readonly maxInflight: number;
   /** Closed model: the number of users. */

@@ -58,7 +58,7 @@ export const FAILURES = {
   duplicate: {
     meaning: 'unknown',
     words:
-      /already ?known|already imported|known transaction|already (?:in mempool|exists in cache)|tx with same hash/i,
+      /already ?known|already imported|\bknown transaction|already (?:in mempool|exists in cache)|tx with same hash/i,
     about: 'the sequencer already has this transaction',
   },
   replacement_underpriced: {
@@ -144,7 +144,7 @@ export const FAILURES = {
     meaning: 'refused',
     codes: [-32_700, -32_600, -32_602],
     words:
-      /failed to decode|could not decode|\brlp\b|invalid (?:params|argument|request|value)|unmarshal|too short|empty transaction data|odd number of digits|parse error/i,
+      /failed to decode|could not decode|\brlp\b|invalid (?:transaction )?(?:params|argument|request|value)|unmarshal|too short|empty transaction data|odd number of digits|parse error/i,
     about: 'the RPC rejects the request as invalid',
   },
   rpc_internal: {

@@ -17,15 +17,15 @@ import {
 } from './rpc-reply.ts';
 
 export interface JsonRpcOptions {
-  /** Of several URLs, the one that answered last is used, or the next if it cannot be connected. */
+  /** The target: of several URLs the last one that answered, or the next if it cannot be connected. */
   readonly url: string | readonly string[];
-  /** The same for transactions. Default: `url`. */
+  /** The target of transactions. Default: `url`. */
   readonly sendUrl?: string | readonly string[] | undefined;
   /** The time for an exchange, from the request to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** At most. Default 32. */
+  /** Maximum number of connections. Default 32. */
   readonly connections?: number;
   /** The time in which a read that failed for a transient reason is repeated. Default 0: it is not. */
   readonly patienceMs?: number;
@@ -130,7 +130,7 @@ export class JsonRpc {
     }
   }
 
-  /** The same method many times, in JSON-RPC batches; results in the order of the parameters. */
+  /** Calls a method many times, in JSON-RPC batches; results are in the order of the parameters. */
   async callMany<T>(
     method: string,
     paramsOfAll: readonly (readonly unknown[])[],
@@ -201,7 +201,7 @@ export class JsonRpc {
     }
   }
 
-  /** One attempt; a fault of it, of a whole batch if there is one. */
+  /** Makes one attempt; returns its fault, which is that of a whole batch if there is one. */
   async #callInBatches<T>(
     { method, paramsOfAll, read, outcomes, patience }: BatchedCalls<T>,
     open: readonly number[],
@@ -323,7 +323,7 @@ async function exchange(
   }
 }
 
-/** In seconds, or as a date. */
+/** Reads `Retry-After`, in seconds or as a date. */
 function retryAfterOf(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string') return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * MS_A_SECOND : Date.parse(header) - Date.now();
@@ -347,7 +347,7 @@ export function readText(result: unknown): string {
   return result;
 }
 
-/** For readers of results. */
+/** The error of a reader whose result has another form. */
 export function unexpected(expected: string, got: unknown): DomainError {
   return new DomainError('WIRE_FORMAT', `expected ${expected}, got ${got === null ? 'null' : typeof got}`);
 }

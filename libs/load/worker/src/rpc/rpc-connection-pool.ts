@@ -138,7 +138,7 @@ export class RpcConnectionPool<Job extends Sendable> {
 }
 
 interface ConnectionGroup<Job extends Sendable> {
-  /** By the clock of the process; 0: never was. */
+  /** Time until which the URL counts as down, by the clock of the process; 0: it never was. */
   downUntilMs: number;
   readonly all: RpcConnection<Job>[];
   idle: RpcConnection<Job>[];

@@ -75,7 +75,7 @@ export class RpcConnection<Job extends Sendable> implements Dispatcher.DispatchH
   #job: Job | undefined;
   #status = 0;
   #hasStarted = false;
-  /** By the clock of the process. */
+  /** Start of the request, by the clock of the process. */
   #startMs = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];

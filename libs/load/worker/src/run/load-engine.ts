@@ -251,7 +251,7 @@ export class LoadEngine {
     this.driver.released();
   }
 
-  /** In order of arrival, in slices while there are transactions to send. */
+  /** Runs tasks in order of arrival, in slices while there are transactions to send. */
   #take(length: number, run: SlicedTask['run']): void {
     this.#work.add({ length, run });
     if (!this.driver.isRunning) this.catchUp();
@@ -349,7 +349,7 @@ export class LoadEngine {
   }
 }
 
-/** Of the open model; undefined in the closed one. */
+/** Arrivals of the open model; undefined in the closed one. */
 function arrivalsOf(plan: EdgePlan, curve: LoadCurve): Arrivals | undefined {
   if (plan.load.model === 'closed') return undefined;
   return new Arrivals(curve, new RandomSource(plan.randomSeed), plan.load);

@@ -97,7 +97,7 @@ export class LoadRun {
     };
   }
 
-  /** For Prometheus. */
+  /** The run's figures for Prometheus. */
   get load(): LoadSource {
     return {
       tally: () => this.#tallies().tally,

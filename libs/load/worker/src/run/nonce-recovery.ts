@@ -53,7 +53,7 @@ export class NonceRecovery {
     try {
       const params = positions.map((position) => [toHex(this.#options.addressOf(position)), 'latest']);
       const counts = await this.#options.rpc.callMany('eth_getTransactionCount', params, readNumber);
-      for (const [at, position] of positions.entries()) this.#tell(position, counts[at] ?? 0);
+      for (const [at, position] of positions.entries()) this.#applyCount(position, counts[at] ?? 0);
     } catch (error) {
       // The RPC is unavailable: the lines stay paused, and are queried again.
       if (!(error instanceof RpcFailure)) throw error;
@@ -73,7 +73,7 @@ export class NonceRecovery {
     return due;
   }
 
-  #tell(position: number, count: number): void {
+  #applyCount(position: number, count: number): void {
     const { lineOf, lateMs, onCounted } = this.#options;
     const sinceMs = this.#unclear.get(position);
     const line = lineOf(position);

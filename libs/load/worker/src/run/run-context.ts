@@ -10,7 +10,7 @@ export interface LoadRunOptions {
   readonly target: LoadTarget;
   /** The buffer of the measured events; its owner sends them during the run. */
   readonly events: EventBuffer;
-  /** Of all runs of the edge. */
+  /** Counters of all runs of the edge. */
   readonly counters: LoadCounters;
   readonly log: Log;
   readonly limits: LoadLimits;

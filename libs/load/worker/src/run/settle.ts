@@ -20,7 +20,7 @@ const SAMPLE = 100;
 /** The result of settling a run. */
 export interface ReadEnd {
   readonly lastBlock: number;
-  /** Of accepted transactions in no block, as far as it could be determined. */
+  /** State of accepted transactions in no block, as far as it could be determined. */
   readonly states: ReadonlyMap<OpenTransaction, UnplacedState>;
 }
 

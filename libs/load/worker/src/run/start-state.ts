@@ -25,7 +25,7 @@ export interface StartState {
   readonly head: BlockHead;
   /** The load's token; null where the mix has none. */
   readonly token: Uint8Array | null;
-  /** At that block. */
+  /** State of the accounts at `head`. */
   readonly accounts: readonly AccountState[];
 }
 
@@ -98,7 +98,7 @@ export function fixedGasLimit({ fees: { gasLimit } }: EdgePlan): bigint | undefi
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }
 
-/** In wei. */
+/** The tip in wei. */
 export function tipOf({ fees }: EdgePlan): bigint {
   return BigInt(fees.priorityFeeWei ?? '0');
 }

@@ -18,7 +18,7 @@ export interface BlockReaderOptions {
   readonly patience?: Partial<ReaderPatience>;
 }
 
-/** For how long blocks are read again that are incomplete or contradictory, in ms. */
+/** Time in ms for which blocks are read again that are incomplete or contradictory. */
 export interface ReaderPatience {
   /** Receipts are missing: the node may return them later. */
   readonly missingMs: number;

@@ -49,7 +49,7 @@ export interface BlockReceipts {
 
 export interface IncomingTransaction {
   readonly hash: Uint8Array;
-  /** Of the receiver. */
+  /** Position of the receiver. */
   readonly position: number;
 }
 
@@ -80,6 +80,7 @@ interface Receipt {
 const HASH_BYTES = 32;
 const ADDRESS_BYTES = 20;
 const NO_TYPE = -1;
+const INVALID_TYPE = -2;
 const GAS_LEAST = 21_000;
 const GAS_PLAUSIBLE = 2 ** 50;
 /** Maximum number of reported faults of a block. */
@@ -162,7 +163,7 @@ export class ReceiptReader {
       price: readBigInt(receipt['effectiveGasPrice']),
       json: isSuspicious ? JSON.stringify(receipt) : undefined,
       to: receipt['to'],
-      type: receipt['type'] === undefined ? NO_TYPE : readNumber(receipt['type']),
+      type: typeOf(receipt),
       contract: typeof receipt['to'] === 'string' ? undefined : contractOf(receipt),
     };
   }
@@ -194,6 +195,13 @@ export class ReceiptReader {
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** Clients write it in several ways; what is no number is the type of no transaction. */
+function typeOf({ type = null }: Members): number {
+  if (type === null) return NO_TYPE;
+  const number = Number(type);
+  return Number.isSafeInteger(number) ? number : INVALID_TYPE;
+}
 
 function contractOf({ contractAddress }: Members): Uint8Array | null {
   if (typeof contractAddress !== 'string' || !ADDRESS.test(contractAddress)) return null;

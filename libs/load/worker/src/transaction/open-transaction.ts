@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
 /** Ready to be sent. */
 export interface SignedItem {
   readonly item: SigningItem;
-  /** Of the request in `body`. */
+  /** Id of the request in `body`. */
   readonly id: number;
   readonly body: Uint8Array;
   readonly hash: Uint8Array;
@@ -73,13 +73,13 @@ export class OpenTransaction implements Hashed<OpenTransaction>, Sendable {
   feedUs: number | undefined;
   feedSequence: number | undefined;
   blockNumber: number | undefined;
-  /** When its block was read. */
+  /** Time at which its block was read. */
   blockUs: number | undefined;
   /** Its outcome is open, or the feed has not contained it yet. */
   isAwaited = true;
   /** The feed has not contained it in time. */
   isOverdue = false;
-  /** The same for a transaction that the target had accepted. */
+  /** The target had accepted it, and the feed has not contained it in time. */
   isMiss = false;
   isRecorded = false;
   /** Its user of a closed model was released. */

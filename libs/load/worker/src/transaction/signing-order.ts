@@ -17,14 +17,14 @@ export interface Fees {
 
 /** One transaction to sign. */
 export interface SigningItem {
-  /** Of the account in the partition. */
+  /** Position of the account in the partition. */
   readonly position: number;
   readonly nonce: number;
   /** False: the transaction is meant to be rejected, and does not use the account's nonce line. */
   readonly usesNonce: boolean;
   /** The account's nonce when this is sent. */
   readonly before: number;
-  /** Of the mix. */
+  /** Entry of the mix. */
   readonly entry: number;
   /** Added to the gas limit, so that two transactions of one nonce differ. */
   readonly variant: number;

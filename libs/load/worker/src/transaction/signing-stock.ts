@@ -19,7 +19,7 @@ export interface SigningStockOptions {
   readonly pool: SigningPool;
   readonly mix: Mix;
   readonly blueprints: readonly Blueprint[];
-  /** By the account's position. */
+  /** The line of each account, by its position. */
   readonly lines: readonly NonceLine[];
   /** The number of transactions in stock for each account. */
   readonly depth: number;

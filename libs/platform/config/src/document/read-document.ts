@@ -12,7 +12,7 @@ export function readDocument<T>(shape: Shape<T>, value: unknown, what: string): 
   throw new DomainError('INVALID_CONFIG', `${what}: ${lines.join('; ')}`, { details: { faults: lines } });
 }
 
-/** As `readDocument`, for callers that report faults themselves: returns the value, or the faults. */
+/** Like `readDocument`, for callers that report faults themselves: returns the value, or the faults. */
 export function checkDocument<T>(
   shape: Shape<T>,
   value: unknown,

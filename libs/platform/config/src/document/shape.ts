@@ -1,14 +1,14 @@
 import { assert } from '#platform/foundation';
 import { nameHint } from '../name-hint.ts';
 
-/** From the top of a document to a value: names of keys, positions in lists. */
+/** Path from the top of a document to a value: names of keys, positions in lists. */
 export type DocumentPath = readonly (string | number)[];
 
 /** A fault of a value, and its place. Never quotes the value: it may be a secret under the wrong name. */
 export interface DocumentFault {
   readonly path: DocumentPath;
   readonly message: string;
-  /** For an unknown key: the known ones. */
+  /** The known keys, if the key is unknown. */
   readonly keyHint?: string;
 }
 

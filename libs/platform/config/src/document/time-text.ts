@@ -34,7 +34,7 @@ function durationMs(text: string): number | undefined {
   }
 }
 
-/** In the format that `duration` reads, in the largest unit that fits. */
+/** The text that `duration` reads, in the largest unit that fits. */
 export function durationText(ms: number): string {
   const units = [
     ['h', 3_600_000],

@@ -30,7 +30,7 @@ class LineStarts {
 const TEXT_BYTES_MAX = 1_048_576;
 const DEPTH_MAX = 32;
 
-/** From the top of a document to a value: names of maps, positions in lists. */
+/** Path from the top of a document to a value: names of maps, positions in lists. */
 export type YamlPath = readonly (string | number)[];
 
 /** A position counted from 1, as in editors. */

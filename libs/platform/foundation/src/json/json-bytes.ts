@@ -45,7 +45,7 @@ export function parseJsonBytes(bytes: Buffer, options: JsonOptions = {}): unknow
   }
 }
 
-/** As `parseJsonBytes`, in steps of a few milliseconds, for a text that may be large. */
+/** Like `parseJsonBytes`, in steps of a few milliseconds, for a text that may be large. */
 export function* parseJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Steps<unknown> {
   if (bytes.length <= SLICE_BYTES) return parseJsonBytes(bytes, options);
   const { what = 'body', exactIntegers = false } = options;

@@ -120,7 +120,7 @@ class Slices {
     return this.#result.value;
   }
 
-  /** From now on the values of all open brackets are built from slices. */
+  /** Builds the values of all open brackets from slices from now on. */
   #splitAll(): void {
     for (const [index, bracket] of this.#open.entries()) {
       if (bracket.value !== undefined) continue;
@@ -166,7 +166,7 @@ class Slices {
   }
 }
 
-/** As `JSON.parse` does: `__proto__` is an ordinary property. */
+/** Sets a property as `JSON.parse` does: `__proto__` is an ordinary one. */
 function put(into: Container, key: string, value: unknown): void {
   if (Array.isArray(into)) into.push(value);
   else if (key !== '__proto__') into[key] = value;

@@ -22,7 +22,7 @@ export class CallErrorFilter implements RpcExceptionFilter {
     return throwError(() => failure);
   }
 
-  /** For handlers that Nest's filters do not reach. */
+  /** The failure of a handler that Nest's filters do not reach. */
   failureOf(error: unknown, metadata: Metadata): CallFailure {
     const call = openCallOf(metadata);
     const failure = callFailureOf(error, call?.requestId);

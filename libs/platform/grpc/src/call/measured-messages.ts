@@ -49,7 +49,7 @@ export function measured(definition: PackageDefinition, partsMax: number): Packa
   });
 }
 
-/** The same services; decoding a request with text that is not UTF-8 throws. */
+/** Services that throw when they decode a request with text that is not UTF-8. */
 export function utf8Only(definition: PackageDefinition): PackageDefinition {
   return withRequests(definition, (method, shape) => (bytes) => {
     countParts(bytes, shape, Infinity);

@@ -8,9 +8,9 @@ import type { PackageDefinition } from '@grpc/proto-loader';
 
 /** The fields of a message type, by number. */
 export interface MessageShape {
-  /** Those that hold messages, with their shapes. */
+  /** Fields that hold messages, with their shapes. */
   readonly messages: ReadonlyMap<number, MessageShape>;
-  /** Those that hold text, with their names. */
+  /** Fields that hold text, with their names. */
   readonly texts: ReadonlyMap<number, string>;
 }
 

@@ -13,7 +13,7 @@ const OWN_WORDS: Readonly<Partial<Record<status, readonly [ErrorCode, string]>>>
   [status.UNKNOWN]: ['INTERNAL_ERROR', 'internal error'],
 };
 
-/** For calls that gRPC ends as internal errors before a message: their data or deadline is invalid. */
+/** The error of calls that gRPC ends before a message, since their data or deadline is invalid. */
 const UNREADABLE = ['INVALID_REQUEST', 'the call cannot be decoded'] as const;
 
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
@@ -39,9 +39,9 @@ export class OpenCall {
     const send = base.sendStatus.bind(base);
     // Calls that gRPC ends itself (deadlines, messages that are too large) are reported through it too.
     base.sendStatus = (sent) => {
-      const told = this.#told(sent);
-      this.#end(told.code);
-      send(told);
+      const mapped = this.#mapped(sent);
+      this.#end(mapped.code);
+      send(mapped);
     };
   }
 
@@ -83,15 +83,15 @@ export class OpenCall {
     this.#onEnd(code);
   }
 
-  #told(sent: SentStatus): SentStatus {
+  #mapped(sent: SentStatus): SentStatus {
     const { code, metadata } = sent;
     const isUnreadable = code === status.INTERNAL && this.messages === 0;
     const words = isUnreadable ? UNREADABLE : OWN_WORDS[code];
     if (words === undefined || (metadata?.get(ERROR_TRAILER).length ?? 0) > 0) return sent;
     const [error, message] = words;
     const body = { error, message, ...(this.requestId !== undefined && { request_id: this.requestId }) };
-    const toldCode = isUnreadable ? status.INVALID_ARGUMENT : code;
-    return { code: toldCode, details: message, metadata: errorTrailer(body) };
+    const mappedCode = isUnreadable ? status.INVALID_ARGUMENT : code;
+    return { code: mappedCode, details: message, metadata: errorTrailer(body) };
   }
 }
 

@@ -9,7 +9,7 @@ import { type ServerTls, tlsBuffers } from './tls-material.ts';
 export interface RefusedHandshake {
   /** Address and port. */
   readonly peer: string;
-  /** In the words of the TLS library. */
+  /** The reason in the words of the TLS library. */
   readonly reason: string;
 }
 

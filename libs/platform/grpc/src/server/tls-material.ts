@@ -16,7 +16,7 @@ export interface ServerTls extends Omit<TlsMaterial, 'ca'> {
   readonly ca?: Uint8Array | undefined;
 }
 
-/** In the form that Node's TLS accepts. */
+/** Key and certificates in the form that Node's TLS accepts. */
 interface TlsBuffers {
   readonly ca?: Buffer;
   readonly cert: Buffer;
@@ -73,7 +73,7 @@ export async function readTlsMaterial(disk: Disk, paths: TlsPaths): Promise<TlsM
   return { ca: await readCertificate(disk, paths.ca), ...(await readPair(disk, paths)) };
 }
 
-/** As `readTlsMaterial`, for a server, whose `ca` may be empty. */
+/** Like `readTlsMaterial`, for a server, whose `ca` may be empty. */
 export async function readServerTls(disk: Disk, paths: TlsPaths): Promise<ServerTls> {
   const ca = paths.ca === '' ? undefined : await readCertificate(disk, paths.ca);
   return { ca, ...(await readPair(disk, paths)) };

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** By operation id: the response to the operation's example, or to each of its named examples. */
+/** Responses by operation id: to the operation's example, or to each of its named examples. */
 export type ReplyExamples = Readonly<
   Record<string, { readonly value: unknown } | { readonly named: Readonly<Record<string, unknown>> }>
 >;

@@ -47,7 +47,7 @@ export class LogSink {
   /** Whether the last write succeeded. */
   #isTaken = true;
   #dropped = 0;
-  #untold = 0;
+  #unreported = 0;
 
   constructor({ output, keptMax = KEPT_MAX }: LogSinkOptions) {
     this.#output = output;
@@ -88,7 +88,7 @@ export class LogSink {
         return;
       }
     }
-    this.#tell();
+    this.#reportDropped();
   }
 
   /** Writes everything, at the end of the process. */
@@ -118,7 +118,7 @@ export class LogSink {
 
   #drop(lines: number): void {
     this.#dropped += lines;
-    this.#untold += lines;
+    this.#unreported += lines;
   }
 
   /** Whether there is something to write. */
@@ -155,10 +155,10 @@ export class LogSink {
     this.#later ??= setTimeout(() => this.flush(), ms).unref();
   }
 
-  #tell(): void {
-    if (this.#untold === 0 || !this.#isTaken) return;
-    const dropped = this.#untold;
-    this.#untold = 0;
+  #reportDropped(): void {
+    if (this.#unreported === 0 || !this.#isTaken) return;
+    const dropped = this.#unreported;
+    this.#unreported = 0;
     this.onCaughtUp?.(dropped);
   }
 }

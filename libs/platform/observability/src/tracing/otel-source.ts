@@ -44,7 +44,7 @@ const WAITING_MAX = 4_096;
 /** Added to the export time-out, after which the exporter gives up by itself. */
 const CLOSE_MARGIN_MS = 1_000;
 /** Minimum interval between two log lines about an unreachable collector. */
-const TELL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 const REASON_LENGTH_MAX = 200;
 
 /** Adapts a span of OpenTelemetry. */
@@ -94,7 +94,7 @@ export class OtelSource implements SpanSource {
 
   constructor({ settings, service, log }: OtelSourceOptions) {
     const { url, timeoutMs, delayMs } = settings;
-    tellFaults(log);
+    logFaults(log);
     const exporter = new OTLPTraceExporter({ url, timeoutMillis: timeoutMs, concurrencyLimit: 8 });
     const processor = new BatchSpanProcessor({
       exporter,
@@ -183,22 +183,22 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
 }
 
 /** Logs OpenTelemetry's diagnostics at a limited rate: an unreachable collector must not fill the log. */
-function tellFaults(log: Log): void {
-  let toldAtMs = -Infinity;
+function logFaults(log: Log): void {
+  let loggedAtMs = -Infinity;
   let untold = 0;
-  const tell = (message: string): void => {
+  const logFault = (message: string): void => {
     const nowMs = performance.now();
-    if (nowMs - toldAtMs < TELL_MS) {
+    if (nowMs - loggedAtMs < LOG_INTERVAL_MS) {
       untold += 1;
       return;
     }
     const fields = { event: 'tracing.trouble', reason: reasonOf(message), untold };
     log.warn(fields, 'spans may be missing');
-    toldAtMs = nowMs;
+    loggedAtMs = nowMs;
     untold = 0;
   };
   const nothing = (): void => undefined;
-  const logger = { error: tell, warn: tell, info: nothing, debug: nothing, verbose: nothing };
+  const logger = { error: logFault, warn: logFault, info: nothing, debug: nothing, verbose: nothing };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 

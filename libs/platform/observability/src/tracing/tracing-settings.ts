@@ -14,7 +14,7 @@ export interface TracingSettings {
   /** The URL to which spans are posted. */
   readonly url: string;
   readonly sampler: SamplerName;
-  /** For the ratio samplers: the share of traces that is kept, 0 to 1. */
+  /** The share of traces that the ratio samplers keep, 0 to 1. */
   readonly ratio: number;
   /** Time-out of one export. */
   readonly timeoutMs: number;

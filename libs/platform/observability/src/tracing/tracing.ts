@@ -16,13 +16,13 @@ export interface SpanOptions {
   readonly parent?: Span | string | undefined;
   /** Starts a new trace. */
   readonly isRoot?: boolean;
-  /** For a span that is reported afterwards; default: now. */
+  /** Age of a span that is reported afterwards; default: it starts now. */
   readonly startedMsAgo?: number;
 }
 
 /** A part of a trace, from its start until {@link Span.end}. */
 export interface Span {
-  /** For another process that continues the trace. */
+  /** The header for another process that continues the trace. */
   readonly traceparent: string;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
@@ -89,7 +89,7 @@ export function traced<T>(name: string, work: (span: Span | undefined) => T, opt
   return ended as T;
 }
 
-/** As `traced`, for steps, which may run in several turns. */
+/** Like `traced`, for steps, which may run in several turns. */
 export function tracedSteps<T>(
   name: string,
   steps: Generator<undefined, T>,

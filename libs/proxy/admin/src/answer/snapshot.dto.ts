@@ -177,14 +177,14 @@ export class ProxyStateDto {
   @Count() declare downstream_cx_total: number;
   @Count() declare downstream_cx_active: number;
   @Count() declare circuit_breaker_rejected: number;
-  @ApiProperty({ type: [ListenerDto], description: 'In the order of the file.' })
+  @ApiProperty({ type: [ListenerDto], description: 'Listeners in the order of the file.' })
   declare listeners: ListenerDto[];
   @ApiProperty({
     type: [ListenerDto],
     description: 'Removed by a reload; listed until their last connection is closed.',
   })
   declare removed_listeners: ListenerDto[];
-  @ApiProperty({ type: [ClusterDto], description: 'In the order of the file.' })
+  @ApiProperty({ type: [ClusterDto], description: 'Clusters in the order of the file.' })
   declare clusters: ClusterDto[];
   @Count() declare route_count: number;
   @ApiProperty({ type: ReloadCountsDto }) declare config_reloads: ReloadCountsDto;

@@ -90,7 +90,7 @@ export const CLUSTER_FAMILIES: readonly MetricFamily[] = [
   ),
 ];
 
-/** Not negative: a reload may lower a limit below current use. */
+/** The unused part of a limit; 0 if a reload has lowered the limit below current use. */
 function remaining(limit: number | undefined, used: number | undefined): number | undefined {
   return limit === undefined || used === undefined ? undefined : Math.max(0, limit - used);
 }

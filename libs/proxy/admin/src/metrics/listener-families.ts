@@ -99,7 +99,7 @@ function each(
   };
 }
 
-/** With those removed: the sum over all is that of the proxy while they have connections. */
+/** All listeners, including removed ones, whose connections count in the sums of the proxy. */
 function listenersOf({ listeners, removedListeners }: ProxySnapshot): readonly ListenerSnapshot[] {
   return [...listeners, ...removedListeners];
 }

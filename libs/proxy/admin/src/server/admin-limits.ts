@@ -2,9 +2,9 @@
 export interface AdminLimits {
   readonly connectionsMax: number;
   readonly headerBytesMax: number;
-  /** From the accept, or the first byte of a request, to the end of the head. */
+  /** Time from the accept, or the first byte of a request, to the end of the head. */
   readonly headersTimeoutMs: number;
-  /** To the end of the body. */
+  /** Time from the first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number;
   /** Interval at which the two limits above are checked. */
   readonly timeoutCheckMs: number;

@@ -70,7 +70,7 @@ export class AdminRules {
   }
 }
 
-/** Without port and brackets, in lower case. */
+/** The host of an authority, without port and brackets, in lower case. */
 function hostOf(authority: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority) ?? [];
   return (bracketed ?? plain ?? '').toLowerCase();

@@ -17,7 +17,7 @@ import { readOneAtATime } from './one-at-a-time.ts';
 
 const compress = promisify(gzip);
 const STATS = '/stats';
-/** With a quality of 0 it is not acceptable. */
+/** Matches an `Accept-Encoding` that accepts gzip; a quality of 0 does not. */
 const GZIP = /(?:^|,)[\t ]*(?:x-)?gzip[\t ]*(?:;[\t ]*q=(?:1|0?\.0{0,2}[1-9])[\d.]*[\t ]*)?(?:,|$)/i;
 
 /** The server of the admin endpoints, with its own rules and limits. */

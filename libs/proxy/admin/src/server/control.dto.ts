@@ -11,7 +11,7 @@ export class ExplainDto implements Question {
   @IsString()
   @MinLength(1)
   @MaxLength(TEXT_LENGTH_MAX)
-  @ApiProperty({ example: 'api.example.com', description: 'In the form of a Host header.' })
+  @ApiProperty({ example: 'api.example.com', description: 'The host in the form of a Host header.' })
   declare host: string;
 
   @IsDefined(REQUIRED)
@@ -37,7 +37,7 @@ class RouteVerdictDto {
 }
 
 class TargetVerdictDto {
-  @ApiProperty({ description: 'As written in the file.' }) declare endpoint: string;
+  @ApiProperty({ description: 'The endpoint as written in the file.' }) declare endpoint: string;
   @ApiProperty({ example: '10.0.0.1:80' }) declare address: string;
   @ApiProperty() declare is_available: boolean;
   @ApiProperty() declare reason: string;

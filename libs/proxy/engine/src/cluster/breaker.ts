@@ -11,7 +11,7 @@ import type { BreakerTrippedEvent } from '../source/proxy-event.ts';
 import type { BreakerLimit, BreakerRejection, LimitSnapshot } from '../source/snapshot.ts';
 import type { Refusal } from './lease.ts';
 import { RareEvents } from './rare-events.ts';
-import type { Timers } from './target/cluster-surroundings.ts';
+import type { Timers } from './target/cluster-context.ts';
 
 export class Breaker {
   limits: CircuitBreakerConfig;

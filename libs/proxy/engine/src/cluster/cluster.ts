@@ -25,7 +25,7 @@ import {
 import { type Bench, OutlierDetector } from './outlier-detector.ts';
 import { PassedOver } from './passed-over.ts';
 import { Retries, type RetryPermit } from './retries.ts';
-import type { ClusterSurroundings, Suspicion, Timers } from './target/cluster-surroundings.ts';
+import type { ClusterContext, Suspicion, Timers } from './target/cluster-context.ts';
 import { Durations } from './target/durations.ts';
 import { tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
@@ -39,13 +39,13 @@ const SWITCHING_PROTOCOLS = 101;
 export interface ClusterParts {
   readonly config: ClusterConfig;
   readonly counts: BreakerCounts;
-  readonly surroundings: ClusterSurroundings;
+  readonly context: ClusterContext;
 }
 
 export class Cluster implements LeaseOwner, Bench {
   readonly name: string;
   readonly failures: UpstreamFailures;
-  readonly #surroundings: ClusterSurroundings;
+  readonly #context: ClusterContext;
   readonly #timers: Timers;
   readonly #breaker: Breaker;
   readonly #shares = new ClientShares();
@@ -61,15 +61,15 @@ export class Cluster implements LeaseOwner, Bench {
   #noHealthyEndpoint = 0;
   #isServing = false;
 
-  constructor({ config, counts, surroundings }: ClusterParts) {
-    const { timers, emit, supervisor } = surroundings;
-    this.#surroundings = surroundings;
+  constructor({ config, counts, context }: ClusterParts) {
+    const { timers, emit, supervisor } = context;
+    this.#context = context;
     this.name = config.name;
     this.#config = config;
     this.#timers = timers;
     this.failures = new UpstreamFailures({ cluster: config.name, timers, emit });
     this.#breaker = new Breaker(config.circuitBreaker, counts);
-    this.#service = new TargetsInService(config, surroundings.random);
+    this.#service = new TargetsInService(config, context.random);
     this.#passedOver = new PassedOver(timers);
     this.#outliers = new OutlierDetector({ cluster: config.name, bench: this, timers, emit, supervisor });
   }
@@ -78,12 +78,12 @@ export class Cluster implements LeaseOwner, Bench {
     return this.#config;
   }
 
-  /** In the order of the file. */
+  /** The endpoints in the order of the file. */
   get endpoints(): readonly Endpoint[] {
     return this.#endpoints;
   }
 
-  /** By its address as written in the file. */
+  /** Finds an endpoint by its address as written in the file. */
   findEndpoint(address: string): Endpoint | undefined {
     return this.#byAddress.get(address);
   }
@@ -92,7 +92,7 @@ export class Cluster implements LeaseOwner, Bench {
     return this.#service.targets;
   }
 
-  /** No name of its endpoints has an address. */
+  /** Whether no name of its endpoints has an address. */
   get isUnresolved(): boolean {
     return this.targets.length === 0 && this.#endpoints.length > 0;
   }
@@ -175,7 +175,7 @@ export class Cluster implements LeaseOwner, Bench {
   /** Called when availability may have changed. */
   refresh(): void {
     this.#service.refresh();
-    this.#surroundings.onAvailability?.(this.name);
+    this.#context.onAvailability?.(this.name);
   }
 
   /** Ejects a target that failed in another process often enough in a row. */
@@ -201,7 +201,7 @@ export class Cluster implements LeaseOwner, Bench {
     this.#passedOver.remove(target);
   }
 
-  /** For endpoints without their own durations. */
+  /** The durations that endpoints without their own share. */
   shareDurations(): Durations {
     this.#sharedDurations ??= new Durations();
     return this.#sharedDurations;

@@ -2,7 +2,7 @@ import { assert } from '#platform/foundation';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import type { Cluster } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Timers } from './target/cluster-surroundings.ts';
+import type { Timers } from './target/cluster-context.ts';
 
 const WARM_MS_MAX = 10_000;
 
@@ -10,7 +10,7 @@ const WARM_MS_MAX = 10_000;
 export interface ClusterChange {
   readonly cluster: Cluster;
   readonly config: ClusterConfig;
-  /** In the order of the file. */
+  /** Endpoints in the order of the file. */
   readonly endpoints: readonly Endpoint[];
   /** The endpoints that are new. */
   readonly fresh: readonly Endpoint[];

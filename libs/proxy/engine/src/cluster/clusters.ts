@@ -6,7 +6,7 @@ import { BreakerCounts } from './breaker.ts';
 import { Cluster } from './cluster.ts';
 import { type ClusterChange, ClustersChange } from './clusters-change.ts';
 import { Endpoint } from './endpoint.ts';
-import type { ClusterSurroundings, EndpointAvailability } from './target/cluster-surroundings.ts';
+import type { ClusterContext, EndpointAvailability } from './target/cluster-context.ts';
 import { EndpointCounters } from './target/endpoint-counters.ts';
 
 const OWN_DURATIONS_MAX = 1_000;
@@ -17,7 +17,7 @@ const OWN_DURATIONS_MAX = 1_000;
  * counts, ejections and connections.
  */
 export class Clusters {
-  readonly #surroundings: ClusterSurroundings;
+  readonly #context: ClusterContext;
   /** Counts of all clusters, including removed ones. */
   readonly #counts = new Map<string, BreakerCounts>();
   #live: ReadonlyMap<string, Cluster> = new Map();
@@ -26,11 +26,11 @@ export class Clusters {
   /** Whether a change was applied. */
   #isStarted = false;
 
-  constructor(surroundings: ClusterSurroundings) {
-    this.#surroundings = surroundings;
+  constructor(context: ClusterContext) {
+    this.#context = context;
   }
 
-  /** By name, in the order of the file. A new map with every change. */
+  /** The clusters by name, in the order of the file. A new map with every change. */
   get live(): ReadonlyMap<string, Cluster> {
     return this.#live;
   }
@@ -42,7 +42,7 @@ export class Clusters {
     this.#pending = new ClustersChange({
       changes: configs.map((config) => this.#prepareCluster(config)),
       live: this.#live,
-      timers: this.#surroundings.timers,
+      timers: this.#context.timers,
       onEnd: (live) => {
         this.#pending = undefined;
         if (live === undefined) return;
@@ -80,7 +80,7 @@ export class Clusters {
     }
   }
 
-  /** Before the first change is applied, that of its clusters. */
+  /** The state of the clusters; until the first change is applied, of those in that change. */
   snapshot(): readonly ClusterSnapshot[] {
     const shown = this.#isStarted ? this.#live : (this.#pending?.clusters ?? this.#live);
     return Array.from(shown.values(), (cluster) => cluster.snapshot());
@@ -114,12 +114,12 @@ export class Clusters {
   }
 
   #makeCluster(config: ClusterConfig): Cluster {
-    const surroundings = this.#surroundings;
-    const { timers, emit } = surroundings;
+    const context = this.#context;
+    const { timers, emit } = context;
     const { name } = config;
     const counts = this.#counts.get(name) ?? new BreakerCounts({ cluster: name, timers, emit });
     this.#counts.set(name, counts);
-    return new Cluster({ config, counts, surroundings });
+    return new Cluster({ config, counts, context });
   }
 
   #makeEndpoint(cluster: Cluster, settings: ClusterConfig, config: EndpointConfig): Endpoint {
@@ -130,7 +130,7 @@ export class Clusters {
       config,
       settings,
       counters: new EndpointCounters(shared),
-      surroundings: this.#surroundings,
+      context: this.#context,
       onChange: () => cluster.refresh(),
       onTargetRetired: (target) => cluster.forget(target),
     });

@@ -3,10 +3,10 @@ import { type CheckSettings, TargetChecks } from './health/target-checks.ts';
 import { NameWatch } from './name-watch.ts';
 import {
   type CallOff,
-  type ClusterSurroundings,
+  type ClusterContext,
   type EndpointAvailability,
   isAddress,
-} from './target/cluster-surroundings.ts';
+} from './target/cluster-context.ts';
 import type { EndpointCounters } from './target/endpoint-counters.ts';
 import { Target } from './target/target.ts';
 
@@ -20,7 +20,7 @@ export interface EndpointParts {
   readonly config: EndpointConfig;
   readonly settings: EndpointSettings;
   readonly counters: EndpointCounters;
-  readonly surroundings: ClusterSurroundings;
+  readonly context: ClusterContext;
   /** Called when the set of targets, or their availability, changes. */
   readonly onChange: () => void;
   readonly onTargetRetired: (target: Target) => void;
@@ -46,15 +46,15 @@ export class Endpoint {
   #callOffForgiving: CallOff | undefined;
 
   constructor(parts: EndpointParts) {
-    const { config, settings, counters, surroundings } = parts;
+    const { config, settings, counters, context } = parts;
     this.#parts = parts;
     this.#weight = config.weight;
     this.#dnsRefreshMs = settings.dnsRefreshMs;
     this.address = config.address;
     this.counters = counters;
-    if (surroundings.supervisor !== undefined) return;
+    if (context.supervisor !== undefined) return;
     const onChange = (target: Target, reason: string): void => this.#noteHealth(target, reason);
-    this.#checks = new TargetChecks({ surroundings, onChange }, settings);
+    this.#checks = new TargetChecks({ context, onChange }, settings);
     if (!isAddress(this.address.host)) this.#name = this.#watchName(settings.dnsRefreshMs);
   }
 
@@ -110,7 +110,7 @@ export class Endpoint {
     this.#isDisabled = !isEnabled;
     for (const target of this.#targets) target.isDisabled = this.#isDisabled;
     this.#parts.onChange();
-    this.#parts.surroundings.emit({ type: 'endpoint_switched', ...this.#eventHead(), isEnabled });
+    this.#parts.context.emit({ type: 'endpoint_switched', ...this.#eventHead(), isEnabled });
   }
 
   retire(): void {
@@ -124,7 +124,7 @@ export class Endpoint {
   }
 
   #watchName(refreshMs: number): NameWatch {
-    const { timers, resolve } = this.#parts.surroundings;
+    const { timers, resolve } = this.#parts.context;
     const parts = {
       name: this.address.host,
       timers,
@@ -135,11 +135,11 @@ export class Endpoint {
     return new NameWatch(parts, refreshMs);
   }
 
-  /** With a supervisor, unreachable addresses are retried at the interval of the resolution. */
+  /** Retries unreachable addresses; under a supervisor, the resolution does so at its interval. */
   #forgive(): void {
     if (isAddress(this.address.host)) return;
     for (const target of this.#targets) target.isUnreachable = false;
-    const { timers } = this.#parts.surroundings;
+    const { timers } = this.#parts.context;
     this.#callOffForgiving = timers.after(this.#dnsRefreshMs, () => this.#forgive());
   }
 
@@ -198,7 +198,7 @@ export class Endpoint {
       healthy,
       reason,
     } as const;
-    this.#parts.surroundings.emit(event);
+    this.#parts.context.emit(event);
   }
 
   #noteFault(fault: string): void {
@@ -211,11 +211,11 @@ export class Endpoint {
     const targets = this.#targets.map((target) => target.address);
     const fault = this.#resolveFault;
     const event = { type: 'endpoint_resolved', ...this.#eventHead(), targets } as const;
-    this.#parts.surroundings.emit(fault === undefined ? event : { ...event, fault });
+    this.#parts.context.emit(fault === undefined ? event : { ...event, fault });
   }
 
   #eventHead(): { readonly at: number; readonly cluster: string; readonly address: string } {
-    const { cluster, surroundings } = this.#parts;
-    return { at: surroundings.timers.nowMs(), cluster, address: this.address.text };
+    const { cluster, context } = this.#parts;
+    return { at: context.timers.nowMs(), cluster, address: this.address.text };
   }
 }

@@ -6,11 +6,11 @@ import type { Target } from './target/target.ts';
 /** The end of an attempt. */
 export interface AttemptEnd {
   readonly outcome: Outcome;
-  /** Of the upstream's response; 0 for none. */
+  /** Status of the upstream's response; 0 for none. */
   readonly statusCode: number;
 }
 
-/** What the next attempt of the same request wants. */
+/** The conditions for the next attempt of the same request. */
 export interface NextAttempt {
   /** The balancer's key. */
   readonly key: string;
@@ -77,7 +77,7 @@ export class Lease {
 /** The reason why a request gets no place: it is answered with 503. */
 export type Refusal =
   | { readonly kind: 'no_healthy_endpoint' }
-  /** For the header `x-plexus-overloaded`. */
+  /** The limit and its maximum are shown in the header `x-plexus-overloaded`. */
   | { readonly kind: 'overloaded'; readonly limit: BreakerRejection; readonly max: number };
 
 export const NO_HEALTHY_ENDPOINT: Refusal = Object.freeze({ kind: 'no_healthy_endpoint' });

@@ -1,5 +1,5 @@
 import { faultCodeOf } from '../source/upstream-failure.ts';
-import type { CallOff, Resolve, Timers } from './target/cluster-surroundings.ts';
+import type { CallOff, Resolve, Timers } from './target/cluster-context.ts';
 
 const FIRST_RETRY_MS = 1_000;
 const RETRY_DOUBLINGS_MAX = 10;

@@ -13,7 +13,7 @@
  */
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
-import type { CallOff, Supervisor, Timers } from './target/cluster-surroundings.ts';
+import type { CallOff, Supervisor, Timers } from './target/cluster-context.ts';
 import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 
@@ -53,7 +53,7 @@ export class OutlierDetector {
     this.#parts = parts;
   }
 
-  /** Without a configuration no target is ejected, and ejected ones return. */
+  /** Sets the configuration; if it is undefined, no target is ejected, and ejected ones return. */
   configure(config: OutlierDetectionConfig | undefined): void {
     this.#config = config;
     if (config !== undefined) return;
@@ -80,7 +80,7 @@ export class OutlierDetector {
     );
   }
 
-  /** For a target that is removed. */
+  /** Forgets a target that is removed. */
   forget(target: Target): void {
     const record = this.#records.get(target);
     if (record === undefined) return;

@@ -6,7 +6,7 @@
  *                    ^                        |                |
  *                    +------- failed ---------+            has answered -> in turn again
  */
-import type { CallOff, Timers } from './target/cluster-surroundings.ts';
+import type { CallOff, Timers } from './target/cluster-context.ts';
 import type { Target } from './target/target.ts';
 
 const PAUSE_MS = 1_000;

@@ -1,13 +1,13 @@
 import type { ProxyEvent } from '../source/proxy-event.ts';
 import { kindOf } from '../source/upstream-failure.ts';
-import type { Timers } from './target/cluster-surroundings.ts';
+import type { Timers } from './target/cluster-context.ts';
 
 const EVENT_EVERY_MS = 10_000;
 
 /** Rate limit for events of one kind: one in ten seconds, with the number of events it stands for. */
 export class RareEvents<Kind> {
   readonly #timers: Timers;
-  readonly #told = new Map<Kind, { readonly atMs: number; readonly total: number }>();
+  readonly #reported = new Map<Kind, { readonly atMs: number; readonly total: number }>();
 
   constructor(timers: Timers) {
     this.#timers = timers;
@@ -15,11 +15,11 @@ export class RareEvents<Kind> {
 
   /** `total` includes this event. Returns the number of events to report; undefined: report nothing. */
   note(kind: Kind, total: number): number | undefined {
-    const told = this.#told.get(kind);
+    const reported = this.#reported.get(kind);
     const atMs = this.#timers.monotonicMs();
-    if (told !== undefined && atMs < told.atMs + EVENT_EVERY_MS) return undefined;
-    this.#told.set(kind, { atMs, total });
-    return total - (told?.total ?? 0);
+    if (reported !== undefined && atMs < reported.atMs + EVENT_EVERY_MS) return undefined;
+    this.#reported.set(kind, { atMs, total });
+    return total - (reported?.total ?? 0);
   }
 }
 

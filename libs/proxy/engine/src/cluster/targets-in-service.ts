@@ -5,7 +5,7 @@ import { LeastRequest, RandomBalancer } from './balancer/random-balancers.ts';
 import { RingHash } from './balancer/ring-hash.ts';
 import { RoundRobin } from './balancer/round-robin.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Random } from './target/cluster-surroundings.ts';
+import type { Random } from './target/cluster-context.ts';
 import type { Target } from './target/target.ts';
 
 /** Where all targets are down, a request does not try a thousand of them. */
@@ -33,7 +33,7 @@ export class TargetsInService {
     return this.#targets;
   }
 
-  /** Those that can get requests. */
+  /** The targets that can get requests. */
   get available(): readonly Target[] {
     return this.#available;
   }

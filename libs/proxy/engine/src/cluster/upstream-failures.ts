@@ -2,7 +2,7 @@ import type { UpstreamFailureEvent } from '../source/proxy-event.ts';
 import type { UpstreamFailureCounts } from '../source/snapshot.ts';
 import { type FailureReason, kindOf } from '../source/upstream-failure.ts';
 import { RareEvents } from './rare-events.ts';
-import type { Timers } from './target/cluster-surroundings.ts';
+import type { Timers } from './target/cluster-context.ts';
 
 export interface UpstreamFailuresParts {
   readonly cluster: string;
@@ -23,7 +23,7 @@ export interface UpstreamFailure {
 export class UpstreamFailures {
   readonly #parts: UpstreamFailuresParts;
   readonly #rare: RareEvents<string>;
-  /** By {@link kindOf}. */
+  /** Totals by {@link kindOf}. */
   readonly #totals = new Map<string, number>();
   readonly #counts: Record<FailureReason, number> = {
     connection_refused: 0,

@@ -36,7 +36,7 @@ export function hashKey(): Shape<HashKey> {
   });
 }
 
-/** In lower case. */
+/** Reads the name of a header, in lower case. */
 function headerName(reserved: readonly string[]): Shape<string> {
   const shape = parsedText('the name of a header', (text) =>
     NAME.test(text) ? text.toLowerCase() : undefined,

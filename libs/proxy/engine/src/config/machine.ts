@@ -30,7 +30,7 @@ export async function readMachine(disk: Disk): Promise<Machine> {
   return { addresses, addressesOf };
 }
 
-/** By name, in lower case. */
+/** Parses a hosts file: the addresses of each name, in lower case. */
 export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
   const hosts = new Map<string, string[]>();
   for (const line of text.split('\n')) {

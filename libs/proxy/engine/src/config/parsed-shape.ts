@@ -16,12 +16,12 @@ export function parsed<T>(expects: string, parse: (value: unknown) => T | undefi
   };
 }
 
-/** As `parsed`, for texts. */
+/** Like `parsed`, for texts. */
 export function parsedText<T>(expects: string, parse: (text: string) => T | undefined): Shape<T> {
   return parsed(expects, (value) => (typeof value === 'string' ? parse(value) : undefined));
 }
 
-/** As `parsedText`; the fault names the kind of the value, not the value. */
+/** Like `parsedText`; the fault names the kind of the value, not the value. */
 export function parsedSecret<T>(expects: string, parse: (text: string) => T | undefined): Shape<T> {
   return {
     expects,

@@ -21,7 +21,7 @@ export interface HostPort {
   /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** As written in the file. */
+  /** The address as written in the file. */
   readonly text: string;
 }
 

@@ -25,7 +25,7 @@ import type { AdminConfig, DrainConfig, EngineConfig, ProxyConfig, RouteConfig }
 const WORKERS_MAX = 64;
 
 /** The context in which a configuration is read. */
-export interface ProxySurroundings {
+export interface ShapeContext {
   readonly files: ConfigFiles;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -36,7 +36,7 @@ export type WrittenConfig = Omit<ProxyConfig, 'routes' | 'warnings'> & {
 };
 
 /** The single description of the file, used to parse, validate and document it. */
-export function proxyShape({ files, environment }: ProxySurroundings): Shape<WrittenConfig> {
+export function proxyShape({ files, environment }: ShapeContext): Shape<WrittenConfig> {
   return camelCaseObject<WrittenConfig>({
     adminAddress: optional(
       hostPort({ anyPort: true }),
@@ -68,7 +68,7 @@ interface WrittenAdmin extends Omit<AdminConfig, 'token'> {
   readonly tokenEnv: Secret | undefined;
 }
 
-function admin(environment: ProxySurroundings['environment']): Shape<AdminConfig> {
+function admin(environment: ShapeContext['environment']): Shape<AdminConfig> {
   const hosts = array(hostName(), { min: 0, max: 100 });
   const shape = camelCaseObject<WrittenAdmin>({
     tokenEnv: optional(secretIn(environment), 'the environment variable with the token required for changes'),
@@ -115,7 +115,7 @@ function drain(): Shape<DrainConfig> {
 }
 
 /** The value of an environment variable. Its name is not quoted in faults: it may be the secret itself. */
-function secretIn(environment: ProxySurroundings['environment']): Shape<Secret> {
+function secretIn(environment: ShapeContext['environment']): Shape<Secret> {
   const name = string(
     'the name of an environment variable, not the secret itself',
     /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,

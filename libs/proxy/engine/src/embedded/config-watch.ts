@@ -1,4 +1,4 @@
-import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { CallOff, Timers } from '../cluster/target/cluster-context.ts';
 
 export interface ConfigWatchParts {
   readonly timers: Timers;

@@ -2,12 +2,7 @@ import type { Disk } from '#platform/disk';
 import { assert, DomainError } from '#platform/foundation';
 import type { LineLog } from '#platform/observability';
 import { systemProbe } from '../cluster/health/system-probe.ts';
-import {
-  type Resolve,
-  systemResolve,
-  systemTimers,
-  type Timers,
-} from '../cluster/target/cluster-surroundings.ts';
+import { type Resolve, systemResolve, systemTimers, type Timers } from '../cluster/target/cluster-context.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import { fingerprintNow, type LoadedConfig, loadProxyConfig } from '../config/load/load-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
@@ -32,7 +27,7 @@ export interface EmbeddedProxyOptions {
   readonly disk: Disk;
   /** Path of the configuration. */
   readonly file: string;
-  /** For `token_env`. */
+  /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The output of the listeners' access logs; undefined for none. */
   readonly lines: LineLog | undefined;
@@ -82,7 +77,7 @@ export class EmbeddedProxy extends ProxySource {
     this.#options = options;
     this.#timers = timers;
     this.#bornMs = timers.monotonicMs();
-    const surroundings = {
+    const context = {
       timers,
       random: Math.random,
       probe: systemProbe,
@@ -90,9 +85,7 @@ export class EmbeddedProxy extends ProxySource {
       emit: (event: ProxyEvent) => this.#emit(event),
     };
     this.#plane =
-      workers === undefined
-        ? new LocalPlane({ surroundings, lines })
-        : new WorkersPlane({ surroundings, workers });
+      workers === undefined ? new LocalPlane({ context, lines }) : new WorkersPlane({ context, workers });
     this.#watch = new ConfigWatch({
       timers,
       everyMs: watchEveryMs,

@@ -134,7 +134,7 @@ export class ForwardedAnswer implements Flushable {
   }
 
   /** Closes the connection after this response. Call it before the response has begun. */
-  beLast(): void {
+  closeConnectionAfter(): void {
     this.#response.shouldKeepAlive = false;
   }
 

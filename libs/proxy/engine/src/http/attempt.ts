@@ -215,7 +215,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     return breakReasonOf(error) === 'reset';
   }
 
-  /** Without a failed connection, undici has rejected the request. */
+  /** Ends the attempt; without a failed connection, undici has rejected the request. */
   #failToConnect(fault: Error | undefined): void {
     const isOurs = fault === undefined || failureReasonOf(fault) === 'no_free_place';
     this.#fail(isOurs ? 'not_sent' : 'connect_failure', fault);

@@ -2,7 +2,7 @@
  * Minimum rate of a request body: a slow client must not occupy a place in the cluster. The check ends with
  * the body, or when the response has begun: from then on only the idle time-out applies.
  */
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
 import type { Timeouts } from '../listener/timeouts.ts';

@@ -46,11 +46,11 @@ export interface ExchangeHost {
   readonly raw: Socket;
   /** A response could not be completed: the connection ends with it. */
   isCut: boolean;
-  /** From now on the request waits for its client. */
+  /** Called when the request begins to wait for its client. */
   awaitClient(): void;
   clientMoved(): void;
   clientArrived(): void;
-  /** After 101: forwards bytes in both directions. */
+  /** Forwards bytes in both directions after a 101. */
   tunnel(exchange: Exchange, raw: RawHeaders, upstream: Duplex): void;
   /** The request has been answered, or never will be. */
   ended(exchange: Exchange): void;
@@ -110,7 +110,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.#trace = RequestTrace.of(request.method ?? '', head, connection.front.config.name);
   }
 
-  /** Whether it waits for its client, for the rest of the body or to read more of the response. */
+  /** Whether the request waits for its client: for the rest of the body, or to read more of the response. */
   get isClientAwaited(): boolean {
     return this.#isBlocked || this.#body?.isAwaited === true;
   }
@@ -147,14 +147,14 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
   reply(answer: own.OwnAnswer): void {
     if (this.#isDone) return;
     // Without a 100 Continue, it is unknown whether the body follows.
-    if (this.#connection.front.isRetiring || this.#isContinueOwed) this.#answer.beLast();
+    if (this.#connection.front.isRetiring || this.#isContinueOwed) this.#answer.closeConnectionAfter();
     this.#answer.send(answer);
     this.#finish();
   }
 
-  /** As `reply`, and closes the connection after it. */
+  /** Replies, and closes the connection after it. */
   replyLast(answer: own.OwnAnswer): void {
-    this.#answer.beLast();
+    this.#answer.closeConnectionAfter();
     this.reply(answer);
   }
 
@@ -175,7 +175,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
     this.failure = reason;
     this.failureCode = answer.code;
     this.#callOff('client_gone');
-    this.#answer.beLast();
+    this.#answer.closeConnectionAfter();
     this.#fail(answer);
   }
 
@@ -311,7 +311,7 @@ export class Exchange implements AttemptOwner, Expirable, RequestBodyOwner, Tunn
 
   #begin(head: ResponseHead, reason: string): boolean {
     const { front } = this.#connection;
-    if (front.isRetiring) this.#answer.beLast();
+    if (front.isRetiring) this.#answer.closeConnectionAfter();
     // Of another proxy in a chain.
     if (head.overloaded !== '' && this.#isNearby) head.headers.push(OVERLOADED, head.overloaded);
     return this.#answer.begin(head, reason, front.flusher);

@@ -86,7 +86,7 @@ export class HeadLines {
   }
 }
 
-/** In lower case; the whole start of a line without a colon. */
+/** The name of a header line in lower case; the whole start of a line without a colon. */
 function nameOf(line: string): string {
   const colon = line.indexOf(':');
   return (colon === -1 ? line : line.slice(0, colon)).toLowerCase();

@@ -6,13 +6,13 @@
 const OTHER_DASHES = /[_.]/;
 const ALL_OTHER_DASHES = /[_.]/g;
 
-/** In lower case, with dashes. */
+/** The name in lower case, with dashes for underscores. */
 export function foldedName(name: string): string {
   const lower = name.toLowerCase();
   return OTHER_DASHES.test(lower) ? lower.replace(ALL_OTHER_DASHES, '-') : lower;
 }
 
-/** Whether it is another spelling than with dashes. */
+/** Whether the name is spelt otherwise than with dashes. */
 export function isAlias(name: string): boolean {
   return OTHER_DASHES.test(name);
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import { type Cut, Front, type ListenerOf } from '../listener/front.ts';
 import { plainAddress, TrustedProxies } from '../listener/peer.ts';
@@ -33,7 +33,7 @@ const READ_ALL_HEADERS = 0;
 const LIMITED_METHODS = new Set(['TRACE', 'OPTIONS']);
 
 /** Shared by all HTTP fronts. */
-export interface HttpSurroundings {
+export interface HttpContext {
   readonly timeouts: Timeouts;
   readonly pools: UpstreamPools;
   readonly flusher: HeadFlusher;
@@ -55,7 +55,7 @@ export class HttpFront extends Front implements ConnectionHost {
   readonly #connections = new Map<Duplex, DownstreamConnection>();
   #requestsActive = 0;
 
-  constructor(listener: ListenerOf, routing: Routing, around: HttpSurroundings) {
+  constructor(listener: ListenerOf, routing: Routing, around: HttpContext) {
     const { timeouts, pools, flusher } = around;
     super(listener, timeouts);
     const { config } = listener;
@@ -191,7 +191,7 @@ export class HttpFront extends Front implements ConnectionHost {
     return server;
   }
 
-  /** Only to WebSocket, only where the route allows it, and only without pending responses. */
+  /** Whether to upgrade: only to WebSocket, where the route allows it, and without pending responses. */
   #isUpgraded(request: IncomingMessage): boolean {
     const connection = this.#connections.get(request.socket);
     if (request.method !== 'GET' || connection?.isQuiet !== true) return false;

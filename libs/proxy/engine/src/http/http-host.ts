@@ -1,4 +1,4 @@
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import type { AccessLog } from '../listener/access-log.ts';
 import type { ListenerCounters } from '../listener/listener-counters.ts';

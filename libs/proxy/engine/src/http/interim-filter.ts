@@ -111,7 +111,7 @@ export class InterimFilter {
     return rest.subarray(end === -1 ? to : end);
   }
 
-  /** As undici's parser does before a status line. */
+  /** Skips empty lines before a status line, as undici's parser does. */
   #skipEmptyLines(rest: Buffer): Buffer {
     let index = 0;
     while (rest[index] === CARRIAGE_RETURN || rest[index] === LINE_FEED) index += 1;

@@ -29,7 +29,7 @@ export const NO_TRACE: OwnAnswer = { statusCode: 405, text: 'TRACE ends at this 
 const OVERLOADED: OwnAnswer = { statusCode: 503, text: 'overloaded' };
 export const OPTIONS_OF_ALL: OwnAnswer = { statusCode: 204, text: '' };
 
-/** For a client that speaks HTTP to a listener with TLS. */
+/** The answer to a client that speaks HTTP to a listener with TLS. */
 export const PLAIN_ON_TLS: OwnAnswer = {
   statusCode: 400,
   text: 'bad request: plain HTTP on a port for HTTPS',
@@ -55,7 +55,7 @@ export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): 
   };
 }
 
-/** For a request whose last attempt ended without a response. */
+/** The answer to a request whose last attempt ended without a response. */
 export function failed(outcome: Outcome): OwnAnswer {
   if (outcome === 'connect_failure') return { statusCode: 502, text: 'the endpoint could not be reached' };
   if (outcome === 'not_sent')
@@ -63,13 +63,13 @@ export function failed(outcome: Outcome): OwnAnswer {
   return { statusCode: 502, text: 'the endpoint sent no valid response' };
 }
 
-/** To the same URL under https, on its default port. */
+/** A redirect to the same URL under https, on its default port. */
 export function redirectToHttps(host: string, path: string): OwnAnswer {
   const name = host.replace(/:\d*$/, '');
   return { statusCode: 308, text: 'only under https', headers: ['location', `https://${name}${path}`] };
 }
 
-/** As bytes, for a connection that ends with it. `nowMs` is the time since the Unix epoch. */
+/** The answer on the wire, which ends the connection. `nowMs` is the time since the Unix epoch. */
 export function rawAnswer({ statusCode, text, headers = [] }: OwnAnswer, nowMs: number): string {
   const body = `${text}\n`;
   const lines = headers.flatMap((name, index) =>

@@ -41,7 +41,7 @@ export class RequestBody {
   /** Whether the client was paused for the upstream; reset by the reader of the flag. */
   wasPaused = false;
 
-  /** Without a length the body is chunked. */
+  /** A body without `contentLength` is chunked. */
   constructor(request: IncomingMessage, contentLength: number | undefined, owner: RequestBodyOwner) {
     this.#request = request;
     this.#owner = owner;
@@ -55,12 +55,12 @@ export class RequestBody {
     return this.#hasEnded;
   }
 
-  /** Whether all of it has been sent to the upstream. */
+  /** Whether the whole body has been sent to the upstream. */
   get isSent(): boolean {
     return this.#isSent;
   }
 
-  /** Whether it can be forwarded, and forwarded again later. */
+  /** Whether the body can be forwarded, and forwarded again later. */
   get isReplayable(): boolean {
     return this.#remembered !== undefined && this.#rememberedBytes <= REPLAYABLE_BYTES_MAX;
   }

@@ -48,7 +48,7 @@ const TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:,|;|$)/i;
 export class RequestHead {
   /** The fault, for the client; the other fields are invalid then. */
   fault: string | undefined;
-  /** As sent; empty when HTTP/1.0 had none. */
+  /** The Host header as sent; empty when HTTP/1.0 had none. */
   host = '';
   /** The path and query. */
   path: string;
@@ -57,9 +57,9 @@ export class RequestHead {
   /** Undefined without Content-Length. */
   contentLength: number | undefined;
   isChunked = false;
-  /** In lower case; empty when no upgrade is requested. */
+  /** The Upgrade header in lower case; empty when no upgrade is requested. */
   upgrade = '';
-  /** In lower case; empty when there is none. */
+  /** The Expect header in lower case; empty when there is none. */
   expectation = '';
   /** The peer's `X-Forwarded-For`; empty when there is none. */
   forwardedFor = '';

@@ -96,7 +96,7 @@ function valuesOf(headers: readonly string[], name: string): readonly string[] {
   return headers.filter((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === name);
 }
 
-/** The same array when nothing is removed. */
+/** Removes headers; returns the given array when nothing is removed. */
 function without(headers: string[], names: readonly string[]): string[] {
   const isDropped = (index: number): boolean => {
     const name = headers[index - (index % 2)] ?? '';

@@ -21,7 +21,7 @@ const ALIASED = new Set([
 ]);
 const UPGRADE_REQUIRED = 426;
 
-/** As returned by undici: alternating names and values, as bytes. */
+/** Headers as undici returns them: alternating names and values, as bytes. */
 export type RawHeaders = readonly (Buffer | string)[];
 
 export class ResponseHead {
@@ -30,7 +30,7 @@ export class ResponseHead {
   headers: string[] = [];
   /** Why it cannot be forwarded; the other fields are invalid then. */
   fault: string | undefined;
-  /** For a 426, which has to name a protocol; empty otherwise. */
+  /** The Upgrade header of a 426, which has to name a protocol; empty otherwise. */
   upgrade = '';
   /** The value of `x-plexus-overloaded`, which is not among the headers; empty without it. */
   overloaded = '';

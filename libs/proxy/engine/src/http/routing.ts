@@ -13,7 +13,7 @@ export class Routing {
     this.#clusters = clusters;
   }
 
-  /** As `ListenerRoutes.match`. */
+  /** See `ListenerRoutes.match`. */
   match(host: string, target: string): RouteConfig | undefined {
     return this.#routes.match(host, target);
   }

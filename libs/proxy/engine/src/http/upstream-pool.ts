@@ -9,7 +9,7 @@
  */
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import { dial, type DialOwner } from '../tcp/dial.ts';
@@ -29,7 +29,7 @@ export interface Outgoing {
   /** Including the blank line. */
   readonly head: string;
   readonly body: RequestBody | undefined;
-  /** To WebSocket. */
+  /** Whether the request upgrades to WebSocket. */
   readonly isUpgrade: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import type { Target } from '../cluster/target/target.ts';
 import type { ClusterConfig } from '../config/proxy-config.ts';
 import { UpstreamPool } from './upstream-pool.ts';

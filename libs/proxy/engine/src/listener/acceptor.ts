@@ -19,7 +19,7 @@ export class Acceptor {
   #front: Front | undefined;
   #accepted = 0;
 
-  /** With a shared port, other processes bind the same one. Rejects with the system's error. */
+  /** Binds the address; a shared port is bound by several processes. Rejects with the system's error. */
   static async bind(
     config: ListenerConfig,
     budget: DescriptorBudget,

@@ -18,7 +18,7 @@ export interface AnsweredRequest {
   readonly client: string;
   readonly method: string;
   readonly host: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly statusCode: number;
   readonly durationMs: number;
@@ -66,7 +66,7 @@ export class AccessLog {
     );
   }
 
-  /** No valid request was read; 0 when nothing was sent. */
+  /** Logs a connection without a valid request; `statusCode` is 0 when nothing was sent. */
   refusedRequest(peer: string, statusCode: number, reason: string, code?: string): void {
     this.#lines.write(
       'request rejected',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { systemTimers } from '../cluster/target/cluster-surroundings.ts';
+import { systemTimers } from '../cluster/target/cluster-context.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Front } from './front.ts';
 import { DownstreamCounters, ListenerCounters } from './listener-counters.ts';

@@ -89,7 +89,7 @@ export abstract class Front {
     this.accessLog?.refusedConnection(plainAddress(peer), why);
   }
 
-  /** From now on, each response is the last of its connection. */
+  /** Makes each response from now on the last of its connection. */
   retire(): void {
     this.#isRetiring = true;
   }

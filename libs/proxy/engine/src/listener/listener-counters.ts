@@ -11,7 +11,7 @@ export class ListenerCounters {
   cxTotal = 0;
   cxActive = 0;
   cxRefused = 0;
-  /** Those rejected because the process had no descriptor to spare. */
+  /** Connections refused because the process had no descriptor to spare. */
   cxRefusedForDescriptors = 0;
   requestsActive = 0;
   parseErrors = 0;

@@ -8,7 +8,7 @@
  * 3. Start, restart and cancellation take a few assignments each.
  */
 import { assert } from '#platform/foundation';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 
 /** The owner of a deadline. */
 export interface Expirable {

@@ -1,4 +1,4 @@
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import { TimeoutList } from './timeout-list.ts';
 
 /** Time for the first bytes of a new connection whose listener closes: they may be on their way. */

@@ -70,7 +70,7 @@ class ClientDisconnected extends Error {
 /** Wraps accepted sockets into TLS. It does not listen itself. */
 export class TlsTerminator {
   readonly #server: Server;
-  /** By the peer, until its socket is closed. */
+  /** Handshakes by peer, until the peer's socket is closed. */
   readonly #handshakes = new Map<string, Handshake>();
   readonly #onFault: (fault: Error, peer: string | undefined) => void;
   #time: TimeoutList;

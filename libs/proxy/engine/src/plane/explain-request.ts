@@ -31,7 +31,7 @@ export function explainRequest(
   };
 }
 
-/** Without a key, a ring has no answer; with several workers, the accepting one is unknown. */
+/** Explains without a key, so a ring has no answer; with several workers, the accepting one is unknown. */
 function verdictOn(cluster: Cluster, workers: number): ClusterVerdict {
   const verdict = explainCluster(cluster, '');
   const { lbPolicy, hashKey } = cluster.config;

@@ -3,7 +3,7 @@ import { unreachable } from '#platform/foundation';
 import type { LineLog } from '#platform/observability';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ListenerConfig, ProxyConfig } from '../config/proxy-config.ts';
-import { HttpFront, type HttpSurroundings } from '../http/http-front.ts';
+import { HttpFront, type HttpContext } from '../http/http-front.ts';
 import { Routing } from '../http/routing.ts';
 import type { Front } from '../listener/front.ts';
 import type { ListenerCounters } from '../listener/listener-counters.ts';
@@ -12,7 +12,7 @@ import { TcpFront } from '../tcp/tcp-front.ts';
 import type { FrontMaker } from './listener-set.ts';
 
 /** Shared by the fronts of all configurations. */
-export interface FrontSurroundings extends HttpSurroundings {
+export interface FrontContext extends HttpContext {
   /** The output of access logs; undefined for none. */
   readonly lines: LineLog | undefined;
   /** The secret from which all workers derive their TLS ticket keys; undefined: a single process. */
@@ -26,9 +26,9 @@ const TICKET_KEY_BYTES = 48;
 export class FrontFactory implements FrontMaker {
   readonly #routes: RouteTable;
   readonly #clusters: ReadonlyMap<string, Cluster>;
-  readonly #around: FrontSurroundings;
+  readonly #around: FrontContext;
 
-  constructor(config: ProxyConfig, clusters: ReadonlyMap<string, Cluster>, around: FrontSurroundings) {
+  constructor(config: ProxyConfig, clusters: ReadonlyMap<string, Cluster>, around: FrontContext) {
     const names = config.listeners.map(({ name }) => name);
     this.#routes = new RouteTable(config.routes, names);
     this.#clusters = clusters;

@@ -14,7 +14,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { afterNextRead } from '#platform/foundation';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
 import type { ListenerConfig } from '../config/proxy-config.ts';
@@ -38,7 +38,7 @@ interface Bound {
 
 interface RemovedListener {
   readonly config: ListenerConfig;
-  /** As it was bound. */
+  /** The address as it was bound. */
   readonly address: string;
 }
 
@@ -69,7 +69,7 @@ export class ListenerSet {
   #bound: ReadonlyMap<string, Bound> | undefined;
   /** The addresses bound for the first one. */
   #pending: readonly Bound[] = [];
-  /** By name. */
+  /** Removed listeners by name. */
   readonly #removed = new Map<string, RemovedListener>();
 
   constructor(timers: Timers, budget: DescriptorBudget) {
@@ -108,7 +108,7 @@ export class ListenerSet {
     return { abandon, commit: (maker, times) => this.#commit(configs, fresh, { maker, times }) };
   }
 
-  /** From now on, each response is the last of its connection. */
+  /** Makes each response from now on the last of its connection. */
   retire(): void {
     for (const front of this.#fronts()) front.retire();
   }
@@ -135,7 +135,7 @@ export class ListenerSet {
     return { connections, requests };
   }
 
-  /** Those whose name no configuration has any more, also without connections. */
+  /** Listeners whose name is in no configuration any more, also without connections. */
   removed(): readonly ListenerSnapshot[] {
     return Array.from(this.#removed.values(), ({ config, address }) =>
       snapshotListener(config, address, this.#countersOf(config.name), this.#frontsOf(config.name)),

@@ -1,6 +1,6 @@
 import type { LineLog } from '#platform/observability';
 import { Clusters } from '../cluster/clusters.ts';
-import type { ClusterSurroundings, EndpointAvailability } from '../cluster/target/cluster-surroundings.ts';
+import type { ClusterContext, EndpointAvailability } from '../cluster/target/cluster-context.ts';
 import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
 import { HeadFlusher } from '../http/head-flusher.ts';
@@ -11,11 +11,11 @@ import type { Explanation, Question } from '../source/explanation.ts';
 import type { DrainResult, EndpointChange } from '../source/proxy-source.port.ts';
 import { DataPlane, type DataPlaneChange, type DrainTimes, type TrafficSnapshot } from './data-plane.port.ts';
 import { explainRequest } from './explain-request.ts';
-import { FrontFactory, type FrontSurroundings } from './front-factory.ts';
+import { FrontFactory, type FrontContext } from './front-factory.ts';
 import { ListenerSet, type SharedPorts } from './listener-set.ts';
 
 export interface LocalPlaneParts {
-  readonly surroundings: ClusterSurroundings;
+  readonly context: ClusterContext;
   /** The output of access logs; undefined for none. */
   readonly lines: LineLog | undefined;
   /** The secret from which all workers derive their TLS ticket keys; undefined: a single process. */
@@ -24,15 +24,15 @@ export interface LocalPlaneParts {
 
 /** The data plane within this process. */
 export class LocalPlane extends DataPlane {
-  readonly #surroundings: ClusterSurroundings;
-  readonly #around: FrontSurroundings;
+  readonly #context: ClusterContext;
+  readonly #around: FrontContext;
   readonly #clusters: Clusters;
   readonly #listeners: ListenerSet;
 
-  constructor({ surroundings, lines, ticketSecret }: LocalPlaneParts) {
+  constructor({ context, lines, ticketSecret }: LocalPlaneParts) {
     super();
-    const { timers } = surroundings;
-    this.#surroundings = surroundings;
+    const { timers } = context;
+    this.#context = context;
     this.#around = {
       timeouts: new Timeouts(timers),
       pools: new UpstreamPools(timers),
@@ -40,11 +40,11 @@ export class LocalPlane extends DataPlane {
       lines,
       ticketSecret,
     };
-    this.#clusters = new Clusters(surroundings);
+    this.#clusters = new Clusters(context);
     this.#listeners = new ListenerSet(timers, new DescriptorBudget());
   }
 
-  /** With shared ports, other processes bind the same ones. */
+  /** Shared ports are bound by several processes. */
   override async prepare(
     loaded: LoadedConfig,
     signal?: AbortSignal,
@@ -66,7 +66,7 @@ export class LocalPlane extends DataPlane {
   }
 
   override async drain({ graceMs, timeoutMs }: DrainTimes): Promise<DrainResult> {
-    const startedMs = this.#surroundings.timers.monotonicMs();
+    const startedMs = this.#context.timers.monotonicMs();
     this.#listeners.retire();
     await this.#until(startedMs + graceMs);
     await this.#listeners.close();
@@ -111,7 +111,7 @@ export class LocalPlane extends DataPlane {
   }
 
   async #until(ms: number): Promise<void> {
-    const { timers } = this.#surroundings;
+    const { timers } = this.#context;
     const leftMs = ms - timers.monotonicMs();
     if (leftMs > 0) await new Promise<void>((resolve) => timers.after(leftMs, resolve));
   }

@@ -7,11 +7,11 @@ const DOT = 0x2e;
 
 export class ListenerRoutes {
   readonly #exact: ReadonlyMap<string, PrefixIndex>;
-  /** By the text after the asterisk: `.example.com`. */
+  /** Wildcard hosts by the text after the asterisk: `.example.com`. */
   readonly #suffixes: ReadonlyMap<string, PrefixIndex>;
   readonly #any: PrefixIndex;
 
-  /** In the order of the file. */
+  /** `routes` are in the order of the file. */
   constructor(routes: readonly RouteConfig[]) {
     const byHost = Map.groupBy(routes, ({ host }) => host);
     const entries = Array.from(byHost, ([host, some]) => [host, new PrefixIndex(some)] as const);
@@ -49,7 +49,7 @@ class PrefixIndex {
   readonly #lengths: readonly number[];
   readonly #byPrefix: ReadonlyMap<string, RouteConfig>;
 
-  /** In the order of the file: of two with the same prefix, the first wins. */
+  /** `routes` are in the order of the file: of two with the same prefix, the first wins. */
   constructor(routes: readonly RouteConfig[]) {
     this.#byPrefix = new Map(routes.toReversed().map((route) => [route.prefix, route]));
     const lengths = new Set(routes.map(({ prefix }) => prefix.length));

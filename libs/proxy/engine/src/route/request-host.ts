@@ -5,7 +5,7 @@
 const DOT = 0x2e;
 const CLOSING_BRACKET = 0x5d;
 
-/** In lower case, without port and trailing dot: `API.example.com.:8080` becomes `api.example.com`. */
+/** The host in lower case, without port and trailing dot: `API.example.com.:8080` is `api.example.com`. */
 export function requestHost(header: string): string {
   let end = header.length;
   const colon = header.lastIndexOf(':');
@@ -14,7 +14,7 @@ export function requestHost(header: string): string {
   return (end === header.length ? header : header.slice(0, end)).toLowerCase();
 }
 
-/** In an IPv6 address, the port follows the bracket. */
+/** Whether the colon begins the port, which follows the bracket of an IPv6 address. */
 function isPortAt(header: string, colon: number): boolean {
   return header.indexOf(':') === colon || header.charCodeAt(colon - 1) === CLOSING_BRACKET;
 }

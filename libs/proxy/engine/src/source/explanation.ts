@@ -1,8 +1,8 @@
 /** A request to explain; nothing is sent. */
 export interface Question {
-  /** In the form of a Host header. */
+  /** The host in the form of a Host header. */
   readonly host: string;
-  /** With or without a query. */
+  /** The path, with or without a query. */
   readonly path: string;
   /** Default: the first HTTP listener. */
   readonly listener?: string | undefined;
@@ -42,7 +42,7 @@ export interface ClusterVerdict {
 }
 
 export interface TargetVerdict {
-  /** As written in the file. */
+  /** The endpoint's address as written in the file. */
   readonly endpoint: string;
   /** `ip:port`. */
   readonly address: string;

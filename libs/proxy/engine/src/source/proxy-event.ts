@@ -79,7 +79,7 @@ export interface UpstreamFailureEvent extends EventHead<'upstream_failure'> {
 
 /** A worker process has activated its configuration, or has ended unexpectedly. */
 export interface WorkerStateEvent extends EventHead<'worker_state'> {
-  /** From 1. */
+  /** Number of the worker, from 1. */
   readonly worker: number;
   /** Undefined when it has ended. */
   readonly pid: number | undefined;

@@ -16,7 +16,7 @@ export interface ProxySnapshot {
   readonly downstreamCxActive: number;
   /** The sum of all of {@link breakerRejections}. */
   readonly circuitBreakerRejected: number;
-  /** In the order of the file. */
+  /** Listeners in the order of the file. */
   readonly listeners: readonly ListenerSnapshot[];
   /** Listeners that a reload has removed, until their last connection is closed. */
   readonly removedListeners: readonly ListenerSnapshot[];
@@ -33,7 +33,7 @@ export interface ProxySnapshot {
 
 /** One of several processes that carry the traffic. */
 export interface WorkerSnapshot {
-  /** From 1. A replacement has the number of its predecessor. */
+  /** Number from 1. A replacement has the number of its predecessor. */
   readonly number: number;
   /** Undefined while no process runs. */
   readonly pid: number | undefined;
@@ -41,7 +41,7 @@ export interface WorkerSnapshot {
   readonly isServing: boolean;
   /** Processes with this number that ended unexpectedly. */
   readonly exits: number;
-  /** Of the current process, as last reported. */
+  /** Open connections of the current process, as last reported; so are the next two. */
   readonly cxActive: number;
   readonly cpuSeconds: number;
   readonly residentBytes: number;
@@ -67,7 +67,7 @@ export interface ListenerSnapshot {
    * Above the listener's `max_connections`, or without a descriptor to spare; not part of {@link cxTotal}.
    */
   readonly cxRefused: number;
-  /** Those without a descriptor to spare. */
+  /** Refused connections for which there was no spare descriptor. */
   readonly cxRefusedForDescriptors: number | undefined;
   readonly requestsActive: number | undefined;
   /** Responses sent, including the proxy's own. */
@@ -119,7 +119,7 @@ export type UpstreamFailureCounts = Readonly<Record<FailureReason, number>>;
 export interface ClusterSnapshot {
   readonly name: string;
   readonly lbPolicy: string;
-  /** In the order of the file. */
+  /** Endpoints in the order of the file. */
   readonly endpoints: readonly EndpointSnapshot[];
   readonly breaker: Readonly<Record<BreakerLimit, LimitSnapshot>>;
   readonly retries: RetrySnapshot;
@@ -136,7 +136,7 @@ export interface ClusterSnapshot {
 
 /** One endpoint of the file, with all addresses of its name. */
 export interface EndpointSnapshot {
-  /** As written in the file. */
+  /** The address as written in the file. */
   readonly address: string;
   readonly weight: number;
   /** Any of its addresses is available. */

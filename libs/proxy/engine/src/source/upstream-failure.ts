@@ -87,13 +87,13 @@ function pairs(reason: FailureReason, codes: readonly string[]): (readonly [stri
   return codes.map((code) => [code, reason]);
 }
 
-/** For a connection that was established. */
+/** The reason why an established connection broke. */
 export function breakReasonOf(error: unknown): FailureReason {
   const reason = failureReasonOf(error);
   return OF_CONNECTING.has(reason) ? 'reset' : reason;
 }
 
-/** For a connection, or a response, that broke; unknown errors count as a reset. */
+/** The reason why a connection or a response broke; unknown errors count as a reset. */
 export function failureReasonOf(error: unknown): FailureReason {
   const code = failureCodeOf(error);
   return REASON_BY_CODE.get(code) ?? (PROTOCOL.test(code) ? 'protocol' : 'reset');

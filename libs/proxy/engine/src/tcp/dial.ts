@@ -6,7 +6,7 @@
  */
 import { connect as connectPlain, isIPv6, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { CallOff, Timers } from '../cluster/target/cluster-context.ts';
 import type { Target } from '../cluster/target/target.ts';
 import { type FailureReason, failureReasonOf } from '../source/upstream-failure.ts';
 
@@ -207,7 +207,7 @@ const READ_BYTES = 65_536;
 
 const BUFFER = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** For a plain socket. `take` returns false to pause the socket. */
+/** Options that read a plain socket. `take` returns false to pause the socket. */
 function readThrough(take: (chunk: Buffer) => boolean): OnReadOpts {
   return {
     buffer: BUFFER,

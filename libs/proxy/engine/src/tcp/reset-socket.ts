@@ -12,7 +12,7 @@ export function resetSocket(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-/** With pending data, the FIN is not sent yet. */
+/** Whether the FIN is being sent, which follows all pending data. */
 function isBeingEnded({ writableEnded, writableFinished, writableLength }: Socket): boolean {
   return writableEnded && !writableFinished && writableLength === 0;
 }

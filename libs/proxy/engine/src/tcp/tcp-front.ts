@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { Timers } from '../cluster/target/cluster-context.ts';
 import { Front, type ListenerOf } from '../listener/front.ts';
 import { plainAddress } from '../listener/peer.ts';
 import type { TimeoutList } from '../listener/timeout-list.ts';

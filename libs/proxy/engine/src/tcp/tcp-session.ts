@@ -9,7 +9,7 @@
 import type { Socket } from 'node:net';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Lease, Refusal } from '../cluster/lease.ts';
-import type { CallOff, Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { CallOff, Timers } from '../cluster/target/cluster-context.ts';
 import { type Target, upstreamTlsOptions } from '../cluster/target/target.ts';
 import { Tries } from '../cluster/tries.ts';
 import type { AccessLog } from '../listener/access-log.ts';

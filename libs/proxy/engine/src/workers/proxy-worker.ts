@@ -6,7 +6,7 @@ import { readEnvironment } from '#platform/config';
 import { assert } from '#platform/foundation';
 import { createLineLog, createLogger, type RunningTracing, startTracing } from '#platform/observability';
 import { systemProbe } from '../cluster/health/system-probe.ts';
-import { systemResolve, systemTimers } from '../cluster/target/cluster-surroundings.ts';
+import { systemResolve, systemTimers } from '../cluster/target/cluster-context.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import { type ConfigSources, type LoadedConfig, readSources } from '../config/load/load-proxy-config.ts';
 import { workerShare } from '../config/worker-share.ts';
@@ -26,7 +26,7 @@ class ProxyWorker {
   constructor(setup: WorkerSetup) {
     this.#setup = setup;
     this.#plane = new LocalPlane({
-      surroundings: {
+      context: {
         timers: systemTimers,
         random: Math.random,
         probe: systemProbe,

@@ -8,7 +8,7 @@
  * 3. Workers count; the main process requests the counts, and adds them.
  */
 import type { LineRelay, LoggerOptions } from '#platform/observability';
-import type { EndpointAvailability, Suspicion } from '../cluster/target/cluster-surroundings.ts';
+import type { EndpointAvailability, Suspicion } from '../cluster/target/cluster-context.ts';
 import type { ConfigSources } from '../config/load/load-proxy-config.ts';
 import type { WorkerPlace } from '../config/worker-share.ts';
 import type { DrainTimes, TrafficSnapshot } from '../plane/data-plane.port.ts';
@@ -19,7 +19,7 @@ import type { DrainResult } from '../source/proxy-source.port.ts';
 export interface WorkersOptions {
   /** Number of processes, at least 2. */
   readonly count: number;
-  /** For the access logs. */
+  /** Settings of the access logs. */
   readonly logging: LoggerOptions;
   /** Receives the lines of workers' logs. */
   readonly relay: LineRelay;

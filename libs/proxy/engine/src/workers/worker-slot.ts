@@ -1,6 +1,6 @@
 import { assert } from '#platform/foundation';
 import type { LineRelay } from '#platform/observability';
-import type { CallOff, EndpointAvailability, Timers } from '../cluster/target/cluster-surroundings.ts';
+import type { CallOff, EndpointAvailability, Timers } from '../cluster/target/cluster-context.ts';
 import type { DrainTimes, TrafficSnapshot } from '../plane/data-plane.port.ts';
 import type { WorkerSnapshot } from '../source/snapshot.ts';
 import { ProcessEnded } from './process-channel.ts';
@@ -180,7 +180,7 @@ export class WorkerSlot {
     this.#process?.kill();
   }
 
-  /** No further process is started. */
+  /** Ends the process; no further one is started. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#process?.end();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Clusters } from '../cluster/clusters.ts';
-import type { ClusterSurroundings, EndpointAvailability } from '../cluster/target/cluster-surroundings.ts';
+import type { ClusterContext, EndpointAvailability } from '../cluster/target/cluster-context.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import type { LoadedConfig } from '../config/load/load-proxy-config.ts';
 import type { ProxyConfig } from '../config/proxy-config.ts';
@@ -30,7 +30,7 @@ const SOUND_MS = 30_000;
 const DRAIN_SLACK_MS = 5_000;
 
 export interface WorkersPlaneParts {
-  readonly surroundings: ClusterSurroundings;
+  readonly context: ClusterContext;
   readonly workers: WorkersOptions;
 }
 
@@ -53,7 +53,7 @@ export class WorkersPlane extends DataPlane {
   readonly #startedMs = new Map<WorkerSlot, number>();
   readonly #delaysMs = new Map<WorkerSlot, number>();
   /** The last state sent to workers, by endpoint. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   #changed = new Set<string>();
   #isFlushDue = false;
   #held: Held | undefined;
@@ -64,18 +64,18 @@ export class WorkersPlane extends DataPlane {
 
   constructor(parts: WorkersPlaneParts) {
     super();
-    const { surroundings, workers } = parts;
+    const { context, workers } = parts;
     this.#parts = parts;
     this.#clusters = new Clusters({
-      ...surroundings,
+      ...context,
       onAvailability: (cluster) => this.#noteAvailability(cluster),
     });
-    this.#events = new RareWorkerEvents(surroundings.timers);
+    this.#events = new RareWorkerEvents(context.timers);
     const ticketSecret = randomBytes(SECRET_BYTES);
     const { count, logging, relay } = workers;
     this.#slots = Array.from({ length: count }, (_, index) => {
       const setup = { place: { index, count }, logging, ticketSecret };
-      const { timers } = surroundings;
+      const { timers } = context;
       return new WorkerSlot({
         setup,
         own: this.#methods(),
@@ -119,7 +119,7 @@ export class WorkersPlane extends DataPlane {
   }
 
   override async drain({ graceMs, timeoutMs }: DrainTimes): Promise<DrainResult> {
-    const { timers } = this.#parts.surroundings;
+    const { timers } = this.#parts.context;
     const startedMs = timers.monotonicMs();
     this.#isEnding = true;
     // A worker that is being restarted is drained like the others: otherwise it would serve until its end.
@@ -161,7 +161,7 @@ export class WorkersPlane extends DataPlane {
       },
       note: async (event) => {
         const merged = this.#events.merge(event);
-        if (merged !== undefined) this.#parts.surroundings.emit(merged);
+        if (merged !== undefined) this.#parts.context.emit(merged);
       },
     };
   }
@@ -204,7 +204,7 @@ export class WorkersPlane extends DataPlane {
       clusters.flatMap(({ name, endpoints }) => endpoints.map(({ address }) => `${name} ${address.text}`)),
     );
     for (const slot of this.#slots) slot.prune((cluster, address) => there.has(`${cluster} ${address}`));
-    this.#told.clear();
+    this.#reported.clear();
     const committed = this.#slots.map((slot) => this.#commit(slot));
     if (isFirst) {
       for (const slot of this.#slots.filter(({ isRunning }) => !isRunning)) void this.#restart(slot);
@@ -214,12 +214,12 @@ export class WorkersPlane extends DataPlane {
 
   async #commit(slot: WorkerSlot): Promise<void> {
     const found = this.#clusters.availability();
-    for (const endpoint of found) this.#noteTold(endpoint);
+    for (const endpoint of found) this.#noteReported(endpoint);
     const wasServing = slot.isServing;
     const isServing = await slot.commit(found);
     if (wasServing || !isServing) return;
-    this.#startedMs.set(slot, this.#parts.surroundings.timers.monotonicMs());
-    this.#tell(slot, true, 'configuration activated');
+    this.#startedMs.set(slot, this.#parts.context.timers.monotonicMs());
+    this.#emitState(slot, true, 'configuration activated');
   }
 
   async #drainOne(slot: WorkerSlot, times: DrainTimes): Promise<DrainResult> {
@@ -234,7 +234,7 @@ export class WorkersPlane extends DataPlane {
   /** Undefined when the promise is not settled within this time. */
   async #within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
     const late = Promise.withResolvers<undefined>();
-    const callOff = this.#parts.surroundings.timers.after(Math.max(0, ms), () => late.resolve(undefined));
+    const callOff = this.#parts.context.timers.after(Math.max(0, ms), () => late.resolve(undefined));
     return Promise.race([promise, late.promise]).finally(callOff);
   }
 
@@ -243,9 +243,9 @@ export class WorkersPlane extends DataPlane {
   }
 
   #noteExit(slot: WorkerSlot, reason: string): void {
-    this.#tell(slot, false, reason);
+    this.#emitState(slot, false, reason);
     if (this.#isEnding || this.#held === undefined) return;
-    const { timers } = this.#parts.surroundings;
+    const { timers } = this.#parts.context;
     const ranMs = timers.monotonicMs() - (this.#startedMs.get(slot) ?? Infinity);
     this.#startedMs.delete(slot);
     const delayMs = ranMs >= SOUND_MS ? 0 : (this.#delaysMs.get(slot) ?? 0);
@@ -264,21 +264,21 @@ export class WorkersPlane extends DataPlane {
         await this.#commit(slot);
         return;
       }
-      if (faults !== undefined) this.#tell(slot, false, faults.join('; '));
+      if (faults !== undefined) this.#emitState(slot, false, faults.join('; '));
       slot.kill();
     } finally {
       endTurn();
     }
   }
 
-  #tell({ number, pid }: WorkerSlot, isServing: boolean, reason: string): void {
-    const { emit, timers } = this.#parts.surroundings;
+  #emitState({ number, pid }: WorkerSlot, isServing: boolean, reason: string): void {
+    const { emit, timers } = this.#parts.context;
     emit({ type: 'worker_state', at: timers.nowMs(), worker: number, pid, isServing, reason });
   }
 
   /** Polls, so that little is lost of the counts of a process that crashes. */
   #lookLater(): void {
-    this.#parts.surroundings.timers.after(LOOK_EVERY_MS, () => {
+    this.#parts.context.timers.after(LOOK_EVERY_MS, () => {
       if (this.#isEnding) return;
       void Promise.all(this.#slots.map((slot) => slot.look())).then(() => this.#lookLater());
     });
@@ -296,18 +296,18 @@ export class WorkersPlane extends DataPlane {
     this.#isFlushDue = false;
     const changed = this.#changed;
     this.#changed = new Set();
-    const news = this.#clusters.availability(changed).filter((endpoint) => this.#noteTold(endpoint));
+    const news = this.#clusters.availability(changed).filter((endpoint) => this.#noteReported(endpoint));
     if (news.length === 0) return;
     const following = this.#slots.filter(({ isFollowing }) => isFollowing);
     await Promise.all(following.map((slot) => slot.ask('follow', news)));
   }
 
   /** Returns whether it differs from the last state sent. */
-  #noteTold({ cluster, address, targets }: EndpointAvailability): boolean {
+  #noteReported({ cluster, address, targets }: EndpointAvailability): boolean {
     const key = `${cluster} ${address}`;
     const text = JSON.stringify(targets);
-    const isNews = this.#told.get(key) !== text;
-    this.#told.set(key, text);
+    const isNews = this.#reported.get(key) !== text;
+    this.#reported.set(key, text);
     return isNews;
   }
 

@@ -1,6 +1,7 @@
 import { createProperties, type EntityKey, type Properties, type PropertyValue } from '#graph/model';
 import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/step.ts';
 import type { BillValues } from './bill-values.ts';
+import { parseBomLink } from './bom-link.ts';
 import { type ComponentName, componentName } from './component-name.ts';
 import { fittingKey } from './fitting-key.ts';
 import { joinedLicences, licencesIn } from './licence.ts';
@@ -14,10 +15,16 @@ export interface Bill {
   /** References to what the document should have and has not. */
   readonly unresolved: readonly LooseReference[];
   /** References to other documents. */
-  readonly external: readonly LooseReference[];
+  readonly external: readonly ExternalReference[];
   /** Number of values that are not read, by kind. */
   readonly ignored: ReadonlyMap<string, number>;
   readonly warnings: readonly string[];
+}
+
+/** A reference to another document: a relationship, if its target is found. */
+export interface ExternalReference extends LooseReference {
+  readonly reference: string;
+  readonly properties: Facts;
 }
 
 /** The licence texts of a component, each an expression or a name. */
@@ -72,7 +79,7 @@ export class BillBuilder {
   readonly #entities = new Map<string, EntityDraft>();
   readonly #relationships = new Map<string, RelationshipDraft>();
   readonly #unresolved: LooseReference[] = [];
-  readonly #external: LooseReference[] = [];
+  readonly #external: ExternalReference[] = [];
 
   constructor(values: BillValues, terms: BillTerms) {
     this.#values = values;
@@ -128,6 +135,10 @@ export class BillBuilder {
       this.#values.warn(place, `another ${this.#terms.referenceTo} ${reference} came before, and is used`);
   }
 
+  get references(): ReadonlyMap<string, EntityKey> {
+    return this.#byReference;
+  }
+
   entityOf(reference: string): EntityKey | undefined {
     return this.#byReference.get(reference);
   }
@@ -139,15 +150,27 @@ export class BillBuilder {
 
   /** Relates the owner with the referenced entity, or counts the reference as unresolved or external. */
   link(link: Link): void {
-    const { owner, end, verb, reference, properties } = link;
-    const found = this.entityOf(reference) ?? this.#foreign(reference);
-    if (this.#terms.isExternal(reference)) this.#external.push(this.#loose(link, 'is in another document'));
-    else if (found === undefined) this.#unresolved.push(this.#loose(link, 'does not exist'));
-    if (found === undefined) return;
-    if (identityOf(found) === identityOf(owner))
+    const { owner, reference, properties = {} } = link;
+    const found = this.entityOf(reference);
+    if (found !== undefined && identityOf(found) === identityOf(owner))
       this.#values.ignore('relationships of a component with itself');
-    else if (end === 'from') this.relate(owner, verb, found, properties);
-    else this.relate(found, verb, owner, properties);
+    else if (found !== undefined) this.#relateEnd(link, found);
+    else if (this.#terms.isExternal(reference)) this.#addExternal({ ...link, properties });
+    else this.#unresolved.push(this.#loose(link, 'does not exist'));
+  }
+
+  #relateEnd({ owner, end, verb, properties }: Link, other: EntityKey): void {
+    if (end === 'from') this.relate(owner, verb, other, properties);
+    else this.relate(other, verb, owner, properties);
+  }
+
+  /** What another document calls by its package URL is known by that. */
+  #addExternal(link: Link & { readonly properties: Facts }): void {
+    const { reference, properties } = link;
+    this.#external.push({ ...this.#loose(link, 'is in another document'), reference, properties });
+    const purl = parseBomLink(reference)?.reference;
+    const target = componentName({ purl, plainName: undefined, isSubject: false });
+    if (target !== undefined) this.#relateEnd(link, target);
   }
 
   /** A value that should have been a reference. */
@@ -161,13 +184,6 @@ export class BillBuilder {
     const known = this.#relationships.get(identity)?.properties;
     const merged = known === undefined ? properties : commonProperties([known as Facts, properties]);
     this.#relationships.set(identity, { ...draft, properties: merged });
-  }
-
-  /** What another document calls by its package URL. */
-  #foreign(reference: string): EntityKey | undefined {
-    const [, fragment] = this.#terms.isExternal(reference) ? reference.split(/[#](.*)/s) : [];
-    const purl = fragment && decoded(fragment);
-    return purl ? componentName({ purl, plainName: undefined, isSubject: false }) : undefined;
   }
 
   #loose({ owner, end, verb, reference, place }: Link, what: string): LooseReference {
@@ -228,14 +244,6 @@ function identityOf({ type, key }: EntityKey): string {
 
 function endOf({ type, key }: EntityKey): EntityKey {
   return { type, key };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The known facts as properties. */

@@ -1,12 +1,12 @@
-import { FieldPath, type JsonObject } from '#graph/model';
+import { type EntityKey, FieldPath, type JsonObject } from '#graph/model';
 import { type Bill, BillBuilder, type LicenceTexts } from './bill-builder.ts';
 import { BillValues, type Placed } from './bill-values.ts';
+import { billOf, parseBomLink } from './bom-link.ts';
 import { type ComponentName, componentName, hashText, listed, said } from './component-name.ts';
 import { VulnerabilityReader } from './vulnerabilities.ts';
 
 const VERSIONS: readonly unknown[] = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'];
 const TOP = new FieldPath();
-const BOM_LINK = /^urn:cdx:([^/#]+)\/([^/#]+)(?:#(.*))?$/is;
 
 const fields = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const KNOWN = {
@@ -21,13 +21,20 @@ const KNOWN = {
   ),
 };
 
+export interface CycloneDxBill extends Bill {
+  /** `<serial>/<version>`, by which other documents link to it. */
+  readonly self: string | undefined;
+  /** By bom-ref. */
+  readonly references: ReadonlyMap<string, EntityKey>;
+}
+
 /**
  * The content of a CycloneDX document (JSON, 1.2 to 1.7): its subject as `npm_project` or `project`, each
  * component as `npm_package`, `pypi_package`, … by its package URL, each `service`, licences, DEPENDS_ON and
  * PROVIDES, and `vulnerability` with HAS, or NOT_AFFECTED_BY by its analysis (VEX). Values that are not as
  * expected are left out with a warning. Throws INVALID_REQUEST for a document of another kind.
  */
-export function readCycloneDx(document: JsonObject): Bill {
+export function readCycloneDx(document: JsonObject): CycloneDxBill {
   if (!VERSIONS.includes(document['specVersion'])) {
     throw TOP.fault('specVersion', 'expected a version from 1.2 to 1.7');
   }
@@ -43,14 +50,14 @@ class CycloneDxReader {
 
   constructor(document: JsonObject) {
     this.#document = document;
-    this.#self = selfOf(document);
+    this.#self = billOf(document);
     this.#builder = new BillBuilder(this.#values, {
       referenceTo: 'component with the reference',
-      isExternal: (reference) => BOM_LINK.test(reference),
+      isExternal: (reference) => parseBomLink(reference) !== undefined,
     });
   }
 
-  read(): Bill {
+  read(): CycloneDxBill {
     const root = { value: this.#document, place: '' };
     this.#values.ignoreOthers(this.#document, KNOWN.document, '');
     this.#addSubject(root);
@@ -63,7 +70,7 @@ class CycloneDxReader {
     for (const each of this.#values.topList(this.#document, 'dependencies')) this.#addDependencies(each);
     const vulnerabilities = new VulnerabilityReader(this.#values, this.#builder, (text) => this.#local(text));
     vulnerabilities.read(this.#values.topList(this.#document, 'vulnerabilities'));
-    return this.#builder.finish();
+    return { ...this.#builder.finish(), self: this.#self, references: this.#builder.references };
   }
 
   #addSubject(root: Placed): void {
@@ -239,23 +246,7 @@ class CycloneDxReader {
 
   /** A link to the document itself is a reference in it. */
   #local(reference: string): string {
-    const [, serial = '', version = '', fragment] = BOM_LINK.exec(reference) ?? [];
-    return fragment !== undefined && `${serial}/${version}`.toLowerCase() === this.#self
-      ? decodeURIComponentOr(fragment)
-      : reference;
-  }
-}
-
-function selfOf({ serialNumber, version = 1 }: JsonObject): string | undefined {
-  if (typeof serialNumber !== 'string') return undefined;
-  return `${serialNumber.replace(/^urn:uuid:/i, '')}/${String(version)}`.toLowerCase();
-}
-
-function decodeURIComponentOr(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A stray % is an ordinary character.
-    return text;
+    const link = parseBomLink(reference);
+    return link !== undefined && link.bill === this.#self ? link.reference : reference;
   }
 }

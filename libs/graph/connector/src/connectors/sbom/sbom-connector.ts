@@ -1,11 +1,12 @@
-import { type EntityInput, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
+import { type EntityInput, type EntityKey, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import type { Disk } from '#platform/disk';
 import { fileField } from '../../config/config-field.ts';
 import { type ConnectorType, defineConnector } from '../../config/connector-type.ts';
-import { ANY_TYPE, type EntityDraft } from '../../run/step.ts';
+import { ANY_TYPE, type EntityDraft, type RelationshipDraft } from '../../run/step.ts';
 import { parseJsonObject, readJsonText } from '../json-text.ts';
-import type { Bill } from './bill-builder.ts';
+import type { Bill, ExternalReference } from './bill-builder.ts';
 import { readCycloneDx } from './cyclonedx.ts';
+import { linkedComponents } from './linked-bills.ts';
 import { readPackageLock } from './read-package-lock.ts';
 import { readSpdx } from './spdx.ts';
 import { refuseUnreadDocuments, refuseUnreadFormats } from './unread-formats.ts';
@@ -22,10 +23,20 @@ export function sbomConnector(disk: Disk): ConnectorType {
         description: 'packages, licences and dependencies',
         emits: { entities: [ANY_TYPE], relationships: [ANY_TYPE] },
         async run(context) {
-          const bill = readBill(await readJsonText(disk, context.config.file));
+          const { file } = context.config;
+          const bill = readBill(await readJsonText(disk, file));
+          const linked = await linkedComponents(
+            disk,
+            file,
+            bill.external.map(({ reference }) => reference),
+          );
           await context.emitAll(bill);
           for (const reference of bill.unresolved) context.unresolved(reference);
-          for (const reference of bill.external) context.external(reference);
+          for (const reference of bill.external) {
+            const target = linked.get(reference.reference);
+            if (target !== undefined) context.emitRelationship(relationshipTo(target, reference));
+            context.external(reference);
+          }
           for (const [kind, count] of bill.ignored) context.ignored(kind, count);
           for (const warning of bill.warnings) context.warn(warning);
         },
@@ -73,6 +84,15 @@ function readLock(text: string): Bill {
     ignored,
     warnings,
   };
+}
+
+function relationshipTo(
+  target: EntityKey,
+  { owner, end, verb, properties }: ExternalReference,
+): RelationshipDraft {
+  return end === 'from'
+    ? { from: owner, verb, to: target, properties }
+    : { from: target, verb, to: owner, properties };
 }
 
 function draftOf({ type, key, class: className, displayName, properties }: EntityInput): EntityDraft {

@@ -167,6 +167,35 @@ describeWithData('the STIX connector over ATT&CK for ICS', () => {
     expect(run.report.entities).toBe(ids.size);
   });
 
+  it.each(['16.1', '17.1', '18.1'])('reads every object and reference of release %s', async (release) => {
+    const file = join(DATA ?? '', `attack-ics/ics-attack-${release}.json`);
+    const { objects } = JSON.parse(await new NodeDisk().readText(file)) as { objects: Counted[] };
+    const counts = countsOf(objects);
+
+    const { entities, relationships, report } = await runConnector(stixConnector(new NodeDisk()), {
+      config: { file },
+    });
+
+    const made = relationships.map(({ from, to, properties }) => ({
+      from,
+      to,
+      path: properties['reference'],
+    }));
+    const references = made.filter(({ path }) => path !== undefined);
+    expect(entities.map(({ key }) => key).sort()).toEqual(counts.entities);
+    expect(references.map(({ from, to, path }) => `${from.key} ${String(path)} ${to.key}`).sort()).toEqual(
+      counts.references,
+    );
+    expect(relationships.filter(({ key }) => key?.startsWith('relationship--'))).toHaveLength(
+      counts.relationshipCount,
+    );
+    expect(report).toMatchObject({
+      status: 'complete',
+      external_count: counts.externalCount,
+      ignored: { 'relationships in x_mitre_contents.object_ref': counts.relationshipCount },
+    });
+  });
+
   it('finds a tactic for every phase of every technique', async () => {
     const file = join(DATA ?? '', 'attack-ics/ics-attack-18.1.json');
 
@@ -193,3 +222,33 @@ describeWithData('the STIX connector over ATT&CK for ICS', () => {
     expect(emittedEntity(run, 'attack_pattern', technique?.key ?? '')).toBe(technique);
   });
 });
+
+interface Counted {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** Counts a bundle without the connector's code: every text under a name that ends in `_ref` or `_refs`. */
+function countsOf(objects: readonly Counted[]) {
+  const ofRelationships = objects.filter(({ type }) => type === 'relationship').map(({ id }) => id);
+  const entities = objects.filter(({ type }) => type !== 'relationship').map(({ id }) => id);
+  const references = new Set<string>();
+  let externalCount = 0;
+  const walk = (id: string, value: unknown, path: string): void => {
+    if (Array.isArray(value)) for (const item of value) walk(id, item, path);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value))
+        walk(id, inner, path === '' ? name : `${path}.${name}`);
+    } else if (typeof value === 'string' && /_refs?$/.test(path)) {
+      if (entities.includes(value)) references.add(`${id} ${path} ${value}`);
+      else if (!ofRelationships.includes(value)) externalCount++;
+    }
+  };
+  for (const object of objects) if (object.type !== 'relationship') walk(object.id, object, '');
+  return {
+    entities: [...new Set(entities)].sort(),
+    references: [...references].sort(),
+    relationshipCount: new Set(ofRelationships).size,
+    externalCount,
+  };
+}

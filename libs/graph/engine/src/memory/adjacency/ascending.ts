@@ -3,7 +3,7 @@
 /** Up to this length, insertion sort is faster than a call of the typed array's sort. */
 const INSERTED_MAX = 32;
 
-/** In place. */
+/** Sorts the numbers in place, and returns them. */
 export function sortAscending(numbers: Uint32Array): Uint32Array {
   if (numbers.length > INSERTED_MAX) return numbers.sort();
   for (let at = 1; at < numbers.length; at++) {

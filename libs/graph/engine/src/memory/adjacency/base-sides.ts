@@ -18,13 +18,13 @@ export interface Side {
 }
 
 export interface BaseSides {
-  /** By segment. */
+  /** The sides of each segment. */
   readonly sides: readonly (readonly Side[])[];
   readonly linkCount: number;
 }
 
 export interface SideRequest {
-  /** By verb group; undefined: every verb. */
+  /** 1 for each wanted verb group; undefined: every verb. */
   readonly wanted: Uint8Array | undefined;
   readonly direction: Direction;
   readonly includesDeleted: boolean;

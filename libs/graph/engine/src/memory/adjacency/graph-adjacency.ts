@@ -28,7 +28,7 @@ const NODES_PER_STEP = 256;
 /** Reused for hops of large sets; several may be in progress. */
 const SPARE_MAX = 4;
 
-/** For work without interruption. */
+/** Scratch set for code that does not yield. */
 const marks = new Marks();
 const spare: Marks[] = [];
 
@@ -36,7 +36,7 @@ export class GraphAdjacency implements Adjacency {
   readonly linkCount: number;
   readonly #view: View;
   readonly #retention: LinkRetention | undefined;
-  /** By verb group; undefined: every verb. */
+  /** 1 for each wanted verb group; undefined: every verb. */
   readonly #wanted: Uint8Array | undefined;
   readonly #sides: readonly (readonly Side[])[]; // By segment.
   readonly #deltaSides: readonly DeltaSide[];
@@ -379,7 +379,7 @@ function push(into: LinkBuffer, node: number, link: number): void {
   into.count++;
 }
 
-/** To at least so many. */
+/** Grows the buffer to at least `length` links. */
 function grow(into: LinkBuffer, length: number): void {
   growNodes(into, Math.max(16, length));
   const links = new Uint32Array(into.nodes.length);
@@ -392,7 +392,7 @@ function pushNode(into: NodeBuffer, node: number): void {
   into.nodes[into.count++] = node;
 }
 
-/** To at least so many. */
+/** Grows the buffer to at least `length` nodes. */
 function growNodes(into: NodeBuffer, length: number): void {
   const nodes = new Uint32Array(Math.max(length, into.nodes.length * 2));
   nodes.set(into.nodes.subarray(0, into.count));

@@ -71,7 +71,7 @@ export class Marks {
     return this.#isSparse ? this.#drainList(keep) : this.#found.slice(0, this.#drainBits(ALL_WORDS, 0, keep));
   }
 
-  /** The same in steps. */
+  /** Like `drain`, in steps. */
   *drainInSteps(keep?: Keep): Steps<Uint32Array> {
     if (this.#isSparse) return this.#drainList(keep);
     let count = 0;

@@ -59,7 +59,7 @@ interface Items {
   readonly log: VersionLog;
   /** Number of visible versions. */
   readonly limit: number;
-  /** In the base, live items precede deleted ones. */
+  /** Number of live items, which precede deleted ones in the base. */
   readonly live: number;
   readonly all: number;
 }

@@ -40,7 +40,7 @@ export interface BaseMeta {
   readonly linkCount: number;
   readonly liveLinks: number;
   readonly ownerSets: readonly (readonly string[])[];
-  /** As written. */
+  /** Verbs as written. */
   readonly verbs: readonly string[];
   readonly sourcePairs: readonly SourcePair[];
   readonly segments: readonly SegmentMeta[];

@@ -38,7 +38,7 @@ export class Base {
   readonly linkCount: number;
   readonly liveLinks: number;
   readonly segments: readonly Segment[];
-  /** By segment. */
+  /** The blocks of each segment. */
   readonly blocks: readonly (readonly LinkBlock[])[];
   /** Four words for each node. */
   readonly nodeIds: Uint32Array;
@@ -57,7 +57,7 @@ export class Base {
   readonly linkOwners: UnsignedArray;
   readonly inLinks: Uint32Array;
   readonly inNodes: Uint32Array;
-  /** By the dictionary's part number. */
+  /** Windows by the part number of their dictionary. */
   readonly #windows = new Map<number, HeadWindow>();
   readonly #nodeIndex: HashIndex;
   readonly #linkIndex: HashIndex;

@@ -18,7 +18,7 @@ export type SegmentColumn = CodeColumn | PlaceColumn | NumberColumn;
 export interface SegmentSources {
   readonly bag: BufferBag;
   readonly heads: HeadRows;
-  /** Of the segment's rows. */
+  /** Stamp number of each of the segment's rows. */
   readonly stampNumbers: UnsignedArray;
   readonly stamps: StampTable;
   /** −1 if the base does not contain the entity. */

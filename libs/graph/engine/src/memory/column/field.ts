@@ -23,7 +23,7 @@ export interface ValueGrouping {
 export interface RowField {
   value(row: number): FieldValue;
   rows(test: ValueTest): Steps<RowSet>;
-  /** The same at once, if an index suffices; undefined if rows must be scanned in steps. */
+  /** The result of `rows` at once, if an index suffices; undefined if rows must be scanned in steps. */
   rowsAtOnce?(test: ValueTest): RowSet | undefined;
   tester(test: ValueTest): (row: number) => boolean;
   /** Uses statistics only: never scans rows. */

@@ -25,7 +25,7 @@ export class HeadRows {
     return this.#window.read(this.arena, this.references[row]!, this.ids, row * 4);
   }
 
-  /** The same without its id; at least the first `length` bytes of a longer head. */
+  /** Like `read`, without the id; of a longer head, at least the first `length` bytes. */
   readBody(row: number, length?: number): HeadWindow {
     return this.#window.readBody(this.arena, this.references[row]!, length);
   }

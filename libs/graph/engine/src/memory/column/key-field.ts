@@ -40,7 +40,7 @@ export class KeyField extends ComputedField {
     return low;
   }
 
-  /** The same by galloping from `from`: for many keys in ascending order. */
+  /** Like `lowerBound`, by galloping from `from`: faster for many keys in ascending order. */
   gallop(wanted: string, from: number): number {
     const end = this.#heads.references.length;
     let low = from;
@@ -62,7 +62,7 @@ export class KeyField extends ComputedField {
     return new RowNumbers(Uint32Array.from(distinct).sort(), size);
   }
 
-  /** For one key. */
+  /** Answers tests for one key; others need steps. */
   rowsAtOnce({ equals }: ValueTest): RowSet | undefined {
     if (equals?.length !== 1) return undefined;
     const size = this.#heads.references.length;

@@ -77,7 +77,7 @@ export class NumberColumn implements RowField {
     return test.range === undefined ? undefined : [this.#rangeSpan(test.range)];
   }
 
-  /** The same for a test of given values. */
+  /** The spans of rows that equal one of the test's values. */
   *#equalSpans({ equals }: ValueTest): Steps<[number, number][] | undefined> {
     if (equals === undefined) return undefined;
     const numbers = new Set(equals.filter((value) => typeof value === 'number'));

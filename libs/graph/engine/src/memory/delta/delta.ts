@@ -62,7 +62,7 @@ export class Delta {
   readonly #inputs: (EntityInput | null)[];
   readonly #revived = new Set<number>();
 
-  /** With `content`, all added versions must refer to it. */
+  /** If `content` is given, all added versions must refer to it. */
   constructor(base: Base, content: DeltaContent = NO_CONTENT) {
     this.base = base;
     this.arena = Arena.of(content.arena);

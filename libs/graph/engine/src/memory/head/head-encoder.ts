@@ -19,11 +19,11 @@ const CLOCK_MAX = 2 ** 30;
 
 export class HeadEncoder {
   readonly dictionary: Uint8Array;
-  /** By hash: one past the last position in the dictionary; 0: none. */
+  /** For each hash, one past its last position in the dictionary; 0: none. */
   readonly #places = new Int32Array(2 ** DICTIONARY_BITS);
-  /** By position: one past the previous position with the same hash. */
+  /** For each position, one past the previous position with the same hash. */
   readonly #before: Int32Array;
-  /** By hash: the last position in a body, counted over all bodies. */
+  /** For each hash, its last position in a body, counted over all bodies. */
   readonly #bodyPlaces = new Int32Array(2 ** BODY_BITS);
   #clock = 1;
   /** The dictionary, space for an id, and the body. */

@@ -30,7 +30,7 @@ export function decodeHead(head: string): DecodedHead {
   };
 }
 
-/** The same from its UTF-8 bytes. */
+/** Like {@link decodeHead}, from the UTF-8 bytes of the head. */
 export function decodeHeadBytes(head: Uint8Array): DecodedHead {
   return decodeHead(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8'));
 }
@@ -69,7 +69,7 @@ const EMPTY: Shape = { names: [], order: [], labels: [] };
 const GROUPS_MAX = 256;
 const SHAPES_OF_GROUP_MAX = 16;
 
-/** By group; many groups have a few, since sources omit unknown properties. */
+/** Shapes by group; many groups have a few, since sources omit unknown properties. */
 const shapes = new Map<string, Shape[]>();
 
 const json = new JsonWriter();

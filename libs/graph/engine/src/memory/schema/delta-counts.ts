@@ -32,7 +32,7 @@ export class DeltaCounts {
     this.#includesDeleted = includesDeleted;
   }
 
-  /** As of the first `limit` versions; valid until the next call. */
+  /** Counts as of the first `limit` versions; valid until the next call. */
   at(limit: number): Iterable<ClassInType> {
     while (this.#limit < limit) this.#replace(++this.#limit, 1);
     while (this.#limit > limit) this.#replace(this.#limit--, -1);

@@ -19,6 +19,6 @@ export interface TypeSchema extends NamedCount {
 export interface GraphSchema {
   readonly classes: readonly NamedCount[];
   readonly types: readonly TypeSchema[];
-  /** In upper case. */
+  /** Verbs in upper case. */
   readonly verbs: readonly NamedCount[];
 }

@@ -5,7 +5,7 @@ import { CodeColumn } from '../column/code-column.ts';
 export class LiveCounts {
   readonly types = new Map<string, number>();
   readonly classes = new Map<string, number>();
-  /** By upper-case verb. */
+  /** Number of relationships by upper-case verb. */
   readonly verbs = new Map<string, number>();
   entities = 0;
   relationships = 0;

@@ -5,7 +5,7 @@ import type { SealSources } from './seal-sources.ts';
 export interface SegmentWork {
   readonly sources: SealSources;
   readonly bag: BufferBag;
-  /** Of the new rows. */
+  /** Heads of the new rows. */
   readonly heads: RawHeads;
   /** Old number of each new row. */
   readonly nodes: Uint32Array;

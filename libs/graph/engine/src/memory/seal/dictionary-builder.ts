@@ -18,7 +18,7 @@ export class DictionaryBuilder {
   /** 0 is missing. */
   readonly #codes: Uint32Array;
   readonly #values: PropertyValue[] = [];
-  /** By JSON in UTF-8, with one character for each byte. */
+  /** Codes by the value's JSON in UTF-8, with one character for each byte. */
   readonly #codeByText = new Map<string, number>();
   readonly #oldCodes = new Map<CodeColumn, Uint32Array>();
   readonly #limit: number;

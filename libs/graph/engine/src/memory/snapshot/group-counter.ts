@@ -20,7 +20,7 @@ type GroupSizes = { readonly values: readonly FieldValue[]; readonly sizes: Arra
 
 /** Groups once counted row by row, of columns without a dictionary: a segment does not change. */
 const countedGroups = new WeakMap<RowField, GroupSizes>();
-/** At least so many rows a group, so that what is kept is a fraction of the column. */
+/** Minimum rows per group for counts to be kept, which bounds them to a fraction of the column. */
 const KEPT_GROUP_ROWS = 4;
 
 function sizesOf(field: RowField): GroupSizes | undefined {
@@ -150,7 +150,7 @@ export function wholeGroups(
 /** Undefined if the field does not have few text values. */
 const textGroups = new WeakMap<ValueGrouping, readonly GroupCount[] | undefined>();
 
-/** In the order of values, which saves the query its sort. */
+/** Groups in the order of values, which saves the query its sort. */
 function findTextGroups(grouping: ValueGrouping): readonly GroupCount[] | undefined {
   if (grouping.sizes === undefined || grouping.values.length > WHOLE_GROUPS_MAX) return undefined;
   const groups: { readonly values: readonly [string]; readonly count: number }[] = [];

@@ -49,7 +49,7 @@ export class ReadOrder {
     return completed(this.merge(marks.drain(), Uint32Array.from(new Set(extras))));
   }
 
-  /** The same, in steps. */
+  /** Like `sort`, in steps. */
   *sorted(nodes: Uint32Array): Steps<Uint32Array> {
     if (nodes.length <= SORTED_AT_ONCE_MAX) return this.sort(nodes);
     const bits = takeBits(this.#view.delta.nodes.bound);

@@ -10,7 +10,7 @@ import { STAMP_FIELDS } from '../stamp/stamp-table.ts';
 export class Overlay {
   /** Versions whose content or deletion differs from the base. */
   readonly changed: Uint32Array;
-  /** The same, and versions with only another stamp or other owners. */
+  /** Changed versions, and those with only another stamp or other owners. */
   readonly all: Uint32Array;
   readonly #view: View;
   readonly #includesDeleted: boolean;

@@ -27,7 +27,7 @@ export function* selectRows(segment: Segment, selection: Selection): Steps<RowSe
   return filter === undefined ? new RowRange(segment.size, true) : yield* rowsOf(segment, filter);
 }
 
-/** The same at once, if indexes suffice; undefined if rows must be scanned in steps. */
+/** Selects rows at once, if indexes suffice; undefined if rows must be scanned in steps. */
 export function selectRowsAtOnce(segment: Segment, selection: Selection): RowSet | undefined {
   const filter = filterFor(segment, selection);
   return filter === undefined ? new RowRange(segment.size, true) : rowsAtOnce(segment, filter);

@@ -10,7 +10,7 @@ export interface SnapshotParts {
   readonly selector: Selector;
   readonly changes: DeltaCounts;
   readonly includeDeleted: boolean;
-  /** With deleted records, the earliest visible deletion time; otherwise unused. */
+  /** The earliest visible deletion time; unused without deleted records. */
   readonly deletedSinceMs: number;
   readonly onRelease: () => void;
 }

@@ -59,7 +59,7 @@ export class SnapshotSchema {
     return [...sizes].flatMap(([name, size]) => (size > 0 ? [name] : []));
   }
 
-  /** By type; some may be empty. */
+  /** Counts by type; some may be empty. */
   types(): ReadonlyMap<string, TypeCounts> {
     const types = new Map<string, TypeCounts>();
     for (const segment of this.#sources.selector.segments) {

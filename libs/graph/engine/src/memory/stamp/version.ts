@@ -36,7 +36,7 @@ export interface RelationshipVersion extends Sighting {
   /** Node numbers. */
   readonly from: number;
   readonly to: number;
-  /** As written. */
+  /** The verb as written. */
   readonly verb: string;
   readonly key?: string | undefined;
   /** {@link encodeProperties} of the properties; copied. */

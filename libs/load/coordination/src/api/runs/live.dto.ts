@@ -65,7 +65,7 @@ export class ScenarioCheckDto {
   @ApiProperty({ type: [ScenarioFaultDto] }) declare faults: ScenarioFaultDto[];
   @ApiProperty({
     type: [ScenarioFaultDto],
-    description: 'What a valid scenario can hardly have meant: entries of the mix that may never be drawn.',
+    description: 'Probable mistakes in a valid scenario: entries of the mix that may never be drawn.',
   })
   declare warnings: ScenarioFaultDto[];
   @ApiProperty({ type: String, nullable: true, example: 'smoke' }) declare name: string | null;

@@ -50,7 +50,8 @@ export class ReportDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'object' },
-    description: 'By check: verdict, coverage, what it cannot see (limits), violations with evidence.',
+    description:
+      'For each check: verdict, coverage, limits (faults that it cannot detect), violations with evidence.',
   })
   declare oracle: object;
   @ApiProperty({

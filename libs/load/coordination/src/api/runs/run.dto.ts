@@ -156,10 +156,8 @@ export class RunDto extends RunSummaryDto {
     description: 'planned = sent + not_sent; sent = included + rejected + unknown + in_flight.',
   })
   declare progress: Record<string, number>;
-  @ApiProperty({ ...COUNTS, description: 'Of the stages that are not excluded.' }) declare measured: Record<
-    string,
-    number
-  >;
+  @ApiProperty({ ...COUNTS, description: 'Counts of the stages that are not excluded.' })
+  declare measured: Record<string, number>;
   @ApiProperty({ type: [NotSentDto], description: 'Why planned transactions were not sent.' })
   declare not_sent: NotSentDto[];
   @ApiProperty({
@@ -167,8 +165,9 @@ export class RunDto extends RunSummaryDto {
     description: 'Milliseconds, merged over edges, while the run is active.',
   })
   declare latencies: Record<string, LatencySummaryDto>;
-  @ApiProperty({ ...COUNTS, description: 'So far, by check.' }) declare violations: Record<string, number>;
-  @ApiProperty({ type: [ThresholdDto], description: 'With their values, after the end.' })
+  @ApiProperty({ ...COUNTS, description: 'Number of violations so far, by check.' })
+  declare violations: Record<string, number>;
+  @ApiProperty({ type: [ThresholdDto], description: 'Thresholds, with their values after the end.' })
   declare thresholds: ThresholdDto[];
   @ApiProperty({ ...byName(CheckVerdictDto), description: 'Verdicts, after the end.' })
   declare oracle: Record<string, CheckVerdictDto>;

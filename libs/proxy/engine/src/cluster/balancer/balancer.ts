@@ -1,5 +1,5 @@
 import type { LbPolicy } from '../../config/proxy-config.ts';
-import type { Random } from '../target/cluster-surroundings.ts';
+import type { Random } from '../target/cluster-context.ts';
 import type { Target } from '../target/target.ts';
 
 /** Chooses among available targets; rebuilt when they change. */

@@ -1,6 +1,6 @@
 /** Random choice of a target in proportion to its weight. Hot path. */
 
-import type { Random } from '../target/cluster-surroundings.ts';
+import type { Random } from '../target/cluster-context.ts';
 import type { Target } from '../target/target.ts';
 import { type Balancer, others } from './balancer.ts';
 

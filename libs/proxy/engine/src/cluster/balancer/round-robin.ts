@@ -6,7 +6,7 @@
  * target is picked as often as its weight, and heavy targets are spread over the run. Equal weights need no
  * credits: the targets take turns.
  */
-import type { Random } from '../target/cluster-surroundings.ts';
+import type { Random } from '../target/cluster-context.ts';
 import type { Target } from '../target/target.ts';
 import { type Balancer, others } from './balancer.ts';
 import { WeightedChoice } from './random-balancers.ts';
@@ -44,7 +44,7 @@ export class RoundRobin implements Balancer {
     return this.#targets[this.#isEqual ? this.#nextTurn() : this.#nextCredit()]!;
   }
 
-  /** At random by weight, so that the share of a failed target is spread over all others. */
+  /** Chooses at random by weight, so that the share of a failed target is spread over all others. */
   #another(tried: readonly Target[]): Target | undefined {
     return new WeightedChoice(others(this.#targets, tried), this.#random).choose();
   }

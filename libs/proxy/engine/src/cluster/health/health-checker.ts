@@ -10,7 +10,7 @@
  * 4. There is one check at a time, and none after `stop`.
  */
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
-import type { CallOff, ClusterSurroundings } from '../target/cluster-surroundings.ts';
+import type { CallOff, ClusterContext } from '../target/cluster-context.ts';
 import type { ProbeResult, Target } from '../target/target.ts';
 
 const JITTER = 0.1;
@@ -19,7 +19,7 @@ export interface HealthCheckerParts {
   readonly target: Target;
   readonly check: HealthCheckConfig;
   readonly tls: ClusterTls | undefined;
-  readonly surroundings: Pick<ClusterSurroundings, 'timers' | 'random' | 'probe'>;
+  readonly context: Pick<ClusterContext, 'timers' | 'random' | 'probe'>;
   /** Called when the target's health changes, or is known for the first time. */
   readonly onChange: (target: Target, reason: string) => void;
 }
@@ -44,8 +44,8 @@ export class HealthChecker {
   }
 
   async #look(): Promise<void> {
-    const { target, check, tls, surroundings } = this.#parts;
-    const { timers, probe } = surroundings;
+    const { target, check, tls, context } = this.#parts;
+    const { timers, probe } = context;
     const startedMs = timers.monotonicMs();
     const { signal } = this.#stopping;
     const result = await probe({ check, ip: target.ip, endpoint: target.endpoint, tls }, signal);
@@ -55,11 +55,11 @@ export class HealthChecker {
   }
 
   #note({ isPassed, reason }: ProbeResult, latencyMs: number): void {
-    const { target, surroundings, onChange } = this.#parts;
+    const { target, context, onChange } = this.#parts;
     const before = target.lastCheck;
     const result = isPassed ? 'passed' : 'failed';
     const streak = before?.result === result ? (before.streak ?? 0) + 1 : 1;
-    target.lastCheck = { at: surroundings.timers.nowMs(), result, latencyMs, reason, streak };
+    target.lastCheck = { at: context.timers.nowMs(), result, latencyMs, reason, streak };
     if (isPassed) target.counters.checksPassed += 1;
     else target.counters.checksFailed += 1;
     const isNews = before === undefined || isPassed !== target.isHealthy;
@@ -74,7 +74,7 @@ export class HealthChecker {
   }
 
   #pauseMs(): number {
-    const { check, surroundings } = this.#parts;
-    return check.intervalMs * (1 - JITTER + 2 * JITTER * surroundings.random());
+    const { check, context } = this.#parts;
+    return check.intervalMs * (1 - JITTER + 2 * JITTER * context.random());
   }
 }

@@ -59,7 +59,7 @@ function ask({ check, ip, endpoint, tls }: ProbeRequest, end: End): { destroy():
   return request.end();
 }
 
-/** With TLS, the handshake has to succeed. */
+/** Connects to the endpoint; with TLS, the handshake has to succeed too. */
 function connectTo({ ip, endpoint, tls }: ProbeRequest, end: End): { destroy(): void } {
   const { port } = endpoint;
   const passed = (): void => end({ isPassed: true, reason: 'connected' });

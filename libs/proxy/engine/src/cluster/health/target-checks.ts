@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterTls, HealthCheckConfig } from '../../config/proxy-config.ts';
-import type { ClusterSurroundings } from '../target/cluster-surroundings.ts';
+import type { ClusterContext } from '../target/cluster-context.ts';
 import type { Target } from '../target/target.ts';
 import { HealthChecker } from './health-checker.ts';
 
@@ -10,7 +10,7 @@ export interface CheckSettings {
 }
 
 export interface TargetChecksParts {
-  readonly surroundings: ClusterSurroundings;
+  readonly context: ClusterContext;
   readonly onChange: (target: Target, reason: string) => void;
 }
 

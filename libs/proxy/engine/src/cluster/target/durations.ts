@@ -18,7 +18,7 @@ const SHARES = [0.5, 0.9, 0.99];
 const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
 
 export class Durations {
-  /** Not cumulative; the last one counts all longer durations. */
+  /** Count of each bucket, not cumulative; the last one counts all longer durations. */
   readonly #counts = new Float64Array(BOUNDS_MS.length + 1);
   #count = 0;
   #sumMs = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAddress, systemResolve } from './cluster-surroundings.ts';
+import { isAddress, systemResolve } from './cluster-context.ts';
 
 describe('systemResolve', () => {
   it('returns each address once', async () => {

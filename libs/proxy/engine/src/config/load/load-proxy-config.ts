@@ -12,7 +12,7 @@ import { parseProxyConfig } from './parse-proxy-config.ts';
 export interface LoadOptions {
   readonly disk: Disk;
   readonly file: string;
-  /** For `token_env`. */
+  /** The variables to which `token_env` refers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
 }
@@ -44,18 +44,18 @@ export async function loadProxyConfig(options: LoadOptions): Promise<LoadedConfi
   const { disk, file, environment, clock = systemClock } = options;
   const source = await readContent(disk, file);
   if ('fault' in source) throw new InvalidProxyConfig([`${file}: cannot be read: ${source.fault}`]);
-  const surroundings = { environment, machine: await readMachine(disk), nowMs: clock.nowMs() };
+  const context = { environment, machine: await readMachine(disk), nowMs: clock.nowMs() };
   const parse = (files: ConfigFiles): ProxyConfig =>
-    parseProxyConfig(source.text, { file, files, ...surroundings });
+    parseProxyConfig(source.text, { file, files, ...context });
   const contents = new Map<string, FileContent>();
   for (const path of filesNamedBy(parse, dirname(file))) contents.set(path, await readContent(disk, path));
-  return readSources({ file, text: source.text, contents }, surroundings);
+  return readSources({ file, text: source.text, contents }, context);
 }
 
 /** Throws InvalidProxyConfig. Without a machine, addresses that lead back to the proxy are not detected. */
 export function readSources(
   sources: ConfigSources,
-  surroundings: {
+  context: {
     readonly environment: LoadOptions['environment'];
     readonly machine?: Machine;
     readonly nowMs: number;
@@ -63,7 +63,7 @@ export function readSources(
 ): LoadedConfig {
   const { file, text, contents } = sources;
   const files = new ConfigFiles(dirname(file), contents);
-  const config = parseProxyConfig(text, { file, files, ...surroundings });
+  const config = parseProxyConfig(text, { file, files, ...context });
   return {
     config,
     sources,

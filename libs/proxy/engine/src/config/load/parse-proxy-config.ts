@@ -11,7 +11,7 @@ import { DomainError, isLoopback } from '#platform/foundation';
 import { InvalidProxyConfig } from '../invalid-proxy-config.ts';
 import { BARE_MACHINE, type Machine } from '../machine.ts';
 import type { ProxyConfig, RouteConfig } from '../proxy-config.ts';
-import { type ProxySurroundings, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
+import { type ShapeContext, proxyShape, type WrittenConfig } from '../proxy-shape.ts';
 import { addressesRule } from '../rules/addresses-rule.ts';
 import { choicesRule, workersRule } from '../rules/dependent-keys.ts';
 import { cyclesRule } from '../rules/cycles-rule.ts';
@@ -36,12 +36,12 @@ const namesRule: ConfigRule = (file) => {
 const RULES = [namesRule, addressesRule, cyclesRule, choicesRule, workersRule];
 const FAULTS_SHOWN_MAX = 100;
 
-export interface ProxyParseOptions extends ProxySurroundings {
-  /** For messages. */
+export interface ProxyParseOptions extends ShapeContext {
+  /** Name of the file for messages. */
   readonly file: string;
-  /** To detect expired certificates. */
+  /** Current time, to detect expired certificates. */
   readonly nowMs: number;
-  /** To detect addresses that lead back to this proxy. */
+  /** This machine's addresses, to detect those that lead back to this proxy. */
   readonly machine?: Machine;
 }
 

@@ -56,7 +56,7 @@ export interface GraphReader {
   compare(a: number, b: number): number;
   /** The distinct nodes in result order; may reuse the given array. For the nodes of one page. */
   sort(nodes: Uint32Array): Uint32Array;
-  /** The same in steps, for any number of nodes. */
+  /** Like `sort`, in steps, for any number of nodes. */
   sorted(nodes: Uint32Array): Steps<Uint32Array>;
   /** −1 if the entity does not exist. */
   nodeById(id: string): number;

@@ -13,7 +13,16 @@
  *   sweep.
  */
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
-import type { ExecutionTurns } from '../execute/query-engine.ts';
+import { type ExecutionSettings, memoryMaxOf } from './execution-settings.ts';
+
+/** Schedules the slices of a query. */
+export interface ExecutionTurns {
+  /**
+   * Resolves when the next slice may begin. Calls `setAside` first if the intermediate state, of about
+   * `heldBytes`, must be discarded.
+   */
+  next(setAside: () => void, heldBytes: number): Promise<void>;
+}
 
 /** Maximum duration of a slice. */
 export const SLICE_MS = 5;
@@ -45,6 +54,12 @@ interface Parked {
   readonly resume: Waiter;
   /** Approximate memory it will need. */
   readonly needsBytes: number;
+}
+
+/** A scheduler with the limits of the settings. */
+export function createScheduler(settings: ExecutionSettings, clock: Clock): QueryScheduler {
+  const { queriesMax: runningMax, queryQueue: waitingMax } = settings;
+  return new QueryScheduler(clock, { runningMax, waitingMax, memoryMax: memoryMaxOf(settings) });
 }
 
 export class QueryScheduler {

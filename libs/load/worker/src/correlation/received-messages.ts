@@ -2,11 +2,11 @@ import { toHex } from '#load/chain';
 import type { FeedEvent } from '../feed/feed-event.ts';
 
 /** A received message, as far as it is compared with blocks. */
-export interface ToldMessage {
+export interface ReceivedMessage {
   readonly sequence: number;
   readonly blockHash: string | null;
   readonly hashes: Uint8Array;
-  /** From the parent chain: its transactions may be invalid, and are then in no block. */
+  /** Whether it is from the parent chain: its transactions may be invalid, and are then in no block. */
   readonly isDelayed: boolean;
   readonly timestamp: number;
   /** Received below a higher sequence number. */
@@ -19,8 +19,8 @@ export interface ToldMessage {
 const MESSAGES_MAX = 4_096;
 
 /** The received messages that were not compared with their blocks yet. */
-export class ToldMessages {
-  readonly #messages = new Map<number, ToldMessage>();
+export class ReceivedMessages {
+  readonly #messages = new Map<number, ReceivedMessage>();
   /** Sequence numbers of the messages by block hash. */
   readonly #byHash = new Map<string, number[]>();
   /** Messages that may belong to replaced blocks. */
@@ -32,7 +32,7 @@ export class ToldMessages {
     return this.#hasDropped;
   }
 
-  add(message: ToldMessage): void {
+  add(message: ReceivedMessage): void {
     const { sequence, blockHash } = message;
     this.forget(sequence);
     this.#messages.set(sequence, message);
@@ -44,24 +44,24 @@ export class ToldMessages {
     }
   }
 
-  at(sequence: number): ToldMessage | undefined {
+  at(sequence: number): ReceivedMessage | undefined {
     return this.#messages.get(sequence);
   }
 
   /** Sorted by sequence number. */
-  withHash(blockHash: string): readonly ToldMessage[] {
+  withHash(blockHash: string): readonly ReceivedMessage[] {
     const numbers = this.#byHash.get(blockHash) ?? [];
     const found = numbers.map((number) => this.#messages.get(number)).filter((one) => one !== undefined);
     return found.sort((one, other) => one.sequence - other.sequence);
   }
 
-  /** In the order of arrival. */
-  values(): Iterable<ToldMessage> {
+  /** The messages in the order of arrival. */
+  values(): Iterable<ReceivedMessage> {
     return this.#messages.values();
   }
 
   /** Marks these messages as those of replaced blocks. */
-  markOld(isOld: (message: ToldMessage) => boolean): void {
+  markOld(isOld: (message: ReceivedMessage) => boolean): void {
     for (const message of this.#messages.values()) if (isOld(message)) this.#old.add(message.sequence);
   }
 
@@ -83,10 +83,10 @@ export class ToldMessages {
 }
 
 /** `isAfterEnd`: the drain is over. */
-export function toldMessage(
+export function receivedMessage(
   { sequenceNumber: sequence, blockHash, hashes, isDelayed, timestamp, flags }: FeedEvent,
   { lateFlag, isAfterEnd }: { readonly lateFlag: number; readonly isAfterEnd: boolean },
-): ToldMessage {
+): ReceivedMessage {
   const text = blockHash === null ? null : toHex(blockHash);
   const isLate = (flags & lateFlag) !== 0;
   return { sequence, blockHash: text, hashes, isDelayed, timestamp, isLate, isAfterEnd };

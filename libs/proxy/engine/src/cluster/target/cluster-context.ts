@@ -4,11 +4,11 @@ import { type Clock, systemClock } from '#platform/foundation';
 import type { ProxyEvent } from '../../source/proxy-event.ts';
 import type { Probe } from './target.ts';
 
-/** From 0 to less than 1. */
+/** Returns a random number from 0 to less than 1. */
 export type Random = () => number;
 
 /** The environment of clusters, replaceable by tests. */
-export interface ClusterSurroundings {
+export interface ClusterContext {
   readonly timers: Timers;
   readonly random: Random;
   readonly probe: Probe;

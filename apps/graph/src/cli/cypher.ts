@@ -1,0 +1,68 @@
+import { type Command, Option } from 'commander';
+import { type Output, visibleText } from '#platform/cli';
+import { DomainError } from '#platform/foundation';
+import type { CommandContext } from './command-context.ts';
+import { formatTable } from './format/table.ts';
+import { collectParam, csvLine, limitOf, type Params } from './query.ts';
+import { openTarget } from './target/open-target.ts';
+import { cellText } from './format/reply-table.ts';
+import type { CommandTarget, CypherBody } from './target/target.ts';
+
+type Format = 'table' | 'json' | 'ndjson' | 'csv';
+
+interface CypherFlags {
+  readonly param?: Params;
+  readonly format: Format;
+  readonly limit?: string;
+}
+
+export function addTo(command: Command, context: CommandContext): void {
+  command
+    .argument('<cypher>')
+    .option('--param <name=value>', 'value of the parameter $name, as JSON or text; repeatable', collectParam)
+    .option('--limit <number>', 'maximum number of rows, else an error; not for ndjson')
+    .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
+    .option('--url <url>', 'URL of a running server')
+    .option('--data-dir <path>', 'data directory')
+    .action(async (cypher: string, flags: CypherFlags, command: Command) => {
+      const body = { cypher, params: flags.param ?? {}, ...limitOf(flags.limit) };
+      const target = await openTarget(context.settingsOf(command));
+      try {
+        await show(target, body, flags.format, context.output);
+      } catch (error) {
+        throw withCaret(error, cypher);
+      } finally {
+        await target.close();
+      }
+    });
+}
+
+async function show(target: CommandTarget, body: CypherBody, format: Format, output: Output): Promise<void> {
+  if (format === 'ndjson') {
+    for await (const piece of target.cypherLines(body)) {
+      if (output.isGone) return;
+      await output.write(piece);
+    }
+    return;
+  }
+  const reply = await target.cypher(body);
+  for (const warning of reply.warnings) console.error(visibleText(`warning: ${warning.message}`));
+  if (format === 'json') return output.write(`${JSON.stringify(reply, null, 2)}\n`);
+  const rows = reply.rows.map((row) => row.map(cellText));
+  const { columns } = reply;
+  await output.write(
+    format === 'csv' ? [columns, ...rows].map(csvLine).join('') : `${formatTable(columns, rows)}\n`,
+  );
+}
+
+/** Shows the place of a syntax error below the line of the statement that has it. */
+function withCaret(error: unknown, cypher: string): unknown {
+  if (!(error instanceof DomainError) || error.code !== 'CYPHER_SYNTAX') return error;
+  const { line, column, length, hint } = error.details ?? {};
+  if (typeof line !== 'number' || typeof column !== 'number' || typeof length !== 'number') return error;
+  const text = visibleText(cypher.split('\n')[line - 1] ?? '');
+  const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - column + 1)));
+  const lines = [error.message, text, `${' '.repeat(column - 1)}${carets}`];
+  if (typeof hint === 'string') lines.push(`hint: ${hint}`);
+  return new DomainError(error.code, lines.join('\n'), { cause: error });
+}

@@ -1,0 +1,300 @@
+/**
+ * Turns expressions into functions of a row. Names are resolved and functions are found before anything runs;
+ * kinds of values are checked when they are known, else at the evaluation.
+ */
+import { findAggregate } from '../function/aggregates.ts';
+import { findFunction, nearestFunction } from '../function/functions.ts';
+import { propertyOf } from '../function/graph-functions.ts';
+import type {
+  BinaryExpression,
+  CallExpression,
+  CaseExpression,
+  ComparisonExpression,
+  Expression,
+  LabelTest,
+  MapProjection,
+  ParameterExpression,
+  VariableExpression,
+} from '../syntax/ast.ts';
+import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
+import { equal } from '../value/equality.ts';
+import type { Value } from '../value/value.ts';
+import { compileListForm, type ListForm } from './compile-list-form.ts';
+import { elementOf, sliceOf } from './element.ts';
+import { compileLabels } from './labels.ts';
+import { not, truthOf } from './logic.ts';
+import { applyBinary, applyUnary, compareBy } from './operators.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
+import type { Scope } from './scope.ts';
+import { projectedMap } from './projected-map.ts';
+import { refuseArgument, refuseNonBoolean, refuseNonList, refusePropertyless } from './static-type.ts';
+import type { SubqueryCompiler } from './subqueries.ts';
+
+/** Replaces an aggregating call by the slot of its result; undefined where none is allowed. */
+export type AggregateResolver = (call: CallExpression) => Evaluate;
+
+export interface CompilerParts {
+  readonly scope: Scope;
+  readonly subqueries: SubqueryCompiler;
+  readonly aggregates?: AggregateResolver | undefined;
+  /** What is known already, such as a grouping key, by the expression's place in the tree. */
+  readonly known?: ((expression: Expression) => Evaluate | undefined) | undefined;
+}
+
+export class ExpressionCompiler {
+  readonly #parts: CompilerParts;
+
+  constructor(parts: CompilerParts) {
+    this.#parts = parts;
+  }
+
+  get scope(): Scope {
+    return this.#parts.scope;
+  }
+
+  /** For expressions with further variables. */
+  within(scope: Scope): ExpressionCompiler {
+    return new ExpressionCompiler({ ...this.#parts, scope, aggregates: undefined });
+  }
+
+  get subqueries(): SubqueryCompiler {
+    return this.#parts.subqueries;
+  }
+
+  compile(expression: Expression): Evaluate {
+    return this.#parts.known?.(expression) ?? this.#compile(expression);
+  }
+
+  /** A condition: what is neither true, false nor null is a type error. */
+  condition(expression: Expression): (row: Row, run: Run) => boolean {
+    refuseNonBoolean(expression, this.#parts.scope);
+    const evaluate = this.compile(expression);
+    return (row, run) => truthOf(evaluate(row, run)) === true;
+  }
+
+  #compile(expression: Expression): Evaluate {
+    switch (expression.kind) {
+      case 'literal':
+        return () => expression.value;
+      case 'parameter':
+        return parameter(expression);
+      case 'variable':
+        return this.#variable(expression);
+      case 'property':
+        return this.#property(expression.subject, expression.key);
+      case 'index':
+        return this.#pair(expression.subject, expression.index, elementOf);
+      case 'slice':
+        return this.#slice(expression);
+      case 'binary':
+        return this.#binary(expression);
+      case 'comparison':
+        return this.#comparison(expression);
+      default:
+        return this.#compileFurther(expression);
+    }
+  }
+
+  #compileFurther(expression: Exclude<Expression, { kind: CommonKind }>): Evaluate {
+    switch (expression.kind) {
+      case 'list':
+        return this.#list(expression.items);
+      case 'map':
+        return this.#map(expression.entries);
+      case 'projection':
+        return this.#projection(expression);
+      case 'unary': {
+        const operand = this.compile(expression.operand);
+        if (expression.operator === 'not') {
+          refuseNonBoolean(expression.operand, this.#parts.scope);
+          return (row, run) => not(operand(row, run));
+        }
+        const { operator } = expression;
+        return (row, run) => applyUnary(operator, operand(row, run));
+      }
+      case 'null-test': {
+        const operand = this.compile(expression.operand);
+        return (row, run) => (operand(row, run) === null) !== expression.isNegated;
+      }
+      case 'label-test':
+        return this.#labelTest(expression);
+      case 'call':
+        return this.#call(expression);
+      case 'case':
+        return this.#case(expression);
+      default:
+        return this.#listForm(expression);
+    }
+  }
+
+  #listForm(expression: ListForm): Evaluate {
+    return compileListForm(this, expression);
+  }
+
+  #variable({ name, span }: VariableExpression): Evaluate {
+    const { slot } = this.#parts.scope.resolve(name, span);
+    return (row) => row[slot] ?? null;
+  }
+
+  #property(subject: Expression, key: string): Evaluate {
+    if (this.#parts.known?.(subject) === undefined) refusePropertyless(subject, this.#parts.scope);
+    const evaluate = this.compile(subject);
+    return (row, run) => propertyOf(run.graph, evaluate(row, run), key);
+  }
+
+  #pair(left: Expression, right: Expression, apply: (a: Value, b: Value, run: Run) => Value): Evaluate {
+    const [first, second] = [this.compile(left), this.compile(right)];
+    return (row, run) => apply(first(row, run), second(row, run), run);
+  }
+
+  #slice({ subject, from, to }: Extract<Expression, { kind: 'slice' }>): Evaluate {
+    const list = this.compile(subject);
+    const low = from && this.compile(from);
+    const high = to && this.compile(to);
+    return (row, run) => sliceOf(list(row, run), low?.(row, run), high?.(row, run));
+  }
+
+  /** A chain `a AND b AND c` is evaluated in a loop, however long it is. */
+  #binary(expression: BinaryExpression): Evaluate {
+    const links: { readonly operator: BinaryExpression['operator']; readonly right: Evaluate }[] = [];
+    let first: Expression = expression;
+    while (first.kind === 'binary' && this.#parts.known?.(first) === undefined) {
+      if (isLogical(first.operator)) {
+        refuseNonBoolean(first.right, this.#parts.scope);
+        refuseNonBoolean(first.left, this.#parts.scope);
+      }
+      if (first.operator === 'in') refuseNonList(first.right, this.#parts.scope);
+      links.push({ operator: first.operator, right: this.compile(first.right) });
+      first = first.left;
+    }
+    const start = this.compile(first);
+    links.reverse();
+    return (row, run) => {
+      let value = start(row, run);
+      for (const { operator, right } of links) value = applyBinary(operator, value, () => right(row, run));
+      return value;
+    };
+  }
+
+  #comparison({ first, rest }: ComparisonExpression): Evaluate {
+    const start = this.compile(first);
+    const links = rest.map(({ operator, operand }) => ({ operator, operand: this.compile(operand) }));
+    return (row, run) => {
+      let left = start(row, run);
+      let truth: boolean | null = true;
+      for (const { operator, operand } of links) {
+        const right = operand(row, run);
+        const holds = compareBy(operator, left, right);
+        if (holds === false) return false;
+        if (holds === null) truth = null;
+        left = right;
+      }
+      return truth;
+    };
+  }
+
+  #list(items: readonly Expression[]): Evaluate {
+    const evaluates = items.map((item) => this.compile(item));
+    return (row, run) => evaluates.map((evaluate) => evaluate(row, run));
+  }
+
+  #map(entries: readonly { readonly key: string; readonly value: Expression }[]): Evaluate {
+    const evaluates = entries.map(({ key, value }) => [key, this.compile(value)] as const);
+    return (row, run) => new Map(evaluates.map(([key, evaluate]) => [key, evaluate(row, run)]));
+  }
+
+  #projection({ variable, hasAll, entries }: MapProjection): Evaluate {
+    const subject = this.compile(variable);
+    const items = this.#map(entries);
+    return (row, run) => projectedMap(run.graph, subject(row, run), hasAll, items(row, run));
+  }
+
+  #labelTest({ operand, labels }: LabelTest): Evaluate {
+    const evaluate = this.compile(operand);
+    const test = compileLabels(labels);
+    return (row, run) => test(evaluate(row, run), run);
+  }
+
+  #call(call: CallExpression): Evaluate {
+    if (findAggregate(call.name) !== undefined) {
+      if (this.#parts.aggregates !== undefined) return this.#parts.aggregates(call);
+      throw new SyntaxFault(
+        'InvalidAggregation',
+        call.span,
+        `${call.name}() aggregates rows, which is not possible here`,
+      );
+    }
+    const found = findFunction(call.name);
+    if (found === undefined || call.args === '*') throw unknownFunction(call);
+    const { args } = call;
+    refuseArity(call, args.length, found);
+    refuseArgument(call.name, args[0], this.#parts.scope);
+    const evaluates = args.map((arg) => this.compile(arg));
+    const { takesNull = false } = found;
+    return (row, run) => {
+      const values = evaluates.map((evaluate) => evaluate(row, run));
+      return !takesNull && values.includes(null) ? null : found.apply(values, run);
+    };
+  }
+
+  #case({ subject, branches, otherwise }: CaseExpression): Evaluate {
+    const compiled = branches.map(({ when, then }) => ({
+      when: this.compile(when),
+      then: this.compile(then),
+    }));
+    const rest = otherwise === undefined ? () => null : this.compile(otherwise);
+    if (subject === undefined) {
+      return (row, run) =>
+        (compiled.find(({ when }) => truthOf(when(row, run)) === true)?.then ?? rest)(row, run);
+    }
+    const evaluate = this.compile(subject);
+    return (row, run) => {
+      const value = evaluate(row, run);
+      const found = compiled.find(({ when }) => {
+        const candidate = when(row, run);
+        return value === null ? candidate === null : equal(value, candidate) === true;
+      });
+      return (found?.then ?? rest)(row, run);
+    };
+  }
+}
+
+type CommonKind =
+  'literal' | 'parameter' | 'variable' | 'property' | 'index' | 'slice' | 'binary' | 'comparison';
+
+function isLogical(operator: BinaryExpression['operator']): boolean {
+  return operator === 'and' || operator === 'or' || operator === 'xor';
+}
+
+function parameter({ name }: ParameterExpression): Evaluate {
+  return (_, run) => {
+    const value = run.parameters.get(name);
+    if (value !== undefined) return value;
+    throw runtimeFault(
+      'ParameterMissing',
+      'Neo.ClientError.Statement.ParameterMissing',
+      `expected a value of the parameter $${name}, got none`,
+    );
+  };
+}
+
+function unknownFunction({ name, span }: CallExpression): SyntaxFault {
+  const nearest = nearestFunction(name);
+  return new SyntaxFault('UnknownFunction', span, `there is no function ${name}()`, {
+    hint: nearest === undefined ? undefined : `did you mean ${nearest}()?`,
+  });
+}
+
+function refuseArity(
+  { name, span }: CallExpression,
+  count: number,
+  { min, max }: { min: number; max: number },
+): void {
+  if (count >= min && count <= max) return;
+  const expected = min === max ? String(min) : max === Infinity ? `${min} or more` : `${min} to ${max}`;
+  throw new SyntaxFault(
+    'InvalidNumberOfArguments',
+    span,
+    `${name}() takes ${expected} arguments, got ${count}`,
+  );
+}

@@ -1,0 +1,89 @@
+import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.ts';
+import { calculate, negate, typeFault } from '../value/arithmetic.ts';
+import { contains, equal, type Truth } from '../value/equality.ts';
+import { compareComparable } from '../value/order.ts';
+import { isList, typeName, type Value } from '../value/value.ts';
+import { truthOf, xor } from './logic.ts';
+import { matchesPattern } from './regular-expression.ts';
+
+/** The right side is evaluated unless the left one decides. */
+export function applyBinary(operator: BinaryOperator, left: Value, right: () => Value): Value {
+  switch (operator) {
+    case 'and':
+      return and(truthOf(left), right);
+    case 'or':
+      return or(truthOf(left), right);
+    case 'xor':
+      return xor(left, right());
+    case 'in':
+      return isIn(left, right());
+    case '=~':
+    case 'starts with':
+    case 'ends with':
+    case 'contains':
+      return testText(operator, left, right());
+    default:
+      return calculate(operator, left, right());
+  }
+}
+
+function and(left: Truth, right: () => Value): Truth {
+  if (left === false) return false;
+  const truth = truthOf(right());
+  return truth === false ? false : left === null ? null : truth;
+}
+
+function or(left: Truth, right: () => Value): Truth {
+  if (left === true) return true;
+  const truth = truthOf(right());
+  return truth === true ? true : left === null ? null : truth;
+}
+
+function isIn(value: Value, list: Value): Truth {
+  if (list === null) return null;
+  if (isList(list)) return contains(list, value);
+  throw typeFault(`expected a List after IN, got ${typeName(list)}`);
+}
+
+/** Null for what is no text. */
+function testText(
+  operator: '=~' | 'starts with' | 'ends with' | 'contains',
+  left: Value,
+  right: Value,
+): Truth {
+  if (typeof left !== 'string' || typeof right !== 'string') return null;
+  switch (operator) {
+    case 'starts with':
+      return left.startsWith(right);
+    case 'ends with':
+      return left.endsWith(right);
+    case 'contains':
+      return left.includes(right);
+    case '=~':
+      return matchesPattern(left, right);
+  }
+}
+
+export function applyUnary(operator: '-' | '+', value: Value): Value {
+  return operator === '-' ? negate(value) : calculate('+', 0n, value);
+}
+
+export function compareBy(operator: ComparisonOperator, left: Value, right: Value): Truth {
+  if (operator === '=' || operator === '<>') {
+    const truth = equal(left, right);
+    return truth === null || operator === '=' ? truth : !truth;
+  }
+  const order = compareComparable(left, right);
+  if (order === undefined) return null;
+  if (Number.isNaN(order)) return false;
+  switch (operator) {
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Expression } from '../syntax/ast.ts';
+
+/** The direct parts of an expression that are expressions of the same scope. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'property':
+      return [expression.subject];
+    case 'index':
+      return [expression.subject, expression.index];
+    case 'slice':
+      return [expression.subject, expression.from, expression.to].filter((part) => part !== undefined);
+    case 'list':
+      return expression.items;
+    case 'map':
+      return expression.entries.map(({ value }) => value);
+    case 'projection':
+      return [expression.variable, ...expression.entries.map(({ value }) => value)];
+    case 'unary':
+    case 'null-test':
+    case 'label-test':
+      return [expression.operand];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'comparison':
+      return [expression.first, ...expression.rest.map(({ operand }) => operand)];
+    case 'call':
+      return expression.args === '*' ? [] : expression.args;
+    case 'case':
+      return [
+        ...(expression.subject === undefined ? [] : [expression.subject]),
+        ...expression.branches.flatMap(({ when, then }) => [when, then]),
+        ...(expression.otherwise === undefined ? [] : [expression.otherwise]),
+      ];
+    case 'list-comprehension':
+    case 'quantifier':
+      return [expression.list];
+    case 'reduce':
+      return [expression.initial, expression.list];
+    default:
+      return [];
+  }
+}
+
+/** The expression and all that it contains in its own scope, without recursion. */
+export function* allParts(expression: Expression): Generator<Expression> {
+  const waiting = [expression];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    for (const part of partsOf(next)) waiting.push(part);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * What is known of an expression's values before a statement runs; `value` is anything. Null belongs to every
+ * type.
+ */
+import { findAggregate } from '../function/aggregates.ts';
+import type { BinaryExpression, Expression } from '../syntax/ast.ts';
+import { SyntaxFault } from '../syntax/fault.ts';
+import type { Scope, VariableKind } from './scope.ts';
+
+export function staticType(expression: Expression, scope: Scope): VariableKind {
+  switch (expression.kind) {
+    case 'literal':
+      return LITERALS[typeof expression.value] ?? 'value';
+    case 'variable':
+      return scope.find(expression.name)?.kind ?? 'value';
+    case 'list':
+    case 'slice':
+    case 'list-comprehension':
+    case 'pattern-comprehension':
+      return 'list';
+    case 'map':
+    case 'projection':
+      return 'map';
+    case 'comparison':
+    case 'null-test':
+    case 'label-test':
+    case 'quantifier':
+      return 'boolean';
+    case 'unary':
+      return expression.operator === 'not' ? 'boolean' : staticType(expression.operand, scope);
+    case 'binary':
+      return ofBinary(expression, scope);
+    case 'call':
+      return CALLS[expression.name.toLowerCase()] ?? 'value';
+    case 'pattern':
+      return expression.pattern.shortest === undefined ? 'boolean' : 'value';
+    case 'subquery':
+      return { exists: 'boolean', count: 'integer', collect: 'list' }[expression.form] as VariableKind;
+    default:
+      return 'value';
+  }
+}
+
+const LITERALS: Readonly<Record<string, VariableKind>> = {
+  boolean: 'boolean',
+  bigint: 'integer',
+  number: 'float',
+  string: 'string',
+};
+
+const CALLS: Readonly<Record<string, VariableKind>> = {
+  collect: 'list',
+  labels: 'list',
+  keys: 'list',
+  nodes: 'list',
+  relationships: 'list',
+  range: 'list',
+  count: 'integer',
+  tostring: 'string',
+  properties: 'map',
+};
+
+const TRUTHS: ReadonlySet<string> = new Set(['and', 'or', 'xor']);
+const TESTS: ReadonlySet<string> = new Set(['in', '=~', 'starts with', 'ends with', 'contains']);
+
+function ofBinary({ operator, left, right }: BinaryExpression, scope: Scope): VariableKind {
+  if (TRUTHS.has(operator) || TESTS.has(operator)) return 'boolean';
+  // The left side may be a chain of any length.
+  if (left.kind === 'binary') return 'value';
+  const types = new Set([staticType(left, scope), staticType(right, scope)]);
+  if (operator === '^') return 'float';
+  const [only = 'value'] = types;
+  return types.size === 1 && (only === 'integer' || only === 'float') ? only : 'value';
+}
+
+/** Where a truth is expected. */
+export function refuseNonBoolean(expression: Expression, scope: Scope): void {
+  refuseType(expression, staticType(expression, scope), ['boolean', 'value'], 'a Boolean');
+}
+
+/** After IN. */
+export function refuseNonList(expression: Expression, scope: Scope): void {
+  refuseType(expression, staticType(expression, scope), ['list', 'links', 'value'], 'a List after IN');
+}
+
+/** Before a property's name. */
+export function refusePropertyless(subject: Expression, scope: Scope): void {
+  refuseType(
+    subject,
+    staticType(subject, scope),
+    ['node', 'link', 'map', 'value'],
+    'a Node, a Relationship or a Map',
+  );
+}
+
+const ARGUMENTS: Readonly<Record<string, readonly VariableKind[]>> = {
+  labels: ['node'],
+  type: ['link'],
+  length: ['path'],
+  nodes: ['path'],
+  relationships: ['path'],
+  size: ['list', 'links', 'string'],
+  tointeger: ['integer', 'float', 'string', 'boolean'],
+  tofloat: ['integer', 'float', 'string'],
+  toboolean: ['boolean', 'string', 'integer'],
+  tostring: ['integer', 'float', 'string', 'boolean'],
+  properties: ['node', 'link', 'map'],
+  keys: ['node', 'link', 'map'],
+};
+
+/** The first argument of functions that take certain types only. */
+export function refuseArgument(name: string, argument: Expression | undefined, scope: Scope): void {
+  const accepted = ARGUMENTS[name.toLowerCase()];
+  if (accepted === undefined || argument === undefined || findAggregate(name) !== undefined) return;
+  const what = accepted.map((kind) => KIND_NAMES[kind]).join(' or ');
+  refuseType(argument, staticType(argument, scope), [...accepted, 'value'], `${what} in ${name}()`);
+}
+
+function refuseType(
+  { span }: Expression,
+  kind: VariableKind,
+  accepted: readonly VariableKind[],
+  expected: string,
+): void {
+  if (accepted.includes(kind)) return;
+  throw new SyntaxFault('InvalidArgumentType', span, `expected ${expected}, got ${KIND_NAMES[kind]}`);
+}
+
+export const KIND_NAMES: Readonly<Record<VariableKind, string>> = {
+  node: 'a Node',
+  link: 'a Relationship',
+  links: 'a List of Relationships',
+  path: 'a Path',
+  boolean: 'a Boolean',
+  integer: 'an Integer',
+  float: 'a Float',
+  string: 'a String',
+  list: 'a List',
+  map: 'a Map',
+  value: 'a value',
+};

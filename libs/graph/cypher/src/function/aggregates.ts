@@ -1,0 +1,203 @@
+/** Aggregating functions. Null is ignored by all of them; `count(*)` counts rows. */
+import { calculate, typeFault } from '../value/arithmetic.ts';
+import { keyOf } from '../value/equality.ts';
+import { compareAll } from '../value/order.ts';
+import { runtimeFault } from '../syntax/fault.ts';
+import { isNumber, typeName, type Value } from '../value/value.ts';
+
+export interface Accumulator {
+  /** Whether its memory grows with the values. */
+  readonly keepsValues?: true;
+  /** `extra`: the further arguments, such as the percentile. */
+  add(value: Value, extra: readonly Value[]): void;
+  result(): Value;
+}
+
+const AGGREGATES: Readonly<Record<string, { readonly args: number; create(): Accumulator }>> = {
+  count: { args: 1, create: () => new Count() },
+  collect: { args: 1, create: () => new Collect() },
+  sum: { args: 1, create: () => new Sum() },
+  avg: { args: 1, create: () => new Average() },
+  min: { args: 1, create: () => new Extreme(-1) },
+  max: { args: 1, create: () => new Extreme(1) },
+  stdev: { args: 1, create: () => new Deviation(1) },
+  stdevp: { args: 1, create: () => new Deviation(0) },
+  percentilecont: { args: 2, create: () => new Percentile(true) },
+  percentiledisc: { args: 2, create: () => new Percentile(false) },
+};
+
+/** Undefined for a function that aggregates nothing. */
+export function findAggregate(name: string): { readonly args: number; create(): Accumulator } | undefined {
+  const key = name.toLowerCase();
+  return Object.hasOwn(AGGREGATES, key) ? AGGREGATES[key] : undefined;
+}
+
+/** `count(*)` */
+export class CountRows implements Accumulator {
+  #count = 0n;
+
+  add(): void {
+    this.#count++;
+  }
+
+  result(): Value {
+    return this.#count;
+  }
+}
+
+/** Each distinct value once. */
+export class Distinct implements Accumulator {
+  readonly keepsValues = true;
+  readonly #inner: Accumulator;
+  readonly #seen = new Set<string>();
+
+  constructor(inner: Accumulator) {
+    this.#inner = inner;
+  }
+
+  add(value: Value, extra: readonly Value[]): void {
+    const key = keyOf(value);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#inner.add(value, extra);
+  }
+
+  result(): Value {
+    return this.#inner.result();
+  }
+}
+
+class Count implements Accumulator {
+  #count = 0n;
+
+  add(value: Value): void {
+    if (value !== null) this.#count++;
+  }
+
+  result(): Value {
+    return this.#count;
+  }
+}
+
+class Collect implements Accumulator {
+  readonly keepsValues = true;
+  readonly #values: Value[] = [];
+
+  add(value: Value): void {
+    if (value !== null) this.#values.push(value);
+  }
+
+  result(): Value {
+    return this.#values;
+  }
+}
+
+class Sum implements Accumulator {
+  #sum: Value = 0n;
+
+  add(value: Value): void {
+    if (value !== null) this.#sum = calculate('+', this.#sum, numberOf('sum', value));
+  }
+
+  result(): Value {
+    return this.#sum;
+  }
+}
+
+class Average implements Accumulator {
+  #mean = 0;
+  #count = 0;
+
+  add(value: Value): void {
+    if (value === null) return;
+    this.#count++;
+    this.#mean += (Number(numberOf('avg', value)) - this.#mean) / this.#count;
+  }
+
+  result(): Value {
+    return this.#count === 0 ? null : this.#mean;
+  }
+}
+
+class Extreme implements Accumulator {
+  readonly #sign: 1 | -1;
+  #best: Value = null;
+
+  constructor(sign: 1 | -1) {
+    this.#sign = sign;
+  }
+
+  add(value: Value): void {
+    if (value === null) return;
+    if (this.#best === null || compareAll(value, this.#best) * this.#sign > 0) this.#best = value;
+  }
+
+  result(): Value {
+    return this.#best;
+  }
+}
+
+/** The standard deviation of a sample (1) or of a whole (0), by Welford. */
+class Deviation implements Accumulator {
+  readonly #freedom: 0 | 1;
+  #count = 0;
+  #mean = 0;
+  #squares = 0;
+
+  constructor(freedom: 0 | 1) {
+    this.#freedom = freedom;
+  }
+
+  add(value: Value): void {
+    if (value === null) return;
+    const number = Number(numberOf('stDev', value));
+    const difference = number - this.#mean;
+    this.#mean += difference / ++this.#count;
+    this.#squares += difference * (number - this.#mean);
+  }
+
+  result(): Value {
+    const divisor = this.#count - this.#freedom;
+    return divisor <= 0 ? 0 : Math.sqrt(this.#squares / divisor);
+  }
+}
+
+class Percentile implements Accumulator {
+  readonly keepsValues = true;
+  readonly #isContinuous: boolean;
+  readonly #values: (number | bigint)[] = [];
+  #percentile = 0;
+
+  constructor(isContinuous: boolean) {
+    this.#isContinuous = isContinuous;
+  }
+
+  add(value: Value, [percentile = null]: readonly Value[]): void {
+    this.#percentile = Number(numberOf('percentile', percentile));
+    if (!(this.#percentile >= 0 && this.#percentile <= 1)) throw outOfRange(this.#percentile);
+    if (value !== null) this.#values.push(numberOf('percentile', value));
+  }
+
+  result(): Value {
+    const sorted = this.#values.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    if (sorted.length === 0) return null;
+    if (!this.#isContinuous)
+      return sorted[Math.max(0, Math.ceil(this.#percentile * sorted.length) - 1)] ?? null;
+    const at = this.#percentile * (sorted.length - 1);
+    const [low, high] = [Number(sorted[Math.floor(at)]), Number(sorted[Math.ceil(at)])];
+    return low + (high - low) * (at - Math.floor(at));
+  }
+}
+
+function numberOf(name: string, value: Value): number | bigint {
+  if (isNumber(value)) return value;
+  throw typeFault(`${name}(): expected a number, got ${typeName(value)}`);
+}
+
+function outOfRange(percentile: number): Error {
+  return runtimeFault(
+    'NumberOutOfRange',
+    'Neo.ClientError.Statement.ArgumentError',
+    `expected a percentile from 0 to 1, got ${percentile}`,
+  );
+}

@@ -1,0 +1,70 @@
+/** Functions of nodes, relationships and paths. */
+import { runtimeFault } from '../syntax/fault.ts';
+import { isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
+import { type CypherFunction, type FunctionTable, unary, wrongType } from './function.ts';
+
+export const GRAPH_FUNCTIONS: FunctionTable = {
+  labels: unary((value, { graph }) => {
+    if (value instanceof NodeValue) return graph.labels(value.node);
+    throw wrongType('labels', 'a Node', value);
+  }),
+  type: unary((value, { graph }) => {
+    if (value instanceof LinkValue) return graph.type(value.link);
+    throw wrongType('type', 'a Relationship', value);
+  }),
+  id: unary((value) => {
+    if (value instanceof NodeValue) return BigInt(value.node);
+    if (value instanceof LinkValue) return BigInt(value.link);
+    throw wrongType('id', 'a Node or a Relationship', value);
+  }),
+  elementid: unary((value, { graph }) => {
+    if (value instanceof NodeValue) return graph.nodeElementId(value.node);
+    if (value instanceof LinkValue) return graph.linkElementId(value.link);
+    throw wrongType('elementId', 'a Node or a Relationship', value);
+  }),
+  startnode: unary((value, { graph }) => new NodeValue(graph.start(linkOf('startNode', value)))),
+  endnode: unary((value, { graph }) => new NodeValue(graph.end(linkOf('endNode', value)))),
+  properties: unary((value, { graph }) => {
+    if (isMap(value)) return value;
+    if (value instanceof NodeValue) return graph.nodeProperties(value.node);
+    if (value instanceof LinkValue) return graph.linkProperties(value.link);
+    throw wrongType('properties', 'a Node, a Relationship or a Map', value);
+  }),
+  keys: unary((value, { graph }) => {
+    if (isMap(value)) return [...value.keys()];
+    if (value instanceof NodeValue) return [...graph.nodeProperties(value.node).keys()];
+    if (value instanceof LinkValue) return [...graph.linkProperties(value.link).keys()];
+    throw wrongType('keys', 'a Node, a Relationship or a Map', value);
+  }),
+  nodes: unary((value) => pathOf('nodes', value).nodes),
+  relationships: unary((value) => pathOf('relationships', value).links),
+  length: unary((value) => BigInt(pathOf('length', value).links.length)),
+  exists: { min: 1, max: 1, takesNull: true, apply: ([value = null]) => value !== null && value !== false },
+};
+
+function linkOf(name: string, value: Value): number {
+  if (value instanceof LinkValue) return value.link;
+  throw wrongType(name, 'a Relationship', value);
+}
+
+function pathOf(name: string, value: Value): PathValue {
+  if (value instanceof PathValue) return value;
+  throw wrongType(name, 'a Path', value);
+}
+
+/** The property of a node, a relationship or a map. */
+export function propertyOf(
+  graph: Parameters<CypherFunction['apply']>[1]['graph'],
+  subject: Value,
+  key: string,
+): Value {
+  if (subject === null) return null;
+  if (subject instanceof NodeValue) return graph.nodeProperty(subject.node, key);
+  if (subject instanceof LinkValue) return graph.linkProperty(subject.link, key);
+  if (isMap(subject)) return subject.get(key) ?? null;
+  throw runtimeFault(
+    'InvalidArgumentType',
+    'Neo.ClientError.Statement.TypeError',
+    `.${key}: expected a Node, a Relationship or a Map`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Steps } from '#platform/foundation';
+import type { LinkDirection } from '../syntax/ast.ts';
+import type { CypherMap, Value } from '../value/value.ts';
+
+/** Relationships found at a node: the relationship, and the node at its other end. */
+export interface Expansion {
+  readonly links: readonly number[];
+  readonly nodes: readonly number[];
+}
+
+/** Which nodes a scan begins with: those with all labels, and with these values of properties. */
+export interface NodeSelection {
+  readonly labels: readonly string[];
+  /** Never null, never a map or an element of the graph. */
+  readonly equals: readonly (readonly [key: string, value: Value])[];
+}
+
+/** The graph as Cypher sees it. Nodes and relationships are integers that stand for one snapshot. */
+export interface PropertyGraph {
+  /** An upper bound of the number of nodes; costs nothing. */
+  estimate(selection: NodeSelection): number;
+  /** At least the nodes of the selection, each once; the caller tests properties again. */
+  scan(selection: NodeSelection): Steps<Iterable<number>>;
+  /** A self-link once. Types are compared exactly; `'*'` means all. */
+  expand(node: number, direction: LinkDirection, types: readonly string[] | '*'): Expansion;
+
+  labels(node: number): readonly string[];
+  hasLabel(node: number, label: string): boolean;
+  nodeProperty(node: number, key: string): Value;
+  nodeProperties(node: number): CypherMap;
+  /** Globally unique and stable. */
+  nodeElementId(node: number): string;
+
+  type(link: number): string;
+  start(link: number): number;
+  end(link: number): number;
+  linkProperty(link: number, key: string): Value;
+  linkProperties(link: number): CypherMap;
+  linkElementId(link: number): string;
+}

@@ -1,0 +1,24 @@
+import type { GraphWriter } from './graph-writer.port.ts';
+import type { PropertyGraph } from './property-graph.port.ts';
+import type { Value } from '../value/value.ts';
+
+/** The values of the variables of a statement, by slot. Not changed once it was passed on. */
+export type Row = readonly Value[];
+
+/** What evaluation reads beside the row. */
+export interface Run {
+  readonly graph: PropertyGraph;
+  /** Undefined where a statement may only read. */
+  readonly writer?: GraphWriter | undefined;
+  readonly parameters: ReadonlyMap<string, Value>;
+  /** Of the statement: all of its functions of time return the same. */
+  readonly nowMs: number;
+  /** From 0 to below 1. */
+  random(): number;
+  /** Counts work inside an expression; throws when the statement's time is over or its client is gone. */
+  tick(): void;
+  /** Counts values that are kept; throws beyond the memory of a statement. */
+  hold(values: number): void;
+}
+
+export type Evaluate = (row: Row, run: Run) => Value;

@@ -1,0 +1,177 @@
+/** A snapshot of the store as Cypher sees it: types and classes are labels, verbs are types. */
+import type { GraphReader } from '#graph/execution';
+import type {
+  Adjacency,
+  FieldValue,
+  Filter,
+  LinkBuffer,
+  PropertyValue,
+  Scalar,
+  Selection,
+} from '#graph/model';
+import type { Steps } from '#platform/foundation';
+import type { LinkDirection } from '../syntax/ast.ts';
+import type { CypherMap, Value } from '../value/value.ts';
+import type { Expansion, NodeSelection, PropertyGraph } from './property-graph.port.ts';
+
+/** Fields of the record itself, which are readable but are no properties. */
+const RECORD_FIELDS: Readonly<Record<string, string>> = {
+  _key: '_key',
+  _type: '_type',
+  _class: '_class',
+  _id: '_id',
+  _source: '_source',
+  _display_name: 'display_name',
+  _created_at: '_created_at',
+  _updated_at: '_updated_at',
+  _last_seen_at: '_last_seen_at',
+};
+/** Names that a reader takes for fields of the record: no entity has such a property. */
+const RESERVED = /^_|^(?:class|display_name)$/;
+
+export class SnapshotGraph implements PropertyGraph {
+  readonly #reader: GraphReader;
+  readonly #adjacencies = new Map<string, Adjacency>();
+  readonly #labelTests = new Map<string, (node: number) => boolean>();
+  readonly #buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(64), links: new Uint32Array(64) };
+
+  constructor(reader: GraphReader) {
+    this.#reader = reader;
+  }
+
+  estimate({ labels }: NodeSelection): number {
+    return Math.min(...selectionsOf(labels).map((selection) => this.#reader.estimate(selection)));
+  }
+
+  *scan({ labels, equals }: NodeSelection): Steps<Iterable<number>> {
+    const [first = ALL, ...rest] = selectionsOf(labels).sort(
+      (a, b) => this.#reader.estimate(a) - this.#reader.estimate(b),
+    );
+    const items = equals.flatMap(([key, value]) => testOf(key, value) ?? []);
+    const nodes = yield* this.#reader.select(
+      items.length === 0 ? first : { ...first, filter: { kind: 'and', items } },
+    );
+    if (rest.length === 0) return nodes;
+    const tests = labels.map((label) => this.#labelTest(label));
+    return nodes.filter((node) => tests.every((test) => test(node)));
+  }
+
+  expand(node: number, direction: LinkDirection, types: readonly string[] | '*'): Expansion {
+    const buffer = this.#buffer;
+    this.#adjacency(direction, types).read(node, buffer);
+    const links: number[] = [];
+    const nodes: number[] = [];
+    for (let index = 0; index < buffer.count; index++) {
+      const link = buffer.links[index] ?? 0;
+      // The reader compares verbs without case.
+      if (types !== '*' && !types.includes(this.#reader.linkVerb(link))) continue;
+      links.push(link);
+      nodes.push(buffer.nodes[index] ?? 0);
+    }
+    return { links, nodes };
+  }
+
+  labels(node: number): readonly string[] {
+    const names = [this.#reader.nodeField(node, '_type'), this.#reader.nodeField(node, '_class')];
+    return [...new Set(names.filter((name) => typeof name === 'string'))];
+  }
+
+  hasLabel(node: number, label: string): boolean {
+    return this.#labelTest(label)(node);
+  }
+
+  nodeProperty(node: number, key: string): Value {
+    const field = RECORD_FIELDS[key] ?? (RESERVED.test(key) ? undefined : key);
+    return field === undefined ? null : toValue(this.#reader.nodeField(node, field));
+  }
+
+  nodeProperties(node: number): CypherMap {
+    return toMap(this.#reader.entity(node).properties);
+  }
+
+  nodeElementId(node: number): string {
+    return String(this.#reader.nodeField(node, '_id'));
+  }
+
+  type(link: number): string {
+    return this.#reader.linkVerb(link);
+  }
+
+  start(link: number): number {
+    return this.#reader.linkFrom(link);
+  }
+
+  end(link: number): number {
+    return this.#reader.linkTo(link);
+  }
+
+  linkProperty(link: number, key: string): Value {
+    return this.linkProperties(link).get(key) ?? null;
+  }
+
+  linkProperties(link: number): CypherMap {
+    return toMap(this.#reader.relationship(link).properties);
+  }
+
+  linkElementId(link: number): string {
+    return String(this.#reader.linkField(link, '_id'));
+  }
+
+  #labelTest(label: string): (node: number) => boolean {
+    const known = this.#labelTests.get(label);
+    if (known !== undefined) return known;
+    const test = this.#reader.matcher({ names: [label] });
+    this.#labelTests.set(label, test);
+    return test;
+  }
+
+  #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
+    const name = `${direction} ${types === '*' ? '*' : types.join('\0')}`;
+    const known = this.#adjacencies.get(name);
+    if (known !== undefined) return known;
+    const adjacency = this.#reader.adjacency(types, direction);
+    this.#adjacencies.set(name, adjacency);
+    return adjacency;
+  }
+}
+
+const ALL: Selection = { names: '*' };
+
+function selectionsOf(labels: readonly string[]): Selection[] {
+  return labels.length === 0 ? [ALL] : labels.map((label) => ({ names: [label] }));
+}
+
+/** Undefined where an index could not answer exactly: the caller tests each node anyway. */
+function testOf(field: string, value: Value): Filter | undefined {
+  const scalar = scalarOf(value);
+  if (scalar === undefined || RESERVED.test(field)) return undefined;
+  const matches = (own: FieldValue): boolean => (Array.isArray(own) ? own.includes(scalar) : own === scalar);
+  return { kind: 'test', field, test: { matches, equals: [scalar] } };
+}
+
+function scalarOf(value: Value): Scalar | undefined {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
+  return typeof value === 'object' ? undefined : value;
+}
+
+/** A whole number is an integer: the store does not tell 4 from 4.0. */
+function toValue(stored: FieldValue): Value {
+  if (stored === undefined || stored === null) return null;
+  if (Array.isArray(stored)) return stored.map((item: PropertyValue) => toValue(item));
+  if (typeof stored !== 'number') return stored;
+  return Number.isInteger(stored) && !Object.is(stored, -0) ? BigInt(stored) : stored;
+}
+
+function toMap(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
+  const entries = Object.entries(properties).map(([key, value]) => [key, toValue(value)] as const);
+  return new Map(entries.filter(([, value]) => value !== null));
+}
+
+/** For parameters: JSON as values. */
+export function valueOfJson(json: unknown): Value {
+  if (json === undefined || json === null) return null;
+  if (typeof json === 'number') return Number.isInteger(json) && !Object.is(json, -0) ? BigInt(json) : json;
+  if (typeof json === 'string' || typeof json === 'boolean' || typeof json === 'bigint') return json;
+  if (Array.isArray(json)) return json.map(valueOfJson);
+  return new Map(Object.entries(json).map(([key, value]) => [key, valueOfJson(value)]));
+}

@@ -1,0 +1,19 @@
+/** `word` may be a keyword; `name` stood in backquotes; `fault` is what no token can begin with. */
+export type TokenKind =
+  'word' | 'name' | 'string' | 'integer' | 'float' | 'parameter' | 'symbol' | 'fault' | 'end';
+
+/** A token with its half-open range of UTF-16 offsets. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly start: number;
+  readonly end: number;
+  /** The value: a name without quotes, a string with its escapes resolved, a fault's message. */
+  readonly text: string;
+  /** Of a word, in upper case; of others the empty string. */
+  readonly keyword: string;
+  /** Of a fault, the kind of error. */
+  readonly fault?: LexicalFault;
+}
+
+export type LexicalFault =
+  'UnexpectedSyntax' | 'InvalidUnicodeCharacter' | 'InvalidUnicodeLiteral' | 'InvalidNumberLiteral';

@@ -1,0 +1,239 @@
+/**
+ * Turns the patterns of a MATCH into stages. The order is chosen when the stage begins, by the numbers of the
+ * graph: the scan of the fewest nodes first, then what is connected; each condition as early as possible.
+ */
+import type { CompilerParts } from '../expression/compile-expression.ts';
+import { ExpressionCompiler } from '../expression/compile-expression.ts';
+import type { Row, Run } from '../graph/run.ts';
+import type { Scope, Variable } from '../expression/scope.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import { chained, filtered, mapped, type Stage, single } from '../stage/stage.ts';
+import type { Expression, LinkDirection, PathPattern } from '../syntax/ast.ts';
+import { SyntaxFault } from '../syntax/fault.ts';
+import { isList, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
+import { type Condition, matchConditions, type MatchConditions } from './conditions.ts';
+import { expanded, scanned, trailed, type TrailStep } from './expand.ts';
+import {
+  labelsOf,
+  type LinkElement,
+  type NodeElement,
+  type PathElement,
+  type PatternGraph,
+  patternGraphOf,
+} from './pattern-graph.ts';
+import { shortestPaths } from './shortest.ts';
+
+export interface CompiledMatch {
+  readonly scope: Scope;
+  readonly added: readonly Variable[];
+  readonly stage: Stage;
+}
+
+export function compileMatch(
+  patterns: readonly PathPattern[],
+  where: Expression | undefined,
+  parts: CompilerParts,
+): CompiledMatch {
+  const graph = patternGraphOf(patterns, parts.scope);
+  const compiler = new ExpressionCompiler({ ...parts, scope: graph.scope });
+  const conditions = matchConditions(graph, where, compiler);
+  for (const link of graph.links) refuseRange(link);
+  const stage: Stage = (input, run) => new MatchPlan(graph, conditions, run).stage(input, run);
+  return { scope: graph.scope, added: graph.added, stage };
+}
+
+/** Each row that the match does not extend stays, with null for what it would have added. */
+export function optional({ stage, added }: CompiledMatch): Stage {
+  return function* (input, run): Rows {
+    for (const row of input) {
+      if (row === undefined) {
+        yield undefined;
+        continue;
+      }
+      let isFound = false;
+      for (const found of stage(single(row), run)) {
+        yield found;
+        isFound ||= found !== undefined;
+      }
+      if (!isFound) yield withNulls(row, added);
+    }
+  };
+}
+
+function withNulls(row: Row, added: readonly Variable[]): Row {
+  const next = row.slice();
+  for (const { slot } of added) next[slot] = null;
+  return next;
+}
+
+function refuseRange({ pattern, shortest }: LinkElement): void {
+  if (shortest === undefined || (pattern.range?.min ?? 1) <= 1) return;
+  const message = 'a shortest path has a minimum of 0 or 1 relationships';
+  throw new SyntaxFault('InvalidRelationshipPattern', pattern.span, message);
+}
+
+/** A path of any length costs more than any single step. */
+const TRAIL_COST = 1e15;
+
+class MatchPlan {
+  readonly #graph: PatternGraph;
+  readonly #conditions: MatchConditions;
+  readonly #run: Run;
+  readonly #boundNodes = new Set<number>();
+  readonly #boundSlots = new Set<number>();
+  readonly #linksLeft: Set<LinkElement>;
+  readonly #waiting: Set<Condition>;
+  readonly #used: number[] = [];
+  readonly #stages: Stage[] = [];
+
+  constructor(graph: PatternGraph, conditions: MatchConditions, run: Run) {
+    this.#graph = graph;
+    this.#conditions = conditions;
+    this.#run = run;
+    this.#linksLeft = new Set(graph.links);
+    this.#waiting = new Set(conditions.conditions);
+  }
+
+  stage(input: Rows, run: Run): Rows {
+    for (const [number, { isBound, slot }] of this.#graph.nodes.entries()) {
+      if (isBound) this.#bindNode(number, slot);
+    }
+    this.#applyConditions();
+    while (this.#addStep()) this.#applyConditions();
+    for (const path of this.#graph.paths) {
+      this.#stages.push(mapped(pathBuilder(path, this.#graph)));
+      this.#boundSlots.add(path.slot);
+    }
+    this.#applyConditions();
+    return chained(this.#stages)(input, run);
+  }
+
+  #bindNode(number: number, slot: number): void {
+    this.#boundNodes.add(number);
+    this.#boundSlots.add(slot);
+  }
+
+  #applyConditions(): void {
+    for (const condition of [...this.#waiting]) {
+      if (![...condition.needs].every((slot) => this.#boundSlots.has(slot))) continue;
+      this.#waiting.delete(condition);
+      this.#stages.push(filtered((row, run) => condition.passes(row, run)));
+    }
+  }
+
+  /** False when nothing is left. */
+  #addStep(): boolean {
+    const link = this.#nextLink();
+    if (link !== undefined) {
+      this.#addLink(link);
+      return true;
+    }
+    const node = this.#cheapestNode();
+    if (node === undefined) return false;
+    const [number, element] = node;
+    this.#stages.push(
+      scanned({ slot: element.slot, labels: labelsOf(element), knownValues: this.#known(element) }),
+    );
+    this.#bindNode(number, element.slot);
+    return true;
+  }
+
+  /** The relationship to follow next: one between known nodes, then single ones, then paths. */
+  #nextLink(): LinkElement | undefined {
+    let best: { readonly link: LinkElement; readonly cost: number } | undefined;
+    for (const link of this.#linksLeft) {
+      const ends = [link.left, link.right].filter((end) => this.#boundNodes.has(end)).length;
+      if (ends === 0 || (link.shortest !== undefined && ends < 2)) continue;
+      const cost = (link.pattern.range === undefined ? 0 : TRAIL_COST) - ends;
+      if (best === undefined || cost < best.cost) best = { link, cost };
+    }
+    return best?.link;
+  }
+
+  #cheapestNode(): readonly [number, NodeElement] | undefined {
+    let best: { readonly entry: readonly [number, NodeElement]; readonly cost: number } | undefined;
+    for (const entry of this.#graph.nodes.entries()) {
+      if (this.#boundNodes.has(entry[0])) continue;
+      const cost = this.#scanCost(entry[1]);
+      if (best === undefined || cost < best.cost) best = { entry, cost };
+    }
+    return best?.entry;
+  }
+
+  #scanCost(element: NodeElement): number {
+    const count = this.#run.graph.estimate({ labels: labelsOf(element), equals: [] });
+    return this.#known(element).length > 0 ? Math.sqrt(count) : count;
+  }
+
+  #known({ slot }: NodeElement): MatchConditions['knownValues'] {
+    return this.#conditions.knownValues.filter((known) => known.slot === slot);
+  }
+
+  #addLink(link: LinkElement): void {
+    this.#linksLeft.delete(link);
+    const isReversed = !this.#boundNodes.has(link.left);
+    const [near, far] = isReversed ? [link.right, link.left] : [link.left, link.right];
+    const { pattern, slot } = link;
+    const common = {
+      from: this.#slotOf(near),
+      to: this.#slotOf(far),
+      isToBound: this.#boundNodes.has(far),
+      link: slot,
+      isLinkBound: link.isBound,
+      direction: isReversed ? REVERSED[pattern.direction] : pattern.direction,
+      types: link.types,
+      others: [...this.#used],
+    };
+    this.#stages.push(
+      pattern.range === undefined ? expanded(common) : this.#trailStage(link, { ...common, isReversed }),
+    );
+    this.#bindNode(far, common.to);
+    this.#boundSlots.add(slot);
+    this.#used.push(slot);
+  }
+
+  #trailStage(link: LinkElement, common: Omit<TrailStep, 'min' | 'max' | 'passes'>): Stage {
+    const { min, max = Infinity } = link.pattern.range ?? { min: 1, max: 1 };
+    const passes = this.#conditions.ofEach.get(link.slot) ?? (() => true);
+    const step = { ...common, min, max, passes };
+    return link.shortest === undefined ? trailed(step) : shortestPaths({ ...step, wanted: link.shortest });
+  }
+
+  #slotOf(number: number): number {
+    return this.#graph.nodes[number]?.slot ?? 0;
+  }
+}
+
+const REVERSED: Readonly<Record<LinkDirection, LinkDirection>> = { out: 'in', in: 'out', any: 'any' };
+
+/** Puts the elements of a path together. */
+function pathBuilder({ slot, start, links }: PathElement, graph: PatternGraph): (row: Row, run: Run) => Row {
+  const startSlot = graph.nodes[start]?.slot ?? 0;
+  const linkSlots = links.map((link) => graph.links[link]?.slot ?? 0);
+  return (row, run) => {
+    const next = row.slice();
+    next[slot] = pathOf(
+      row[startSlot] ?? null,
+      linkSlots.map((each) => row[each] ?? null),
+      run,
+    );
+    return next;
+  };
+}
+
+function pathOf(start: Value, parts: readonly Value[], { graph }: Run): Value {
+  if (!(start instanceof NodeValue)) return null;
+  const nodes = [start];
+  const links: LinkValue[] = [];
+  let at = start.node;
+  for (const part of parts) {
+    for (const link of isList(part) ? part : [part]) {
+      if (!(link instanceof LinkValue)) return null;
+      const from = graph.start(link.link);
+      at = from === at ? graph.end(link.link) : from;
+      links.push(link);
+      nodes.push(new NodeValue(at));
+    }
+  }
+  return new PathValue(nodes, links);
+}

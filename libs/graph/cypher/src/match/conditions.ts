@@ -1,0 +1,183 @@
+/** The conditions of a MATCH: labels, properties and WHERE, each applied as soon as it can be. */
+import type { ExpressionCompiler } from '../expression/compile-expression.ts';
+import { compileLabels } from '../expression/labels.ts';
+import { propertiesOf } from '../expression/projected-map.ts';
+import type { Evaluate, Row, Run } from '../graph/run.ts';
+import { propertyOf } from '../function/graph-functions.ts';
+import type { Expression, LinkPattern, NodePattern } from '../syntax/ast.ts';
+import { SyntaxFault } from '../syntax/fault.ts';
+import { equal } from '../value/equality.ts';
+import { isMap, type Value } from '../value/value.ts';
+import { entriesOf, type PatternGraph } from './pattern-graph.ts';
+
+export interface Condition {
+  /** Slots of the patterns that it reads. */
+  readonly needs: ReadonlySet<number>;
+  passes(row: Row, run: Run): boolean;
+}
+
+/** `n.key = value`, where the value does not depend on the patterns: a scan may use it. */
+export interface KnownValue {
+  readonly slot: number;
+  readonly key: string;
+  readonly value: Evaluate;
+}
+
+export interface MatchConditions {
+  readonly conditions: readonly Condition[];
+  readonly knownValues: readonly KnownValue[];
+  /** By slot: tests of one relationship of a path of any length. */
+  readonly ofEach: ReadonlyMap<number, (value: Value, row: Row, run: Run) => boolean>;
+}
+
+export function matchConditions(
+  graph: PatternGraph,
+  where: Expression | undefined,
+  compiler: ExpressionCompiler,
+): MatchConditions {
+  const builder = new ConditionBuilder(graph, compiler);
+  for (const { slot, patterns } of graph.nodes) {
+    for (const pattern of patterns) builder.addElement(slot, pattern, pattern.labels);
+  }
+  for (const { slot, pattern } of graph.links) {
+    if (pattern.range === undefined) builder.addElement(slot, pattern, pattern.types);
+    else builder.addEach(slot, pattern);
+  }
+  if (where !== undefined) builder.addWhere(where);
+  return builder.result;
+}
+
+class ConditionBuilder {
+  readonly #graph: PatternGraph;
+  readonly #compiler: ExpressionCompiler;
+  readonly #ownSlots: ReadonlySet<number>;
+  readonly #conditions: Condition[] = [];
+  readonly #knownValues: KnownValue[] = [];
+  readonly #ofEach = new Map<number, (value: Value, row: Row, run: Run) => boolean>();
+
+  constructor(graph: PatternGraph, compiler: ExpressionCompiler) {
+    this.#graph = graph;
+    this.#compiler = compiler;
+    const elements = [...graph.nodes, ...graph.links];
+    const unbound = elements.filter(({ isBound }) => !isBound).map(({ slot }) => slot);
+    this.#ownSlots = new Set([...unbound, ...graph.paths.map(({ slot }) => slot)]);
+  }
+
+  get result(): MatchConditions {
+    return { conditions: this.#conditions, knownValues: this.#knownValues, ofEach: this.#ofEach };
+  }
+
+  addElement(slot: number, pattern: NodePattern | LinkPattern, labels: NodePattern['labels']): void {
+    if (labels !== undefined) {
+      const test = compileLabels(labels);
+      this.#add([slot], (row, run) => test(row[slot] ?? null, run) === true);
+    }
+    for (const { key, value } of entriesOf(pattern)) this.#addEquality(slot, key, value);
+    this.#addParameter(slot, pattern);
+    if (pattern.where !== undefined) this.addWhere(pattern.where);
+  }
+
+  #addParameter(slot: number, { properties }: NodePattern | LinkPattern): void {
+    if (properties === undefined || properties.kind === 'map') return;
+    refuseParameter(properties);
+  }
+
+  #addEquality(slot: number, key: string, value: Expression): void {
+    const evaluate = this.#compiler.compile(value);
+    const needs = this.#needsOf(value);
+    if (needs.size === 0) this.#knownValues.push({ slot, key, value: evaluate });
+    this.#add([slot, ...needs], (row, run) => {
+      const own = propertyOf(run.graph, row[slot] ?? null, key);
+      return equal(own, evaluate(row, run)) === true;
+    });
+  }
+
+  /** Of each relationship of a path of any length. */
+  addEach(slot: number, pattern: LinkPattern): void {
+    const { types, properties, where } = pattern;
+    if (where !== undefined) {
+      const message = 'WHERE inside a relationship of variable length is not supported';
+      throw new SyntaxFault('NotSupported', where.span, message);
+    }
+    const hasType = types === undefined ? undefined : compileLabels(types);
+    const expected = properties === undefined ? undefined : this.#compiler.compile(properties);
+    if (properties !== undefined && properties.kind !== 'map') refuseParameter(properties);
+    this.#ofEach.set(slot, (value, row, run) => {
+      if (hasType !== undefined && hasType(value, run) !== true) return false;
+      return expected === undefined || hasProperties(value, expected(row, run), run);
+    });
+  }
+
+  /** AND at the top is several conditions. */
+  addWhere(where: Expression): void {
+    const waiting = [where];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next.kind === 'binary' && next.operator === 'and') waiting.push(next.right, next.left);
+      else this.#addConjunct(next);
+    }
+  }
+
+  #addConjunct(conjunct: Expression): void {
+    const passes = this.#compiler.condition(conjunct);
+    this.#noteKnownValue(conjunct);
+    this.#add(this.#needsOf(conjunct), passes);
+  }
+
+  #noteKnownValue(conjunct: Expression): void {
+    if (conjunct.kind !== 'comparison' || conjunct.rest.length !== 1) return;
+    const [test] = conjunct.rest;
+    if (test?.operator !== '=') return;
+    for (const [own, other] of [
+      [conjunct.first, test.operand],
+      [test.operand, conjunct.first],
+    ] as const) {
+      if (own.kind !== 'property' || own.subject.kind !== 'variable') continue;
+      const variable = this.#graph.scope.find(own.subject.name);
+      if (variable === undefined || this.#needsOf(other).size > 0) continue;
+      this.#knownValues.push({ slot: variable.slot, key: own.key, value: this.#compiler.compile(other) });
+    }
+  }
+
+  #add(needs: Iterable<number>, passes: Condition['passes']): void {
+    this.#conditions.push({ needs: new Set([...needs].filter((slot) => this.#ownSlots.has(slot))), passes });
+  }
+
+  /** The patterns' slots whose names occur anywhere in the expression; more than it reads does no harm. */
+  #needsOf(expression: Expression): ReadonlySet<number> {
+    const needs = new Set<number>();
+    for (const name of namesIn(expression)) {
+      const slot = this.#graph.scope.find(name)?.slot;
+      if (slot !== undefined && this.#ownSlots.has(slot)) needs.add(slot);
+    }
+    return needs;
+  }
+}
+
+function refuseParameter({ span }: Expression): never {
+  throw new SyntaxFault(
+    'InvalidParameterUse',
+    span,
+    'a parameter cannot stand for the properties in MATCH or MERGE',
+  );
+}
+
+function hasProperties(value: Value, expected: Value, run: Run): boolean {
+  if (!isMap(expected)) return false;
+  const own = propertiesOf(run.graph, value);
+  return [...expected].every(([key, item]) => equal(own.get(key) ?? null, item) === true);
+}
+
+/** Every name that an expression mentions, in subqueries and patterns too. */
+function namesIn(expression: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  const waiting: unknown[] = [expression];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const { kind, name, text } = next as { kind?: unknown; name?: unknown; text?: unknown };
+    if (kind === 'variable' && typeof name === 'string') names.add(name);
+    if (kind === undefined && typeof text === 'string') names.add(text);
+    waiting.push(...Object.values(next as Readonly<Record<string, unknown>>));
+  }
+  return names;
+}

@@ -1,0 +1,161 @@
+/** Patterns: nodes and relationships in MATCH, CREATE and MERGE, and in expressions. */
+import type {
+  Expression,
+  HopRange,
+  LinkDirection,
+  LinkPattern,
+  Name,
+  NodePattern,
+  PathPattern,
+} from '../syntax/ast.ts';
+import { SyntaxFault } from '../syntax/fault.ts';
+import type { Cursor } from './cursor.ts';
+import { parseLabels } from './labels.ts';
+import { parseMapOrParameter } from './map.ts';
+
+const SHORTEST: Readonly<Record<string, 'one' | 'all'>> = { SHORTESTPATH: 'one', ALLSHORTESTPATHS: 'all' };
+
+/** `[p =] (a)-[r]->(b)` or `[p =] shortestPath(…)` */
+export function parsePathPattern(cursor: Cursor): PathPattern {
+  const start = cursor.token;
+  let variable: Name | undefined;
+  if (cursor.isName() && cursor.isSymbol('=', 1)) {
+    variable = cursor.expectName('a variable');
+    cursor.advance();
+  }
+  const path = parseAnonymousPath(cursor);
+  return { ...path, variable, span: cursor.spanFrom(start) };
+}
+
+/** A path without a variable. */
+export function parseAnonymousPath(cursor: Cursor): PathPattern {
+  const start = cursor.token;
+  const shortest = cursor.isSymbol('(', 1) ? SHORTEST[cursor.token.keyword] : undefined;
+  if (shortest !== undefined) {
+    cursor.advance();
+    cursor.advance();
+  }
+  const { nodes, links } = parseChain(cursor);
+  if (shortest !== undefined) cursor.expectSymbol(')');
+  return { variable: undefined, shortest, nodes, links, span: cursor.spanFrom(start) };
+}
+
+function parseChain(cursor: Cursor): Pick<PathPattern, 'nodes' | 'links'> {
+  const nodes = [parseNode(cursor)];
+  const links: LinkPattern[] = [];
+  while (cursor.isSymbol('-') || cursor.isSymbol('<')) {
+    links.push(parseLink(cursor));
+    nodes.push(parseNode(cursor));
+  }
+  return { nodes, links };
+}
+
+function parseNode(cursor: Cursor): NodePattern {
+  const start = cursor.token;
+  cursor.expectSymbol('(');
+  const inside = cursor.reservingBar(false, () => parseInside(cursor));
+  if (!cursor.acceptSymbol(')')) throw cursor.fault('`)` at the end of the node');
+  return { ...inside, span: cursor.spanFrom(start) };
+}
+
+function parseInside(cursor: Cursor): Omit<NodePattern, 'span'> {
+  const isWhere = cursor.isKeyword('WHERE') && !cursor.isSymbol(')', 1) && !cursor.isSymbol(':', 1);
+  const variable = cursor.isName() && !isWhere ? cursor.expectName('a variable') : undefined;
+  const labels = parseLabels(cursor);
+  const properties = parseMapOrParameter(cursor);
+  const where = parseInlineWhere(cursor);
+  return { variable, labels, properties, where };
+}
+
+function parseInlineWhere(cursor: Cursor): Expression | undefined {
+  return cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
+}
+
+function parseLink(cursor: Cursor): LinkPattern {
+  const start = cursor.token;
+  const isLeft = cursor.acceptSymbol('<');
+  cursor.expectSymbol('-');
+  const inside = cursor.acceptSymbol('[')
+    ? cursor.reservingBar(false, () => parseLinkInside(cursor))
+    : NOTHING_INSIDE;
+  cursor.expectSymbol('-');
+  const isRight = cursor.acceptSymbol('>');
+  const direction: LinkDirection = isLeft === isRight ? 'any' : isRight ? 'out' : 'in';
+  return { ...inside, direction, span: cursor.spanFrom(start) };
+}
+
+type LinkInside = Omit<LinkPattern, 'span' | 'direction'>;
+
+const NOTHING_INSIDE: LinkInside = {
+  variable: undefined,
+  types: undefined,
+  range: undefined,
+  properties: undefined,
+  where: undefined,
+};
+
+function parseLinkInside(cursor: Cursor): LinkInside {
+  const isWhere = cursor.isKeyword('WHERE') && !cursor.isSymbol(']', 1) && !cursor.isSymbol(':', 1);
+  const variable = cursor.isName() && !isWhere ? cursor.expectName('a variable') : undefined;
+  const types = parseLabels(cursor);
+  const range = parseRange(cursor);
+  const properties = parseMapOrParameter(cursor);
+  const where = parseInlineWhere(cursor);
+  if (!cursor.acceptSymbol(']')) {
+    throw cursor.fault('`]` at the end of the relationship', { kind: 'InvalidRelationshipPattern' });
+  }
+  return { variable, types, range, properties, where };
+}
+
+/** `*`, `*2`, `*1..`, `*..3`, `*1..3` */
+function parseRange(cursor: Cursor): HopRange | undefined {
+  if (!cursor.acceptSymbol('*')) return undefined;
+  const min = parseBound(cursor);
+  if (!cursor.acceptSymbol('..')) return min === undefined ? { min: 1, max: undefined } : { min, max: min };
+  return { min: min ?? 1, max: parseBound(cursor) };
+}
+
+function parseBound(cursor: Cursor): number | undefined {
+  const { kind, text } = cursor.token;
+  if (kind === 'symbol' && text === '-') {
+    throw new SyntaxFault('InvalidRelationshipPattern', cursor.token, 'a number of hops is not negative');
+  }
+  if (kind !== 'integer') return undefined;
+  const hops = Number(text);
+  if (Number.isSafeInteger(hops)) {
+    cursor.advance();
+    return hops;
+  }
+  throw new SyntaxFault('IntegerOverflow', cursor.token, 'a number of hops is below 2^53');
+}
+
+/**
+ * Whether the parenthesis here begins a pattern with a relationship, not an expression: decided by the tokens
+ * inside its start and behind its end, without reading what stands between.
+ */
+export function isPatternStart(cursor: Cursor, ahead = 0): boolean {
+  const closing = cursor.closingAhead(ahead);
+  if (!cursor.isSymbol('(', ahead) || closing === undefined) return false;
+  return isNodeStart(cursor, ahead + 1) && isLinkStart(cursor, closing + 1);
+}
+
+function isNodeStart(cursor: Cursor, ahead: number): boolean {
+  const isAt = (symbols: readonly string[], at: number): boolean =>
+    symbols.some((symbol) => cursor.isSymbol(symbol, at));
+  if (isAt([')', ':', '{'], ahead)) return true;
+  if (!cursor.isName(ahead)) return false;
+  return isAt([')', ':', '{'], ahead + 1) || cursor.isKeyword('WHERE', ahead + 1);
+}
+
+/** `-[`, `--`, `<-`, and `-->`. `(a) - [1]` is read as a pattern too. */
+function isLinkStart(cursor: Cursor, ahead: number): boolean {
+  if (cursor.isSymbol('<', ahead)) {
+    return (
+      cursor.isSymbol('-', ahead + 1) && (cursor.isSymbol('[', ahead + 2) || cursor.isSymbol('-', ahead + 2))
+    );
+  }
+  if (!cursor.isSymbol('-', ahead)) return false;
+  if (cursor.isSymbol('[', ahead + 1)) return true;
+  const isDouble = cursor.isSymbol('-', ahead + 1);
+  return isDouble && (cursor.isSymbol('(', ahead + 2) || cursor.isSymbol('>', ahead + 2));
+}

@@ -1,0 +1,58 @@
+/** WITH and RETURN, with ORDER BY, SKIP and LIMIT. */
+import type { Expression, OrderItem, ProjectionClause, ProjectionItem } from '../syntax/ast.ts';
+import { SyntaxFault } from '../syntax/fault.ts';
+import type { Cursor } from './cursor.ts';
+
+/** Requires WITH or RETURN. */
+export function parseProjection(cursor: Cursor): ProjectionClause {
+  const start = cursor.advance();
+  const kind = start.keyword === 'WITH' ? 'with' : 'return';
+  const isDistinct = cursor.acceptPhrase('DISTINCT');
+  const isAll = cursor.acceptSymbol('*');
+  const hasItems = !isAll || cursor.acceptSymbol(',');
+  const items = hasItems ? cursor.list(() => parseItem(cursor)) : [];
+  const order = cursor.acceptPhrase('ORDER', 'BY') ? cursor.list(() => parseOrderItem(cursor)) : [];
+  const skip = cursor.acceptPhrase('SKIP') || cursor.acceptPhrase('OFFSET') ? cursor.expression() : undefined;
+  const limit = cursor.acceptPhrase('LIMIT') ? cursor.expression() : undefined;
+  const where = kind === 'with' && cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
+  const span = cursor.spanFrom(start);
+  const clause: ProjectionClause = { kind, isDistinct, isAll, items, order, skip, limit, where, span };
+  refuseUnnamed(clause);
+  return clause;
+}
+
+function parseItem(cursor: Cursor): ProjectionItem {
+  const start = cursor.token;
+  const expression = cursor.expression();
+  const { end } = cursor.spanFrom(start);
+  if (cursor.acceptPhrase('AS')) {
+    const { text } = cursor.expectName('a name');
+    return { expression, name: text, hasAlias: true, span: cursor.spanFrom(start) };
+  }
+  return {
+    expression,
+    name: nameOf(expression, cursor.text.slice(start.start, end)),
+    hasAlias: false,
+    span: { start: start.start, end },
+  };
+}
+
+function nameOf(expression: Expression, text: string): string {
+  return expression.kind === 'variable' ? expression.name : text;
+}
+
+function parseOrderItem(cursor: Cursor): OrderItem {
+  const start = cursor.token;
+  const expression = cursor.expression();
+  const isDescending = cursor.acceptPhrase('DESC') || cursor.acceptPhrase('DESCENDING');
+  if (!isDescending && !cursor.acceptPhrase('ASC')) cursor.acceptPhrase('ASCENDING');
+  return { expression, isDescending, span: cursor.spanFrom(start) };
+}
+
+/** In WITH, what is no variable needs a name. */
+function refuseUnnamed({ kind, items }: ProjectionClause): void {
+  if (kind !== 'with') return;
+  const unnamed = items.find(({ hasAlias, expression }) => !hasAlias && expression.kind !== 'variable');
+  if (unnamed === undefined) return;
+  throw new SyntaxFault('NoExpressionAlias', unnamed.span, 'an expression in WITH needs a name: AS');
+}

@@ -1,0 +1,107 @@
+/** One running statement: its limits, and its rows in slices. */
+import { type ExecutionTurns, SLICE_MS } from '#graph/execution';
+import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import type { Row, Run } from '../graph/run.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import type { PropertyGraph } from '../graph/property-graph.port.ts';
+import type { Value } from '../value/value.ts';
+
+/** Approximate memory of a value that a statement keeps: a slot, and a small object. */
+const BYTES_PER_VALUE = 40;
+/** Steps of the clock are not free: it is read once in so many ticks. */
+const TICKS_PER_LOOK = 512;
+
+export interface RunLimits {
+  readonly clock: Clock;
+  /** In the clock's monotonic time. */
+  readonly deadlineMs: number;
+  readonly timeoutMs: number;
+  readonly signal: HangUp;
+  readonly memoryMax: number;
+}
+
+export class StatementRun implements Run {
+  readonly graph: PropertyGraph;
+  readonly parameters: ReadonlyMap<string, Value>;
+  readonly nowMs: number;
+  readonly #limits: RunLimits;
+  #ticks = 0;
+  #heldValues = 0;
+
+  constructor(graph: PropertyGraph, parameters: ReadonlyMap<string, Value>, limits: RunLimits) {
+    this.graph = graph;
+    this.parameters = parameters;
+    this.nowMs = limits.clock.nowMs();
+    this.#limits = limits;
+  }
+
+  get heldBytes(): number {
+    return this.#heldValues * BYTES_PER_VALUE;
+  }
+
+  random(): number {
+    return Math.random();
+  }
+
+  tick(): void {
+    if (++this.#ticks % TICKS_PER_LOOK === 0) this.check();
+  }
+
+  hold(values: number): void {
+    this.#heldValues += values;
+    const { memoryMax } = this.#limits;
+    if (this.heldBytes <= memoryMax) return;
+    throw new DomainError(
+      'QUERY_TOO_LARGE',
+      `expected intermediate results of at most ${Math.round(memoryMax / 1_048_576)} MiB: use LIMIT, or a narrower pattern`,
+      { details: { limit: memoryMax } },
+    );
+  }
+
+  /** Throws when the time is over or nobody waits any more. */
+  check(): void {
+    const { clock, deadlineMs, timeoutMs, signal } = this.#limits;
+    if (signal.aborted)
+      throw new DomainError('QUERY_TIMEOUT', 'statement stopped: the client has disconnected');
+    if (clock.monotonicMs() <= deadlineMs) return;
+    throw new DomainError('QUERY_TIMEOUT', `statement stopped after ${String(Math.round(timeoutMs))} ms`, {
+      details: { timeout_ms: Math.round(timeoutMs) },
+    });
+  }
+
+  /**
+   * Takes the rows of `start()` to its end; other work runs between slices. Where the scheduler asks for the
+   * memory, the rows are taken again from the start: nothing has been handed out before the end.
+   */
+  async takeAll(
+    start: () => Rows,
+    turns: ExecutionTurns,
+    take: (row: Row) => void,
+    reset: () => void,
+  ): Promise<void> {
+    const { clock } = this.#limits;
+    let rows = start();
+    for (;;) {
+      this.check();
+      const sliceEndMs = clock.monotonicMs() + SLICE_MS;
+      if (takeSlice(rows, take, () => clock.monotonicMs() >= sliceEndMs)) return;
+      await turns.next(() => {
+        this.#heldValues = 0;
+        reset();
+        rows = start();
+      }, this.heldBytes);
+    }
+  }
+}
+
+const ROWS_PER_LOOK = 16;
+
+/** Whether the rows have ended. */
+function takeSlice(rows: Rows, take: (row: Row) => void, isOver: () => boolean): boolean {
+  for (let count = 1; ; count++) {
+    const { value, done } = rows.next();
+    if (done === true) return true;
+    if (value !== undefined) take(value);
+    if (count % ROWS_PER_LOOK === 0 && isOver()) return false;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Evaluate } from '../graph/run.ts';
+import { isList } from '../value/value.ts';
+import { flatMapped, type Stage } from './stage.ts';
+
+/** A row for each element of a list; none of null, one of any other value. */
+export function unwound(slot: number, evaluate: Evaluate): Stage {
+  return flatMapped(function* (row, run) {
+    const value = evaluate(row, run);
+    if (value === null) return;
+    for (const item of isList(value) ? value : [value]) {
+      const next = row.slice();
+      next[slot] = item;
+      yield next;
+    }
+  });
+}

@@ -1,0 +1,117 @@
+import { DomainError } from '#platform/foundation';
+import type { Span } from './ast.ts';
+
+/** What went wrong, by the names of openCypher's conformance kit. */
+export type FaultKind =
+  | 'UnexpectedSyntax'
+  | 'InvalidUnicodeCharacter'
+  | 'InvalidUnicodeLiteral'
+  | 'InvalidNumberLiteral'
+  | 'IntegerOverflow'
+  | 'FloatingPointOverflow'
+  | 'NestingTooDeep'
+  | 'UndefinedVariable'
+  | 'VariableAlreadyBound'
+  | 'VariableTypeConflict'
+  | 'InvalidArgumentType'
+  | 'InvalidArgumentValue'
+  | 'InvalidNumberOfArguments'
+  | 'NegativeIntegerArgument'
+  | 'NonConstantExpression'
+  | 'InvalidParameterUse'
+  | 'InvalidAggregation'
+  | 'AmbiguousAggregationExpression'
+  | 'NestedAggregation'
+  | 'RequiresDirectedRelationship'
+  | 'NoSingleRelationshipType'
+  | 'InvalidRelationshipPattern'
+  | 'CreatingVarLength'
+  | 'RelationshipUniquenessViolation'
+  | 'InvalidDelete'
+  | 'DifferentColumnsInUnion'
+  | 'UnknownFunction'
+  | 'ProcedureNotFound'
+  | 'NoVariablesInScope'
+  | 'NoExpressionAlias'
+  | 'InvalidClauseComposition'
+  | 'InvalidArgumentPassingMode'
+  | 'ColumnNameConflict'
+  | 'MapElementAccessByNonString'
+  | 'ListElementAccessByNonInteger'
+  | 'NumberOutOfRange'
+  | 'DeletedEntityAccess'
+  | 'ParameterMissing'
+  | 'NotSupported';
+
+/** Codes of Neo4j, which its drivers classify. */
+export type StatusCode =
+  | 'Neo.ClientError.Statement.SyntaxError'
+  | 'Neo.ClientError.Statement.SemanticError'
+  | 'Neo.ClientError.Statement.TypeError'
+  | 'Neo.ClientError.Statement.ArgumentError'
+  | 'Neo.ClientError.Statement.ArithmeticError'
+  | 'Neo.ClientError.Statement.EntityNotFound'
+  | 'Neo.ClientError.Statement.ParameterMissing'
+  | 'Neo.ClientError.Procedure.ProcedureNotFound';
+
+/** `details` of CYPHER_SYNTAX and CYPHER_FAILED; the place is absent where it is not known. */
+export interface CypherDetails {
+  readonly code: StatusCode;
+  readonly kind: FaultKind;
+  /** UTF-16 offset of the first character; the length of the text at its end. */
+  readonly position?: number;
+  /** From 1. */
+  readonly line?: number;
+  /** From 1, in UTF-16 units. */
+  readonly column?: number;
+  readonly length?: number;
+  readonly hint?: string;
+}
+
+export interface FaultOptions {
+  /** Default: `Neo.ClientError.Statement.SyntaxError`. */
+  readonly code?: StatusCode;
+  readonly hint?: string | undefined;
+}
+
+/** A fault of the text, found before anything runs: CYPHER_SYNTAX at its place. */
+export class SyntaxFault extends Error {
+  readonly kind: FaultKind;
+  readonly span: Span;
+  readonly options: FaultOptions;
+
+  constructor(kind: FaultKind, span: Span, message: string, options: FaultOptions = {}) {
+    super(message);
+    this.kind = kind;
+    this.span = span;
+    this.options = options;
+  }
+
+  /** The error that a client sees. */
+  toDomainError(text: string): DomainError {
+    const { code = 'Neo.ClientError.Statement.SyntaxError', hint } = this.options;
+    const place = placeOf(text, this.span);
+    const details: CypherDetails = {
+      code,
+      kind: this.kind,
+      ...place,
+      ...(hint !== undefined && { hint }),
+    };
+    const message = `${this.message} (line ${place.line}, column ${place.column})`;
+    return new DomainError('CYPHER_SYNTAX', message, { details: { ...details } });
+  }
+}
+
+/** A fault of values, found while a statement runs. */
+export function runtimeFault(kind: FaultKind, code: StatusCode, message: string): DomainError {
+  return new DomainError('CYPHER_FAILED', message, { details: { code, kind } });
+}
+
+function placeOf(
+  text: string,
+  { start, end }: Span,
+): { line: number; column: number; position: number; length: number } {
+  const before = text.slice(0, start);
+  const line = before.split('\n').length;
+  return { position: start, line, column: start - before.lastIndexOf('\n'), length: end - start };
+}

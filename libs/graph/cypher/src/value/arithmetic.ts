@@ -1,0 +1,107 @@
+/** `+`, `-`, `*`, `/`, `%`, `^` and signs. Integers have 64 bits: an overflow is an error, never a float. */
+import { runtimeFault } from '../syntax/fault.ts';
+import { isList, isNumber, typeName, type Value } from './value.ts';
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%' | '^' | '||';
+
+const INTEGER_MAX = 2n ** 63n - 1n;
+const INTEGER_MIN = -(2n ** 63n);
+
+export function calculate(operator: ArithmeticOperator, left: Value, right: Value): Value {
+  if (operator === '+' || operator === '||') {
+    const joined = join(left, right);
+    if (joined !== undefined) return joined;
+  }
+  if (left === null || right === null) return null;
+  if (!isNumber(left) || !isNumber(right)) throw mismatch(operator, left, right);
+  if (typeof left === 'bigint' && typeof right === 'bigint' && operator !== '^') {
+    return checked(ofIntegers(operator, left, right));
+  }
+  return ofFloats(operator, Number(left), Number(right));
+}
+
+/** Lists and texts; undefined for other values. */
+function join(left: Value, right: Value): Value | undefined {
+  if (left === null || right === null) return null;
+  if (isList(left)) return isList(right) ? [...left, ...right] : [...left, right];
+  if (isList(right)) return [left, ...right];
+  if (typeof left !== 'string' && typeof right !== 'string') return undefined;
+  return isTextual(left) && isTextual(right) ? textOf(left) + textOf(right) : undefined;
+}
+
+function isTextual(value: Value): value is string | number | bigint {
+  return typeof value === 'string' || isNumber(value);
+}
+
+function ofIntegers(operator: ArithmeticOperator, left: bigint, right: bigint): bigint {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    default:
+      if (right === 0n) throw arithmeticFault('division by zero');
+      return operator === '/' ? left / right : left % right;
+  }
+}
+
+function ofFloats(operator: ArithmeticOperator, left: number, right: number): number {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    case '%':
+      return left % right;
+    default:
+      return left ** right;
+  }
+}
+
+export function negate(value: Value): Value {
+  if (value === null) return null;
+  if (typeof value === 'bigint') return checked(-value);
+  if (typeof value === 'number') return -value;
+  throw typeFault(`expected a number after -, got ${typeName(value)}`);
+}
+
+/** An integer of 64 bits, or a fault. */
+export function checked(value: bigint): bigint {
+  if (value <= INTEGER_MAX && value >= INTEGER_MIN) return value;
+  throw arithmeticFault('integer overflow: the result is beyond 64 bits');
+}
+
+/** A number as text: a float shows that it is one. */
+export function textOf(value: string | number | bigint): string {
+  if (typeof value !== 'number') return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return value.toFixed(1).replace(/^-0\.0$/, '-0.0');
+  return floatText(value);
+}
+
+/** As Java writes floats: `1.0E10`. */
+function floatText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e7) return String(value);
+  const [mantissa = '', exponent = ''] = value.toExponential().split('e');
+  const digits = mantissa.includes('.') ? mantissa : `${mantissa}.0`;
+  return `${digits}E${exponent.replace('+', '')}`;
+}
+
+function mismatch(operator: string, left: Value, right: Value): Error {
+  return typeFault(`${operator} does not apply to ${typeName(left)} and ${typeName(right)}`);
+}
+
+export function typeFault(message: string): Error {
+  return runtimeFault('InvalidArgumentType', 'Neo.ClientError.Statement.TypeError', message);
+}
+
+function arithmeticFault(message: string): Error {
+  return runtimeFault('NumberOutOfRange', 'Neo.ClientError.Statement.ArithmeticError', message);
+}

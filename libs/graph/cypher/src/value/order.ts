@@ -1,0 +1,98 @@
+/**
+ * The order of values. `compareAll` orders any two, as ORDER BY does: maps, nodes, relationships, lists,
+ * paths, strings, booleans, numbers, NaN, null. `compareComparable` is that of `<`, for values of one kind.
+ */
+import { isList, isMap, isNumber, LinkValue, NodeValue, PathValue, type Value } from './value.ts';
+import type { CypherMap } from './value.ts';
+
+export function compareAll(left: Value, right: Value): number {
+  const rank = rankOf(left);
+  const difference = rank - rankOf(right);
+  if (difference !== 0) return difference;
+  if (isList(left) && isList(right)) return compareLists(left, right);
+  if (isMap(left) && isMap(right)) return compareMaps(left, right);
+  if (left instanceof NodeValue && right instanceof NodeValue) return left.node - right.node;
+  if (left instanceof LinkValue && right instanceof LinkValue) return left.link - right.link;
+  if (left instanceof PathValue && right instanceof PathValue) return comparePaths(left, right);
+  return comparePrimitives(left, right);
+}
+
+function rankOf(value: Value): number {
+  if (value === null) return 9;
+  if (isMap(value)) return 0;
+  if (value instanceof NodeValue) return 1;
+  if (value instanceof LinkValue) return 2;
+  if (isList(value)) return 3;
+  if (value instanceof PathValue) return 4;
+  if (typeof value === 'string') return 5;
+  if (typeof value === 'boolean') return 6;
+  return Number.isNaN(value) ? 8 : 7;
+}
+
+function comparePrimitives(left: Value, right: Value): number {
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
+  if (left === right || left === null || right === null) return 0;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** By code points, as UTF-8 orders them. */
+function compareTexts(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const a = left.charCodeAt(at);
+    const b = right.charCodeAt(at);
+    if (a !== b) return pointOrder(a) - pointOrder(b);
+  }
+  return left.length - right.length;
+}
+
+/** Surrogates stand for what comes after all other code units. */
+function pointOrder(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
+}
+
+function compareLists(left: readonly Value[], right: readonly Value[]): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const order = compareAll(left[index] ?? null, right[index] ?? null);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function compareMaps(left: CypherMap, right: CypherMap): number {
+  const sorted = (map: CypherMap): readonly Value[] =>
+    [...map].sort(([a], [b]) => compareTexts(a, b)).flatMap(([key, value]) => [key, value]);
+  return left.size - right.size || compareLists(sorted(left), sorted(right));
+}
+
+function comparePaths(left: PathValue, right: PathValue): number {
+  return compareLists(
+    [...left.nodes.slice(0, 1), ...left.links],
+    [...right.nodes.slice(0, 1), ...right.links],
+  );
+}
+
+/** Undefined for values that `<` does not compare; NaN for a comparison with NaN, which is always false. */
+export function compareComparable(left: Value, right: Value): number | undefined {
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
+  if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
+  return isList(left) && isList(right) ? compareComparableLists(left, right) : undefined;
+}
+
+/** NaN beside a NaN. */
+function compareNumbers(left: number | bigint, right: number | bigint): number {
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return Number.isNaN(left) || Number.isNaN(right) ? NaN : 0;
+}
+
+function compareComparableLists(left: readonly Value[], right: readonly Value[]): number | undefined {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const order = compareComparable(left[index] ?? null, right[index] ?? null);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}

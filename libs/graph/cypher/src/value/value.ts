@@ -1,0 +1,76 @@
+/**
+ * Values of Cypher. An integer is a bigint of 64 bits, a float a number; nodes and relationships are numbers
+ * of one snapshot in an object that tells their kind.
+ */
+
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | readonly Value[]
+  | CypherMap
+  | NodeValue
+  | LinkValue
+  | PathValue;
+
+export type CypherMap = ReadonlyMap<string, Value>;
+
+export class NodeValue {
+  readonly node: number;
+
+  constructor(node: number) {
+    this.node = node;
+  }
+}
+
+/** A relationship. */
+export class LinkValue {
+  readonly link: number;
+
+  constructor(link: number) {
+    this.link = link;
+  }
+}
+
+/** One more node than links, in the order of the path. */
+export class PathValue {
+  readonly nodes: readonly NodeValue[];
+  readonly links: readonly LinkValue[];
+
+  constructor(nodes: readonly NodeValue[], links: readonly LinkValue[]) {
+    this.nodes = nodes;
+    this.links = links;
+  }
+}
+
+export function isList(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Value | undefined): value is CypherMap {
+  return value instanceof Map;
+}
+
+export function isNumber(value: Value | undefined): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** The name of a value's type, as errors and `valueType` show it. */
+export function typeName(value: Value): string {
+  if (value === null) return 'Null';
+  if (isList(value)) return 'List';
+  if (isMap(value)) return 'Map';
+  if (value instanceof NodeValue) return 'Node';
+  if (value instanceof LinkValue) return 'Relationship';
+  if (value instanceof PathValue) return 'Path';
+  return PRIMITIVES[typeof value] ?? 'Unknown';
+}
+
+const PRIMITIVES: Readonly<Record<string, string>> = {
+  boolean: 'Boolean',
+  bigint: 'Integer',
+  number: 'Float',
+  string: 'String',
+};

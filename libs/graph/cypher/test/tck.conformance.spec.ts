@@ -1,0 +1,52 @@
+/**
+ * The openCypher technology compatibility kit, from the folder of test data. Every scenario that fails stands
+ * in `tck/failing.txt`, by its file and name; the list must be exact. `UPDATE_GOLDEN=1` rewrites it.
+ */
+import { expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeUnless } from '#testing';
+import { failureOf, scenariosOf } from './tck/tck-scenario.ts';
+
+const ROOT = join(process.env['PLEXUS_TEST_DATA'] ?? 'no test data', 'opencypher-tck');
+const LIST = join(import.meta.dirname, 'tck', 'failing.txt');
+
+function graphsOf(root: string): ReadonlyMap<string, string> {
+  const names = readdirSync(join(root, 'graphs'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  return new Map(
+    names.map(({ name }) => [name, readFileSync(join(root, 'graphs', name, `${name}.cypher`), 'utf8')]),
+  );
+}
+
+function failingScenarios(): { readonly failing: readonly string[]; readonly count: number } {
+  const graphs = graphsOf(ROOT);
+  const features = join(ROOT, 'features');
+  const files = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.feature'),
+  );
+  const failing = new Set<string>();
+  let count = 0;
+  for (const file of files) {
+    for (const scenario of scenariosOf(file, readFileSync(join(features, file), 'utf8'))) {
+      count++;
+      if (failureOf(scenario, graphs) !== undefined) failing.add(`${file} ${scenario.name}`);
+    }
+  }
+  return { failing: [...failing].sort(), count };
+}
+
+const describeWithData = describeUnless(
+  existsSync(ROOT) ? undefined : 'PLEXUS_TEST_DATA has no opencypher-tck',
+);
+
+describeWithData('the openCypher compatibility kit', () => {
+  it('fails exactly in the listed scenarios', () => {
+    const { failing, count } = failingScenarios();
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(LIST, `${failing.join('\n')}\n`);
+
+    expect(count).toBeGreaterThan(3_000);
+    expect(failing).toEqual(readFileSync(LIST, 'utf8').trim().split('\n'));
+  });
+});

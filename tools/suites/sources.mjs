@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { countBill, withoutOne } from './support/bill-counts.mjs';
+import { ROOT, withGraphService } from './support/graph-service.mjs';
+import { countStix, withoutOneObject } from './support/stix-counts.mjs';
+
+export const source =
+  'bills that npm writes (CycloneDX, SPDX), package locks of this repository, ATT&CK with PLEXUS_TEST_DATA, counted independently';
+
+/**
+ * Each file is synced, and the entities of each type and the relationships of each verb are compared with
+ * those of a script that shares no code with the connectors. Then one thing is removed from the file: the
+ * second sync must delete exactly what the script no longer counts.
+ */
+export async function run() {
+  const documents = [...bills(), ...bundles()];
+  const faults = [];
+  for (const document of documents) faults.push(...(await faultsOf(document)));
+  const notes = documents.map(({ name, counts }) => `${name}: ${JSON.stringify(counts.totals)}`);
+  const skipped = existsSync(testData()) ? 0 : 1;
+  return {
+    passed: 2 * documents.length - faults.length,
+    failed: faults.length,
+    skipped,
+    notes: [...notes, ...faults],
+  };
+}
+
+function bills() {
+  const folders = [ROOT, join(ROOT, 'tools', 'suites')];
+  const locks = folders.map((folder) => [
+    'package-lock.json',
+    readFileSync(join(folder, 'package-lock.json'), 'utf8'),
+  ]);
+  const written = ['cyclonedx', 'spdx'].map((format) => {
+    const args = ['sbom', '--package-lock-only', '--sbom-format', format];
+    const text = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 27 });
+    return [`npm sbom, ${format}`, text];
+  });
+  return [...locks, ...written].map(([name, text]) => {
+    const document = JSON.parse(text);
+    return {
+      name,
+      connector: 'sbom',
+      document,
+      counts: countBill(document),
+      change: withoutOne,
+      count: countBill,
+    };
+  });
+}
+
+function bundles() {
+  if (!existsSync(testData())) return [];
+  const files = readdirSync(testData()).filter((name) => name.endsWith('.json'));
+  return files.map((name) => {
+    const document = JSON.parse(readFileSync(join(testData(), name), 'utf8'));
+    return {
+      name,
+      connector: 'stix',
+      document,
+      counts: countStix(document),
+      change: withoutOneObject,
+      count: countStix,
+    };
+  });
+}
+
+function testData() {
+  return join(process.env.PLEXUS_TEST_DATA ?? '/nonexistent', 'attack-ics');
+}
+
+function faultsOf({ name, connector, document, counts, change, count }) {
+  return withConnector(connector, async ({ sync, totals }) => {
+    await sync(document);
+    const found = await totals();
+    const faults = differences(`${name}, first sync`, counts.totals, found);
+    const changed = change(document);
+    await sync(changed);
+    faults.push(...differences(`${name}, second sync`, count(changed).totals, await totals()));
+    return faults.length === 0 && JSON.stringify(count(changed)) === JSON.stringify(counts)
+      ? [`${name}: nothing was removed for the second sync`]
+      : faults;
+  });
+}
+
+/** Only what the script counts is compared. */
+function differences(name, expected, found) {
+  const wrong = Object.entries(expected).filter(([kind, number]) => (found[kind] ?? 0) !== number);
+  return wrong.length === 0
+    ? []
+    : [
+        `${name}: ${wrong.map(([kind, number]) => `${kind} ${found[kind] ?? 0}, expected ${number}`).join('; ')}`,
+      ];
+}
+
+function withConnector(connector, use) {
+  const folder = join(ROOT, 'node_modules', '.cache', 'suite-sources');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'document.json');
+  writeFileSync(join(folder, 'one.yaml'), `connector: ${connector}\nconfig: { file: document.json }\n`);
+  const started = ({ url }) => {
+    const call = async (method, path) => (await fetch(`${url}${path}`, { method })).json();
+    const sync = async (document) => {
+      writeFileSync(file, JSON.stringify(document));
+      let run = await call('POST', '/v1/connectors/one/run');
+      while (run.ended_at === null) run = await call('GET', `/v1/connectors/runs/${run.run_id}`);
+      if (run.status !== 'complete')
+        throw new Error(`${run.status}: ${run.reason ?? run.warnings.join('; ')}`);
+    };
+    const totals = async () => {
+      const { type_counts: types, verb_counts: verbs } = await call('GET', '/v1/stats');
+      return { ...types, ...verbs };
+    };
+    return use({ sync, totals });
+  };
+  return withGraphService(started, ['--connectors', folder]);
+}
