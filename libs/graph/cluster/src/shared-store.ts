@@ -170,15 +170,18 @@ export class SharedStore extends Store implements SharedLog {
 
   async admit(sinceMs: number): Promise<void> {
     if (this.#isClosed) throw unavailable('it is closed');
-    if (this.#round?.isFull === false) return;
-    this.endTurn();
-    await this.#lock.acquired(sinceMs);
+    if (this.#round === undefined) await this.#lock.acquired(sinceMs);
   }
 
   async turn(takeOver: TakeOver, sinceMs: number): Promise<boolean> {
-    if (this.#round?.isFull === false) {
-      this.#round.join(sinceMs);
-      return true;
+    if (this.#round !== undefined) {
+      if (!this.#round.isFull) {
+        this.#round.join(sinceMs);
+        return true;
+      }
+      // Here and not on admission: then the writer before may still apply its batch.
+      this.endTurn();
+      return false;
     }
     const locked = this.#lock.take();
     if (locked === undefined) return false;

@@ -84,21 +84,21 @@ describe('nodes of a database in which a COMMIT hangs', () => {
     const relay = await CuttingRelay.start(cluster.server.port);
     const node = await cluster.open({ schema: 'bulk', port: relay.port });
     const line = (at: number): string =>
-      `${JSON.stringify({ op: 'entity', entity: { type: 'host', key: String(at) } })}\n`;
-    async function* lines(): AsyncGenerator<Buffer> {
-      for (let at = 1; at <= 2_500; at++) {
-        if (at === 2_001) {
-          await shown(node, 1);
-          relay.down();
-        }
-        yield Buffer.from(line(at));
-      }
+      `${JSON.stringify({ op: 'entity', type: 'host', key: String(at) })}\n`;
+    const lines = (from: number, to: number): Buffer =>
+      Buffer.from(Array.from({ length: to - from + 1 }, (_, at) => line(from + at)).join(''));
+    async function* load(): AsyncGenerator<Buffer> {
+      yield lines(1, 2_000);
+      await shown(node, 1);
+      relay.down();
+      yield lines(2_001, 2_500);
     }
     const options = { parse: {}, write: {} };
     const fault: unknown = await new BulkLoad(node.graph, options)
-      .run(Readable.from(lines(), { objectMode: false }))
+      .run(Readable.from(load(), { objectMode: false }))
       .catch((error: unknown) => error);
     relay.up();
+    while (node.graph.health().status !== 'healthy') await pause(5);
     const again = await new BulkLoad(node.graph, options).run(Readable.from([Buffer.from(line(1_001))]));
 
     expect(fault).toMatchObject({
