@@ -313,7 +313,7 @@ retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
     expect(totals).toEqual([{ channel: 'ops', pending: 0, delivered: 2, given_up: 0 }]);
   });
 
-  it('are appended to a file as lines, also after a truncated line of a crash', async () => {
+  it('are appended to a file as lines, which keeps what others wrote there, a line without end too', async () => {
     const file = join(directory, 'told.ndjson');
     await writeFile(file, '{"id":"whole"}\n{"id":"hal');
     const started = await withRules(
@@ -323,8 +323,9 @@ retry: { first: 1ms, longest: 5ms, give_up_after: 1ms }`,
     await evaluate(started);
     const [delivered] = await deliveredOnce('delivered');
 
-    const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-    expect(lines.map((line) => (JSON.parse(line) as Json)['id'])).toEqual(['whole', delivered?.['id']]);
+    const [whole, half, own = '', ...rest] = (await readFile(file, 'utf8')).split('\n');
+    expect([whole, half, rest]).toEqual(['{"id":"whole"}', '{"id":"hal', ['']]);
+    expect((JSON.parse(own) as Json)['id']).toBe(delivered?.['id']);
   });
 
   it.each([

@@ -56,6 +56,55 @@ describe('plexus store check', () => {
     });
   });
 
+  it('names the schemas of other checks, and drops what killed ones have left', async () => {
+    const schemas = { left: 'plexus_check_00000001', runs: 'plexus_check_00000002' };
+    const [own, foreign] = ['plexus_check_00000003', 'plexus_check_of_mine'];
+    const marked = (schema: string, until: string): string =>
+      `CREATE SCHEMA ${schema};
+       CREATE TABLE ${schema}.lease (name text PRIMARY KEY, node text NOT NULL, until timestamptz NOT NULL);
+       INSERT INTO ${schema}.lease VALUES ('store check', 'x', ${until})`;
+    await server.run('postgres', marked(schemas.left, `now() - interval '1 second'`));
+    await server.run('postgres', marked(schemas.runs, `now() + interval '1 hour'`));
+    await server.run('postgres', `CREATE SCHEMA ${own}; CREATE SCHEMA ${foreign}`);
+    let renewals = 0;
+    const renewed = setInterval(() => {
+      renewals++;
+      void server.run('postgres', `UPDATE ${schemas.runs}.lease SET until = now() + interval '1 hour'`);
+    }, 100);
+
+    const [named, dropped, after] = [
+      await check(['--only', 'leases']),
+      await check(['--only', 'leases', '--drop-leftovers']),
+      await check(['--only', 'leases', '--format', 'json']),
+    ];
+    clearInterval(renewed);
+    const kept = await server.rows(
+      'postgres',
+      `SELECT nspname FROM pg_namespace WHERE nspname LIKE 'plexus_check_%' ORDER BY nspname`,
+    );
+
+    expect([named.code, dropped.code, after.code]).toEqual([0, 0, 0]);
+    expect(named.stdout).toContain(
+      `\n${schemas.left}: left by a check that was killed: --drop-leftovers drops`,
+    );
+    expect(dropped.stdout).toContain(`\n${schemas.left}: left by a check that was killed, and dropped\n`);
+    for (const { stdout } of [named, dropped]) {
+      expect(stdout).toContain(`\n${schemas.runs}: of another check, which is running\n`);
+      expect(stdout).toContain(`\n${own}: perhaps of another check`);
+      expect(stdout).not.toContain(foreign);
+    }
+    expect(JSON.parse(after.stdout)).toMatchObject({
+      database: {
+        other_schemas: [
+          { schema: schemas.runs, state: 'running' },
+          { schema: own, state: 'unknown' },
+        ],
+      },
+    });
+    expect(kept.map(({ nspname }) => nspname)).toEqual([schemas.runs, own, foreign]);
+    expect(renewals).toBeGreaterThan(0);
+  });
+
   it('rejects unknown checks, and reports missing rights', async () => {
     await server.run('postgres', `CREATE ROLE reader LOGIN PASSWORD 'secret-of-reader'`);
 

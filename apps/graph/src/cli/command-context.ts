@@ -11,7 +11,7 @@ export interface CommandContext {
    * UsageError for flags that contradict each other.
    */
   settingsOf(command: Command): GraphSettings;
-  /** As `settingsOf`. Throws UsageError unless it is said where to write: a mere default creates no store. */
+  /** Like `settingsOf`, but throws UsageError if no place to write is given: a default creates no store. */
   writingSettingsOf(command: Command): GraphSettings;
 }
 

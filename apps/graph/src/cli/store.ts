@@ -47,10 +47,11 @@ async function copy(output: Output, settings: GraphSettings, { from, to }: CopyF
   };
   if (isIntoDatabase) await requireDirectory(disk, from);
   const sum = isIntoDatabase ? await copyIntoDatabase(parts, from) : await copyIntoDirectory(parts, to);
-  const { records, bytes, crc } = sum;
+  const { records, bytes, crc, wasComplete } = sum;
   const checksum = crc.toString(16).padStart(8, '0');
   await output.line(
-    `${String(records)} records, ${String(bytes)} bytes, checksum ${checksum}: the same on both sides`,
+    `${String(records)} records, ${String(bytes)} bytes, checksum ${checksum}: the same on both sides` +
+      (wasComplete ? '; an earlier copy was complete, and nothing was written' : ''),
   );
 }
 

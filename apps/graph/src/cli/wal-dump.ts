@@ -15,7 +15,7 @@ interface Totals {
   bytes: number;
 }
 
-/** Of a directory, with its place. */
+/** A fault of a directory, with its place. */
 type DumpedFault = Pick<LogFault, 'kind' | 'message'> & Partial<LogFault>;
 
 interface DumpFlags {

@@ -25,7 +25,7 @@ export class Block {
     return new Block({ number: 0, timestamp, parentHash: new Uint8Array(32) }, new BlockColumns([]));
   }
 
-  /** The same transactions in a block with another time, and thus another hash. */
+  /** A block with the same transactions at another time, and thus with another hash. */
   at(timestamp: number): Block {
     return new Block({ ...this.header, timestamp }, this.transactions);
   }

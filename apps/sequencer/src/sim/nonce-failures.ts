@@ -18,7 +18,7 @@ interface NonceFailure {
 
 export class NonceFailures {
   readonly #limits: NonceFailureLimits;
-  /** In order of arrival. */
+  /** Failures in order of arrival. */
   readonly #failures = new Map<string, NonceFailure>();
 
   constructor(limits: NonceFailureLimits) {

@@ -149,7 +149,7 @@ function accessListBytes(entries: readonly AccessListEntry[]): number {
   return entries.length * ACCESS_ADDRESS_BYTES + keys * ACCESS_KEY_BYTES;
 }
 
-/** For generated texts without characters that JSON escapes. */
+/** Quotes a generated text, which has no characters that JSON escapes. */
 function quoted(text: string): JsonText {
   return `"${text}"`;
 }

@@ -1,7 +1,7 @@
 /**
- * `Plexus-Seq: <epoch>.<sequence number>` on every reply below /v1 to a request that was admitted: the snapshot that was read, or the batch
- * that was written. A request with this header waits until the graph has reached the number, so that a client
- * which passes it on reads monotonically from any node (ADR 0217).
+ * `Plexus-Seq: <epoch>.<sequence number>` on every reply below /v1 to a request that was admitted: the
+ * snapshot that was read, or the batch that was written. A request with this header waits until the graph
+ * has reached the number, so that a client which passes it on reads monotonically from any node (ADR 0217).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Graph, parseSeqToken, SeenSeq, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';

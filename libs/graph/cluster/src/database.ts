@@ -1,5 +1,5 @@
-/** Facts about a database, and the removal of a schema that was created to test it. */
-import { pause } from '#platform/foundation';
+/** Facts about a database, and COMMITs that wait in a schema that was created to test it. */
+import { DomainError, pause } from '#platform/foundation';
 import { Connection } from './connection.ts';
 import { hasSynchronousStandby, quoted, requireSchema, settingOf } from './schema.ts';
 import { reasonOf, unavailable } from './sql-error.ts';
@@ -49,13 +49,6 @@ export async function clockAheadMs(connection: Connection): Promise<number> {
   const [time] = await connection.query('SELECT extract(epoch FROM clock_timestamp()) AS seconds');
   const halfwayMs = (startMs + Date.now()) / 2;
   return Math.round(Number(time?.['seconds']) * 1_000 - halfwayMs);
-}
-
-/** Drops a schema with its contents. Throws STORE_UNAVAILABLE. */
-export function dropSchema(address: StoreAddress, schema: string): Promise<void> {
-  return withConnection(address, async (connection) => {
-    await connection.query(`DROP SCHEMA IF EXISTS ${quoted(requireSchema(schema))} CASCADE`);
-  });
 }
 
 /** COMMITs that wait; see {@link holdCommits}. */
@@ -120,7 +113,8 @@ async function isTold(connection: Connection, address: StoreAddress): Promise<bo
   }
 }
 
-async function withConnection<T>(
+/** Throws STORE_UNAVAILABLE. */
+export async function withConnection<T>(
   address: StoreAddress,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
@@ -129,6 +123,7 @@ async function withConnection<T>(
     connection = await Connection.open(address, NAME);
     return await work(connection);
   } catch (error) {
+    if (error instanceof DomainError) throw error;
     throw unavailable(reasonOf(error), error);
   } finally {
     await connection?.close();

@@ -146,6 +146,11 @@ async function extendTables(connection: Connection, schema: string): Promise<voi
   }
 }
 
+export function leaseTable(name: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${name}.lease (name text PRIMARY KEY, node text NOT NULL,
+    until timestamptz NOT NULL)`;
+}
+
 function branchTable(name: string): string {
   return `CREATE TABLE IF NOT EXISTS ${name}.branch (id text PRIMARY KEY, seq int8 NOT NULL)`;
 }
@@ -163,8 +168,7 @@ async function makeTables(connection: Connection, schema: string): Promise<void>
        PRIMARY KEY (seq, part))`,
     `CREATE TABLE IF NOT EXISTS ${name}.base (seq int8, part int4, body bytea NOT NULL,
        PRIMARY KEY (seq, part))`,
-    `CREATE TABLE IF NOT EXISTS ${name}.lease (name text PRIMARY KEY, node text NOT NULL,
-       until timestamptz NOT NULL)`,
+    leaseTable(name),
     branchTable(name),
     `CREATE TABLE IF NOT EXISTS ${name}.published (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${name}.head (one int4 PRIMARY KEY CHECK (one = 1), seq int8 NOT NULL,

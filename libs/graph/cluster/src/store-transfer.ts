@@ -1,9 +1,13 @@
-/** Moves a whole store between a directory and a database. An interrupted transfer can be restarted. */
+/**
+ * Moves a whole store between a directory and a database. An interrupted transfer can be restarted; one that
+ * was interrupted after its end is found to be complete.
+ */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   BatchBuilder,
   crc32c,
+  holdsStore,
   requireEmptyDirectory,
   restoreStore,
   Storage,
@@ -30,6 +34,11 @@ export interface StoreSum {
   readonly crc: number;
 }
 
+export interface Transfer extends StoreSum {
+  /** An earlier transfer was complete: nothing was written. */
+  readonly wasComplete: boolean;
+}
+
 export interface TransferParts {
   readonly address: StoreAddress;
   readonly schema: string;
@@ -42,9 +51,10 @@ export interface TransferParts {
 
 /**
  * Copies an unlocked data directory into a schema without a store, through a temporary copy beside the
- * directory. Throws CONFLICT if the schema holds a store, STORE_CORRUPT if the copy differs from the source.
+ * directory. Throws CONFLICT if the schema holds another store, STORE_CORRUPT if the copy differs from the
+ * source.
  */
-export async function copyIntoDatabase(parts: TransferParts, directory: string): Promise<StoreSum> {
+export async function copyIntoDatabase(parts: TransferParts, directory: string): Promise<Transfer> {
   const { disk, clock, log, address, schema } = parts;
   const draft = draftOf(directory);
   const connection = await Connection.open(address, NODE);
@@ -54,19 +64,23 @@ export async function copyIntoDatabase(parts: TransferParts, directory: string):
       await requireDurable(connection);
       await prepareSchema(connection, schema);
       const { seq, epoch } = await new BatchTable(schema).head(connection, 0);
-      if (seq > 0) throw new DomainError('CONFLICT', `there is a store in the schema ${schema}`);
+      const wasComplete = seq > 0;
       const sum = await sumOf(source);
       await disk.removeDirectory(draft);
-      const copy = await LocalCopy.open({ disk, directory: draft, log, clock });
-      try {
-        await copy.restore(source.backupStream({ withImage: false }));
-        await writeBase(parts, connection, { copy, epoch });
-      } finally {
-        await copy.close();
+      if (!wasComplete) {
+        const copy = await LocalCopy.open({ disk, directory: draft, log, clock });
+        try {
+          await copy.restore(source.backupStream({ withImage: false }));
+          await writeBase(parts, connection, { copy, epoch });
+        } finally {
+          await copy.close();
+        }
+        await disk.removeDirectory(draft);
       }
-      await disk.removeDirectory(draft);
-      requireSame(await readInto(parts, connection, draft, ({ storage }) => sumOf(storage)), sum);
-      return sum;
+      const written = await readInto(parts, connection, draft, ({ storage }) => sumOf(storage));
+      if (wasComplete) requireNoOther(written, sum, `there is another store in the schema ${schema}`);
+      requireSame(written, sum);
+      return { ...sum, wasComplete };
     } finally {
       await disk.removeDirectory(draft);
       await source.close();
@@ -78,13 +92,14 @@ export async function copyIntoDatabase(parts: TransferParts, directory: string):
 
 /**
  * Copies a shared store into a new or empty data directory, through a temporary copy beside it. An
- * interrupted copy does not open. Throws CONFLICT if the directory is not empty or the store is written
+ * interrupted copy does not open. Throws CONFLICT if the directory has other contents or the store is written
  * meanwhile, STORE_CORRUPT if the copy differs from the store.
  */
-export async function copyIntoDirectory(parts: TransferParts, directory: string): Promise<StoreSum> {
+export async function copyIntoDirectory(parts: TransferParts, directory: string): Promise<Transfer> {
   const { disk, clock, log, address, schema, onProgress } = parts;
   const draft = draftOf(directory);
-  await requireEmptyDirectory(disk, directory, 'expected a new or empty directory');
+  const wasComplete = await holdsStore(disk, directory);
+  if (!wasComplete) await requireEmptyDirectory(disk, directory, 'expected a new or empty directory');
   const connection = await Connection.open(address, NODE);
   try {
     await requireStore(connection, schema);
@@ -92,17 +107,19 @@ export async function copyIntoDirectory(parts: TransferParts, directory: string)
     const sum = await readInto(parts, connection, draft, async (copy, head) => {
       const read = await sumOf(copy.storage);
       await requireUnchanged(parts, connection, head);
-      await restoreStore(disk, directory, copy.backup().pieces);
+      if (!wasComplete) await restoreStore(disk, directory, copy.backup().pieces);
       return read;
     });
     onProgress(sum.bytes, sum.bytes);
     const target = await Storage.open({ disk, directory, log, clock });
     try {
-      requireSame(await sumOf(target), sum);
+      const written = await sumOf(target);
+      if (wasComplete) requireNoOther(written, sum, 'there is another store in the directory');
+      requireSame(written, sum);
     } finally {
       await target.close();
     }
-    return sum;
+    return { ...sum, wasComplete };
   } finally {
     await disk.removeDirectory(draft);
     await connection.close();
@@ -204,8 +221,16 @@ async function sumOf(store: Pick<Store, 'scan'>): Promise<StoreSum> {
   return { records, bytes, crc };
 }
 
+function isSame(one: StoreSum, other: StoreSum): boolean {
+  return one.records === other.records && one.crc === other.crc;
+}
+
+function requireNoOther(found: StoreSum, source: StoreSum, message: string): void {
+  if (!isSame(found, source)) throw new DomainError('CONFLICT', message);
+}
+
 function requireSame(read: StoreSum, written: StoreSum): void {
-  if (read.records === written.records && read.crc === written.crc) return;
+  if (isSame(read, written)) return;
   throw new DomainError('STORE_CORRUPT', 'what was written is not what was read', {
     details: { read: { ...read }, written: { ...written } },
   });

@@ -23,6 +23,17 @@ function writingDisk({ graph }: ClusterNode): NodeDisk {
   })();
 }
 
+/** A disk that fails at the next removal of a directory once told to, as if the process ended there. */
+class EndingDisk extends NodeDisk {
+  isEnding = false;
+
+  override async removeDirectory(path: string): Promise<void> {
+    if (!this.isEnding) return super.removeDirectory(path);
+    this.isEnding = false;
+    throw new Error('ended');
+  }
+}
+
 /** The number of live records of a store; 0 if it does not open. */
 async function recordsIn(disk: Disk, path: string): Promise<number> {
   const store = await Storage.open({ disk, directory: path, clock: systemClock }).catch(() => undefined);
@@ -153,6 +164,41 @@ describe('store transfer', () => {
     }
   });
 
+  it('recognises a transfer that was killed after its end, in both directions', async () => {
+    await (await filled('k')).close();
+    const [source, target] = [join(directory, 'k'), join(directory, 'l')];
+    const ending = new EndingDisk();
+    const parts = { ...partsOf('killed'), disk: ending };
+    const onProgress = (bytes: number, total: number): void => {
+      // The base is written; its transaction follows, and then the removal of the draft.
+      ending.isEnding = bytes === total;
+    };
+    await expect(copyIntoDatabase({ ...parts, onProgress }, source)).rejects.toThrow('ended');
+    const there = await copyIntoDatabase(partsOf('killed'), source);
+    const headOf = () => cluster.rows('SELECT seq, epoch FROM killed.head');
+    const head = await headOf();
+    const again = await copyIntoDatabase(partsOf('killed'), source);
+    const first = await copyIntoDirectory(partsOf('killed'), target);
+    const back = await copyIntoDirectory(partsOf('killed'), target);
+    await copyIntoDirectory(partsOf('killed'), join(directory, 'm'));
+    const opened = await openDirectory('m');
+    await opened.write({ entities: [entity('host', 'Host', 'later')], relationships: [] });
+    await opened.close();
+
+    expect([there, again, first, back].map(({ wasComplete }) => wasComplete)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(new Set([there, again, first, back].map(({ records, crc }) => `${records} ${crc}`)).size).toBe(1);
+    expect(await headOf()).toEqual(head);
+    await expect(copyIntoDirectory(partsOf('killed'), join(directory, 'm'))).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'there is another store in the directory',
+    });
+  });
+
   it('resumes an interrupted transfer, and rejects a schema that holds a store', async () => {
     const graph = await filled('c');
     await graph.close();
@@ -164,6 +210,7 @@ describe('store transfer', () => {
     const node = await cluster.open({ schema: 'broken' });
 
     expect(recordsOf(node.graph).entities).toHaveLength(2_000);
+    await node.graph.write({ entities: [entity('host', 'Host', 'later')], relationships: [] });
     await expect(copyIntoDatabase(partsOf('broken'), join(directory, 'c'))).rejects.toMatchObject({
       code: 'CONFLICT',
     });

@@ -101,6 +101,26 @@ describe('two nodes over one database', () => {
     expect(b.graph.unready).toBeUndefined();
   });
 
+  it('claim each tick of a schedule once', async () => {
+    const schedule = { name: 'rule/hourly', schedule: 'every:1h' };
+    const start = { atMs: 0 };
+    const known = await Promise.all(
+      [a, b].map(async ({ graph }) => {
+        const last = await graph.ticks.last('rule/', [{ ...schedule, start }]);
+        return last.get(schedule.name) ?? start;
+      }),
+    );
+    const claimed: number[] = [];
+    for (let hour = 1; hour <= 20; hour++) {
+      const [from, to] = [{ atMs: (hour - 1) * 3_600_000 }, { atMs: hour * 3_600_000 }];
+      const claims = [a, b, a].map(({ graph }) => graph.ticks.claim([{ ...schedule, from, to }]));
+      claimed.push((await Promise.all(claims)).filter(({ size }) => size > 0).length);
+    }
+
+    expect(known.map(({ atMs }) => atMs)).toEqual([0, 0]);
+    expect(claimed).toEqual(Array<number>(20).fill(1));
+  });
+
   describe('read-modify-write of shared documents', () => {
     const write = (node: ClusterNode, value: unknown) =>
       node.graph.documents.change('rules', [{ id: 'one', value }]);

@@ -36,8 +36,8 @@ export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
     {
       provide: ConnectorSchedules,
       inject: [ConnectorRuns, Graph, Log],
-      useFactory: (runs: ConnectorRuns, { leadership }: Graph, log: Log) =>
-        new ConnectorSchedules({ runs, isLeader: () => leadership.isLeader, log }),
+      useFactory: (runs: ConnectorRuns, { leadership, ticks }: Graph, log: Log) =>
+        new ConnectorSchedules({ runs, leadership, ticks, log }),
     },
   ],
   exports: [ConnectorRuns, ConnectorSchedules],

@@ -28,6 +28,7 @@ import { GraphMaintenance } from './store/maintenance.ts';
 import type { WithSources } from './store/record-sources.ts';
 import { StoreReader } from './store/store-reader.ts';
 import { StoredReplies } from './store/stored-replies.ts';
+import { Ticks } from './store/ticks.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 30 * DAY_MS;
@@ -55,6 +56,7 @@ export class Graph {
   readonly documents: Documents;
   readonly leadership: Leadership;
   readonly leases: Leases;
+  readonly ticks: Ticks;
   readonly #store: GraphStore;
   readonly #reader: StoreReader;
   readonly #ingest: Ingest;
@@ -89,6 +91,8 @@ export class Graph {
     this.#ingest = new Ingest(parts.store, parts.replies);
     this.#view = new GraphView(parts.store);
     this.documents = new Documents(parts.store);
+    const isShared = parts.store.storage.shared !== undefined;
+    this.ticks = new Ticks({ documents: this.documents, isShared });
     this.leases = new Leases(parts.store.storage.shared);
     this.leadership = new Leadership(this.leases);
     this.sessions = new Sessions(parts.store, this.#ingest);

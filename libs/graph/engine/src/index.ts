@@ -29,6 +29,7 @@ export { isReplyKey } from './record/record-key.ts';
 export { type SharedDocuments, UNSHARED } from './store/shared-documents.port.ts';
 export { Documents } from './store/documents.ts';
 export type { Leadership } from './store/leadership.ts';
+export { type Tick, type TickDocuments, Ticks } from './store/ticks.ts';
 export type { Leases } from './store/leases.ts';
 export type { NeighborOptions, Neighbors } from './store/graph-view.ts';
 export type { SourceStatement, WithSources } from './store/record-sources.ts';

@@ -30,8 +30,8 @@ export interface Adjacency {
   /** Like `image`, for any number of nodes, in steps of a few microseconds that can be interleaved. */
   imageInSteps(nodes: Uint32Array, keep?: (node: number) => boolean): Steps<Uint32Array>;
   /**
-   * Those of `nodes`, in the same order, with a link to a node of `far`, a bit for each node; in steps as
-   * above. The links of a node are read up to the first such link.
+   * The members of `nodes`, in the same order, that have a link to a node of `far`, a bit for each node; in
+   * steps as above. The links of a node are read up to the first such link.
    */
   linkedTo(nodes: Uint32Array, far: Uint32Array): Steps<Uint32Array>;
   /** Approximate number of links at `nodes`: the cost of {@link readEnds}. */

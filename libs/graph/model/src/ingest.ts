@@ -46,7 +46,7 @@ export interface Warning {
   readonly message: string;
   /** Offset in the query text, if any. */
   readonly position?: number;
-  /** For an unknown name: the most similar known one; for a key: similar ones, most similar first. */
+  /** The known name most similar to an unknown one; of a key, similar keys, most similar first. */
   readonly nearest?: string | readonly string[];
 }
 

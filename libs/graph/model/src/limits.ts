@@ -6,7 +6,7 @@ export const MODEL_LIMITS = {
   keyBytesMax: 1_024,
   /** Connector, sync and write ids, in characters. */
   requestIdCharactersMax: 256,
-  /** In UTF-16 code units, like the two below. */
+  /** Maximum length in UTF-16 code units, like the two below. */
   displayNameLengthMax: 4_096,
   propertyNameLengthMax: 256,
   propertyStringLengthMax: 1_048_576,

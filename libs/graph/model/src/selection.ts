@@ -34,7 +34,7 @@ export interface ValueTest {
   readonly kinds?: readonly ValueKind[];
   /** When set, testing one value may take long: the result of `matches`, in steps. */
   steps?(value: FieldValue): Generator<void, boolean>;
-  /** With `steps`: a fast approximation, true wherever `matches` is true or would take long. */
+  /** A fast approximation, set with `steps`: true wherever `matches` is true or would take long. */
   mayMatch?(value: FieldValue): boolean;
 }
 

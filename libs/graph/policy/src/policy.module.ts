@@ -112,15 +112,9 @@ function startScheduler(
     FirstStart | undefined,
   ]
 ): PolicyScheduler {
-  const scheduler = new PolicyScheduler({
-    policies,
-    log,
-    clock,
-    isLeader: () => graph.leadership.isLeader,
-  });
+  const scheduler = new PolicyScheduler({ policies, graph, log, clock });
   scheduler.start();
   resources.add(() => scheduler.stop());
-  graph.onSynced((connectorId) => scheduler.synced(connectorId));
   if (firstStart?.loaded !== undefined) scheduler.loaded();
   return scheduler;
 }

@@ -1,5 +1,5 @@
 export { checkedBackup, restoreStore } from './backup/backup-stream.ts';
-export { requireEmptyDirectory } from './backup/backup.ts';
+export { holdsStore, requireEmptyDirectory } from './backup/backup.ts';
 export { CommitMetrics } from './commit/commit-metrics.ts';
 export { crc32c } from './encoding/crc32c.ts';
 export { InlineJobRunner } from './jobs/job-runners.ts';

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
+  CheckSchema,
   type DatabaseFacts,
-  dropSchema,
   factsOf,
   type HeldCommits,
   holdCommits,
@@ -55,7 +54,7 @@ class HandClock implements Clock {
 
 /** Nodes over a temporary schema, which is dropped with them. */
 export class CheckNodes {
-  readonly schema = `plexus_check_${randomUUID().slice(0, 8)}`;
+  readonly schema: string;
   readonly clock = new HandClock();
   readonly facts: DatabaseFacts;
   readonly #options: CheckNodesOptions;
@@ -67,16 +66,19 @@ export class CheckNodes {
   /** Throws STORE_UNAVAILABLE, also for a missing right. */
   static async open(options: CheckNodesOptions): Promise<CheckNodes> {
     const { address, disk, directory } = options;
-    const nodes = new CheckNodes(options, await factsOf(address));
+    const facts = await factsOf(address);
+    const schema = await CheckSchema.make(address);
+    const nodes = new CheckNodes(options, facts, schema.name);
+    nodes.#resources.add(() => schema.drop());
     return nodes.#resources.closingOnFailure(async () => {
       nodes.#resources.add(() => disk.removeDirectory(directory));
-      nodes.#resources.add(() => dropSchema(address, nodes.schema));
       for (let at = 0; at < options.nodes; at++) nodes.#nodes.push(await nodes.late());
       return nodes;
     });
   }
 
-  private constructor(options: CheckNodesOptions, facts: DatabaseFacts) {
+  private constructor(options: CheckNodesOptions, facts: DatabaseFacts, schema: string) {
+    this.schema = schema;
     this.#options = options;
     this.facts = facts;
   }

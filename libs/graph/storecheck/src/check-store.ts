@@ -1,5 +1,5 @@
 /** Tests a database against the requirements of a shared store, in a temporary schema. */
-import type { DatabaseFacts } from '#graph/cluster';
+import { type DatabaseFacts, findCheckSchemas, type FoundSchema } from '#graph/cluster';
 import type { Check } from './check.ts';
 import { CheckNodes, type CheckNodesOptions } from './check-nodes.ts';
 import { CONFORMANCE } from './conformance.ts';
@@ -25,11 +25,19 @@ export interface StoreCheckOptions extends Omit<CheckNodesOptions, 'nodes'> {
   /** Duration of each anomaly check; default 2 s. */
   readonly checkMs?: number;
   readonly soakMs: number;
+  /** Drops the schemas that killed checks have left. Default: only names them. */
+  readonly dropLeftovers?: boolean;
   /** Ends the check early; the remaining checks are unknown. */
   readonly signal: AbortSignal;
   /** Receives the facts of the database once, and each row when it is known. */
-  readonly onDatabase: (facts: DatabaseFacts & { readonly schema: string }) => Promise<void>;
+  readonly onDatabase: (facts: CheckedDatabase) => Promise<void>;
   readonly onRow: (row: CheckedRow) => Promise<void>;
+}
+
+export interface CheckedDatabase extends DatabaseFacts {
+  readonly schema: string;
+  /** The schemas of other checks. */
+  readonly others: readonly FoundSchema[];
 }
 
 export interface CheckedRow extends Finding, Pick<Check, 'id' | 'name'> {
@@ -42,9 +50,10 @@ export interface CheckedRow extends Finding, Pick<Check, 'id' | 'name'> {
  */
 export async function checkStore(options: StoreCheckOptions): Promise<void> {
   const { only, checkMs = CHECK_MS, soakMs, signal, onDatabase, onRow } = options;
+  const others = await findCheckSchemas(options.address, { drop: options.dropLeftovers === true });
   const nodes = await CheckNodes.open({ ...options, nodes: NODES });
   try {
-    await onDatabase({ ...nodes.facts, schema: nodes.schema });
+    await onDatabase({ ...nodes.facts, schema: nodes.schema, others });
     for (const { group, check } of ROWS) {
       if (only !== undefined && !only.includes(check.id)) continue;
       const ms = group === 'soak' ? soakMs : checkMs;

@@ -1,2 +1,8 @@
-export { CHECK_IDS, checkStore, type CheckedRow, type StoreCheckOptions } from './check-store.ts';
+export {
+  CHECK_IDS,
+  type CheckedDatabase,
+  checkStore,
+  type CheckedRow,
+  type StoreCheckOptions,
+} from './check-store.ts';
 export { repeatedReplies } from './repeated-replies.ts';

@@ -34,7 +34,7 @@ export function relationship(from: EntityKey, verb: string, to: EntityKey, prope
   } satisfies RelationshipInput;
 }
 
-/** Without a prototype and sorted by name, like validated input. */
+/** Properties without a prototype and sorted by name, like validated input. */
 function bare(properties: Properties): Properties {
   const sorted: Record<string, PropertyValue> = Object.create(null) as Record<string, PropertyValue>;
   for (const name of Object.keys(properties).sort()) sorted[name] = properties[name] ?? null;

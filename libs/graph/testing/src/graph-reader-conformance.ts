@@ -225,7 +225,7 @@ function links(reader: GraphReader): Map<string, number> {
   return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** As JSON, so that objects with and without a prototype compare equal. */
+/** The value as JSON, so that objects with and without a prototype compare equal. */
 function plain(value: unknown): string {
   return JSON.stringify(value);
 }

@@ -53,7 +53,7 @@ export class BrowserGate {
   }
 
   /**
-   * As `faultOf`, but for every request, marked or not: rejects foreign host names and pages of another
+   * Like `faultOf`, but for every request, marked or not: rejects foreign host names and pages of another
    * origin.
    */
   rebindingFaultOf({ headers }: MarkedRequest): DomainError | undefined {

@@ -3,7 +3,7 @@ import { type FrameworkControl, SEVERITIES } from '#graph/policy';
 /** The unformatted result of `policy test` and `policy evaluate`: a line for each rule or test. */
 export interface ReportLine {
   readonly ruleId: string;
-  /** Of the rule, or of its test. */
+  /** Name of the rule, or of its test. */
   readonly name: string;
   readonly severity: string;
   readonly status: 'pass' | 'fail' | 'error' | 'no_data' | 'skipped';
@@ -12,13 +12,13 @@ export interface ReportLine {
   readonly description: string;
   readonly remediation: string;
   readonly frameworks: readonly FrameworkControl[];
-  /** Of the rule's id in its file, if that is known. */
+  /** Place of the rule's id in its file, if that is known. */
   readonly place?: SourcePlace;
   /** All findings, up to the requested number. */
   readonly findings: readonly ReportedFinding[];
   /** Number of findings that `findings` leaves out. */
   readonly omitted: number;
-  /** For example names in its queries that nothing has. */
+  /** Warnings, for example names in its queries that nothing has. */
   readonly warnings: readonly string[];
   readonly seconds: number;
 }

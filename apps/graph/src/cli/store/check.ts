@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type DatabaseFacts, parseStoreAddress } from '#graph/cluster';
-import { CHECK_IDS, type CheckedRow, checkStore } from '#graph/storecheck';
+import { type FoundSchema, parseStoreAddress } from '#graph/cluster';
+import { CHECK_IDS, type CheckedDatabase, type CheckedRow, checkStore } from '#graph/storecheck';
 import { CommandFailure, EXIT, type Output } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { stopSignal } from '#platform/foundation';
@@ -20,12 +20,18 @@ const STANDBY: Readonly<Record<string, string>> = {
   false: 'none, so the loss of its machine may lose the last writes',
 };
 
-type Database = DatabaseFacts & { readonly schema: string };
+const OTHERS: Readonly<Record<FoundSchema['state'], string>> = {
+  running: 'of another check, which is running',
+  left: 'left by a check that was killed: --drop-leftovers drops it',
+  dropped: 'left by a check that was killed, and dropped',
+  unknown: 'perhaps of another check: it has no readable mark, and is not dropped',
+};
 
 interface CheckFlags {
   readonly seconds: number;
   readonly only?: readonly string[];
   readonly format: 'table' | 'json';
+  readonly dropLeftovers?: boolean;
 }
 
 export function addCheck(store: Command, context: CommandContext): void {
@@ -35,6 +41,7 @@ export function addCheck(store: Command, context: CommandContext): void {
     .argument('<url>', 'postgres://user@host:port/database; password in PLEXUS_STORE_PASSWORD')
     .option('--seconds <n>', 'duration of the soak at the end', wholeNumberFrom(1), SOAK_SECONDS)
     .option('--only <ids>', `some of ${CHECK_IDS.join(', ')}`, checkIds)
+    .option('--drop-leftovers', 'drop the schemas that killed checks have left')
     .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'))
     .action((url: string, flags: CheckFlags, command: Command) =>
       check(context.output, context.settingsOf(command), { url, ...flags }),
@@ -52,7 +59,7 @@ function checkIds(text: string): readonly string[] {
 async function check(
   output: Output,
   settings: GraphSettings,
-  { url, seconds, only, format }: CheckFlags & { readonly url: string },
+  { url, seconds, only, format, dropLeftovers = false }: CheckFlags & { readonly url: string },
 ): Promise<void> {
   const rows: CheckedRow[] = [];
   let database: object = {};
@@ -65,6 +72,7 @@ async function check(
       directory: join(tmpdir(), `plexus-check-${randomUUID()}`),
       only,
       soakMs: seconds * SECOND_MS,
+      dropLeftovers,
       signal,
       onDatabase: async (facts) => {
         database = databaseFields(facts);
@@ -98,11 +106,12 @@ async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promi
   }
 }
 
-function databaseFields(facts: Database): object {
+function databaseFields(facts: CheckedDatabase): object {
   return {
     version: facts.version,
     host: facts.host,
     schema: facts.schema,
+    other_schemas: facts.others,
     fsync: facts.fsync ?? null,
     synchronous_commit: facts.synchronousCommit ?? null,
     synchronous_standby: facts.hasSynchronousStandby ?? null,
@@ -111,11 +120,12 @@ function databaseFields(facts: Database): object {
   };
 }
 
-function databaseText(facts: Database): string {
+function databaseText(facts: CheckedDatabase): string {
   const { version, host, schema, fsync = 'unknown', isTold, clockAheadMs } = facts;
   return [
     version,
     `at ${host}, in a schema of its own, ${schema}`,
+    ...facts.others.map((other) => `${other.schema}: ${OTHERS[other.state]}`),
     `fsync: ${fsync}${fsync === 'off' ? ', so a crash of its machine may lose the store' : ''}`,
     `synchronous_commit: ${facts.synchronousCommit ?? 'unknown'}`,
     `synchronous standby: ${STANDBY[String(facts.hasSynchronousStandby)] ?? 'unknown'}`,

@@ -12,9 +12,15 @@ export interface ConnectorSchedule {
   readonly text: string;
   /** The first time after an instant; undefined: never. */
   readonly nextMs: (afterMs: number) => number | undefined;
+  /** The latest tick, if there was one since that of `fromMs`: an interval keeps its multiples. */
+  readonly reachedMs: (fromMs: number, nowMs: number) => number;
 }
 
-export const MANUAL: ConnectorSchedule = { text: 'manual', nextMs: () => undefined };
+export const MANUAL: ConnectorSchedule = {
+  text: 'manual',
+  nextMs: () => undefined,
+  reachedMs: (_fromMs, nowMs) => nowMs,
+};
 
 /** Throws INVALID_REQUEST. */
 export function parseConnectorSchedule(text: string): ConnectorSchedule {
@@ -23,7 +29,12 @@ export function parseConnectorSchedule(text: string): ConnectorSchedule {
   if (expression !== undefined) return cronSchedule(text, expression);
   const [, digits, unit = ''] = EVERY.exec(text) ?? [];
   const everyMs = Number(digits) * (MS_BY_UNIT[unit] ?? 0);
-  if (everyMs <= EVERY_MS_MAX) return { text, nextMs: (afterMs) => afterMs + everyMs };
+  if (everyMs <= EVERY_MS_MAX)
+    return {
+      text,
+      nextMs: (afterMs) => afterMs + everyMs,
+      reachedMs: (fromMs, nowMs) => nowMs - ((nowMs - fromMs) % everyMs),
+    };
   throw refusal(
     'expected manual, cron:0 2 * * *, or a span of at most 20d such as every:30m, every:6h or every:1d',
   );
@@ -32,7 +43,7 @@ export function parseConnectorSchedule(text: string): ConnectorSchedule {
 function cronSchedule(text: string, expression: string): ConnectorSchedule {
   const nextMs = (afterMs: number): number | undefined => nextCronMs(expression, afterMs);
   if (nextMs(Date.now()) === undefined) throw refusal('this cron expression never fires');
-  return { text, nextMs };
+  return { text, nextMs, reachedMs: (_fromMs, nowMs) => nowMs };
 }
 
 function refusal(message: string): DomainError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UNSHARED } from '#graph/engine';
+import { Ticks, UNSHARED } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
 import { TurnedClock } from '../../test/turned-clock.ts';
 import { defineConnector } from '../config/connector-type.ts';
@@ -82,6 +82,8 @@ class World {
   readonly documents = new MemoryDocuments();
   readonly target = new RememberingTarget();
   readonly clock: TurnedClock;
+  readonly #elected: (() => void)[] = [];
+  readonly leadership = { isLeader: true, onElected: (listener: () => void) => this.#elected.push(listener) };
 
   constructor(clock = new TurnedClock()) {
     this.clock = clock;
@@ -96,8 +98,15 @@ class World {
     return ConnectorRuns.open({ connectors, target, graph: new EmptyGraph(), documents, log: SILENT, clock });
   }
 
-  schedule(runs: ConnectorRuns, isLeader = () => true): void {
-    new ConnectorSchedules({ runs, isLeader, log: SILENT, clock: this.clock }).start();
+  schedule(runs: ConnectorRuns): void {
+    const { documents, leadership, clock } = this;
+    const ticks = new Ticks({ documents, isShared: false });
+    new ConnectorSchedules({ runs, leadership, ticks, log: SILENT, clock }).start();
+  }
+
+  elect(): void {
+    this.leadership.isLeader = true;
+    for (const listener of this.#elected) listener();
   }
 }
 
@@ -285,17 +294,45 @@ describe('ConnectorRuns', () => {
   it('leaves scheduled runs to the leading process', async () => {
     const world = new World();
     const runs = await world.open([hostStep], 'schedule: every:2h', ['one']);
-    let isLeader = false;
 
-    world.schedule(runs, () => isLeader);
-    await world.clock.turn(7_200_000);
+    world.schedule(runs);
     await world.clock.sleeper(7_200_000);
-    isLeader = true;
+    world.leadership.isLeader = false;
     await world.clock.turn(7_200_000);
+    const { sleepers } = world.clock;
+    world.elect();
     await world.clock.sleeper(7_200_000);
     await runs.stop();
 
-    expect(startsOf(runs)).toEqual(['1970-01-01T04:00:00.000Z']);
+    expect([sleepers, startsOf(runs)]).toEqual([0, ['1970-01-01T02:00:00.000Z']]);
+  });
+
+  it.each([
+    { text: 'every:2h', firstMs: 7_200_000, secondMs: 7_200_000, madeUp: '05:00', nextMs: 3_600_000 },
+    {
+      text: 'cron:30 1,2,3 * * *',
+      firstMs: 5_400_000,
+      secondMs: 3_600_000,
+      madeUp: '04:30',
+      nextMs: 75_600_000,
+    },
+  ])('counts $text from the last tick after a restart, and runs missed ticks once', async (given) => {
+    const { text, firstMs, secondMs, madeUp, nextMs } = given;
+    const world = new World();
+    const before = await world.open([hostStep], `schedule: ${text}`, ['one']);
+    world.schedule(before);
+    await world.clock.turn(firstMs);
+    await world.clock.sleeper(secondMs);
+    await before.stop();
+    const passing = world.clock.sleep(3 * 3_600_000, new AbortController().signal);
+    await world.clock.turn(3 * 3_600_000);
+    await passing;
+    const after = await world.open([hostStep], `schedule: ${text}`, ['one']);
+    world.schedule(after);
+    await world.clock.sleeper(nextMs);
+    await after.stop();
+
+    expect(startsOf(after)).toEqual([`1970-01-01T${madeUp}:00.000Z`, new Date(firstMs).toISOString()]);
   });
 
   it('runs nothing without a schedule', async () => {

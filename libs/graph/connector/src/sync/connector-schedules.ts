@@ -1,53 +1,94 @@
+import type { Leadership, Ticks } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
-import type { ConnectorSchedule } from '../config/connector-schedule.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { type RunClock, systemRunClock } from '../run/run-clock.ts';
 import type { StepLog } from '../run/step.ts';
 import type { ConnectorRuns } from './connector-runs.ts';
 
 const SLEEP_MS_MAX = 20 * 86_400_000;
+const RETRY_MS = 10_000;
+const PREFIX = 'connector/';
 
 export interface ConnectorSchedulesOptions {
   readonly runs: ConnectorRuns;
-  /** Whether this process executes the schedules. */
-  readonly isLeader: () => boolean;
+  /** One process executes the schedules. */
+  readonly leadership: Pick<Leadership, 'isLeader' | 'onElected'>;
+  readonly ticks: Pick<Ticks, 'last' | 'claim'>;
   readonly log: StepLog;
   readonly clock?: RunClock;
 }
 
 /** Runs connectors by their schedules, until their runs are stopped. */
 export class ConnectorSchedules {
+  readonly #parts: ConnectorSchedulesOptions;
   readonly #runs: ConnectorRuns;
-  readonly #isLeader: () => boolean;
-  readonly #log: StepLog;
   readonly #clock: RunClock;
+  /** Resolves at the next election of this process, or when the runs are stopped. */
+  #elected = Promise.withResolvers<undefined>();
 
-  constructor({ runs, isLeader, log, clock = systemRunClock }: ConnectorSchedulesOptions) {
-    this.#runs = runs;
-    this.#isLeader = isLeader;
-    this.#log = log;
-    this.#clock = clock;
+  constructor(parts: ConnectorSchedulesOptions) {
+    this.#parts = parts;
+    this.#runs = parts.runs;
+    this.#clock = parts.clock ?? systemRunClock;
   }
 
   /**
-   * Starts the schedules: the first run is after one interval or when the cron expression fires. Runs missed
-   * while no process was running are not made up for.
+   * Starts the schedules: the first run is after one interval or when the cron expression fires, counted from
+   * the last tick, of whatever process. Ticks that were missed are made up for by one run.
    */
   start(): void {
-    for (const connector of this.#runs.connectors) void this.#follow(connector);
+    this.#parts.leadership.onElected(() => this.#wake());
+    this.#runs.stopped.addEventListener('abort', () => this.#wake());
+    for (const connector of this.#scheduled()) void this.#follow(connector);
   }
 
-  async #follow({ id, schedule }: ConfiguredConnector): Promise<void> {
-    for (let dueMs = this.#next(schedule); dueMs !== undefined; dueMs = this.#next(schedule)) {
-      await this.#sleepUntil(dueMs);
-      if (this.#runs.stopped.aborted) return;
-      // A requested run that is still running replaces the scheduled one.
-      if (this.#isLeader() && !this.#runs.isRunning(id)) await this.#runOnce(id);
+  #wake(): void {
+    this.#elected.resolve(undefined);
+    this.#elected = Promise.withResolvers();
+  }
+
+  async #follow(connector: ConfiguredConnector): Promise<void> {
+    const { leadership, log } = this.#parts;
+    while (!this.#runs.stopped.aborted) {
+      if (!leadership.isLeader) {
+        await this.#elected.promise;
+        continue;
+      }
+      try {
+        await this.#runNext(connector);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        const fields = { event: 'connector.schedule_unknown', connector: connector.id, err: error };
+        log.warn(fields, 'ticks of connectors cannot be stored');
+        await this.#clock.sleep(RETRY_MS, this.#runs.stopped);
+      }
     }
   }
 
-  #next({ nextMs }: ConnectorSchedule): number | undefined {
-    return nextMs(this.#clock.nowMs());
+  /** Runs the connector if it is due; otherwise sleeps until it is. */
+  async #runNext({ id, schedule }: ConfiguredConnector): Promise<void> {
+    const { leadership, ticks } = this.#parts;
+    const start = { atMs: this.#clock.nowMs() };
+    const schedules = this.#scheduled().map((each) => ({
+      name: PREFIX + each.id,
+      schedule: each.schedule.text,
+      start,
+      nowMs: start.atMs,
+    }));
+    const name = PREFIX + id;
+    const from = (await ticks.last(PREFIX, schedules)).get(name) ?? start;
+    const dueMs = schedule.nextMs(from.atMs) ?? Infinity;
+    await this.#sleepUntil(dueMs);
+    if (this.#runs.stopped.aborted || !leadership.isLeader) return;
+    const to = { atMs: schedule.reachedMs(from.atMs, this.#clock.nowMs()) };
+    const claimed = await ticks.claim([{ name, schedule: schedule.text, from, to }]);
+    // A requested run that is still running replaces the scheduled one.
+    if (claimed.has(name) && !this.#runs.isRunning(id)) await this.#runOnce(id);
+  }
+
+  #scheduled(): readonly ConfiguredConnector[] {
+    const nowMs = this.#clock.nowMs();
+    return this.#runs.connectors.filter(({ schedule }) => schedule.nextMs(nowMs) !== undefined);
   }
 
   /** Bounded by the maximum delay of timers. */
@@ -65,7 +106,7 @@ export class ConnectorSchedules {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const fields = { event: 'connector.not_started', connector: connectorId, err: error };
-      this.#log.warn(fields, 'scheduled run not started');
+      this.#parts.log.warn(fields, 'scheduled run not started');
     }
   }
 }

@@ -13,7 +13,7 @@ import { typeFault } from '../value/arithmetic.ts';
 import type { Truth } from '../value/equality.ts';
 import { isList, typeName, type Value } from '../value/value.ts';
 import { truthOf } from './logic.ts';
-import type { Evaluate, Row, Run } from '../graph/run.ts';
+import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
 import type { CompiledSubquery, SubqueryCompiler } from './subqueries.ts';
 
@@ -197,11 +197,4 @@ function all(subquery: CompiledSubquery, outer: Row, run: Run): readonly Row[] {
 function listOf(value: Value): readonly Value[] | null {
   if (value === null || isList(value)) return value;
   throw typeFault(`expected a List after IN, got ${typeName(value)}`);
-}
-
-/** A copy of the row with one more value. */
-export function extended(row: Row, slot: number, value: Value): Row {
-  const copy = row.slice();
-  copy[slot] = value;
-  return copy;
 }

@@ -22,3 +22,10 @@ export interface Run {
 }
 
 export type Evaluate = (row: Row, run: Run) => Value;
+
+/** A copy of the row with one more value. */
+export function extended(row: Row, slot: number, value: Value): Row {
+  const copy = row.slice();
+  copy[slot] = value;
+  return copy;
+}

@@ -1,5 +1,5 @@
 /** Steps of a match: scans of nodes, single relationships, paths of any length. */
-import type { Row, Run } from '../graph/run.ts';
+import { extended, type Row, type Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { LinkDirection } from '../syntax/ast.ts';
 import { equal } from '../value/equality.ts';
@@ -18,7 +18,7 @@ export function scanned({ slot, labels, knownValues }: ScanStep): Stage {
     const equals = knownValues.map(({ key, value }) => [key, value(row, run)] as const);
     if (equals.some(([, value]) => value === null)) return;
     const scan = run.graph.scan({ labels, equals: equals.filter(([, value]) => typeof value !== 'object') });
-    for (const node of yield* pausing(scan)) yield withValue(row, slot, new NodeValue(node));
+    for (const node of yield* pausing(scan)) yield extended(row, slot, new NodeValue(node));
   });
 }
 
@@ -167,10 +167,4 @@ export function isUsed(row: Row, slots: readonly number[], link: number): boolea
     const value = row[slot];
     return isList(value) ? value.some((each) => isLink(each, link)) : isLink(value, link);
   });
-}
-
-function withValue(row: Row, slot: number, value: Value): Row {
-  const next = row.slice();
-  next[slot] = value;
-  return next;
 }

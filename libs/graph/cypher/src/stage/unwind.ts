@@ -1,4 +1,4 @@
-import type { Evaluate } from '../graph/run.ts';
+import { type Evaluate, extended } from '../graph/run.ts';
 import { isList } from '../value/value.ts';
 import { flatMapped, type Stage } from './stage.ts';
 
@@ -7,10 +7,6 @@ export function unwound(slot: number, evaluate: Evaluate): Stage {
   return flatMapped(function* (row, run) {
     const value = evaluate(row, run);
     if (value === null) return;
-    for (const item of isList(value) ? value : [value]) {
-      const next = row.slice();
-      next[slot] = item;
-      yield next;
-    }
+    for (const item of isList(value) ? value : [value]) yield extended(row, slot, item);
   });
 }

@@ -102,8 +102,8 @@ export class WebTarget {
 }
 
 /**
- * The credentials of a URL, as clients send them (RFC 7617). Throws INVALID_CONFIG for a password in the file,
- * and for escapes that are not UTF-8.
+ * The credentials of a URL, as clients send them (RFC 7617). Throws INVALID_CONFIG for a password in the
+ * file, and for escapes that are not UTF-8.
  */
 function basicOf(
   name: string,

@@ -62,7 +62,7 @@ export class EvaluationHistory {
     return unstored ?? runOf(rule, this.#lastRuns.get(rule.id), nowMs);
   }
 
-  /** The same of stored runs: news is what has changed since. */
+  /** The last stored run of the rule: what has changed since is reported. */
   storedRun(rule: Rule): LastRun | undefined {
     return runOf(rule, this.#lastRuns.get(rule.id), this.#clock.nowMs());
   }

@@ -78,7 +78,7 @@ export class Policies {
   readonly scores = new ScoreLog();
   readonly #findings = new FindingLog();
   readonly #turns = new Turns(WAITING_MAX);
-  /** By rule: the inputs of its last run, if that depends on the graph alone and ran in this process. */
+  /** Inputs of each rule's last run, if that depends on the graph alone and ran in this process. */
   readonly #inputs = new Map<string, OutcomeInputs & { readonly evaluationId: string }>();
   readonly #listeners: (() => void)[] = [];
 

@@ -53,7 +53,7 @@ export function printExpression(expression: Expression): string {
   }
 }
 
-/** In a mixed OR, an AND has no parentheses, which is what makes it mixed. */
+/** Prints an AND or OR; an AND in a mixed OR has no parentheses. */
 function printAndOr({ kind, items, mixed }: AndOr): string {
   const print = (item: Expression): string =>
     mixed === true && item.kind === 'and' ? printAndOr(item) : printItem(item);

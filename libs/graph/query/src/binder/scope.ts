@@ -50,7 +50,7 @@ export class Scope {
     if (!this.parameters.has(parameter.name)) this.parameters.set(parameter.name, parameter);
   }
 
-  /** In GROUP BY, RETURN and ORDER BY: a bare word is an alias, or otherwise a field of the FIND entity. */
+  /** Binds a bare word of GROUP BY, RETURN and ORDER BY: an alias, else a field of the FIND entity. */
   operand(ref: FieldRef): RowOperand {
     if (ref.alias !== undefined) return this.field(ref.alias, ref);
     const aliased = this.find(ref.field.text);

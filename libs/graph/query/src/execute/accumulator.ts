@@ -8,7 +8,7 @@ import { cellKey, compareCells } from './cell-reader.ts';
 export interface Accumulator {
   /** `weight`: the number of rows with the value. */
   add(cell: Cell, weight: number): void;
-  /** Without values, COUNT and SUM are 0; AVG, MIN and MAX are null. */
+  /** The result; without values, COUNT and SUM are 0, and AVG, MIN and MAX are null. */
   readonly result: Cell;
 }
 

@@ -11,7 +11,7 @@ import { NodeSet } from './node-set.ts';
 import { TrailSearch } from './trail-search.ts';
 
 const PORTION = 4_096;
-/** From this many nodes on, a bitmap over the whole graph is worthwhile. */
+/** Minimum number of nodes for which a bitmap over the whole graph is worthwhile. */
 const BITS_LEAST = 1_024;
 
 type Keep = ((node: number) => boolean) | undefined;

@@ -39,7 +39,8 @@ export interface ReturnedRows {
   readonly rows: RowList;
   readonly findSlot: number;
   /**
-   * With ORDER BY, a page's entities are in the order of first occurrence in its rows, else in result order.
+   * Whether the query has ORDER BY: a page's entities are then in the order of first occurrence in its rows,
+   * else in result order.
    */
   readonly isOrdered: boolean;
 }

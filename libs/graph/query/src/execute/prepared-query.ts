@@ -36,8 +36,8 @@ export class PreparedQuery {
   }
 
   /**
-   * Without NOW and tests that count their work, the plan and warnings are cached per state of the data and
-   * parameter values; otherwise only the parts that do not depend on a parameter.
+   * The plan and its warnings. Those of a query without NOW, and without tests that count their work, are
+   * cached per state of the data and parameter values; of others, only parts independent of parameters.
    */
   plan(request: PlanRequest): PlanAndWarnings {
     const values = new ParameterValues(request.parameters);

@@ -21,7 +21,7 @@ export class RowList implements SlotRows {
   readonly #places: Uint32Array | undefined;
   readonly #starts: Uint32Array | undefined;
 
-  /** Without places, each tuple is a row, in order. */
+  /** If `places` is missing, each tuple is a row, in order. */
   constructor(tuples: SlotRows, { places, starts }: Partial<RowPlaces> = {}) {
     this.tuples = tuples;
     this.#places = places;

@@ -22,7 +22,7 @@ export interface RowDemand {
 /** The position of an element in result order. */
 type Rank = (element: number) => number;
 
-/** In tables with more rows, elements are ranked by arrays of the graph's size. */
+/** Maximum rows of a table whose elements are not ranked by arrays of the graph's size. */
 const FEW_ROWS = 4_096;
 
 /** Rows that are distinct in their first `visible` slots. */

@@ -79,8 +79,8 @@ export class QueryNames {
   }
 
   /**
-   * For comparisons of a field with a value of another kind than its own. The kinds of fields are cached in
-   * `known`, which belongs to this state of the data.
+   * Warns of comparisons of a field with a value of another kind than its own. The kinds of fields are cached
+   * in `known`, which belongs to this state of the data.
    */
   mismatches(reader: GraphReader, checks: readonly KindCheck[], known: KnownKinds): readonly Warning[] {
     const told = new Set<number>();

@@ -120,8 +120,8 @@ export class LineEncoder {
 }
 
 /**
- * For EXPLAIN and PROFILE a line `{"plan":…}`; then `{"end":true,"count":n}`, with `warnings` if there are
- * any; each with a line break.
+ * Writes the last lines of a stream: `{"plan":…}` for EXPLAIN and PROFILE; then `{"end":true,"count":n}`,
+ * with `warnings` if there are any; each with a line break.
  */
 export function encodeEnd({ plan, count, warnings }: QueryResult, sink: ByteSink): void {
   if (plan !== undefined) sink.writeText(`${JSON.stringify({ plan })}\n`);

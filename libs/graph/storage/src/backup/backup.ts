@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { type Disk, type DiskFile, isMissingFile } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
-import { fileName } from '../store/file-names.ts';
+import { fileName, MANIFEST_FILE } from '../store/file-names.ts';
 import { TRANSFER_BYTES } from '../store/limits.ts';
 import { newEpoch, writeManifest, type Manifest } from '../store/manifest.ts';
 import { corruptStore } from '../store/store-error.ts';
@@ -30,6 +30,16 @@ export async function copyStore(disk: Disk, from: string, to: string, view: Stor
     await copyFile(disk, join(from, name), join(to, name), bytes);
   }
   await writeManifest(disk, to, { ...manifest, epoch: newEpoch() });
+}
+
+/** Whether the directory holds a complete store, damaged or not: its manifest is written last. */
+export async function holdsStore(disk: Disk, directory: string): Promise<boolean> {
+  try {
+    return (await disk.list(directory)).includes(MANIFEST_FILE);
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+    return false;
+  }
 }
 
 /** Rejects with CONFLICT and `message` if the directory is not empty. */

@@ -20,7 +20,7 @@ export interface Violation {
 interface ReaderOptions {
   /** Number of further readers. */
   readonly plainReaders?: number;
-  /** Of each, after an answer. */
+  /** Pause of each reader after an answer. */
   readonly restMs?: number;
 }
 

@@ -50,7 +50,7 @@ export function plainWarnings(warnings: readonly WarningWire[]): readonly Plain[
   }));
 }
 
-/** Without the fields of a page. */
+/** An answer without the fields of a page. */
 export function plainAnswer({ head, items, summary }: QueryAnswer): Plain {
   const { plan } = summary;
   return {

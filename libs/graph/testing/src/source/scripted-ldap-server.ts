@@ -152,7 +152,7 @@ function result(tag: number, code: number, diagnostic: string): Buffer {
   return element(tag, element(UNIVERSAL.enumerated, Buffer.of(code)), text(''), text(diagnostic));
 }
 
-/** From 0 to 32,767. */
+/** Encodes an integer from 0 to 32,767. */
 function integer(value: number): Buffer {
   return element(UNIVERSAL.integer, Buffer.of(value >> 8, value & 0xff));
 }

@@ -74,8 +74,10 @@ describe('decodeFeedFrame', () => {
 
     fc.assert(
       fc.property(message, (sent) => {
+        const fromSequencer = { isDelayed: false, delayedMessagesRead: 1 };
+
         expect(decodeFeedFrame(encodeFeedMessage(sent))).toEqual({
-          messages: [sent],
+          messages: [{ ...sent, ...fromSequencer }],
           confirmedSequenceNumber: null,
         });
       }),

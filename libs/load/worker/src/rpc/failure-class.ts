@@ -27,8 +27,8 @@ const NONCES = [
 ];
 
 /**
- * In the order of matching: messages before codes, since Nitro uses -32000 for nearly everything, and ganache
- * -32700.
+ * Classes of failures in the order of matching: messages before codes, since Nitro uses -32000 for nearly
+ * everything, and ganache -32700.
  */
 export const FAILURES = {
   method_missing: {

@@ -34,8 +34,8 @@ export class LoadTarget {
   /** `plan.headers` with the values of the environment. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * For all requests other than the load; one server at a time, for consistent answers; transactions go to
-   * the URLs of the load. Failed reads are repeated for the time of one exchange.
+   * The connection for all requests other than the load; one server at a time, for consistent answers;
+   * transactions go to the URLs of the load. Failed reads are repeated for the time of one exchange.
    */
   readonly rpc: JsonRpc;
 

@@ -110,8 +110,8 @@ export class ReceiptReader {
   }
 
   /**
-   * From the receipts of the block; null stands for one that the node does not have yet. An invalid receipt
-   * is a fault; throws WIRE_FORMAT if it is no list.
+   * Reads the receipts of a block; null stands for one that the node does not have yet. An invalid receipt
+   * is a fault; throws WIRE_FORMAT if `answer` is no list.
    */
   read(header: ChainBlockHeader, answer: unknown, readUs: number): BlockReceipts {
     if (!Array.isArray(answer)) throw unexpected('a list of receipts', answer);

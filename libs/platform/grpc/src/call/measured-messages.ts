@@ -32,7 +32,7 @@ export function sizeOf(message: object): MessageSize {
 }
 
 /**
- * The same services with measured requests. A malformed message, one with text that is not UTF-8, and one
+ * Services with measured requests. A malformed message, one with text that is not UTF-8, and one
  * with more than `partsMax` nested messages, becomes a {@link RefusedMessage}: gRPC would report a server
  * error.
  */

@@ -101,7 +101,7 @@ export class BoundGrpcServer extends ServerGrpc {
     }
   }
 
-  /** Only connections with a valid certificate are passed to the server. */
+  /** Listens, and passes only connections with a valid certificate to the server. */
   async #listenByTls(server: Server, material: ServerTls): Promise<number> {
     const { host, port, onTlsRefused = () => undefined } = this.#options;
     const injector = server.createConnectionInjector(ServerCredentials.createInsecure());

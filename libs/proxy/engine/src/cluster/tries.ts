@@ -43,7 +43,8 @@ export class Tries {
    * is no retry: no limit of retries applies. Only when all have been tried, it is one.
    */
   mayConnectAgain(target: Target): boolean {
-    this.#note(target);
+    // The attempt has tried the other addresses of the name as well.
+    this.#note(target, ...target.siblings.filter((sibling) => sibling !== target));
     if (this.#cluster.config.retry?.on.connectFailure === false) return false;
     return this.#cluster.failOver(this.#tried) || this.#takeRetry();
   }
@@ -54,8 +55,8 @@ export class Tries {
     this.#permit = undefined;
   }
 
-  #note(target: Target): void {
-    this.#tried = [...this.#tried, target];
+  #note(...targets: readonly Target[]): void {
+    this.#tried = [...this.#tried, ...targets];
   }
 
   #takeRetry(): boolean {

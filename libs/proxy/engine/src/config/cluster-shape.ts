@@ -122,7 +122,7 @@ function outlierDetection(): Shape<OutlierDetectionConfig> {
   });
 }
 
-/** With fewer requests than this, a share would be too small to be useful. */
+/** Minimum number of requests to share: of fewer, a share would be too small to be useful. */
 const SHARED_REQUESTS_MIN = 8;
 const SHARE = 0.75;
 const OFF = 'off';

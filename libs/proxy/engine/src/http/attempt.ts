@@ -27,8 +27,8 @@ export interface AttemptOwner {
   /** Alternating names and values. */
   ended(trailers: RawHeaders): void;
   /**
-   * Without a failure, nothing was sent, for lack of the proxy's own resources. The lease is kept until
-   * {@link UpstreamAttempt.settle} or {@link UpstreamAttempt.passOn}.
+   * The attempt has failed; if `failure` is undefined, nothing was sent, for lack of the proxy's own
+   * resources. The lease is kept until {@link UpstreamAttempt.settle} or {@link UpstreamAttempt.passOn}.
    */
   failed(outcome: Outcome, failure: UpstreamFailure | undefined): void;
   /** The target has switched protocols. The lease is kept until {@link UpstreamAttempt.settle}. */

@@ -10,8 +10,8 @@ const VIA = 'via';
 const PSEUDONYM = 'plexus';
 
 /**
- * In addition to those that begin with `x-forwarded`: headers that upstreams are known to treat as the
- * client's address.
+ * Headers that upstreams are known to treat as the client's address, in addition to those that begin with
+ * `x-forwarded`.
  */
 const KINDS = new Set([
   'forwarded',

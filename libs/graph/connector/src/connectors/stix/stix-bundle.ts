@@ -1,8 +1,9 @@
-import { FieldPath, isAbsent, type JsonObject, kindOf } from '#graph/model';
+import { FieldPath, isAbsent, isJsonObject, type JsonObject, kindOf } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { objectsIn, parseJson, textIn } from '../json-text.ts';
+import { parseJson, textOr } from '../json-text.ts';
 import { compareInstants } from './instant.ts';
-import { type StixContent, StixReader } from './stix-reader.ts';
+import { typeOf } from './stix-names.ts';
+import { type SkippedObject, type StixContent, StixReader } from './stix-reader.ts';
 
 /**
  * Reads a bundle; throws INVALID_REQUEST naming the field, or the kind of another document. Of several
@@ -10,7 +11,9 @@ import { type StixContent, StixReader } from './stix-reader.ts';
  */
 export function readStixBundle(text: string): StixContent {
   const bundle = bundleIn(parseJson(text, 'a STIX bundle'));
-  return new StixReader(latestById(objectsIn(bundle, 'objects', new FieldPath('')))).read();
+  const { latest, skipped } = readableObjects(bundle);
+  const content = new StixReader(latest).read();
+  return { ...content, skipped: [...skipped, ...content.skipped] };
 }
 
 function bundleIn(value: unknown): JsonObject {
@@ -29,16 +32,43 @@ function otherKind(value: unknown, { type, objects, id, more }: JsonObject): str
   return 'another JSON object: its type is not "bundle"';
 }
 
-/** A bundle may hold several versions of an object. Of two of the same instant, the last one is used. */
-function latestById(objects: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
-  const byId = new Map<string, JsonObject>();
-  for (const [index, object] of objects.entries()) {
-    const path = new FieldPath(`objects[${index}]`);
-    const id = textIn(object, 'id', path);
-    textIn(object, 'type', path);
-    const known = byId.get(id);
-    if (known === undefined || compareInstants(object['modified'], known['modified']) >= 0)
-      byId.set(id, object);
+interface ReadableObjects {
+  /** By id. Of several versions of an object, the one last modified; of two of one instant, the last one. */
+  readonly latest: ReadonlyMap<string, JsonObject>;
+  readonly skipped: readonly SkippedObject[];
+}
+
+/** An object without an id is left out, and named. */
+function readableObjects(bundle: JsonObject): ReadableObjects {
+  const list = bundle['objects'];
+  if (!Array.isArray(list)) throw new FieldPath('').fault('objects', `expected a list, got ${kindOf(list)}`);
+  const latest = new Map<string, JsonObject>();
+  const skipped: SkippedObject[] = [];
+  for (const [index, value] of (list as readonly unknown[]).entries()) {
+    const object = isJsonObject(value) ? typed(value) : undefined;
+    const id = object && textOr(object, 'id');
+    if (object === undefined || id === undefined) skipped.push(skippedObject(value, index));
+    else {
+      const known = latest.get(id);
+      if (known === undefined || compareInstants(object['modified'], known['modified']) >= 0)
+        latest.set(id, object);
+    }
   }
-  return byId;
+  return { latest, skipped };
+}
+
+/** Without a type, the id has it: `tool--…`. Undefined without either. */
+function typed(object: JsonObject): JsonObject | undefined {
+  const [ofId = ''] = textOr(object, 'id')?.split('--') ?? [];
+  const type = textOr(object, 'type') ?? ofId;
+  return type === '' ? undefined : { ...object, type };
+}
+
+function skippedObject(value: unknown, index: number): SkippedObject {
+  const type = isJsonObject(value) ? textOr(value, 'type') : undefined;
+  const what = isJsonObject(value) ? 'an object without an id' : kindOf(value);
+  return {
+    types: type === undefined ? [] : [typeOf(type)],
+    reason: `objects[${index}]: expected a STIX object, got ${what}; it is left out`,
+  };
 }

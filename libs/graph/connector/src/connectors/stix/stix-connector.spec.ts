@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
 import { connectorMatchers } from '../../kit/matchers.ts';
@@ -144,10 +146,62 @@ describe('readStixBundle', () => {
       '{"type":"bundle","objects":null}',
       'expected a STIX bundle, got one without objects, of which nothing can be said',
     ],
-    ['{"type":"bundle","objects":[{"type":"tool"}]}', 'objects[0].id: expected a text, got nothing'],
     ['{"type":"bundle","objects":7}', 'objects: expected a list, got a number'],
   ])('refuses %s', (text, message) => {
     expect(() => readStixBundle(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
+  });
+});
+
+describe('a bundle with objects that cannot be read', () => {
+  it('is read without them, and keeps what they may have been', () => {
+    const { entities, relationships, skipped } = readStixBundle(
+      JSON.stringify({
+        type: 'bundle',
+        objects: [
+          { type: 'tool' },
+          null,
+          { id: 'malware--1', external_references: 7 },
+          { type: 'tool', id: 'tool--1', external_references: [null, { external_id: 'S1' }] },
+          { type: 'relationship', id: 'relationship--1', relationship_type: 'uses', source_ref: 'tool--1' },
+          { type: 'relationship', id: 'relationship--2', source_ref: 'tool--1', target_ref: 'malware--1' },
+        ],
+      }),
+    );
+
+    expect(entities.map(({ type, key }) => [type, key])).toEqual([
+      ['malware', 'malware--1'],
+      ['tool', 'tool--1'],
+    ]);
+    expect(relationships).toEqual([]);
+    expect(skipped).toEqual([
+      {
+        types: ['tool'],
+        reason: 'objects[0]: expected a STIX object, got an object without an id; it is left out',
+      },
+      { types: [], reason: 'objects[1]: expected a STIX object, got null; it is left out' },
+      {
+        types: ['USES'],
+        reason: 'relationship--1: a relationship without source_ref or target_ref; it is left out',
+      },
+      { types: [], reason: 'relationship--2: a relationship without relationship_type; it is left out' },
+    ]);
+  });
+
+  it('ends a run as partial', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'plexus-stix-'));
+    const file = join(directory, 'bundle.json');
+    const objects = [{ type: 'tool' }, { type: 'tool', id: 'tool--1' }];
+    await writeFile(file, JSON.stringify({ type: 'bundle', objects }));
+
+    const { report } = await runConnector(stixConnector(new NodeDisk()), { config: { file } });
+    await rm(directory, { recursive: true });
+
+    expect(report).toMatchObject({
+      status: 'partial',
+      partial_types: ['tool'],
+      entities: 1,
+      warning_count: 1,
+    });
   });
 });
 

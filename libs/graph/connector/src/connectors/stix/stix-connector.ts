@@ -25,6 +25,10 @@ export function stixConnector(disk: Disk): ConnectorType {
           await context.emitAll(bundle);
           for (const reference of bundle.external) context.external(reference);
           for (const reference of bundle.unresolved) context.unresolved(reference);
+          for (const { types, reason } of bundle.skipped) {
+            if (types.length > 0) context.incomplete(types, reason);
+            else context.warn(reason);
+          }
           for (const [kind, count] of bundle.ignored) context.ignored(kind, count);
         },
       },

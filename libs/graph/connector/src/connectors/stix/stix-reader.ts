@@ -1,9 +1,15 @@
-import { type EntityKey, FieldPath, type JsonObject } from '#graph/model';
+import { type EntityKey, isJsonObject, type JsonObject } from '#graph/model';
 import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/step.ts';
-import { objectsIn, textIn, textOr } from '../json-text.ts';
+import { textOr } from '../json-text.ts';
 import { KillChain, phaseProperties } from './kill-chain.ts';
 import { flatProperties, typeOf, verbOf } from './stix-names.ts';
 import { referencesOf, type StixReference } from './stix-references.ts';
+
+/** An object that is left out, with the types and verbs of which it may have been one. */
+export interface SkippedObject {
+  readonly types: readonly string[];
+  readonly reason: string;
+}
 
 export interface StixContent {
   readonly entities: readonly EntityDraft[];
@@ -13,6 +19,8 @@ export interface StixContent {
   readonly external: readonly LooseReference[];
   /** Kill-chain phases that are no tactic of a bundle with tactics. */
   readonly unresolved: readonly LooseReference[];
+  /** Objects that cannot be read. */
+  readonly skipped: readonly SkippedObject[];
   /** What is not read, by kind. */
   readonly ignored: ReadonlyMap<string, number>;
 }
@@ -56,6 +64,7 @@ export class StixReader {
   readonly #relationships: RelationshipDraft[] = [];
   readonly #external: LooseReference[] = [];
   readonly #unresolved: LooseReference[] = [];
+  readonly #skipped: SkippedObject[] = [];
   readonly #ignored = new Map<string, number>();
 
   constructor(objects: ReadonlyMap<string, JsonObject>) {
@@ -80,6 +89,7 @@ export class StixReader {
       relationships: this.#relationships,
       external: this.#external,
       unresolved: this.#unresolved,
+      skipped: this.#skipped,
       ignored: this.#ignored,
     };
   }
@@ -172,10 +182,17 @@ export class StixReader {
   }
 
   #addRelationship(object: JsonObject): void {
-    const path = new FieldPath(`object ${String(object['id'])}`);
-    const verb = verbOf(textIn(object, 'relationship_type', path));
-    const key = textIn(object, 'id', path);
-    const [from, to] = [this.#end(object, 'source_ref'), this.#end(object, 'target_ref')];
+    const key = String(object['id']);
+    const type = textOr(object, 'relationship_type');
+    const ends = [textOr(object, 'source_ref'), textOr(object, 'target_ref')];
+    if (type === undefined || ends.includes(undefined)) {
+      const missing = type === undefined ? 'relationship_type' : 'source_ref or target_ref';
+      const types = type === undefined ? [] : [verbOf(type)];
+      this.#skipped.push({ types, reason: `${key}: a relationship without ${missing}; it is left out` });
+      return;
+    }
+    const verb = verbOf(type);
+    const [from, to] = ends.map((id) => this.#keys.get(id ?? ''));
     if (from !== undefined && to !== undefined) {
       this.#relationships.push({
         from,
@@ -191,10 +208,6 @@ export class StixReader {
     this.#external.push({ owner, end: from === undefined && to !== undefined ? 'to' : 'from', verb, reason });
   }
 
-  #end(object: JsonObject, field: string): EntityKey | undefined {
-    return this.#keys.get(textIn(object, field, new FieldPath(`object ${String(object['id'])}`)));
-  }
-
   #ignore(kind: string): void {
     this.#ignored.set(kind, (this.#ignored.get(kind) ?? 0) + 1);
   }
@@ -207,6 +220,10 @@ function objectReference(target: string): StixReference {
 
 /** The first external id of the object: `T0800`, `CVE-2024-1`. */
 function externalId(object: JsonObject): string | undefined {
-  const references = objectsIn(object, 'external_references', new FieldPath(String(object['id'])));
-  return references.map((reference) => textOr(reference, 'external_id')).find((id) => id !== undefined);
+  const references = object['external_references'];
+  if (!Array.isArray(references)) return undefined;
+  const ids = references.map((each: unknown) =>
+    isJsonObject(each) ? textOr(each, 'external_id') : undefined,
+  );
+  return ids.find((id) => id !== undefined);
 }

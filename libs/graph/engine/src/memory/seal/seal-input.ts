@@ -71,8 +71,8 @@ export function sealInput(delta: Delta, names: Names, point: SealPoint): SealInp
 }
 
 /**
- * The same in steps, between which the delta may grow: the entries up to the point already exist and never
- * change.
+ * Copies the input in steps, between which the delta may grow: the entries up to the point already exist and
+ * never change.
  */
 export function* copySealInput(
   delta: Delta,
