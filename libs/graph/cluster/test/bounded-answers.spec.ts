@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { BulkLoad } from '#graph/engine';
 import { CuttingRelay, entity } from '#graph/testing';
@@ -8,6 +8,8 @@ import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 
 /** The documented time, with room for a busy machine. */
 const ANSWER_MS = 8_000 + 4_000;
+/** The documented time until a delay is shown. */
+const DEGRADED_MS = 5_000;
 const WRITERS = 6;
 const BACKENDS_MAX = 4;
 const BACKENDS_CUT_MAX = 6;
@@ -29,6 +31,10 @@ describe('nodes of a database in which a COMMIT hangs', () => {
       (error: unknown) => errorCodeOf(error),
     );
     return { code, ms: performance.now() - startMs };
+  };
+  const isWaiting = async ({ name }: ClusterNode, what: string): Promise<boolean> => {
+    const text = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${name}' AND state = 'active'`;
+    return (await cluster.rows(`${text} AND ${what}`)).length > 0;
   };
   const backends = async ({ name }: ClusterNode): Promise<number> => {
     const text = `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '${name}%'`;
@@ -64,6 +70,29 @@ describe('nodes of a database in which a COMMIT hangs', () => {
     expect([a, b].map(({ graph }) => graph.unready)).toEqual([undefined, undefined]);
   });
 
+  it('are degraded within five seconds, each with the reason', async () => {
+    const schema = 'reasons';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    const held = await holdCommits(cluster.address, schema);
+    const writes = [put(a, 'first')];
+    while (!(await isWaiting(a, "query = 'COMMIT'"))) await pause(5);
+    writes.push(put(b, 'second'));
+    while (!(await isWaiting(b, "wait_event_type = 'Lock'"))) await pause(5);
+    const before = [a, b].map(({ graph }) => graph.health().status);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + DEGRADED_MS);
+    const health = [a, b].map(({ graph }) => graph.health());
+    jest.restoreAllMocks();
+    await held.release();
+    await Promise.all(writes);
+
+    expect(before).toEqual(['healthy', 'healthy']);
+    expect(health).toEqual([
+      { status: 'degraded', reason: 'the database does not end a COMMIT' },
+      { status: 'degraded', reason: 'the turn of another write does not end' },
+    ]);
+  });
+
   it('take the commit of a node whose answers are lost, and that node learns of it', async () => {
     const schema = 'deaf';
     const relay = await CuttingRelay.start(cluster.server.port);
@@ -88,7 +117,9 @@ describe('nodes of a database in which a COMMIT hangs', () => {
     const lines = (from: number, to: number): Buffer =>
       Buffer.from(Array.from({ length: to - from + 1 }, (_, at) => line(from + at)).join(''));
     async function* load(): AsyncGenerator<Buffer> {
-      yield lines(1, 2_000);
+      yield lines(1, 4);
+      yield Buffer.from('{}\n');
+      yield lines(6, 2_000);
       await shown(node, 1);
       relay.down();
       yield lines(2_001, 2_500);
@@ -99,13 +130,14 @@ describe('nodes of a database in which a COMMIT hangs', () => {
       .catch((error: unknown) => error);
     relay.up();
     while (node.graph.health().status !== 'healthy') await pause(5);
-    const again = await new BulkLoad(node.graph, options).run(Readable.from([Buffer.from(line(1_001))]));
+    const again = await new BulkLoad(node.graph, options).run(Readable.from([Buffer.from(line(1_002))]));
 
     expect(fault).toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringMatching(
-        /lines 1 to \d000 are kept: send the load again from line \d001$/,
+        /lines 1 to 1001 are kept: send the load again from line 1002$/,
       ) as unknown,
+      details: { kept_lines: 1_001, next_line: 1_002, errors: [{ line: 5 }] },
     });
     expect(again).toMatchObject({ lines: 1, error_count: 0 });
     await cluster.close(node);

@@ -74,8 +74,9 @@ export class BulkLoad {
   }
 
   /**
-   * Reads to the end. Throws NO_DISK_SPACE or STORE_UNAVAILABLE, with the lines that are kept in any case:
-   * committed batches stay, and the rest can be sent again, because a repeated operation changes nothing.
+   * Reads to the end. Throws NO_DISK_SPACE or STORE_UNAVAILABLE, with the lines that are kept in any case,
+   * and the first errors among them: committed batches stay, and the rest can be sent again, because a
+   * repeated operation changes nothing.
    */
   async run(stream: Readable): Promise<BulkLoadReply> {
     try {
@@ -84,8 +85,9 @@ export class BulkLoad {
       if (!(error instanceof DomainError) || !FATAL.has(error.code)) throw error;
       const kept = this.#keptLines;
       const next = `lines 1 to ${kept} are kept: send the load again from line ${kept + 1}`;
+      const errors = this.#reply.errors.filter(({ line }) => line <= kept).sort((a, b) => a.line - b.line);
       throw new DomainError(error.code, `${error.message}; ${kept === 0 ? NOTHING_KEPT : next}`, {
-        details: { kept_lines: kept, next_line: kept + 1 },
+        details: { kept_lines: kept, next_line: kept + 1, ...(errors.length > 0 && { errors }) },
         cause: error,
       });
     }

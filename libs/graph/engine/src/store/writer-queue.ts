@@ -59,13 +59,7 @@ export class WriterQueue {
     { known, sinceMs = performance.now() }: RunOptions<T>,
   ): Promise<T> {
     for (;;) {
-      this.#entering++;
-      try {
-        await door.admit(sinceMs);
-      } finally {
-        // In the same step as what follows: until then the turn does not end.
-        this.#entering--;
-      }
+      await this.#admitted(door, sinceMs);
       if (this.#isBusy) await this.#turn();
       this.#isBusy = true;
       try {
@@ -74,6 +68,20 @@ export class WriterQueue {
       } finally {
         this.#passOn();
       }
+    }
+  }
+
+  /** Its caller goes on in the same step: until then the turn does not end. */
+  async #admitted(door: WriterDoor, sinceMs: number): Promise<void> {
+    this.#entering++;
+    try {
+      await door.admit(sinceMs);
+      this.#entering--;
+    } catch (error) {
+      this.#entering--;
+      // A turn may have been kept for this writer.
+      if (!this.#isBusy && this.#entering === 0) door.leave();
+      throw error;
     }
   }
 
