@@ -53,7 +53,10 @@ export class HeadLock {
     if (this.#locked !== undefined) return;
     this.#waiters++;
     this.#sinceMs ??= performance.now();
-    const over = new AbortController();
+    const late = Promise.withResolvers<never>();
+    // After a pause of this process, an answer that has arrived meanwhile is read first.
+    const giveUp = (): void => void setImmediate(() => late.reject(this.#late()));
+    const timer = setTimeout(giveUp, this.#patienceMs(sinceMs));
     try {
       if (this.#locking === undefined) {
         this.#end = new AbortController();
@@ -63,8 +66,7 @@ export class HeadLock {
         });
         this.#locking.catch(() => undefined);
       }
-      const late = pause(this.#patienceMs(sinceMs), over.signal).then(() => this.#late());
-      await Promise.race([this.#locking, late]);
+      await Promise.race([this.#locking, late.promise]);
     } catch (error) {
       if (this.#waiters === 1)
         void this.take()
@@ -72,7 +74,7 @@ export class HeadLock {
           .catch(() => undefined);
       throw error;
     } finally {
-      over.abort();
+      clearTimeout(timer);
       if (--this.#waiters === 0) this.#end.abort();
     }
   }
@@ -94,11 +96,9 @@ export class HeadLock {
     return Math.max(0, Math.min(leftMs, Math.max(PATIENCE_MS - awayMs, PATIENCE_AWAY_MS)));
   }
 
-  async #late(): Promise<never> {
-    // After a pause of this process, an answer that has arrived meanwhile is read first.
-    await new Promise(setImmediate);
+  #late(): DomainError {
     const { trouble, refusal } = this.#options.link;
-    throw unavailable(trouble ?? refusal ?? this.#reason ?? 'the turn of another write does not end');
+    return unavailable(trouble ?? refusal ?? this.#reason ?? 'the turn of another write does not end');
   }
 
   async #lock(end: AbortSignal): Promise<void> {

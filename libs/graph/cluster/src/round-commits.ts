@@ -14,6 +14,9 @@ import type { WriteRound } from './write-round.ts';
 
 /** How long a writer waits for its answer. */
 const ANSWER_MS = 8_000;
+/** The same after its work, if that took most of the time; large batches take their time. */
+const END_MS = 1_500;
+const BYTES_PER_MS = 4 * 1024;
 const RETRY_MS = 500;
 
 export interface RoundCommitsOptions {
@@ -21,6 +24,11 @@ export interface RoundCommitsOptions {
   readonly copy: LocalCopy;
   readonly follower: () => Follower | undefined;
   readonly onCommit: ((batches: number, bytes: number) => void) | undefined;
+}
+
+/** How long a writer that came then, and whose work has ended now, waits for its answer. */
+export function answerInMs(sinceMs: number, bytes: number): number {
+  return Math.max(sinceMs + ANSWER_MS - performance.now(), END_MS + bytes / BYTES_PER_MS);
 }
 
 export class RoundCommits {
@@ -88,7 +96,7 @@ export class RoundCommits {
           this.#late(round);
         });
       },
-      Math.max(0, round.sinceMs + ANSWER_MS - performance.now()),
+      answerInMs(round.sinceMs, round.bytes),
     );
     try {
       if (batches.length > 0) await this.#options.link.table.append(connection, batches);

@@ -29,15 +29,17 @@ import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
 import { HeadLock } from './head-lock.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
-import { RoundCommits } from './round-commits.ts';
+import { answerInMs, RoundCommits } from './round-commits.ts';
 import { newEpoch } from './schema.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
-import { failureOf, reasonOf, unavailable } from './sql-error.ts';
+import { failureOf, reasonOf, unavailable, unknownOutcome } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
 /** A database that is slower is reported. */
 const DELAY_MS = 3_000;
 const RETRY_MS = 100;
+/** Of a writer, until its work begins; longer than the wait for the row lock, which names its reason. */
+const PATIENCE_MS = 6_500;
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
 
@@ -60,6 +62,7 @@ interface SharedStoreParts extends Pick<SharedStoreOptions, 'onCommit'> {
 
 export class SharedStore extends Store implements SharedLog {
   readonly shared = this;
+  readonly patienceMs = PATIENCE_MS;
   readonly #link: SharedLink;
   readonly #copy: LocalCopy;
   readonly #table: BatchTable;
@@ -210,6 +213,22 @@ export class SharedStore extends Store implements SharedLog {
     if (round === undefined) return;
     this.#round = undefined;
     this.#commits.begin(round);
+  }
+
+  late(): DomainError {
+    return unavailable(this.trouble ?? 'earlier work of this node takes long');
+  }
+
+  async answer(durable: Promise<void>, sinceMs: number): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    // After a pause of this process, an answer that has arrived meanwhile is read first.
+    const giveUp = (): void => void setImmediate(() => late.reject(unknownOutcome()));
+    const timer = setTimeout(giveUp, answerInMs(sinceMs, this.#round?.bytes ?? 0));
+    try {
+      await Promise.race([durable, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async catchUp(takeOver: TakeOver): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { BulkLoad } from '#graph/engine';
+import { BulkLoad, recordsOf } from '#graph/engine';
 import { CuttingRelay, entity } from '#graph/testing';
 import { errorCodeOf, pause } from '#platform/foundation';
 import { holdCommits } from '../src/index.ts';
@@ -91,6 +91,41 @@ describe('nodes of a database in which a COMMIT hangs', () => {
       { status: 'degraded', reason: 'the database does not end a COMMIT' },
       { status: 'degraded', reason: 'the turn of another write does not end' },
     ]);
+  });
+
+  it('answer a write while the reading of other batches does not end, and never do its work', async () => {
+    const schema = 'reading';
+    const [node, other] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    const held = Promise.withResolvers<undefined>();
+    const catchUp = jest.spyOn(node.store, 'catchUp').mockReturnValue(held.promise);
+    await put(other, 'of another');
+    while (catchUp.mock.calls.length === 0) await pause(5);
+    const late = await answered(put(node, 'late'));
+    jest.restoreAllMocks();
+    held.resolve(undefined);
+    await put(node, 'next');
+
+    expect(late.code).toBe('STORE_UNAVAILABLE');
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['next', 'of another']);
+  });
+
+  it('commit a write whose own work took long, and answer those that wait for it', async () => {
+    const store = await cluster.openStore({ schema: 'work', name: 'work' });
+    const longAgo = performance.now() - 10 * ANSWER_MS;
+    const batch = store.batch();
+    batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
+    await store.admit(performance.now());
+    await store.turn(() => Promise.resolve(), longAgo);
+    const first = store.append(batch, 0).durable;
+    const doubtful = await store.answer(first, longAgo).catch((error: unknown) => error);
+    const second = store.append(batch, 0).durable;
+    store.endTurn();
+    await store.answer(second, longAgo);
+    await first;
+    await store.close();
+
+    expect(doubtful).toMatchObject({ message: expect.stringContaining('not known yet') as unknown });
+    expect(store.durableSeq).toBe(2);
   });
 
   it('take the commit of a node whose answers are lost, and that node learns of it', async () => {

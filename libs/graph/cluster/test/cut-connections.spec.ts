@@ -11,8 +11,6 @@ import { recordsOf } from '#graph/engine';
 
 /** Batches after which a transaction takes no more. */
 const ROUND_BATCHES_MAX = 4_096;
-/** Records of a batch that is applied in many slices. */
-const LARGE = 5_000;
 const WRITERS = 8;
 const WRITES = 6;
 
@@ -49,25 +47,6 @@ describe('a shared store with cut connections', () => {
       expect(recordsOf(node.graph).entities).toHaveLength(1);
     },
   );
-
-  it('keeps a large batch that fills a transaction whose COMMIT is cut, while more writes come', async () => {
-    const schema = 'full';
-    const node = await cluster.open({ schema, port: relay.port });
-    const other = await cluster.open({ schema });
-    const put = (...keys: readonly string[]): Promise<unknown> =>
-      node.graph.write({ entities: keys.map((key) => entity('host', 'Host', key)), relationships: [] });
-    relay.cut('before');
-    const writes = Array.from({ length: ROUND_BATCHES_MAX - 1 }, (_, at) => put(`small-${String(at)}`));
-    const large = put(...Array.from({ length: LARGE }, (_, at) => `large-${String(at)}`));
-    const isWritten = large.then(() => true);
-    for (let at = 0; !(await Promise.race([isWritten, nextTurn()])); at++)
-      writes.push(put(`later-${String(at)}`));
-    await Promise.all(writes);
-    await shown(other, node.graph.durableVersion);
-
-    expect(recordsOf(other.graph)).toEqual(recordsOf(node.graph));
-    expect(recordsOf(other.graph).entities).toHaveLength(writes.length + LARGE);
-  });
 
   it('keeps a write once whose COMMIT the server ends only after the outcome is asked for', async () => {
     const schema = 'late';
@@ -162,6 +141,32 @@ describe('a shared store with cut connections', () => {
     expect(await outcome).toBeInstanceOf(BatchDropped);
   });
 
+  it('ends a full transaction in the turn of the next writer, when the last one has applied its batch', async () => {
+    const store = await cluster.openStore({ schema: 'full', name: 'full' });
+    const takeOver = (): Promise<void> => Promise.resolve();
+    const enter = async (): Promise<boolean> => {
+      await store.admit(performance.now());
+      return store.turn(takeOver, performance.now());
+    };
+    await enter();
+    const batch = store.batch();
+    batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
+    const appended = Array.from({ length: ROUND_BATCHES_MAX }, () => store.append(batch, 0).durable);
+    let isDurable = false;
+    const durable = Promise.all(appended).then(() => {
+      isDurable = true;
+    });
+    await store.admit(performance.now());
+    const wasDurable = isDurable;
+    const isEntered = await store.turn(takeOver, performance.now());
+    const isEnteredLater = await enter();
+    await durable;
+    await store.close();
+
+    expect([wasDurable, isEntered, isEnteredLater]).toEqual([false, false, true]);
+    expect(store.durableSeq).toBe(ROUND_BATCHES_MAX);
+  });
+
   it('loses no acknowledged write and applies none twice, wherever connections are cut', async () => {
     const cuts = fc.array(fc.constantFrom<Cut>('before', 'after'), { minLength: 1, maxLength: 8 });
     await fc.assert(
@@ -194,11 +199,6 @@ describe('a shared store with cut connections', () => {
     );
   });
 });
-
-/** Resolves to false in the next turn of the event loop. */
-function nextTurn(): Promise<false> {
-  return new Promise((resolve) => setImmediate(resolve, false));
-}
 
 function keyOf(writer: number, at: number): string {
   return `${String(writer)}-${String(at)}`;

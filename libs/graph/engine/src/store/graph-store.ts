@@ -11,7 +11,13 @@
  * batches of others are in memory. A batch that the store could not keep is dropped from memory, together
  * with the later ones, and planned again.
  */
-import { BatchDropped, type BatchWriter, type ForeignBatch, type Store } from '#graph/storage';
+import {
+  BatchDropped,
+  type BatchWriter,
+  type ForeignBatch,
+  type SharedLog,
+  type Store,
+} from '#graph/storage';
 import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
 import type { MemoryGraph } from '../memory/memory-graph.ts';
@@ -153,14 +159,14 @@ export class GraphStore {
     prepare: () => Preparation<Reply>,
     known?: () => Promise<Reply | undefined>,
   ): Promise<Reply> {
-    const options = {
-      known: known && (() => this.#committedBefore(known)),
-      sinceMs: performance.now(),
-    };
+    const { shared } = this.storage;
+    const sinceMs = performance.now();
     for (;;) {
-      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), options);
+      const { reply, seen, durable } = await (shared === undefined
+        ? this.#queue.run(() => this.#commit(prepare))
+        : this.#runInTime(shared, sinceMs, prepare, known));
       try {
-        await traced('ingest.sync', () => durable);
+        await traced('ingest.sync', () => shared?.answer(durable, sinceMs) ?? durable);
         noteSeen(seen.epoch, seen.seq);
         return reply;
       } catch (error) {
@@ -246,6 +252,36 @@ export class GraphStore {
   async drain(): Promise<void> {
     await this.#queue.alone(() => Promise.resolve());
     await this.#durable.catch(() => undefined);
+  }
+
+  /** Work that has not begun in time is not done. */
+  async #runInTime<Reply>(
+    shared: SharedLog,
+    sinceMs: number,
+    prepare: () => Preparation<Reply>,
+    known?: () => Promise<Reply | undefined>,
+  ): Promise<Committed<Reply>> {
+    const late = Promise.withResolvers<never>();
+    let state: 'waiting' | 'begun' | 'late' = 'waiting';
+    const timer = setTimeout(
+      () => {
+        if (state !== 'waiting') return;
+        state = 'late';
+        late.reject(shared.late());
+      },
+      Math.max(0, sinceMs + shared.patienceMs - performance.now()),
+    );
+    const work = (): Generator<undefined, Committed<Reply>> => {
+      if (state === 'late') throw shared.late();
+      state = 'begun';
+      return this.#commit(prepare);
+    };
+    const options = { sinceMs, known: known && (() => this.#committedBefore(known)) };
+    try {
+      return await Promise.race([this.#queue.run(work, options), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #committedBefore<Reply>(

@@ -162,6 +162,15 @@ export interface SharedLog {
   turn(takeOver: TakeOver, sinceMs: number): Promise<boolean>;
   /** Ends the turn of this process: appended batches are committed. */
   endTurn(): void;
+  /** How long a writer waits, from its arrival, until its work begins; then it gets {@link late}. */
+  readonly patienceMs: number;
+  /** The answer to a writer whose work has not begun in time, and never begins. */
+  late(): DomainError;
+  /**
+   * Settles as `durable` does, of the batch that a writer has just appended, which came at `sinceMs`; or
+   * rejects in time: the outcome is not known yet. The writer's own work does not count.
+   */
+  answer(durable: Promise<void>, sinceMs: number): Promise<void>;
   /** Applies the batches published by other processes. Throws STORE_UNAVAILABLE. */
   catchUp(takeOver: TakeOver): Promise<void>;
   /**
