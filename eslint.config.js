@@ -55,7 +55,7 @@ export default defineConfig(
   globalIgnores([
     'tools/nodes/**',
     'web/*/api/generated/',
-    'libs/*/*/src/generated/',
+    'libs/**/src/generated/',
     'libs/graph/testing/src/grpc/graph-client.ts',
     'dist/',
     'node_modules/',
@@ -154,7 +154,7 @@ export default defineConfig(
   { files: ['libs/platform/config/**'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['apps/*/src/cli/**', 'libs/platform/cli/**'], rules: { 'no-console': 'off' } },
   {
-    files: ['libs/{testing,*/*}/src/index.ts'],
+    files: ['libs/{testing,*/*,*/*/*}/src/index.ts'],
     rules: { 'no-restricted-syntax': ['error', ...SHAPE, ONE_DOOR[0]] },
   },
   {

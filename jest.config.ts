@@ -18,7 +18,7 @@ const project = {
   // Node resolves these for tests; Jest has to where it looks for the tests of a changed file.
   moduleNameMapper: {
     ...moduleDoors,
-    '^#(testing|(?:platform|graph|proxy|load)/[a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^#(testing|(?:platform|graph|proxy|load)/[a-z/]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
   transform: {
     '^.+\\.ts$': [

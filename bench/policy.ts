@@ -26,7 +26,8 @@ const WARM_UP_ROUNDS = 4;
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const options = readOptions(process.argv.slice(2));
-const { ChangeLog, Graph } = await builtLibrary('graph/engine');
+const { Graph } = await builtLibrary('graph/engine');
+const { ChangeLog } = await builtLibrary('graph/memory');
 const { NodeDisk } = await builtLibrary('platform/disk');
 const {
   EvaluationPool,

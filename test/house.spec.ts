@@ -4,20 +4,34 @@ import { basename, dirname, join } from 'node:path';
 import { ERROR_CATALOGUE } from '#platform/foundation';
 
 const ROOT = join(import.meta.dirname, '..');
+/** What a user of a library reads, and the design notes below it, which its next owner reads. */
 const README_LINES_MAX = 40;
-const ADR_LINES_MAX = 60;
+const DESIGN_LINES_MAX = 120;
+const ADR_LINES_MAX = 80;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const lineCount = (path: string) => read(path).trimEnd().split('\n').length;
+const linesOf = (text: string) => text.trimEnd().split('\n').length;
 const find = (pattern: string) =>
   globSync(pattern, {
     cwd: ROOT,
     exclude: (path) => /(^|\/)(node_modules|dist|plexus-data)$/.test(path),
   }).sort();
-const LIBRARIES = ['testing', ...find('libs/*/*/src').map((path) => path.split('/').slice(1, 3).join('/'))];
+/** The names of headings in links, as GitHub forms them. */
+const anchorsOf = (text: string) =>
+  Array.from(text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+const LIBRARIES = find('libs/**/src').map((path) => path.slice('libs/'.length, -'/src'.length));
 const DOCUMENTS = find('**/*.md');
 const INDEX = 'docs/adr/README.md';
 const RECORDS = find('docs/adr/[0-9]*.md');
+const TEXT = /\.(?:css|js|json|mjs|proto|sh|svelte|toml|ts|txt|ya?ml)$/;
+/** `ADR 0010`, also over a line break of a comment, `ADR 0010 and 0020`, `adr/0010`. */
+const NUMBERS = String.raw`\d{3,4}(?:(?:,| and| to)\s+\d{4}\b)*`;
+const REFERENCE = new RegExp(String.raw`\bADRs?[\s/*#]+${NUMBERS}|\badr/\d{3,4}`, 'g');
 /** Without the padding of tables. */
 const plain = (text: string) =>
   text.replaceAll(/ +\|/g, ' |').replaceAll(/-+ \|/g, '- |').replaceAll(/\| -+/g, '| -');
@@ -35,7 +49,9 @@ describe('libraries', () => {
 
     expect(existsSync(join(ROOT, `libs/${library}/src/index.ts`))).toBe(true);
     expect(existsSync(join(ROOT, readme))).toBe(true);
-    expect(lineCount(readme)).toBeLessThanOrEqual(README_LINES_MAX);
+    const [front = '', design = ''] = read(readme).trimEnd().split('\n## Design\n');
+    expect(linesOf(front)).toBeLessThanOrEqual(README_LINES_MAX);
+    expect(linesOf(design)).toBeLessThanOrEqual(DESIGN_LINES_MAX);
   });
 
   it('and the apps are the projects of nest-cli.json', () => {
@@ -93,9 +109,14 @@ describe('documents', () => {
 
   it('link only to existing files and headings', () => {
     const broken = DOCUMENTS.flatMap((path) =>
-      Array.from(read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g), ([, target = '']) => target)
-        .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(ROOT, dirname(path), target)))
-        .map((target) => `${path}: ${target}`),
+      Array.from(read(path).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?[^)]*\)/g))
+        .filter(([, target = '']) => !/^[a-z]+:/.test(target))
+        .filter(([, target = '', heading]) => {
+          const file = target === '' ? path : join(dirname(path), target);
+          if (!existsSync(join(ROOT, file))) return true;
+          return heading !== undefined && file.endsWith('.md') && !anchorsOf(read(file)).includes(heading);
+        })
+        .map(([link]) => `${path}: ${link}`),
     );
 
     expect(broken).toEqual([]);
@@ -107,29 +128,44 @@ describe('documents', () => {
 
     expect(path).toMatch(/\/\d{4}-[a-z0-9-]+\.md$/);
     expect(title).toMatch(new RegExp(`^# ${basename(path).slice(0, 4)}: .`));
-    expect(status).toMatch(/^Status: (accepted|superseded by \d{4}) · \d{4}-\d\d-\d\d$/);
+    expect(status).toMatch(/^Status: accepted · \d{4}-\d\d-\d\d$/);
     expect(headings).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences']);
-    expect(lineCount(path)).toBeLessThanOrEqual(ADR_LINES_MAX);
+    expect(linesOf(read(path))).toBeLessThanOrEqual(ADR_LINES_MAX);
   });
 
-  it('list every decision record in the index, with its status and date (UPDATE_GOLDEN=1 rewrites it)', () => {
+  it('list every decision record in the index, with its date (UPDATE_GOLDEN=1 rewrites it)', () => {
     const rows = RECORDS.map((path) => {
       const [title = '', , status = ''] = read(path).split('\n');
       const [, number = '', subject = ''] = /^# (\d{4}): (.+)$/.exec(title) ?? [];
-      const [, state = '', date = ''] = /^Status: (.+) · (.+)$/.exec(status) ?? [];
-      return `| [${number}](${basename(path)}) | ${subject} | ${state} | ${date} |`;
+      const [, date = ''] = /^Status: .+ · (.+)$/.exec(status) ?? [];
+      return `| [${number}](${basename(path)}) | ${subject} | ${date} |`;
     });
     const index = read(INDEX);
 
     const wanted = index.replace(
       /<!-- records -->.*<!-- \/records -->/s,
       () =>
-        `<!-- records -->\n\n${['| | subject | status | date |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n\n<!-- /records -->`,
+        `<!-- records -->\n\n${['| | decision | date |', '| --- | --- | --- |', ...rows].join('\n')}\n\n<!-- /records -->`,
     );
 
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(join(ROOT, INDEX), wanted);
     else expect(plain(index)).toBe(plain(wanted));
     expect(index).toContain('<!-- records -->');
+  });
+
+  it('and sources name only existing decision records', () => {
+    const sources = find('{apps,bench,libs,packaging,proto,rules,samples,test,tools,web}/**/*.*').filter(
+      (path) => TEXT.test(path),
+    );
+    const numbers = new Set(RECORDS.map((path) => basename(path).slice(0, 4)));
+
+    const missing = [...DOCUMENTS, ...sources, ...find('*.{ts,js,mjs}')].flatMap((path) =>
+      Array.from(read(path).matchAll(REFERENCE), ([reference]) => reference)
+        .filter((reference) => reference.match(/\d+/g)?.some((number) => !numbers.has(number)))
+        .map((reference) => `${path}: ${reference}`),
+    );
+
+    expect(missing).toEqual([]);
   });
 
   it('include a changelog in the form of Keep a Changelog', () => {

@@ -23,20 +23,22 @@ export const MAY_IMPORT = {
   ],
 
   'graph/model': ['platform/foundation'],
+  'graph/memory': ['platform/foundation', 'platform/threads', 'graph/model'],
   'graph/storage': ['platform/foundation', 'platform/disk', 'platform/threads', 'platform/observability'],
   'graph/cluster': ['platform/foundation', 'platform/disk', 'platform/observability', 'graph/storage'],
   'graph/engine': [
     'platform/foundation',
     'platform/disk',
-    'platform/threads',
     'platform/observability',
     'graph/model',
+    'graph/memory',
     'graph/storage',
   ],
   'graph/storecheck': [
     'platform/foundation',
     'platform/disk',
     'graph/model',
+    'graph/memory',
     'graph/storage',
     'graph/cluster',
     'graph/engine',
@@ -47,6 +49,7 @@ export const MAY_IMPORT = {
     'platform/config',
     'platform/observability',
     'graph/model',
+    'graph/memory',
     'graph/engine',
     'graph/execution',
   ],
@@ -54,6 +57,7 @@ export const MAY_IMPORT = {
     'platform/foundation',
     'platform/observability',
     'graph/model',
+    'graph/memory',
     'graph/engine',
     'graph/execution',
   ],
@@ -64,6 +68,7 @@ export const MAY_IMPORT = {
     'platform/threads',
     'platform/observability',
     'graph/model',
+    'graph/memory',
     'graph/engine',
     'graph/execution',
     'graph/query',
@@ -85,7 +90,7 @@ export const MAY_IMPORT = {
     'graph/policy',
     'graph/connector',
   ],
-  'graph/mcp': [
+  'graph/api/mcp': [
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -96,7 +101,7 @@ export const MAY_IMPORT = {
     'graph/query',
     'graph/policy',
   ],
-  'graph/api': [
+  'graph/api/http': [
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -111,7 +116,7 @@ export const MAY_IMPORT = {
     'graph/notify',
   ],
 
-  'graph/grpc': [
+  'graph/api/grpc': [
     'platform/foundation',
     'platform/observability',
     'platform/auth',
@@ -200,6 +205,6 @@ export const WRAPPED_PACKAGES = [
   {
     name: 'grpc',
     package: /^(@grpc\/|grpc-health-check|protobufjs)|\/(@grpc|grpc-health-check|protobufjs)\//,
-    libraries: ['platform/grpc', 'load/protocol', 'graph/grpc'],
+    libraries: ['platform/grpc', 'load/protocol', 'graph/api/grpc'],
   },
 ];

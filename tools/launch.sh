@@ -11,7 +11,7 @@ pages=--without-pages
 for word; do case $word in serve | run) pages= ;; esac done
 node=$(node "$root/tools/bootstrap.mjs" $pages)
 flags=$(sed -n "s/^$app //p" "$root/tools/node-flags.txt")
-# The graph's large arrays in huge pages, where the kernel offers them to programs: fewer page faults (ADR 0237).
+# The graph's large arrays in huge pages, where the kernel offers them to programs: fewer page faults (ADR 0247).
 [ "$app" != graph ] || export GLIBC_TUNABLES="glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES}"
 # Unquoted: flags are words.
 exec "$node" $flags "$root/dist/programs/$app.js" "$@"

@@ -30,8 +30,8 @@ const PROTOCOLS = [
     service: 'Graph',
     // The options of `graph-proto.ts`.
     loading: ['--longs=String', '--enums=String', '--defaults', '--oneofs'],
-    target: 'libs/graph/grpc/src/generated/graph-messages.ts',
-    client: { target: 'libs/graph/testing/src/grpc/graph-client.ts', messages: '#graph/grpc' },
+    target: 'libs/graph/api/grpc/src/generated/graph-messages.ts',
+    client: { target: 'libs/graph/testing/src/grpc/graph-client.ts', messages: '#graph/api/grpc' },
   },
 ];
 const NAMES = ['--inputTemplate=%sSent', '--outputTemplate=%sWire', '--grpcLib=@grpc/grpc-js'];

@@ -3,6 +3,7 @@ import type * as chain from '../../libs/load/chain/src/index.ts';
 import type * as disk from '../../libs/platform/disk/src/index.ts';
 import type * as engine from '../../libs/graph/engine/src/index.ts';
 import type * as worker from '../../libs/load/worker/src/index.ts';
+import type * as memory from '../../libs/graph/memory/src/index.ts';
 import type * as model from '../../libs/graph/model/src/index.ts';
 import type * as policy from '../../libs/graph/policy/src/index.ts';
 import type * as query from '../../libs/graph/query/src/index.ts';
@@ -16,6 +17,7 @@ interface Libraries {
   readonly 'graph/cluster': typeof cluster;
   readonly 'graph/engine': typeof engine;
   readonly 'load/worker': typeof worker;
+  readonly 'graph/memory': typeof memory;
   readonly 'graph/model': typeof model;
   readonly 'graph/policy': typeof policy;
   readonly 'graph/query': typeof query;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Graph, GraphSnapshot } from '../../libs/graph/engine/src/index.ts';
+import type { Graph } from '../../libs/graph/engine/src/index.ts';
+import type { GraphSnapshot } from '../../libs/graph/memory/src/index.ts';
 import type { QueryEngine, QueryParameters, QueryResult } from '../../libs/graph/query/src/index.ts';
 import { DEPTHS } from '../data/questions.ts';
 import { BufferSink } from '../harness/buffer-sink.ts';

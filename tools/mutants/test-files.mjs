@@ -24,7 +24,9 @@ const stemOf = (path) => basename(path).split('.', 1)[0];
 
 /** `policy` or `graph/policy`; undefined when no library or several match. */
 export function libraryOf(root, name) {
-  const all = globSync('libs/*/*/src', { cwd: root }).map((path) => path.split('/').slice(1, 3).join('/'));
+  const all = globSync('libs/*/**/src', { cwd: root }).map((path) =>
+    path.slice('libs/'.length, -'/src'.length),
+  );
   const named = all.filter((library) => library === name || library.endsWith(`/${name}`));
   return named.length === 1 ? named[0] : undefined;
 }

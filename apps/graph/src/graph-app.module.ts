@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { carrySeq } from '#graph/api';
-import { ApiModule } from '#graph/api/module';
+import { carrySeq } from '#graph/api/http';
+import { ApiModule } from '#graph/api/http/module';
 import { ConnectorSettings } from '#graph/connector';
 import { Graph } from '#graph/engine';
 import { GraphModule } from '#graph/engine/module';
@@ -60,7 +60,7 @@ async function clusterModule(settings: GraphSettings, url: Secret): Promise<Dyna
 }
 
 async function mcpModule(admission: Admission): Promise<DynamicModule> {
-  const { McpModule } = await import('#graph/mcp/module');
+  const { McpModule } = await import('#graph/api/mcp/module');
   return McpModule.forRoot({ admission });
 }
 
@@ -68,7 +68,7 @@ async function grpcModule(
   { settings, admission, grpcTls: tls }: GraphAppOptions,
   port: number,
 ): Promise<DynamicModule> {
-  const { GraphGrpcModule } = await import('#graph/grpc/module');
+  const { GraphGrpcModule } = await import('#graph/api/grpc/module');
   const { host, bodyLimit: bodyBytesMax } = settings;
   return GraphGrpcModule.forRoot({
     host,
@@ -118,7 +118,7 @@ export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefini
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });
       if (settings.grpcPort === undefined) return;
-      const { GraphGrpcServer } = await import('#graph/grpc');
+      const { GraphGrpcServer } = await import('#graph/api/grpc');
       app.connectMicroservice({ strategy: app.get(GraphGrpcServer) });
       await app.startAllMicroservices();
     },

@@ -100,16 +100,20 @@ describe('plexus connector', () => {
     const runs = await Promise.all([
       runProgram(['connector', 'run', 'demo', ...here]),
       runProgram(['ingest', '-'], { stdin: '' }),
+      runProgram(['queries', 'import', '-'], { stdin: '' }),
+      runProgram(['restore', '-'], { stdin: '' }),
       runProgram(['connector', 'run', 'demo', ...here, '--url', nowhere]),
       runProgram(['query', 'FIND host', '--data-dir', dataDir, '--url', nowhere]),
       runProgram(['mcp', '--rules', connectors, '--url', nowhere]),
       runProgram(['connector', 'list', '--url', 'http://ops:correct-horse@127.0.0.1:1']),
     ]);
 
-    expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 1]);
+    expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2, 2, 1]);
     expect(runs.map(({ stderr }) => stderr.split('\n', 1)[0])).toEqual([
       'plexus: expected --data-dir or --url: where to write',
       'plexus: expected --data-dir or --url: where to write',
+      'plexus: expected --data-dir or --url: where to write',
+      'plexus: expected --data-dir: where to write',
       'plexus: expected --connectors or --url, got both: a server has its own',
       'plexus: expected --data-dir or --url, got both: a server has its own',
       'plexus: expected --rules or --url, got both: a server has its own',

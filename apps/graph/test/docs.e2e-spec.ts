@@ -17,7 +17,7 @@ import {
   SESSION_EXAMPLE,
   SYNC_EXAMPLE,
   WRITE_EXAMPLE,
-} from '#graph/api';
+} from '#graph/api/http';
 import { firstPartyConnectors, readConnector } from '#graph/connector';
 import { NodeDisk } from '#platform/disk';
 import { ESTATE } from './support/estate.ts';
@@ -356,7 +356,7 @@ async function writeReplies({ query, ...others }: Record<string, object>): Promi
 }
 
 async function writeExamples(path: string, name: string, value: unknown): Promise<void> {
-  const file = fileURLToPath(new URL(`../../../libs/graph/api/src/${path}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../../libs/graph/api/http/src/${path}`, import.meta.url));
   const about = '/** What operations answered; `UPDATE_GOLDEN=1` on their test writes it anew. */';
   const text = `${about}\nexport const ${name} = ${JSON.stringify(value)};\n`;
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstStart, STARTER_QUERIES } from '#graph/api';
+import { firstStart, STARTER_QUERIES } from '#graph/api/http';
 import { Graph } from '#graph/engine';
 import { isKnownClass, isKnownVerb } from '#graph/model';
 import { QueryEngine, SavedQueries } from '#graph/query';

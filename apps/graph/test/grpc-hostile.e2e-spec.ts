@@ -4,7 +4,7 @@ import { Client, ChannelCredentials, type ServiceError, status } from '@grpc/grp
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
-import { GrpcLimits } from '#graph/grpc';
+import { GrpcLimits } from '#graph/api/grpc';
 import { callFault, GraphCaller } from '#graph/testing';
 import { effort } from '#testing';
 import { clique, SLOW_QUERY } from './support/estate.ts';

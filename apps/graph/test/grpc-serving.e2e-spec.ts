@@ -5,7 +5,7 @@ import { service as healthService } from 'grpc-health-check';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { GraphGrpcServer } from '#graph/grpc';
+import { GraphGrpcServer } from '#graph/api/grpc';
 import { callFault, GraphCaller } from '#graph/testing';
 import { Disk } from '#platform/disk';
 import { CrashDisk } from '#testing';

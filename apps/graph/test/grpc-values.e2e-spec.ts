@@ -1,7 +1,7 @@
 /** Values sent over gRPC into the store and read back. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ValueSent } from '#graph/grpc';
+import type { ValueSent } from '#graph/api/grpc';
 import { callFault, GraphCaller, plainValue } from '#graph/testing';
 import { TestService } from './support/test-service.ts';
 

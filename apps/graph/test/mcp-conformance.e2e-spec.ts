@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { McpServers } from '#graph/mcp';
+import { McpServers } from '#graph/api/mcp';
 import { FixtureMcpServers } from './support/fixture-mcp-servers.ts';
 import { TestService } from './support/test-service.ts';
 

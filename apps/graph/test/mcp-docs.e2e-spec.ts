@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOOLS } from '#graph/mcp';
+import { TOOLS } from '#graph/api/mcp';
 import { TestService } from './support/test-service.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TOOLS } from '#graph/mcp';
+import { TOOLS } from '#graph/api/mcp';
 import { runProgram, startProgram, startServer } from './support/built-program.ts';
 import { clique, ESTATE, SLOW_QUERY } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';

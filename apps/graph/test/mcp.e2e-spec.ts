@@ -6,8 +6,8 @@ import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol
 import { readFileSync } from 'node:fs';
 import { request, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { RULES_BODY } from '#graph/api';
-import { McpSessions, REQUESTS_MAX, SESSION_IDLE_MS, SESSIONS_MAX, TOOLS } from '#graph/mcp';
+import { RULES_BODY } from '#graph/api/http';
+import { McpSessions, REQUESTS_MAX, SESSION_IDLE_MS, SESSIONS_MAX, TOOLS } from '#graph/api/mcp';
 import { clique, ESTATE, SLOW_QUERY } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';

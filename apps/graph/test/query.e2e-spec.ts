@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { QUERY_EXAMPLES } from '#graph/api';
+import { QUERY_EXAMPLES } from '#graph/api/http';
 import { clique, ESTATE, SLOW_QUERY } from './support/estate.ts';
 import { type Json, TestService } from './support/test-service.ts';
 import { TurnedClock } from './support/turned-clock.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from '#graph/api';
+import { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from '#graph/api/http';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 

@@ -33,7 +33,10 @@ export function commandContext(output: Output): CommandContext {
     const settings = settingsOf(command);
     const isSaid =
       isGiven(command, 'dataDir') || (readEnvironment()[`${SETTING_PREFIX}DATA_DIR`] ?? '') !== '';
-    if (settings.url === '' && !isSaid) throw new UsageError('expected --data-dir or --url: where to write');
+    const takesUrl = command.options.some(({ long }) => long === '--url');
+    const flags = takesUrl ? '--data-dir or --url' : '--data-dir';
+    if ((settings.url === '' || !takesUrl) && !isSaid)
+      throw new UsageError(`expected ${flags}: where to write`);
     return settings;
   };
   return { output, settingsOf, writingSettingsOf };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createMcpServer, PqlReference } from '#graph/mcp';
+import { createMcpServer, PqlReference } from '#graph/api/mcp';
 import { EXIT } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { stopSignal } from '#platform/foundation';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { snapshotOf } from '#graph/engine';
+import { snapshotOf } from '#graph/memory';
 import {
   compileException,
   type Evaluation,

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { buffer as wholeBuffer } from 'node:stream/consumers';
 import { type KeptQuery, parseQueryYaml, type QueriesReply, queryYaml } from '#graph/query';
 import { DomainError, lineOfInvalidByte, utf8Text } from '#platform/foundation';
+import type { GraphSettings } from '../settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { formatTable } from './format/table.ts';
 import { openInputFile } from './input-file.ts';
@@ -13,14 +14,19 @@ interface ListFlags {
 }
 
 export function addTo(queries: Command, context: CommandContext): void {
-  const on = async (command: Command, work: (target: QueryTarget) => Promise<string>): Promise<void> => {
-    const target = await openQueryTarget(context.settingsOf(command));
+  const onTarget = async (
+    settings: GraphSettings,
+    work: (target: QueryTarget) => Promise<string>,
+  ): Promise<void> => {
+    const target = await openQueryTarget(settings);
     try {
       await context.output.write(await work(target));
     } finally {
       await target.close();
     }
   };
+  const on = (command: Command, work: (target: QueryTarget) => Promise<string>): Promise<void> =>
+    onTarget(context.settingsOf(command), work);
   withTarget(queries.command('list'))
     .description('list the saved queries by name')
     .option('--tag <tag>', 'only queries with this tag')
@@ -52,7 +58,7 @@ export function addTo(queries: Command, context: CommandContext): void {
     .argument('<file.yaml|->')
     .option('--replace', 'remove all other queries')
     .action((path: string, { replace = false }: { replace?: boolean }, command: Command) =>
-      on(command, async (target) => {
+      onTarget(context.writingSettingsOf(command), async (target) => {
         const yaml = await inputText(path);
         // Parsed here first, so that an error names the place in this file.
         parseQueryYaml(yaml, path === '-' ? 'standard input' : path);

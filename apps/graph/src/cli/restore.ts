@@ -9,7 +9,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .argument('<file|->', 'backup file; - reads standard input')
     .option('--data-dir <path>', 'data directory to create; new or empty')
     .action(async (path: string, _flags: unknown, command: Command) => {
-      const { dataDir } = context.settingsOf(command);
+      const { dataDir } = context.writingSettingsOf(command);
       const pieces: AsyncIterable<Uint8Array> =
         path === '-' ? process.stdin : (await openInputFile(path)).chunks;
       const { files, bytes, seq } = await restoreStore(new NodeDisk(), dataDir, pieces);

@@ -95,6 +95,6 @@ async function readGrpcTls(
 
 /** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */
 async function boundPort(app: INestApplication): Promise<number | undefined> {
-  const { GraphGrpcServer } = await import('#graph/grpc');
+  const { GraphGrpcServer } = await import('#graph/api/grpc');
   return app.get(GraphGrpcServer).boundPort;
 }

@@ -1,4 +1,4 @@
-import { STARTER_QUERIES } from '#graph/api';
+import { STARTER_QUERIES } from '#graph/api/http';
 import type { SyncReply } from '#graph/engine';
 import { parseQueryRequest, type QueryService } from '#graph/query';
 import type { QueryReply } from './format/query-reply.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ConfiguredConnector } from '#graph/connector';
 import { CONFIGURED_CONNECTORS } from '#graph/connector/module';
 import { Graph } from '#graph/engine';
-import { GraphGrpcServer } from '#graph/grpc';
+import { GraphGrpcServer } from '#graph/api/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
 import { parseSettings } from '#platform/config';
 import { Clock } from '#platform/foundation';

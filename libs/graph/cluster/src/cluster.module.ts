@@ -62,7 +62,7 @@ export class ClusterModule {
   }
 }
 
-/** Nothing outside it is removed: the directory may hold other files, even a store (ADR 0253). */
+/** Nothing outside it is removed: the directory may hold other files, even a store. */
 const COPY_FOLDER = 'plexus-copy';
 const SUFFIX_BYTES = 4;
 

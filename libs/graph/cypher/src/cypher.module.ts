@@ -4,22 +4,29 @@ import { ExecutionSettings, QueryScheduler } from '#graph/execution';
 import { ExecutionModule } from '#graph/execution/module';
 import { Clock } from '#platform/foundation';
 import { CypherService } from './service/cypher-service.ts';
+import { TransactionService } from './service/transaction-service.ts';
 
 /** Cypher over the graph. */
 @Module({
   imports: [ExecutionModule],
   providers: [
     {
-      provide: CypherService,
+      provide: TransactionService,
       inject: [Graph, QueryScheduler, ExecutionSettings, Clock],
       useFactory: (
         graph: Graph,
         scheduler: QueryScheduler,
         settings: ExecutionSettings,
         clock: Clock,
-      ): CypherService => new CypherService({ graph, scheduler, settings, clock }),
+      ): TransactionService => new TransactionService({ graph, scheduler, settings, clock }),
+    },
+    {
+      provide: CypherService,
+      inject: [TransactionService, QueryScheduler],
+      useFactory: (transactions: TransactionService, scheduler: QueryScheduler): CypherService =>
+        new CypherService(transactions, scheduler),
     },
   ],
-  exports: [CypherService],
+  exports: [CypherService, TransactionService],
 })
 export class CypherModule {}

@@ -1,11 +1,8 @@
+import type { ChangeLog, GraphSchema, GraphSnapshot, MemoryGraphStats } from '#graph/memory';
 import type { Entity, Relationship } from '#graph/model';
 import { type SharedPosition, Storage, type StorageStats, type Store } from '#graph/storage';
 import { DomainError, systemClock } from '#platform/foundation';
 import type { GraphHealth, GraphStats } from './graph-stats.ts';
-import type { MemoryGraphStats } from './memory/memory-graph.ts';
-import type { ChangeLog } from './memory/schema/change-log.ts';
-import type { GraphSchema } from './memory/schema/graph-schema.ts';
-import type { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 import type { BulkReply, LastSync, SyncReply, WriteReply } from './request/replies.ts';
 import type {
   BulkOperation,

@@ -18,10 +18,6 @@ export type {
   SyncRequest,
   WriteRequest,
 } from './request/requests.ts';
-export { KeptBase, type SharedSnapshot } from './memory/snapshot/shared-snapshot.ts';
-export { ChangeLog, type ChangeMark } from './memory/schema/change-log.ts';
-export { snapshotOf } from './memory/snapshot-of.ts';
-export { GraphSnapshot } from './memory/snapshot/graph-snapshot.ts';
 export { noteSeen, SeenSeq } from './seq/seen-seq.ts';
 export { parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from './seq/seq-position.ts';
 export { describeOperation } from './record/describe-operation.ts';

@@ -1,7 +1,7 @@
 import { type BatchWriter, InlineJobRunner, Storage } from '#graph/storage';
+import { sealHere } from '#graph/testing';
 import type { Clock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
-import { sealHere } from './graph-of.ts';
 import { Graph, type GraphLog, type GraphOptions, type GraphRecords, recordsOf } from '../src/index.ts';
 
 const DIRECTORY = '/data';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeEntityHead } from '#graph/memory';
 import { entityId, type EntityStatement, relationshipId } from '#graph/model';
 import type { SyncRequest } from '../src/index.ts';
-import { encodeEntityHead } from '../src/memory/head/item-head.ts';
 import { RecordWriter } from '../src/record/record-writer.ts';
 import { writeEntityValue } from '../src/record/content-record.ts';
 import { writeEntityKey } from '../src/record/record-key.ts';

@@ -5,7 +5,7 @@ import { QueryScheduler } from '#graph/execution';
 import { ExecutionModule } from '#graph/execution/module';
 import { Clock } from '#platform/foundation';
 import { Log } from '#platform/observability';
-import { QueryEngine } from './execute/query-engine.ts';
+import { QueryEngine } from './execute/engine/query-engine.ts';
 import { SavedQueries } from './saved/saved-queries.ts';
 import { createQueryEngine, createQueryService, QueryService } from './service/query-service.ts';
 import { QuerySettings } from './service/query-settings.ts';

@@ -1,8 +1,8 @@
 import type { GraphReader } from '#graph/execution';
 import type { Clock } from '#platform/foundation';
-import { ExecutionContext } from '../src/execute/execution-context.ts';
-import { MarkPool } from '../src/execute/node-marks.ts';
-import { Pace } from '../src/execute/pace.ts';
+import { ExecutionContext } from '../src/execute/context/execution-context.ts';
+import { MarkPool } from '../src/execute/context/node-marks.ts';
+import { Pace } from '../src/execute/context/pace.ts';
 import { ReaderStatistics } from '../src/plan/statistics.ts';
 import { TextWork } from '../src/value/text-work.ts';
 

@@ -1,5 +1,6 @@
 /** The graph in which the anomalies are described: people and their KNOWS relationships. */
-import type { GraphSnapshot, WriteReply } from '#graph/engine';
+import type { WriteReply } from '#graph/engine';
+import type { GraphSnapshot } from '#graph/memory';
 import { entityId, type EntityStatement, type RelationshipInput, relationshipId } from '#graph/model';
 import { completed } from '#platform/foundation';
 import { type CheckNode, numbered } from './check-nodes.ts';

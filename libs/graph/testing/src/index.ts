@@ -15,6 +15,7 @@ export { FIXTURE } from './fixture.ts';
 export { callFault, GraphCaller, type QueryAnswer } from './grpc/graph-caller.ts';
 export { plainAnswer, plainEntity, plainRelationship, plainValue, plainWarnings } from './grpc/plain-wire.ts';
 export { entity, type GraphData, relationship, TEST_STAMP } from './graph-data.ts';
+export { putData, putEntity, putRelationship, sealHere, STAMP, TEST_OPTIONS } from './graph-of.ts';
 export { graphReaderConformance } from './graph-reader-conformance.ts';
 export { NaiveReader } from './naive-reader.ts';
 export { arbitraryQuestions, queryConformance, replyWithWarnings } from './query-conformance.ts';

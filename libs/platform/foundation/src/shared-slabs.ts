@@ -3,7 +3,7 @@ const ALIGNMENT = 8;
 
 /**
  * Allocates small pieces of shared memory from large buffers, since the system's huge pages need large
- * allocations (ADR 0237). Pieces cannot be freed one by one; a buffer lives as long as any of its pieces.
+ * allocations (ADR 0247). Pieces cannot be freed one by one; a buffer lives as long as any of its pieces.
  */
 export class SharedSlabs {
   readonly #bytesMax: number;

@@ -10,7 +10,7 @@ export type WideKey = string | number | boolean | null;
 
 /**
  * A map for any number of keys, without removal or replacement. A single `Map` rehashes in one go each time
- * it doubles, which takes tens of milliseconds at a million keys, and is limited to 2^24 keys (ADR 0190).
+ * it doubles, which takes tens of milliseconds at a million keys, and is limited to 2^24 keys.
  */
 export class WideMap<Value> {
   readonly #first = new Map<WideKey, Value>();

@@ -4,7 +4,7 @@
  * init", node_zlib.cc of Node 24.21), and while a module runs after one with a top-level await, as
  * WebAssembly modules have ("(location_) != nullptr", AsyncModuleExecutionFulfilled of V8). So before a
  * thread is terminated, its gate is closed: the thread starts no such section any more, and the current one
- * is awaited (ADR 0228).
+ * is awaited.
  */
 
 import { pause } from '#platform/foundation';

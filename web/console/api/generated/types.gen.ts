@@ -755,6 +755,10 @@ export type CypherCountersDto = {
   properties_set: number;
   labels_added: number;
   labels_removed: number;
+  indexes_added: number;
+  indexes_removed: number;
+  constraints_added: number;
+  constraints_removed: number;
 };
 
 export type CypherReplyDto = {

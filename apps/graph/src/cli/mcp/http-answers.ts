@@ -1,5 +1,5 @@
 import type { NeighborOptions, Neighbors } from '#graph/engine';
-import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from '#graph/mcp';
+import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from '#graph/api/mcp';
 import type { RatedRule, RuleFindings } from '#graph/policy';
 import type { KeptQuery } from '#graph/query';
 import type { HttpTarget } from '../target/http-target.ts';

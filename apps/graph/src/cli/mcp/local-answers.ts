@@ -1,6 +1,6 @@
 import { UNSHARED } from '#graph/engine';
 import { Registry } from 'prom-client';
-import { type GraphAnswers, ServiceAnswers } from '#graph/mcp';
+import { type GraphAnswers, ServiceAnswers } from '#graph/api/mcp';
 import {
   EvaluationPool,
   evaluationThreads,

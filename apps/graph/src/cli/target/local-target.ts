@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
-import { type CypherReply, CypherService, parseCypherRequest } from '#graph/cypher';
+import { type CypherReply, CypherService, parseCypherRequest, TransactionService } from '#graph/cypher';
 import { BulkLoad, type BulkLoadReply, Graph } from '#graph/engine';
 import { createScheduler } from '#graph/execution';
 import type { ParseOptions } from '#graph/model';
@@ -35,7 +35,7 @@ export class LocalTarget implements CommandTarget {
     const scheduler = createScheduler(settings, systemClock);
     const parts = { graph, settings, scheduler, clock: systemClock };
     this.#queries = createQueryService({ ...parts, registry: new Registry() });
-    this.#statements = new CypherService(parts);
+    this.#statements = new CypherService(new TransactionService(parts), scheduler);
   }
 
   async query(body: QueryBody): Promise<QueryReply> {

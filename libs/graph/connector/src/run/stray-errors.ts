@@ -1,7 +1,7 @@
 /**
  * Errors that the promise of a step does not report: of a promise that it did not await, or of a timer or
  * listener that it left behind. Node would end the process, and with it the service. Here they belong to the
- * step in whose asynchronous context they occur (ADR 0241); all others end the process as usual.
+ * step in whose asynchronous context they occur (ADR 0270); all others end the process as usual.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { InvariantViolation } from '#platform/foundation';

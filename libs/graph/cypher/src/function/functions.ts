@@ -3,12 +3,14 @@ import type { CypherFunction, FunctionTable } from './function.ts';
 import { GRAPH_FUNCTIONS } from './graph-functions.ts';
 import { LIST_FUNCTIONS } from './list-functions.ts';
 import { NUMBER_FUNCTIONS } from './number-functions.ts';
+import { TEMPORAL_FUNCTIONS } from './temporal-functions.ts';
 import { TEXT_FUNCTIONS } from './text-functions.ts';
 
 const FUNCTIONS: FunctionTable = {
   ...GRAPH_FUNCTIONS,
   ...LIST_FUNCTIONS,
   ...NUMBER_FUNCTIONS,
+  ...TEMPORAL_FUNCTIONS,
   ...TEXT_FUNCTIONS,
 };
 

@@ -1,5 +1,7 @@
 /** Functions of nodes, relationships and paths. */
 import { runtimeFault } from '../syntax/fault.ts';
+import { componentOf } from '../value/temporal/components.ts';
+import { isTemporal } from '../value/temporal/temporal.ts';
 import { isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
 import { type CypherFunction, type FunctionTable, unary, wrongType } from './function.ts';
 
@@ -62,9 +64,10 @@ export function propertyOf(
   if (subject instanceof NodeValue) return graph.nodeProperty(subject.node, key);
   if (subject instanceof LinkValue) return graph.linkProperty(subject.link, key);
   if (isMap(subject)) return subject.get(key) ?? null;
+  if (isTemporal(subject)) return componentOf(subject, key);
   throw runtimeFault(
     'InvalidArgumentType',
     'Neo.ClientError.Statement.TypeError',
-    `.${key}: expected a Node, a Relationship or a Map`,
+    `.${key}: expected a Node, a Relationship, a Map, a Point or a temporal value`,
   );
 }

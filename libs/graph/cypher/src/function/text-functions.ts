@@ -1,5 +1,7 @@
 /** Functions of texts, and conversions between kinds of values. */
 import { textOf } from '../value/arithmetic.ts';
+import { PointValue } from '../value/point.ts';
+import { isTemporal } from '../value/temporal/temporal.ts';
 import { isList, isNumber, type Value } from '../value/value.ts';
 import {
   asInteger,
@@ -99,7 +101,8 @@ function toText(name: string, value: Exclude<Value, null>): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   if (isNumber(value)) return textOf(value);
-  throw wrongType(name, 'a String, a number or a Boolean', value);
+  if (isTemporal(value) || value instanceof PointValue) return value.toString();
+  throw wrongType(name, 'a String, a number, a Boolean, a Point or a temporal value', value);
 }
 
 const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;

@@ -13,6 +13,10 @@ export interface Run {
   readonly parameters: ReadonlyMap<string, Value>;
   /** Of the statement: all of its functions of time return the same. */
   readonly nowMs: number;
+  /** When the transaction began; undefined where the statement is one of its own. */
+  readonly transactionMs?: number | undefined;
+  /** The clock now. */
+  realtimeMs(): number;
   /** From 0 to below 1. */
   random(): number;
   /** Counts work inside an expression; throws when the statement's time is over or its client is gone. */

@@ -39,6 +39,10 @@ export class StatementRun implements Run {
     return this.#heldValues * BYTES_PER_VALUE;
   }
 
+  realtimeMs(): number {
+    return this.#limits.clock.nowMs();
+  }
+
   random(): number {
     return Math.random();
   }

@@ -1,5 +1,8 @@
 /** `+`, `-`, `*`, `/`, `%`, `^` and signs. Integers have 64 bits: an overflow is an error, never a float. */
 import { runtimeFault } from '../syntax/fault.ts';
+import { later } from './temporal/arithmetic.ts';
+import { addDurations, negated, scaled } from './temporal/duration.ts';
+import { DurationValue, isInstant } from './temporal/temporal.ts';
 import { isList, isNumber, typeName, type Value } from './value.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%' | '^' | '||';
@@ -13,6 +16,8 @@ export function calculate(operator: ArithmeticOperator, left: Value, right: Valu
     if (joined !== undefined) return joined;
   }
   if (left === null || right === null) return null;
+  const moved = withDuration(operator, left, right);
+  if (moved !== undefined) return moved;
   if (!isNumber(left) || !isNumber(right)) throw mismatch(operator, left, right);
   if (typeof left === 'bigint' && typeof right === 'bigint' && operator !== '^') {
     return checked(ofIntegers(operator, left, right));
@@ -27,6 +32,27 @@ function join(left: Value, right: Value): Value | undefined {
   if (isList(right)) return [left, ...right];
   if (typeof left !== 'string' && typeof right !== 'string') return undefined;
   return isTextual(left) && isTextual(right) ? textOf(left) + textOf(right) : undefined;
+}
+
+/** Moments and durations; undefined for other values. */
+function withDuration(operator: ArithmeticOperator, left: Value, right: Value): Value | undefined {
+  if (operator === '*' || operator === '/') return product(operator, left, right);
+  return operator === '+' || operator === '-' ? sum(operator, left, right) : undefined;
+}
+
+function sum(operator: '+' | '-', left: Value, right: Value): Value | undefined {
+  if (!(right instanceof DurationValue)) {
+    const isLater = operator === '+' && left instanceof DurationValue && isInstant(right);
+    return isLater ? later(right, left) : undefined;
+  }
+  if (left instanceof DurationValue) return addDurations(left, right, operator === '+' ? 1n : -1n);
+  return isInstant(left) ? later(left, operator === '+' ? right : negated(right)) : undefined;
+}
+
+function product(operator: '*' | '/', left: Value, right: Value): Value | undefined {
+  if (left instanceof DurationValue && isNumber(right)) return scaled(left, right, operator === '/');
+  const isSwapped = operator === '*' && isNumber(left) && right instanceof DurationValue;
+  return isSwapped ? scaled(right, left, false) : undefined;
 }
 
 function isTextual(value: Value): value is string | number | bigint {

@@ -1,5 +1,7 @@
 /** Equality of three values: null is not known. Numbers are equal by value, other kinds are never equal. */
-import { isList, isMap, isNumber, LinkValue, NodeValue, PathValue, type Value } from './value.ts';
+import { PointValue } from './point.ts';
+import { isTemporal } from './temporal/temporal.ts';
+import { isList, isMap, isNumber, LinkValue, NodeValue, PathValue, typeName, type Value } from './value.ts';
 import type { CypherMap } from './value.ts';
 
 export type Truth = boolean | null;
@@ -15,7 +17,14 @@ export function equal(left: Value, right: Value): Truth {
 function equalObjects(left: Value & object, right: Value & object): Truth {
   if (isList(left)) return isList(right) ? equalLists(left, right) : false;
   if (isMap(left)) return isMap(right) ? equalMaps(left, right) : false;
+  if (isTemporal(left)) return isTemporal(right) && keyOfObject(left) === keyOfObject(right);
+  if (left instanceof PointValue) return right instanceof PointValue && equalPoints(left, right);
   return equalElements(left, right);
+}
+
+function equalPoints(left: PointValue, right: PointValue): boolean {
+  if (left.system !== right.system) return false;
+  return left.coordinates.every((coordinate, index) => coordinate === right.coordinates[index]);
 }
 
 /** Nodes, relationships and paths are equal to themselves only. */
@@ -88,5 +97,9 @@ function keyOfObject(value: Extract<Value, object | null>): string {
   }
   if (value instanceof NodeValue) return `N${String(value.node)}`;
   if (value instanceof LinkValue) return `L${String(value.link)}`;
-  return `P${String(value.nodes[0]?.node)},${value.links.map(({ link }) => String(link)).join()}`;
+  if (value instanceof PathValue) {
+    return `P${String(value.nodes[0]?.node)},${value.links.map(({ link }) => String(link)).join()}`;
+  }
+  // The text of a temporal value is its own: two that differ have two.
+  return `${typeName(value)} ${value.toString()}`;
 }

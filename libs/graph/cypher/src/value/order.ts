@@ -1,32 +1,57 @@
 /**
  * The order of values. `compareAll` orders any two, as ORDER BY does: maps, nodes, relationships, lists,
- * paths, strings, booleans, numbers, NaN, null. `compareComparable` is that of `<`, for values of one kind.
+ * paths, points, temporal values, strings, booleans, numbers, NaN, null. `compareComparable` is that of `<`,
+ * for values of one kind.
  */
+import { PointValue } from './point.ts';
+import { compareTemporal, isComparable, temporalRank } from './temporal/order.ts';
+import { isTemporal } from './temporal/temporal.ts';
 import { isList, isMap, isNumber, LinkValue, NodeValue, PathValue, type Value } from './value.ts';
 import type { CypherMap } from './value.ts';
 
 export function compareAll(left: Value, right: Value): number {
-  const rank = rankOf(left);
-  const difference = rank - rankOf(right);
-  if (difference !== 0) return difference;
-  if (isList(left) && isList(right)) return compareLists(left, right);
-  if (isMap(left) && isMap(right)) return compareMaps(left, right);
-  if (left instanceof NodeValue && right instanceof NodeValue) return left.node - right.node;
-  if (left instanceof LinkValue && right instanceof LinkValue) return left.link - right.link;
-  if (left instanceof PathValue && right instanceof PathValue) return comparePaths(left, right);
+  const difference = rankOf(left) - rankOf(right);
+  if (difference !== 0 || left === null || right === null) return difference;
+  if (typeof left === 'object' && typeof right === 'object') return compareObjects(left, right);
   return comparePrimitives(left, right);
 }
 
+/** Of two values of one rank. */
+function compareObjects(left: Value & object, right: Value & object): number {
+  if (isList(left) && isList(right)) return compareLists(left, right);
+  if (isMap(left) && isMap(right)) return compareMaps(left, right);
+  if (isTemporal(left) && isTemporal(right)) return compareTemporal(left, right);
+  return compareElements(left, right);
+}
+
+function compareElements(left: Value & object, right: Value & object): number {
+  if (left instanceof NodeValue && right instanceof NodeValue) return left.node - right.node;
+  if (left instanceof LinkValue && right instanceof LinkValue) return left.link - right.link;
+  if (left instanceof PathValue && right instanceof PathValue) return comparePaths(left, right);
+  return left instanceof PointValue && right instanceof PointValue ? comparePoints(left, right) : 0;
+}
+
 function rankOf(value: Value): number {
-  if (value === null) return 9;
+  if (value === null) return 10;
+  if (typeof value === 'object') return rankOfObject(value);
+  if (typeof value === 'string') return 7;
+  if (typeof value === 'boolean') return 8;
+  return Number.isNaN(value) ? 9.5 : 9;
+}
+
+function rankOfObject(value: Value & object): number {
   if (isMap(value)) return 0;
   if (value instanceof NodeValue) return 1;
   if (value instanceof LinkValue) return 2;
   if (isList(value)) return 3;
   if (value instanceof PathValue) return 4;
-  if (typeof value === 'string') return 5;
-  if (typeof value === 'boolean') return 6;
-  return Number.isNaN(value) ? 8 : 7;
+  // The six kinds of time are ranks of their own between points and strings.
+  return isTemporal(value) ? 6 + temporalRank(value) / 10 : 5;
+}
+
+/** Of several systems by their numbers, of one by the coordinates in turn. */
+function comparePoints(left: PointValue, right: PointValue): number {
+  return left.srid - right.srid || compareLists(left.coordinates, right.coordinates);
 }
 
 function comparePrimitives(left: Value, right: Value): number {
@@ -78,6 +103,9 @@ export function compareComparable(left: Value, right: Value): number | undefined
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
   if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
+  if (isTemporal(left) && isTemporal(right)) {
+    return isComparable(left, right) ? compareTemporal(left, right) : undefined;
+  }
   return isList(left) && isList(right) ? compareComparableLists(left, right) : undefined;
 }
 

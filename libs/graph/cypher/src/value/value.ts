@@ -2,6 +2,16 @@
  * Values of Cypher. An integer is a bigint of 64 bits, a float a number; nodes and relationships are numbers
  * of one snapshot in an object that tells their kind.
  */
+import { PointValue } from './point.ts';
+import {
+  DateTimeValue,
+  DateValue,
+  DurationValue,
+  LocalDateTimeValue,
+  LocalTimeValue,
+  type TemporalValue,
+  TimeValue,
+} from './temporal/temporal.ts';
 
 export type Value =
   | null
@@ -13,7 +23,9 @@ export type Value =
   | CypherMap
   | NodeValue
   | LinkValue
-  | PathValue;
+  | PathValue
+  | TemporalValue
+  | PointValue;
 
 export type CypherMap = ReadonlyMap<string, Value>;
 
@@ -62,11 +74,22 @@ export function typeName(value: Value): string {
   if (value === null) return 'Null';
   if (isList(value)) return 'List';
   if (isMap(value)) return 'Map';
-  if (value instanceof NodeValue) return 'Node';
-  if (value instanceof LinkValue) return 'Relationship';
-  if (value instanceof PathValue) return 'Path';
+  if (typeof value === 'object') return OBJECTS.find(([type]) => value instanceof type)?.[1] ?? 'Unknown';
   return PRIMITIVES[typeof value] ?? 'Unknown';
 }
+
+const OBJECTS = [
+  [NodeValue, 'Node'],
+  [LinkValue, 'Relationship'],
+  [PathValue, 'Path'],
+  [DateValue, 'Date'],
+  [LocalTimeValue, 'LocalTime'],
+  [TimeValue, 'Time'],
+  [LocalDateTimeValue, 'LocalDateTime'],
+  [DateTimeValue, 'DateTime'],
+  [DurationValue, 'Duration'],
+  [PointValue, 'Point'],
+] as const;
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
   boolean: 'Boolean',

@@ -99,7 +99,16 @@ class Scenario {
   #run(): Run {
     const nothing = (): void => undefined;
     const [graph, parameters] = [this.#graph, this.#parameters];
-    return { graph, writer: graph, parameters, nowMs: 0, random: () => 0.5, tick: nothing, hold: nothing };
+    return {
+      graph,
+      writer: graph,
+      parameters,
+      nowMs: 0,
+      realtimeMs: () => 0,
+      random: () => 0.5,
+      tick: nothing,
+      hold: nothing,
+    };
   }
 
   #expect(text: string, table: PickleTable | undefined): string | undefined {

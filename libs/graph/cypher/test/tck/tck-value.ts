@@ -6,7 +6,7 @@ import {
   isMap,
   LinkValue,
   NodeValue,
-  type PathValue,
+  PathValue,
   type Value,
 } from '../../src/value/value.ts';
 import type { PropertyGraph } from '../../src/graph/property-graph.port.ts';
@@ -32,7 +32,8 @@ function writtenObject(value: Value & object, graph: PropertyGraph, isUnordered:
   }
   if (isMap(value)) return writtenMap(value, graph);
   if (value instanceof NodeValue) return writtenNode(value, graph);
-  return value instanceof LinkValue ? writtenLink(value, graph) : writtenPath(value, graph);
+  if (value instanceof LinkValue) return writtenLink(value, graph);
+  return value instanceof PathValue ? writtenPath(value, graph) : `'${value.toString()}'`;
 }
 
 function writtenMap(map: CypherMap, graph: PropertyGraph): string {

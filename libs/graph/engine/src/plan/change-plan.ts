@@ -6,8 +6,8 @@
  *   touch    the content stays; the last-seen time or the owners change
  *   delete   the record becomes a tombstone with its last content
  */
+import type { Stamp } from '#graph/memory';
 import type { EntityInput, EntityKey } from '#graph/model';
-import type { Stamp } from '../memory/stamp/version.ts';
 
 interface Change {
   readonly id: string;

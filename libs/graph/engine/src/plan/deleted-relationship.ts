@@ -1,6 +1,5 @@
+import type { MemoryGraph, RelationshipState } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
-import type { RelationshipState } from '../memory/stamp/version.ts';
 import type { PlannedEnd, RelationshipDelete } from './change-plan.ts';
 import type { SourcePlanner } from './source-planner.ts';
 import type { Stamper } from './stamper.ts';

@@ -2,9 +2,9 @@
  * The deletions of a full sync: records that a connector owned and no longer reports. They lose this owner
  * and its statements; a record without owners is deleted. A connector never deletes another one's data.
  */
+import type { MemoryGraph } from '#graph/memory';
 import { entityId, type EntityKey, isUnread, type RelationshipEnd } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { SafetyValve, SyncScope } from '../request/requests.ts';
 import type { ChangePlan } from './change-plan.ts';
 import { linkIdentity } from './deleted-relationship.ts';

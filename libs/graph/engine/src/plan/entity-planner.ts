@@ -1,3 +1,4 @@
+import { encodeEntityHead, type EntityState, type MemoryGraph } from '#graph/memory';
 import {
   completeEntity,
   entityId,
@@ -7,9 +8,6 @@ import {
   type Properties,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { encodeEntityHead } from '../memory/head/item-head.ts';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
-import type { EntityState } from '../memory/stamp/version.ts';
 import type { EntityReference } from '../request/requests.ts';
 import {
   CLASS_BIT,

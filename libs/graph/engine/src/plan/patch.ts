@@ -1,3 +1,4 @@
+import type { EntityState } from '#graph/memory';
 import {
   completeEntity,
   createProperties,
@@ -6,7 +7,6 @@ import {
   type Properties,
   type RelationshipInput,
 } from '#graph/model';
-import type { EntityState } from '../memory/stamp/version.ts';
 
 /** The entity after a patch: unnamed fields stay, null removes a property. */
 export function mergePatch(statement: EntityStatement, live: EntityState | undefined): EntityInput {

@@ -1,3 +1,4 @@
+import { encodeProperties, type RelationshipState } from '#graph/memory';
 import {
   entityId,
   type Properties,
@@ -6,8 +7,6 @@ import {
   type RelationshipKey,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import { encodeProperties } from '../memory/head/item-head.ts';
-import type { RelationshipState } from '../memory/stamp/version.ts';
 import type { RelationshipReference } from '../request/requests.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
 import { propertiesOf, relationshipFields, verbOf } from '../source/record-fields.ts';

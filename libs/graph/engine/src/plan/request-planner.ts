@@ -3,6 +3,7 @@
  * entities, then the stubs that relationships need, then the deletions of a full sync, and relationships
  * last, when the remaining entities are known.
  */
+import type { MemoryGraph } from '#graph/memory';
 import {
   createProperties,
   entityId,
@@ -11,7 +12,6 @@ import {
   type RelationshipInput,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
 import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../request/requests.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
 import type { SourceTable } from '../source/source-table.ts';

@@ -1,6 +1,6 @@
 /** Computes the statements on a record after a request, and their stored form. */
+import type { EntityState, RelationshipState, Sighting, Stamp } from '#graph/memory';
 import { createProperties, type Properties } from '#graph/model';
-import type { EntityState, RelationshipState, Sighting, Stamp } from '../memory/stamp/version.ts';
 import { connectorsOf, marked, type SpelledOut } from '../source/owner-marks.ts';
 import { patchedFields } from '../source/record-fields.ts';
 import type { SourceTable } from '../source/source-table.ts';

@@ -1,4 +1,4 @@
-import type { Stamp } from '../memory/stamp/version.ts';
+import type { Stamp } from '#graph/memory';
 import { marked, type SpelledOut } from '../source/owner-marks.ts';
 import type { Writer } from '../source/statement.ts';
 import type { PlanContext } from './plan-context.ts';

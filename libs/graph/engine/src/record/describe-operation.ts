@@ -1,5 +1,5 @@
+import { decodeHeadBytes } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
-import { decodeHeadBytes } from '../memory/head/item-head.ts';
 import { readEntityValue, readRelationshipValue } from './content-record.ts';
 import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from './record-key.ts';
 import { PrefixDecoder } from './record-prefix.ts';

@@ -8,8 +8,8 @@
  *   49  text  connector, then sync id, each after its length (u16)
  *   …   u16   number of owners, then each as text
  */
+import type { Stamp } from '#graph/memory';
 import { DomainError } from '#platform/foundation';
-import type { Stamp } from '../memory/stamp/version.ts';
 import type { RecordReader } from './record-reader.ts';
 import { RecordWriter } from './record-writer.ts';
 

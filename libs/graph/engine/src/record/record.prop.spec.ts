@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { decodeHeadBytes, encodeEntityHead, encodeProperties } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
-import { decodeHeadBytes, encodeEntityHead, encodeProperties } from '../memory/head/item-head.ts';
 import { batchKey, sessionKey } from '../session/open-session.ts';
 import { earlierWriteReplyKey, syncReplyKey, writeReplyKey } from '../store/stored-replies.ts';
 import { RecordWriter } from './record-writer.ts';

@@ -1,6 +1,6 @@
+import type { MemoryGraphOptions } from '#graph/memory';
 import type { StorageOptions } from '#graph/storage';
 import type { Clock } from '#platform/foundation';
-import type { MemoryGraphOptions } from '../memory/memory-graph.ts';
 
 /** The logger's interface, compatible with pino. */
 export interface GraphLog {

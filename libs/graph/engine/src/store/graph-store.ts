@@ -11,6 +11,7 @@
  * batches of others are in memory. A batch that the store could not keep is dropped from memory, together
  * with the later ones, and planned again.
  */
+import type { MemoryGraph } from '#graph/memory';
 import {
   BatchDropped,
   type BatchWriter,
@@ -20,7 +21,6 @@ import {
 } from '#graph/storage';
 import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { ChangePlan } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';

@@ -1,6 +1,6 @@
+import type { GraphSnapshot } from '#graph/memory';
 import type { Direction, Entity, Relationship } from '#graph/model';
 import { DomainError } from '#platform/foundation';
-import type { GraphSnapshot } from '../memory/snapshot/graph-snapshot.ts';
 import { isId } from '../request/parse-requests.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';

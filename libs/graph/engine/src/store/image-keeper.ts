@@ -1,5 +1,5 @@
+import { MemoryGraph, type MemoryGraphOptions } from '#graph/memory';
 import type { Store } from '#graph/storage';
-import { MemoryGraph, type MemoryGraphOptions } from '../memory/memory-graph.ts';
 import type { GraphLog } from './graph-options.ts';
 import { Restoration } from './restoration.ts';
 

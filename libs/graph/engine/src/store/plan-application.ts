@@ -1,7 +1,7 @@
 /**
  * Applies a plan from the log to memory, where readers see it after its sequence number is published.
  */
-import type { MemoryGraph } from '../memory/memory-graph.ts';
+import type { MemoryGraph } from '#graph/memory';
 import type {
   ChangePlan,
   EntityChange,

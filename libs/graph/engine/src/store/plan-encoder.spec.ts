@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { encodeEntityHead } from '#graph/memory';
 import { entityId } from '#graph/model';
 import type { BatchWriter } from '#graph/storage';
-import { entity } from '#graph/testing';
-import { STAMP } from '../../test/graph-of.ts';
-import { encodeEntityHead } from '../memory/head/item-head.ts';
+import { entity, STAMP } from '#graph/testing';
 import { ChangePlan } from '../plan/change-plan.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 

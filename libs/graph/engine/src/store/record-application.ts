@@ -1,7 +1,6 @@
 /** Applies stored records of entities and relationships to memory. */
+import { decodeHeadBytes, type MemoryGraph } from '#graph/memory';
 import { entityId, relationshipId } from '#graph/model';
-import { decodeHeadBytes } from '../memory/head/item-head.ts';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { readEntityValue, readRelationshipValue } from '../record/content-record.ts';
 import type { LastSeen } from '../record/last-seen-record.ts';
 import { readEntityKey, readRelationshipKey } from '../record/record-key.ts';

@@ -3,8 +3,8 @@
  * relationships, which need their ends. Everything is applied as of the last sequence number: there are no
  * readers while a graph opens.
  */
+import type { MemoryGraph } from '#graph/memory';
 import type { Store } from '#graph/storage';
-import type { MemoryGraph } from '../memory/memory-graph.ts';
 import { RECORD_KIND } from '../record/record-key.ts';
 import { type MergedRecord, mergedRecords } from './merged-records.ts';
 import { RecordApplication } from './record-application.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { snapshotOf } from '#graph/engine';
+import { snapshotOf } from '#graph/memory';
 import { completeEntity, FieldPath, parseEntity, parseRelationship } from '#graph/model';
 import { evaluateRule } from './evaluate-rule.ts';
 import { readRuleFiles } from '../service/rule-files.ts';

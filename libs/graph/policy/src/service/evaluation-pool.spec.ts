@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { snapshotOf } from '#graph/engine';
+import { snapshotOf } from '#graph/memory';
 import { FIXTURE } from '#graph/testing';
 import { Thread } from '#platform/threads';
 import type { RuleTask } from '../evaluation/outcome.ts';

@@ -1,5 +1,5 @@
 /** A thread that evaluates rules on the shared memory of the graph. */
-import { GraphSnapshot, KeptBase, type SharedSnapshot } from '#graph/engine';
+import { GraphSnapshot, KeptBase, type SharedSnapshot } from '#graph/memory';
 import { serveThread } from '#platform/threads';
 import { evaluateOrder, type EvaluationCalls, type EvaluationEvents } from '../pool/evaluation-order.ts';
 import { createRuleEngine } from '../rule/rule-query.ts';

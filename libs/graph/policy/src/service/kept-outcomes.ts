@@ -2,7 +2,7 @@
  * The last outcome of each rule, kept while none of its inputs changes: another run would have the same
  * outcome (ADR 0220).
  */
-import type { ChangeLog, ChangeMark } from '#graph/engine';
+import type { ChangeLog, ChangeMark } from '#graph/memory';
 import type { Footprint } from '#graph/model';
 import { isStamp } from '#graph/query';
 import { hasExpired } from '../evaluation/evaluate-rule.ts';

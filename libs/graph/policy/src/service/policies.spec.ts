@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ChangeLog, UNSHARED } from '#graph/engine';
+import { UNSHARED } from '#graph/engine';
+import { ChangeLog } from '#graph/memory';
 import { FIXTURE, type GraphData, NaiveReader } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';

@@ -1,4 +1,4 @@
-import type { ChangeMark } from '#graph/engine';
+import type { ChangeMark } from '#graph/memory';
 import { type Clock, DomainError, systemClock, Turns } from '#platform/foundation';
 import { entityFindingId } from '../evaluation/results.ts';
 import { ALL_FRAMEWORKS, type Rule } from '../rule/rule.ts';

@@ -1,4 +1,5 @@
-import { type ChangeLog, type SharedDocuments, UNSHARED } from '#graph/engine';
+import { type SharedDocuments, UNSHARED } from '#graph/engine';
+import type { ChangeLog } from '#graph/memory';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Rule } from '../rule/rule.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ChangeLog, type LastSync, Ticks, UNSHARED } from '#graph/engine';
+import { type LastSync, Ticks, UNSHARED } from '#graph/engine';
+import { ChangeLog } from '#graph/memory';
 import { DomainError } from '#platform/foundation';
 import { parseRules } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';

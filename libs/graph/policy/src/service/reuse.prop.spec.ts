@@ -1,7 +1,8 @@
 /** Evaluations that reuse outcomes have the same results as those that run every rule. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ChangeLog, Graph, GraphSnapshot, type SharedSnapshot, UNSHARED } from '#graph/engine';
+import { Graph, UNSHARED } from '#graph/engine';
+import { ChangeLog, GraphSnapshot, type SharedSnapshot } from '#graph/memory';
 import type { EntityStatement, RelationshipInput } from '#graph/model';
 import { InlineJobRunner } from '#graph/storage';
 import { arbitraryFind, arbitraryValue, findText } from '#graph/testing';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ChangeLog } from '#graph/engine';
+import { ChangeLog } from '#graph/memory';
 import type { RuleOutcome, RuleWarning } from '../evaluation/outcome.ts';
 import { parseRule } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';

@@ -1,4 +1,4 @@
-import type { ChangeMark } from '#graph/engine';
+import type { ChangeMark } from '#graph/memory';
 import type { RuleOutcome, RuleTask } from '../evaluation/outcome.ts';
 import type { Footprint } from '#graph/model';
 import type { Rule } from '../rule/rule.ts';

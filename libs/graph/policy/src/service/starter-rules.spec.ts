@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { readPackageLock } from '#graph/connector';
-import { snapshotOf } from '#graph/engine';
+import { snapshotOf } from '#graph/memory';
 import { NodeDisk } from '#platform/disk';
 import { evaluateRule } from '../evaluation/evaluate-rule.ts';
 import { runRuleTests } from '../evaluation/run-rule-tests.ts';

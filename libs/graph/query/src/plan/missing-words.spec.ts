@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { arbitraryFind, arbitraryGraph, findText, FIXTURE, NaiveReader } from '#graph/testing';
-import { QueryEngine } from '../execute/query-engine.ts';
+import { QueryEngine } from '../execute/engine/query-engine.ts';
 
 const engine = new QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
 const reader = new NaiveReader(FIXTURE);

@@ -1,6 +1,6 @@
 /**
  * Words of a query that are missing from the data, each of which alone makes the result empty
- * ([ADR 0240](../../../../../docs/adr/0240-words-that-a-result-needs.md)).
+ * ([ADR 0240](../../../../../docs/adr/0240-judge-a-rule-without-data-as-nodata.md)).
  *
  * A class, verb, property or key counts if every row needs it: not under a negation, not in an absent part or
  * an optional one without a condition on it, and not as one of several alternatives of which the data has

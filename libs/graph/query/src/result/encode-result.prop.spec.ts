@@ -9,7 +9,7 @@ import {
   relationship,
   TextSink,
 } from '#graph/testing';
-import { QueryEngine } from '../execute/query-engine.ts';
+import { QueryEngine } from '../execute/engine/query-engine.ts';
 import { encodeEnd, encodeResult, LineEncoder } from './encode-result.ts';
 import { LinkCell, NodeCell, type Cell, type QueryPage, type QueryResult } from './query-result.ts';
 

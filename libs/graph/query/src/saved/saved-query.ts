@@ -14,7 +14,7 @@ import {
   type YamlPath,
 } from '#platform/config';
 import { type DomainError } from '#platform/foundation';
-import { PreparedQuery } from '../execute/prepared-query.ts';
+import { PreparedQuery } from '../execute/engine/prepared-query.ts';
 import { syntaxFault } from '../syntax/fault.ts';
 import { PARAMETERS_SHAPE, type QueryParameter } from './query-parameter.ts';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { GraphSnapshot, SeqPoint } from '#graph/engine';
+import type { SeqPoint } from '#graph/engine';
+import type { GraphSnapshot } from '#graph/memory';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { QueryResult } from '../result/query-result.ts';
 import { CURSOR_IDLE_MS } from './query-settings.ts';

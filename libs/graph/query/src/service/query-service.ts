@@ -1,6 +1,6 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { Registry } from 'prom-client';
-import { type Graph, type GraphSnapshot, noteSeen, type SeqPoint } from '#graph/engine';
+import { type Graph, noteSeen, type SeqPoint } from '#graph/engine';
 import {
   createScheduler,
   type GraphReader,
@@ -8,11 +8,12 @@ import {
   type QueryScheduler,
   SLICE_MS,
 } from '#graph/execution';
+import type { GraphSnapshot } from '#graph/memory';
 import { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from '#graph/model';
 import { type Clock, DomainError, errorBody, type HangUp, type Steps } from '#platform/foundation';
 import { startSpan } from '#platform/observability';
-import type { PreparedQuery } from '../execute/prepared-query.ts';
-import { QueryEngine } from '../execute/query-engine.ts';
+import type { PreparedQuery } from '../execute/engine/prepared-query.ts';
+import { QueryEngine } from '../execute/engine/query-engine.ts';
 import {
   encodeEnd,
   encodeSteps,

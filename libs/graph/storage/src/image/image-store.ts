@@ -81,7 +81,7 @@ function unreadable(error: unknown): undefined {
 
 /** Concurrent reads, checks and decompressions: one per thread of the pool. */
 const CHUNKS_IN_FLIGHT = 4;
-/** Maximum size of a buffer with several parts (ADR 0237). */
+/** Maximum size of a buffer with several parts (ADR 0247). */
 const BUFFER_BYTES_MAX = 2 ** 30;
 
 /** Reads an image into shared memory; undefined if any part of it is invalid. */

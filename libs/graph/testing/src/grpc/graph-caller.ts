@@ -25,7 +25,7 @@ import {
   type SyncRequestSent,
   type WriteReplyWire,
   type WriteRequestSent,
-} from '#graph/grpc';
+} from '#graph/api/grpc';
 import type { GraphClient } from './graph-client.ts';
 
 export interface GraphCallerOptions {

@@ -13,7 +13,7 @@ import type {
   SyncRequestSent,
   WriteReplyWire,
   WriteRequestSent,
-} from '#graph/grpc';
+} from '#graph/api/grpc';
 export interface GraphClient extends grpc.Client {
   GetEntity(
     argument: GetEntityRequestSent,

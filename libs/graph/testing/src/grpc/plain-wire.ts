@@ -8,7 +8,7 @@ import type {
   RelationshipWire,
   ValueWire,
   WarningWire,
-} from '#graph/grpc';
+} from '#graph/api/grpc';
 import type { QueryAnswer } from './graph-caller.ts';
 
 type Plain = Readonly<Record<string, unknown>>;

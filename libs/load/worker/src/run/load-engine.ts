@@ -50,7 +50,7 @@ const RESERVE_A_ACCOUNT = 2;
  */
 const WARM_UP_S = 1;
 
-/** Connects the parts that send transactions with those that observe them (ADR 0203). */
+/** Connects the parts that send transactions with those that observe them. */
 export class LoadEngine {
   readonly ledger: Ledger;
   readonly latencies: Latencies;

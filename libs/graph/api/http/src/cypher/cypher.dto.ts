@@ -1,0 +1,54 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#graph/query';
+import { WarningDto } from '../ingest/ingest-reply.dto.ts';
+
+/** Documents the body; {@link parseCypherRequest} checks it. */
+export class CypherDto {
+  @ApiProperty({ description: 'At most 1 MiB.', example: 'MATCH (h:Host) RETURN h.name LIMIT 3' })
+  declare cypher: string;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Values of $name.' })
+  declare params?: Readonly<Record<string, unknown>>;
+
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: PAGE_LIMIT_MAX,
+    default: PAGE_LIMIT_DEFAULT,
+    description: 'More rows are QUERY_TOO_LARGE. Lines have no limit.',
+  })
+  declare limit?: number;
+
+  @ApiPropertyOptional({ description: 'Shortens the service’s own time limit.', minimum: 1 })
+  declare timeout_ms?: number;
+}
+
+export class CypherCountersDto {
+  @ApiProperty({ type: 'integer' }) declare nodes_created: number;
+  @ApiProperty({ type: 'integer' }) declare nodes_deleted: number;
+  @ApiProperty({ type: 'integer' }) declare relationships_created: number;
+  @ApiProperty({ type: 'integer' }) declare relationships_deleted: number;
+  @ApiProperty({ type: 'integer' }) declare properties_set: number;
+  @ApiProperty({ type: 'integer' }) declare labels_added: number;
+  @ApiProperty({ type: 'integer' }) declare labels_removed: number;
+  @ApiProperty({ type: 'integer' }) declare indexes_added: number;
+  @ApiProperty({ type: 'integer' }) declare indexes_removed: number;
+  @ApiProperty({ type: 'integer' }) declare constraints_added: number;
+  @ApiProperty({ type: 'integer' }) declare constraints_removed: number;
+}
+
+export class CypherReplyDto {
+  @ApiProperty({ type: [String] }) declare columns: string[];
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'array', items: {} },
+    description:
+      'A value for each column: a node is its entity, a path an object of nodes and relationships. Integers ' +
+      'beyond 2^53, NaN and the infinities are strings.',
+  })
+  declare rows: unknown[][];
+
+  @ApiProperty({ type: CypherCountersDto }) declare counters: CypherCountersDto;
+  @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
+  @ApiProperty({ type: 'integer' }) declare snapshot_version: number;
+}

@@ -1,0 +1,83 @@
+/** What the doors of Cypher share, REST, the command line and Bolt: statements in transactions. */
+import type { HangUp } from '#platform/foundation';
+import type { PropertyGraph } from '../graph/property-graph.port.ts';
+import type { CypherMap, Value } from '../value/value.ts';
+import type { Counters } from './counters.ts';
+
+export interface TransactionOptions {
+  /** A statement that writes in a transaction that reads is an error. */
+  readonly access: 'read' | 'write';
+  /** Shortens the service’s own limit of the whole transaction. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * `source`: the source of what is written, default `cypher`. `sources`: a list of further sources, or `*`,
+   * whose records may be deleted.
+   */
+  readonly metadata?: CypherMap | undefined;
+  /** `Plexus-Seq` tokens: the transaction sees everything up to them. */
+  readonly bookmarks?: readonly string[] | undefined;
+}
+
+export interface StatementText {
+  readonly text: string;
+  readonly parameters: CypherMap;
+}
+
+/** Implemented by `TransactionService`. */
+export interface Transactions {
+  /**
+   * Runs a statement in a transaction of its own, which has been committed, durably, when this resolves. A
+   * conflict with another transaction is repeated within the time limit. `hangUp` stops it at once.
+   */
+  run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult>;
+  begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction>;
+}
+
+/** An explicit transaction: one snapshot, and its own changes over it. One call at a time. */
+export interface Transaction {
+  /** False after its end, by commit, rollback, an error of a statement, or its time limit. */
+  readonly isOpen: boolean;
+  /** An error ends the transaction: nothing of it is kept. */
+  run(statement: StatementText, hangUp: HangUp): Promise<StatementResult>;
+  /**
+   * Resolves with the bookmark, when everything is durable. Throws CONFLICT where another transaction has
+   * committed a change of the same records first; the transaction has ended in any case.
+   */
+  commit(): Promise<string>;
+  /** Without effect after the end. */
+  rollback(): void;
+}
+
+/** `r` reads, `rw` reads and writes, `w` writes without rows, `s` changes indexes or constraints. */
+export type StatementKind = 'r' | 'rw' | 'w' | 's';
+
+/** A hint about a statement that has succeeded. */
+export interface Notification {
+  /** Of Neo4j. */
+  readonly code: string;
+  readonly title: string;
+  readonly description: string;
+  readonly severity: 'INFORMATION' | 'WARNING';
+}
+
+export interface StatementSummary {
+  readonly kind: StatementKind;
+  readonly counters: Counters;
+  readonly notifications: readonly Notification[];
+  /** Of a statement alone; undefined inside an explicit transaction. */
+  readonly bookmark: string | undefined;
+}
+
+/** Rows, which have been counted against the memory of statements until they are taken. */
+export interface StatementResult {
+  readonly columns: readonly string[];
+  /** What the nodes and relationships in the rows are. Until the transaction runs its next statement. */
+  readonly graph: PropertyGraph;
+  readonly summary: StatementSummary;
+  /** Number of rows that have not been taken. */
+  readonly remaining: number;
+  /** The next rows, at most `count`. */
+  take(count: number): readonly (readonly Value[])[];
+  /** Drops the remaining rows. */
+  close(): void;
+}

@@ -1,0 +1,42 @@
+/** A place: Cartesian, or on the Earth (WGS 84), in two dimensions or three. */
+
+export interface CoordinateSystem {
+  /** Spatial reference identifier, as Bolt sends it. */
+  readonly srid: number;
+  readonly name: string;
+  readonly dimensions: 2 | 3;
+  /** Whether x and y are degrees of longitude and latitude. */
+  readonly isGeographic: boolean;
+}
+
+export const COORDINATE_SYSTEMS: readonly CoordinateSystem[] = [
+  { srid: 4326, name: 'wgs-84', dimensions: 2, isGeographic: true },
+  { srid: 4979, name: 'wgs-84-3d', dimensions: 3, isGeographic: true },
+  { srid: 7203, name: 'cartesian', dimensions: 2, isGeographic: false },
+  { srid: 9157, name: 'cartesian-3d', dimensions: 3, isGeographic: false },
+];
+
+export class PointValue {
+  readonly system: CoordinateSystem;
+  /** As many numbers as the system has dimensions: x or longitude, y or latitude, z or height. */
+  readonly coordinates: readonly number[];
+
+  constructor(system: CoordinateSystem, coordinates: readonly number[]) {
+    this.system = system;
+    this.coordinates = coordinates;
+  }
+
+  get srid(): number {
+    return this.system.srid;
+  }
+
+  /** As Cypher writes it: `point({srid:7203, x:1.0, y:2.0})`. */
+  toString(): string {
+    const [x = 0, y = 0, z] = this.coordinates.map(coordinateText);
+    return `point({srid:${this.srid}, x:${x}, y:${y}${z === undefined ? '' : `, z:${z}`}})`;
+  }
+}
+
+function coordinateText(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
+}

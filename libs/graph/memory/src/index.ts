@@ -1,0 +1,11 @@
+export type { GraphWriter } from './graph-writer.ts';
+export { decodeHeadBytes, encodeEntityHead, encodeProperties } from './head/item-head.ts';
+export { MemoryGraph, type MemoryGraphOptions, type MemoryGraphStats } from './memory-graph.ts';
+export { ChangeLog, type ChangeMark } from './schema/change-log.ts';
+export type { GraphSchema } from './schema/graph-schema.ts';
+export { buildBase } from './seal/build-base.ts';
+export type { RunSeal } from './seal/run-seal.ts';
+export { snapshotOf } from './snapshot-of.ts';
+export { GraphSnapshot } from './snapshot/graph-snapshot.ts';
+export { KeptBase, type SharedSnapshot } from './snapshot/shared-snapshot.ts';
+export type { EntityState, RelationshipState, Sighting, Stamp } from './stamp/version.ts';

@@ -1,0 +1,199 @@
+/**
+ * SHORTEST PATH: bidirectional breadth-first search that always expands the side with the cheaper next level.
+ *
+ * 1. Whole levels are expanded, so the first time that a new level touches the other side, the sum of both
+ *    depths is the length of a shortest path, and the touched nodes all lie on the other side's last level.
+ * 2. From the touched nodes, levels are narrowed back to the start: exactly the nodes on some shortest path
+ *    remain. Beyond the touched nodes, every step to the next nearer level is on a shortest path. A level is
+ *    narrowed backwards over all links into the remaining nodes or forwards from the whole level, whichever
+ *    has fewer links, since a hub has many incoming links.
+ * 3. Walking the remaining nodes from the start, always to the least node by (type, key), gives the least
+ *    path.
+ *
+ * *Hot path*: nodes are marked with their depth, so that a level is both a list and a predicate.
+ */
+import type { NodeBuffer } from '#graph/model';
+import type { PatternStep } from '../../plan/pattern.ts';
+import type { PathPlan } from '../../plan/search-plan.ts';
+import { reversed } from '../../plan/set-plan.ts';
+import type { FoundPath } from '../../result/query-result.ts';
+import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
+import { expand, linked } from '../set/expand.ts';
+import { compareLinks } from '../set/link-order.ts';
+import type { NodeMarks } from '../context/node-marks.ts';
+import { NodeSet } from '../set/node-set.ts';
+
+/** Number of nodes of a level whose neighbours are read in one batch. */
+const PORTION = 256;
+
+/** Neighbours: filled and read without yielding in between, so one buffer serves all searches. */
+const neighbours: NodeBuffer = { count: 0, nodes: new Uint32Array(PORTION * 4) };
+const links = emptyBuffer();
+
+export function* searchPath(
+  context: ExecutionContext,
+  plan: PathPlan,
+  ends: { readonly from: NodeSet; readonly to: NodeSet },
+): Generator<void, FoundPath | undefined> {
+  const from = new Side(context, plan.step, ends.from);
+  const to = new Side(context, reversed(plan.step), ends.to);
+  let meeting: Uint32Array = from.frontier.filter((node) => to.knows(node));
+  while (meeting.length === 0) {
+    if (from.depth + to.depth >= plan.depth) return undefined;
+    const [side, other] = cheaperFirst(from, to);
+    meeting = yield* side.advance(other);
+    if (side.frontier.length === 0) return undefined;
+  }
+  const middle = new NodeSet(meeting, false, context.reader.nodeBound);
+  const levels = [middle, ...(yield* from.narrowed(middle))].reverse();
+  const onward = Array.from({ length: to.depth }, (_, nearer) => to.isAt(to.depth - 1 - nearer));
+  const isNext = [...levels.slice(1).map((level) => level.has), ...onward];
+  return leastPath(context, plan.step, levels[0]?.nodes ?? meeting, isNext);
+}
+
+/** A level costs at least one for each node: a cheap smaller side decides without reading the other one. */
+function cheaperFirst(from: Side, to: Side): [Side, Side] {
+  const [small, large] = from.frontier.length <= to.frontier.length ? [from, to] : [to, from];
+  return small.cost <= large.frontier.length || small.cost <= large.cost ? [small, large] : [large, small];
+}
+
+/** The nodes reached from one end. */
+class Side {
+  readonly #context: ExecutionContext;
+  readonly #step: PatternStep;
+  /** Each node with its depth, and one level after another. */
+  readonly #marks: NodeMarks;
+  /** Start offset of each level. */
+  readonly #starts = [0];
+  /** Number of links at each expanded level. */
+  readonly #costs: number[] = [];
+
+  constructor(context: ExecutionContext, step: PatternStep, start: NodeSet) {
+    this.#context = context;
+    this.#step = step;
+    this.#marks = context.takeMarks();
+    for (let at = 0; at < start.size; at++) this.#add(start.nodes[at]!, 0);
+  }
+
+  get depth(): number {
+    return this.#starts.length - 1;
+  }
+
+  get frontier(): Uint32Array {
+    return this.#level(this.depth);
+  }
+
+  /** Cost of one more level. */
+  get cost(): number {
+    return (this.#costs[this.depth] ??= this.#context.adjacency(this.#step).estimate(this.frontier));
+  }
+
+  knows(node: number): boolean {
+    return this.#marks.has(node);
+  }
+
+  isAt(depth: number): (node: number) => boolean {
+    return (node) => this.#marks.has(node) && this.#marks.noteOf(node) === depth;
+  }
+
+  /**
+   * Expands by one level; returns the nodes of the new level that the other side has reached. If there is
+   * one, this is the last level, and its other nodes are not needed.
+   */
+  *advance(other: Side): Generator<void, Uint32Array> {
+    const { frontier } = this;
+    const adjacency = this.#context.adjacency(this.#step);
+    const start = this.#marks.nodes.length;
+    const meeting: number[] = [];
+    this.#starts.push(start);
+    for (let at = 0; at < frontier.length; at += PORTION) {
+      const portion = frontier.length <= PORTION ? frontier : frontier.subarray(at, at + PORTION);
+      adjacency.readEnds(portion, neighbours);
+      this.#meet(other, meeting);
+      if (this.#context.pace.isDue(neighbours.count + PORTION)) yield;
+    }
+    if (meeting.length > 0) {
+      this.#marks.nodes.length = start;
+      for (const node of meeting) this.#marks.nodes.push(node);
+    }
+    return Uint32Array.from(meeting);
+  }
+
+  /** Adds the new neighbours; after the first one that the other side has reached, only such neighbours. */
+  #meet(other: Side, meeting: number[]): void {
+    const { count, nodes } = neighbours;
+    const depth = this.#starts.length - 1;
+    for (let at = 0; at < count; at++) {
+      const node = nodes[at]!;
+      if (other.knows(node)) {
+        if (this.#add(node, depth)) meeting.push(node);
+      } else if (meeting.length === 0) this.#add(node, depth);
+    }
+  }
+
+  /**
+   * The nodes that lead to the meeting nodes on the last level, by level, backwards; excludes the meeting.
+   */
+  *narrowed(meeting: NodeSet): Generator<void, NodeSet[]> {
+    const levels: NodeSet[] = [];
+    let nearer = meeting;
+    for (let depth = this.depth - 1; depth >= 0; depth--) {
+      nearer = yield* this.#leadingTo(nearer, depth);
+      levels.push(nearer);
+    }
+    return levels;
+  }
+
+  /** The nodes of a level with a link to `nearer`. */
+  #leadingTo(nearer: NodeSet, depth: number): Generator<void, NodeSet> {
+    const context = this.#context;
+    const back = reversed(this.#step);
+    if (context.adjacency(back).estimate(nearer.nodes) <= this.#costs[depth]!) {
+      return expand(context, nearer, back, this.isAt(depth));
+    }
+    const level = new NodeSet(this.#level(depth), false, context.reader.nodeBound);
+    return linked(context, level, this.#step, nearer);
+  }
+
+  #level(depth: number): Uint32Array {
+    return this.#marks.nodes.view(this.#starts[depth]!, this.#starts[depth + 1]);
+  }
+
+  #add(node: number, depth: number): boolean {
+    if (!this.#marks.add(node)) return false;
+    this.#marks.note(node, depth);
+    this.#marks.nodes.push(node);
+    return true;
+  }
+}
+
+/** `isNext` returns whether the path may continue at an end of each step. */
+function leastPath(
+  context: ExecutionContext,
+  step: PatternStep,
+  starts: Uint32Array,
+  isNext: readonly ((node: number) => boolean)[],
+): FoundPath {
+  const { reader } = context;
+  const adjacency = context.adjacency(step);
+  const buffer = links;
+  let node = starts.reduce((least, other) => (reader.compare(other, least) < 0 ? other : least));
+  const nodes = [node];
+  const path: number[] = [];
+  for (const isOnPath of isNext) {
+    adjacency.read(node, buffer);
+    let best = -1;
+    for (let at = 0; at < buffer.count; at++) {
+      if (isOnPath(buffer.nodes[at] ?? 0) && (best < 0 || isLess(at, best))) best = at;
+    }
+    node = buffer.nodes[best] ?? 0;
+    nodes.push(node);
+    path.push(buffer.links[best] ?? 0);
+  }
+  return { nodes: Uint32Array.from(nodes), links: Uint32Array.from(path) };
+
+  function isLess(a: number, b: number): boolean {
+    const order = reader.compare(buffer.nodes[a] ?? 0, buffer.nodes[b] ?? 0);
+    return (order || compareLinks(reader, buffer.links[a] ?? 0, buffer.links[b] ?? 0)) < 0;
+  }
+}

@@ -1,0 +1,61 @@
+import type { GraphReader } from '#graph/execution';
+import type { RowOperand } from '../../binder/bound-query.ts';
+import { LinkCell, NodeCell, type Cell } from '../../result/query-result.ts';
+import { compareValues } from '../../value/value-order.ts';
+import { compareLinks } from '../set/link-order.ts';
+import { NO_ELEMENT } from './row-table.ts';
+
+/** Rows of slots, independent of their storage. */
+export interface SlotRows {
+  readonly rows: number;
+  /** Memory held by the rows. */
+  readonly bytes: number;
+  slot(row: number, slot: number): number;
+}
+
+/** The elements bound to the slots of rows. */
+export interface RowShape {
+  /** Element of each slot. */
+  readonly slots: readonly number[];
+  /** Elements that are relationships. */
+  readonly links: ReadonlySet<number>;
+}
+
+export type CellReader = (rows: SlotRows, row: number) => Cell;
+
+export function cellReader(reader: GraphReader, shape: RowShape, operand: RowOperand): CellReader {
+  const slot = shape.slots.indexOf(operand.element);
+  const isLink = shape.links.has(operand.element);
+  const read = readerOf(reader, operand, isLink);
+  return (rows, row) => {
+    const element = rows.slot(row, slot);
+    return element === NO_ELEMENT ? null : read(element);
+  };
+}
+
+/** The order of two cells of one column, nulls last. */
+export function compareCells(reader: GraphReader, a: Cell, b: Cell): number {
+  if (a instanceof NodeCell && b instanceof NodeCell) return reader.compare(a.node, b.node);
+  if (a instanceof LinkCell && b instanceof LinkCell) return compareLinks(reader, a.link, b.link);
+  return compareValues(scalarOf(a), scalarOf(b));
+}
+
+/** A key that is the same for equal cells of one column. */
+export function cellKey(cell: Cell): string | number | boolean | null {
+  if (cell instanceof NodeCell) return cell.node;
+  if (cell instanceof LinkCell) return cell.link;
+  if (cell === undefined || cell === null) return null;
+  return Array.isArray(cell) ? `\0${JSON.stringify(cell)}` : (cell as string | number | boolean);
+}
+
+function readerOf(reader: GraphReader, operand: RowOperand, isLink: boolean): (element: number) => Cell {
+  if (operand.kind === 'element') {
+    return isLink ? (link) => new LinkCell(link) : (node) => new NodeCell(node);
+  }
+  const { field } = operand;
+  return isLink ? (link) => reader.linkField(link, field) : (node) => reader.nodeField(node, field);
+}
+
+function scalarOf(cell: Cell): Exclude<Cell, NodeCell | LinkCell> {
+  return cell instanceof NodeCell || cell instanceof LinkCell ? undefined : cell;
+}
