@@ -192,10 +192,13 @@ describe('services over one shared store', () => {
   const forget = async (service: TestService): Promise<void> => {
     const schema = `s${String(schemas)}`;
     const { epoch } = service.graph;
-    for (const table of ['batch', 'frame'])
-      await server.run('postgres', `DELETE FROM ${schema}.${table} WHERE seq > 1`);
-    for (const table of ['head', 'published'])
-      await server.run('postgres', `UPDATE ${schema}.${table} SET seq = 1`);
+    await server.run(
+      'postgres',
+      `BEGIN;
+       DELETE FROM ${schema}.batch WHERE seq > 1; DELETE FROM ${schema}.frame WHERE seq > 1;
+       UPDATE ${schema}.head SET seq = 1; UPDATE ${schema}.published SET seq = 1;
+       COMMIT`,
+    );
     await server.run(
       'postgres',
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%watch'`,
