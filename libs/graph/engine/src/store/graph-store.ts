@@ -288,7 +288,7 @@ export class GraphStore {
     known: () => Promise<Reply | undefined>,
   ): Promise<Committed<Reply> | undefined> {
     const reply = await known();
-    return reply === undefined ? undefined : { reply, seen: this.#applied(), durable: Promise.resolve() };
+    return reply === undefined ? undefined : { reply, seen: this.#applied(), durable: this.#appliedDurable };
   }
 
   *#commit<Reply>(prepare: () => Preparation<Reply>): Generator<undefined, Committed<Reply>> {
@@ -298,12 +298,15 @@ export class GraphStore {
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record, undo } = prepared;
     if (plan.isEmpty && record === undefined) {
-      // The last append may have failed, or its outcome may have been unknown for a time.
-      const durable = this.#appliedSeq > this.#publishedSeq ? this.#durable : Promise.resolve();
-      return { reply, seen: this.#applied(), durable };
+      return { reply, seen: this.#applied(), durable: this.#appliedDurable };
     }
     const durable = yield* tracedSteps('ingest.log', this.#log(plan, record, undo));
     return { reply, seen: this.#applied(), durable };
+  }
+
+  /** Of all applied batches: the last append may fail, or its outcome be unknown for a time. */
+  get #appliedDurable(): Promise<void> {
+    return this.#appliedSeq > this.#publishedSeq ? this.#durable : Promise.resolve();
   }
 
   #applied(): SeqPoint {
