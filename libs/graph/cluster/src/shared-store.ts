@@ -27,7 +27,7 @@ import { assert, DomainError, pause } from '#platform/foundation';
 import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
 import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
-import { HeadLock } from './head-lock.ts';
+import { HeadLock, type Locked } from './head-lock.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
 import { answerInMs, RoundCommits } from './round-commits.ts';
 import { newEpoch } from './schema.ts';
@@ -71,6 +71,8 @@ export class SharedStore extends Store implements SharedLog {
   readonly #lock: HeadLock;
   readonly #commits: RoundCommits;
   #round: WriteRound | undefined;
+  /** The row lock is held, and earlier batches are taken over. */
+  #isBeginning = false;
   #isClosed = false;
   /** The follower's data is of another history than the copy, also if the replacement failed midway. */
   #mustReload = false;
@@ -173,7 +175,8 @@ export class SharedStore extends Store implements SharedLog {
 
   async admit(sinceMs: number): Promise<void> {
     if (this.#isClosed) throw unavailable('it is closed');
-    if (this.#round === undefined) await this.#lock.acquired(sinceMs);
+    // The row lock of a turn that begins is taken already; asking for it again would seem to succeed.
+    if (this.#round === undefined && !this.#isBeginning) await this.#lock.acquired(sinceMs);
   }
 
   async turn(takeOver: TakeOver, sinceMs: number): Promise<boolean> {
@@ -188,24 +191,31 @@ export class SharedStore extends Store implements SharedLog {
     }
     const locked = this.#lock.take();
     if (locked === undefined) return false;
-    const { connection } = locked;
+    this.#isBeginning = true;
     try {
-      // The copy may have caught up during the wait.
-      const isCurrent = locked.seq === this.#copy.seq;
-      const head = isCurrent ? locked.head : await this.#table.head(connection, this.#copy.seq);
-      // Once the row lock is free, the outcome of earlier COMMITs is final.
-      this.#commits.doubt = undefined;
-      const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
-      // A long catch-up must not block other writers.
-      if (!isNear) await connection.query('ROLLBACK');
-      await this.#reach(connection, head, head.seq, takeOver);
-      if (isNear) this.#round = new WriteRound(connection, head.seq, sinceMs);
-      return isNear;
+      return await this.#beginTurn(locked, takeOver, sinceMs);
     } catch (error) {
-      this.#link.lost(connection);
+      this.#link.lost(locked.connection);
       throwUnlessLost(this.#noted(error));
       return false;
+    } finally {
+      this.#isBeginning = false;
     }
+  }
+
+  /** Returns false if it has only read the log. */
+  async #beginTurn({ connection, ...locked }: Locked, takeOver: TakeOver, sinceMs: number): Promise<boolean> {
+    // The copy may have caught up during the wait.
+    const isCurrent = locked.seq === this.#copy.seq;
+    const head = isCurrent ? locked.head : await this.#table.head(connection, this.#copy.seq);
+    // Once the row lock is free, the outcome of earlier COMMITs is final.
+    this.#commits.doubt = undefined;
+    const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
+    // A long catch-up must not block other writers.
+    if (!isNear) await connection.query('ROLLBACK');
+    await this.#reach(connection, head, head.seq, takeOver);
+    if (isNear) this.#round = new WriteRound(connection, head.seq, sinceMs);
+    return isNear;
   }
 
   endTurn(): void {
@@ -222,8 +232,12 @@ export class SharedStore extends Store implements SharedLog {
   async answer(durable: Promise<void>, sinceMs: number): Promise<void> {
     const late = Promise.withResolvers<never>();
     // After a pause of this process, an answer that has arrived meanwhile is read first.
-    const giveUp = (): void => void setImmediate(() => late.reject(unknownOutcome()));
-    const timer = setTimeout(giveUp, answerInMs(sinceMs, this.#round?.bytes ?? 0));
+    const round = this.#round;
+    const giveUp = (): void => {
+      if (round !== undefined) round.isDoubted = true;
+      late.reject(unknownOutcome());
+    };
+    const timer = setTimeout(() => setImmediate(giveUp), answerInMs(sinceMs, round?.bytes ?? 0));
     try {
       await Promise.race([durable, late.promise]);
     } finally {

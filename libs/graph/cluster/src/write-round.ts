@@ -22,6 +22,8 @@ export class WriteRound {
   outcome: 'pending' | 'kept' | 'dropped' | 'unknown' = 'pending';
   /** When its COMMIT was sent. */
   committedMs: number | undefined;
+  /** A writer was told that its outcome is not known: the next one may repeat its request. */
+  isDoubted = false;
   /** Ends the search for the outcome. */
   readonly over = new AbortController();
   readonly #alive: NodeJS.Timeout;
@@ -62,7 +64,7 @@ export class WriteRound {
   }
 
   get isFull(): boolean {
-    return this.#bytes >= BYTES_MAX || this.batches.length >= BATCHES_MAX;
+    return this.isDoubted || this.#bytes >= BYTES_MAX || this.batches.length >= BATCHES_MAX;
   }
 
   append(batch: Batch, atMs: number): Appended {
