@@ -54,6 +54,13 @@ export default {
       },
     },
     {
+      name: 'a-shared-store-knows-no-entities',
+      severity: 'error',
+      comment: 'only the check of a database runs nodes with a graph on them',
+      from: { path: '^libs/graph/cluster/src/', pathNot: '^libs/graph/cluster/src/(check/|index[.]ts$)' },
+      to: { path: '^libs/graph/(model|memory|engine)/' },
+    },
+    {
       name: 'no-app-imports-another',
       severity: 'error',
       from: { path: '^apps/([^/]+)/', pathNot: TEST_FILES },

@@ -1,5 +1,6 @@
 import type { Config } from 'jest';
 import manifest from './package.json' with { type: 'json' };
+import { type SpecProject, SpecProjects } from './tools/jest/spec-projects.ts';
 
 /** The doors of Nest modules, `#graph/query/module`, as Node's own table has them. */
 const moduleDoors = Object.fromEntries(
@@ -39,29 +40,16 @@ const project = {
   testEnvironment: '<rootDir>/tools/jest/native-environment.mjs',
 } satisfies Config;
 
-const LAWS = String.raw`\.(prop|golden|conformance)\.spec\.ts$`;
-const BROWSER = String.raw`\.browser\.spec\.ts$`;
-const ENDURANCE = String.raw`\.(crash|kill|long)\.spec\.ts$`;
-const WHOLE = String.raw`/(apps|libs)/.*/test/.*spec\.ts$|\.e2e-spec\.ts$`;
+const specs = new SpecProjects(import.meta.dirname).all();
+const regexOf = (name: SpecProject): string =>
+  `/(?:${specs[name].map((path) => path.replaceAll('.', '[.]')).join('|')})$`;
 
 const config: Config = {
-  projects: [
-    {
-      ...project,
-      displayName: 'unit',
-      testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: [LAWS, BROWSER, ENDURANCE, WHOLE],
-    },
-    { ...project, displayName: 'laws', testRegex: [LAWS] },
-    {
-      ...project,
-      displayName: 'apps',
-      testRegex: [WHOLE],
-      testPathIgnorePatterns: [LAWS, BROWSER, ENDURANCE],
-    },
-    { ...project, displayName: 'browser', testRegex: [BROWSER] },
-    { ...project, displayName: 'endurance', testRegex: [ENDURANCE] },
-  ],
+  projects: (['unit', 'laws', 'apps', 'browser', 'endurance'] as const).map((name) => ({
+    ...project,
+    displayName: name,
+    testRegex: [regexOf(name)],
+  })),
   // A test waits for events, not for time: the bound only ends what hangs, on a machine with other work too.
   testTimeout: 900_000,
   // A worker keeps what tests have loaded (ADR 0221): some 300 MB. One that has grown beyond is replaced.

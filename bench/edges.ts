@@ -86,7 +86,10 @@ interface Measured {
 
 function print({ openMs, quietMs, startMs, spread, cores, count, found }: Measured): void {
   const line = (title: string, unit: Line['unit'], figure: number, bound?: number): Line => ({
-    ...{ title, unit, figures: new Map([['plexus', [figure]]]), reach: [] },
+    title,
+    unit,
+    figures: new Map([['plexus', [figure]]]),
+    reach: [],
     ...(bound !== undefined && { bound }),
   });
   const lines = [

@@ -97,7 +97,9 @@ async function openPlexus({ nodes, links }: LsqbData): Promise<Engine> {
   }
   for (const { from, verb, to, rows } of links) {
     const all = rows.map(([a, b]) => ({
-      ...{ from: { type: from, key: a }, verb, to: { type: to, key: b } },
+      from: { type: from, key: a },
+      verb,
+      to: { type: to, key: b },
       properties: {},
     }));
     for (const batch of batchesOf(all)) await loading.write({ entities: [], relationships: batch });

@@ -111,7 +111,10 @@ async function tryFault(load, hive, name) {
   const counters = countersOf(report);
   const log = readFileSync(load.logOf(`run-${name}`), 'utf8');
   const deviations = deviationsOf(expected, {
-    ...{ exit, verdicts, counters, log },
+    exit,
+    verdicts,
+    counters,
+    log,
     summary: report.summary,
   });
   return {

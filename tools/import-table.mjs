@@ -25,7 +25,6 @@ export const MAY_IMPORT = {
   'graph/model': ['platform/foundation'],
   'graph/memory': ['platform/foundation', 'platform/threads', 'graph/model'],
   'graph/storage': ['platform/foundation', 'platform/disk', 'platform/threads', 'platform/observability'],
-  'graph/cluster': ['platform/foundation', 'platform/disk', 'platform/observability', 'graph/storage'],
   'graph/engine': [
     'platform/foundation',
     'platform/disk',
@@ -34,13 +33,13 @@ export const MAY_IMPORT = {
     'graph/memory',
     'graph/storage',
   ],
-  'graph/storecheck': [
+  'graph/cluster': [
     'platform/foundation',
     'platform/disk',
+    'platform/observability',
     'graph/model',
     'graph/memory',
     'graph/storage',
-    'graph/cluster',
     'graph/engine',
   ],
   'graph/execution': ['platform/foundation', 'graph/model'],
@@ -127,6 +126,8 @@ export const MAY_IMPORT = {
     'graph/execution',
     'graph/query',
   ],
+
+  'graph/api/bolt': ['platform/foundation', 'platform/observability', 'platform/auth', 'graph/cypher'],
 
   'proxy/engine': ['platform/foundation', 'platform/config', 'platform/disk', 'platform/observability'],
   'proxy/haproxy': ['platform/foundation', 'platform/disk', 'platform/observability', 'proxy/engine'],

@@ -11,17 +11,29 @@ const { encodeTables, TableBuilder } = await builtLibrary('load/telemetry');
 
 const IDENTITY = { version: '0.1.0', hostname: 'bench', labels: {}, workers: 1, cores: 1 };
 const NO_COUNTS = {
-  ...{ planned: 0, sent: 0, notSent: 0, acked: 0, included: 0, rejected: 0, unknown: 0, inFlight: 0 },
-  ...{ failedUnexpected: 0, feedMessages: 0, correlationMisses: 0, eventsDropped: 0 },
-  ...{
-    rejectedUnexpected: 0,
-    reverted: 0,
-    includedAfterError: 0,
-    expectUnmet: 0,
-    ackedLost: 0,
-    ackedUndecided: 0,
-  },
-  ...{ feedGaps: 0, feedDuplicates: 0, feedReorganisations: 0, feedDisconnects: 0, feedGarbage: 0 },
+  planned: 0,
+  sent: 0,
+  notSent: 0,
+  acked: 0,
+  included: 0,
+  rejected: 0,
+  unknown: 0,
+  inFlight: 0,
+  failedUnexpected: 0,
+  feedMessages: 0,
+  correlationMisses: 0,
+  eventsDropped: 0,
+  rejectedUnexpected: 0,
+  reverted: 0,
+  includedAfterError: 0,
+  expectUnmet: 0,
+  ackedLost: 0,
+  ackedUndecided: 0,
+  feedGaps: 0,
+  feedDuplicates: 0,
+  feedReorganisations: 0,
+  feedDisconnects: 0,
+  feedGarbage: 0,
 };
 
 export class FakeEdge {
@@ -119,7 +131,12 @@ function batchOf(batch: number): Uint8Array {
   for (let row = 0; row < BATCH_ROWS; row++) {
     rows.append({
       at_us: batch * BATCH_ROWS + row,
-      ...{ class: 'rpc_timeout', expected: true, code: null, message: '', count: 1, sample_hash: null },
+      class: 'rpc_timeout',
+      expected: true,
+      code: null,
+      message: '',
+      count: 1,
+      sample_hash: null,
     });
   }
   return encodeTables([rows.batch()]);

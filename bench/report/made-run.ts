@@ -54,14 +54,31 @@ function recordOf(transactions: number, parts: readonly PartFile[]): object {
   const counts = { planned: transactions, sent: transactions, not_sent: 0, included: transactions };
   const tally = {
     ...counts,
-    ...{ rejected: 0, unknown: 0, feed_messages: 0, correlation_misses: 0, events_dropped: 0 },
-    ...{ feed_gaps: 0, feed_duplicates: 0, feed_reorganisations: 0, feed_disconnects: 0 },
+    rejected: 0,
+    unknown: 0,
+    feed_messages: 0,
+    correlation_misses: 0,
+    events_dropped: 0,
+    feed_gaps: 0,
+    feed_duplicates: 0,
+    feed_reorganisations: 0,
+    feed_disconnects: 0,
   };
   const times = { started_at_us: STARTED_US, ended_at_us: STARTED_US + seconds * SECOND_US };
   const stage = { name: 'steady', start_rate: RATE, end_rate: RATE, is_excluded: false };
   return {
-    ...{ run_id: 'r-bench', name: 'bench', status: 'Completed', reason: null, hive: {}, scenario: {} },
-    ...{ ...times, findings: [], edges: [], thresholds: [], oracle: {}, tally },
+    run_id: 'r-bench',
+    name: 'bench',
+    status: 'Completed',
+    reason: null,
+    hive: {},
+    scenario: {},
+    ...times,
+    findings: [],
+    edges: [],
+    thresholds: [],
+    oracle: {},
+    tally,
     stages: [
       { ...stage, from_us: STARTED_US, to_us: STARTED_US },
       { ...stage, from_us: STARTED_US, to_us: times.ended_at_us },

@@ -80,7 +80,8 @@ export function runJest(root, args = []) {
     const flags = [...JEST_FLAGS, jest, '--json', `--outputFile=${outputFile}`, workers, ...args];
     const env = { ...process.env, NODE_COMPILE_CACHE: join(root, ...COMPILE_CACHE) };
     const { status } = spawnSync(process.execPath, flags, {
-      ...{ cwd: root, env },
+      cwd: root,
+      env,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const { passed, failed, failures, skipped } = readCounts(outputFile);

@@ -31,7 +31,7 @@ const nonNullOnHotPath = {
 
 const VAGUE_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'types', 'misc', 'shared']);
 const FILE_NAME = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
-const FRONT_DOOR = /(^|\/)libs\/(testing|[^/]+\/[^/]+)\/src\/index\.ts$/;
+const FRONT_DOOR = /(^|\/)libs\/(testing|[^/]+\/[^/]+(\/[^/]+)?)\/src\/index\.ts$/;
 
 function nameFault(path) {
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -10,7 +10,7 @@ import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageModule } from '#graph/storage/module';
 import { Admission, AuthModule } from '#platform/auth';
-import type { Secret } from '#platform/foundation';
+import { Resources, type Secret } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
@@ -25,6 +25,8 @@ export interface GraphAppOptions {
   readonly firstStart?: string | undefined;
   /** Certificates of gRPC; undefined: plain text. */
   readonly grpcTls?: ServerTls | undefined;
+  /** The certificate of Bolt; undefined: plain text. */
+  readonly boltTls?: ServerTls | undefined;
 }
 
 /** The graph service. */
@@ -47,12 +49,13 @@ export class GraphAppModule {
         ApiModule.forRoot({ firstStart }),
         ...(settings.mcp ? [mcpModule(admission)] : []),
         ...(settings.grpcPort === undefined ? [] : [grpcModule(options, settings.grpcPort)]),
+        ...(settings.boltPort === undefined ? [] : [boltModule(options, settings.boltPort)]),
       ],
     };
   }
 }
 
-/** Loaded on demand, as are the two below, so that other starts do not wait for it. */
+/** Loaded on demand, as are the three below, so that other starts do not wait for it. */
 async function clusterModule(settings: GraphSettings, url: Secret): Promise<DynamicModule> {
   const { ClusterModule } = await import('#graph/cluster/module');
   const { storePassword: password, storeSchema: schema, cacheDir } = settings;
@@ -80,6 +83,22 @@ async function grpcModule(
   });
 }
 
+async function boltModule(
+  { settings, admission, boltTls: tls }: GraphAppOptions,
+  port: number,
+): Promise<DynamicModule> {
+  const { BoltModule } = await import('#graph/api/bolt/module');
+  const { host, bodyLimit: bodyBytesMax, boltTxTimeout: transactionMs, boltAdvertised } = settings;
+  const advertised = boltAdvertised === '' ? undefined : boltAdvertised;
+  return BoltModule.forRoot({
+    listen: { host, port, tls, advertised },
+    admission,
+    bodyBytesMax,
+    transactionMs,
+    closeGraceMs: closeGraceOf(settings),
+  });
+}
+
 /** The settings of each library. */
 @Global()
 @Module({})
@@ -101,7 +120,7 @@ function closeGraceOf({ queryTimeout }: GraphSettings): number {
   return queryTimeout + CLOSE_MARGIN_MS;
 }
 
-/** The graph service as the program runs it; gRPC listens before HTTP does. */
+/** The graph service as the program runs it; Bolt and gRPC listen before HTTP does. */
 export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefinition {
   const { settings } = options;
   const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
@@ -117,9 +136,19 @@ export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefini
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });
+      if (settings.boltPort !== undefined) {
+        const { BoltServer } = await import('#graph/api/bolt');
+        const bolt = app.get(BoltServer);
+        await app.get(Resources).open(
+          () => bolt.listen(),
+          () => bolt.drain(),
+        );
+      }
       if (settings.grpcPort === undefined) return;
       const { GraphGrpcServer } = await import('#graph/api/grpc');
       app.connectMicroservice({ strategy: app.get(GraphGrpcServer) });
+      // Schedules follow the graph before the first call over gRPC.
+      await app.init();
       await app.startAllMicroservices();
     },
   };

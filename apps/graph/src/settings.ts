@@ -48,6 +48,33 @@ export const SETTING_TABLE = {
     about: 'PEM file with the CA certificate of gRPC clients; requires client certificates',
     fallback: '',
   }),
+  boltPort: withoutDefault(
+    integerSetting(
+      { env: 'PLEXUS_BOLT_PORT', about: 'Bolt port, 0 for any free port; unset: no Bolt', fallback: 0 },
+      0,
+      PORT_MAX,
+    ),
+  ),
+  boltTlsCert: stringSetting({
+    env: 'PLEXUS_BOLT_TLS_CERT',
+    about: 'PEM file with the certificate of the Bolt server; enables TLS',
+    fallback: '',
+  }),
+  boltTlsKey: stringSetting({
+    env: 'PLEXUS_BOLT_TLS_KEY',
+    about: 'PEM file with the private key of the Bolt server',
+    fallback: '',
+  }),
+  boltAdvertised: stringSetting({
+    env: 'PLEXUS_BOLT_ADVERTISED',
+    about: 'host:port under which Bolt clients find this server; unset: the one that they have used',
+    fallback: '',
+  }),
+  boltTxTimeout: durationSetting({
+    env: 'PLEXUS_BOLT_TX_TIMEOUT',
+    about: 'maximum duration of a transaction over Bolt',
+    fallback: 60_000,
+  }),
   dataDir: stringSetting({ env: 'PLEXUS_DATA_DIR', about: 'data directory', fallback: './plexus-data' }),
   store: secretSetting({
     env: 'PLEXUS_STORE_URL',

@@ -3,8 +3,7 @@
  * in each round one process is killed or frozen, or connections are cut. `KILL_ROUNDS=200` runs a long set.
  */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { parseStoreAddress } from '#graph/cluster';
-import { repeatedReplies } from '#graph/storecheck';
+import { parseStoreAddress, repeatedReplies } from '#graph/cluster';
 import { ClusterLoad, ClusterUnderTest, postgresMissing, PostgresProcess } from '#graph/testing';
 import { pause, seededRandom, Secret } from '#platform/foundation';
 import { describeUnless, effort } from '#testing';

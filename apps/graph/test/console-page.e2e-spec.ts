@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { FirstStart } from '#graph/engine';
+import { FirstStart } from '#graph/api/http';
 import { QueryService } from '#graph/query';
 import { browserMissing, describeUnless, openBrowser } from '#testing';
 import { welcomeText } from '../src/cli/welcome.ts';

@@ -79,7 +79,7 @@ describe('POST /v1/cypher', () => {
     ['a misspelt keyword', 'MATCH (n) RETRUN n', 'UnexpectedSyntax', 10],
     ['an unknown variable', 'MATCH (n) RETURN m', 'UndefinedVariable', 17],
     ['an unknown function', 'RETURN siez([])', 'UnknownFunction', 7],
-    ['a change', 'CREATE (n) RETURN n', 'NotSupported', 0],
+    ['a change inside an expression', 'RETURN COUNT { CREATE (n) RETURN n }', 'InvalidClauseComposition', 15],
   ])('refuses %s at its place', async (_, cypher, kind, position) => {
     expect(await failed(cypher)).toMatchObject({ error: 'CYPHER_SYNTAX', details: { kind, position } });
   });

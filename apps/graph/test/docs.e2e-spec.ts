@@ -296,6 +296,13 @@ describe('the OpenAPI document', () => {
           const hasExample = 'example' in media || 'examples' in media;
           expect([operationId, status, type, hasExample]).toEqual([operationId, status, type, true]);
         }
+        const types = Object.keys(response?.content ?? {});
+        const isError = Number(status) >= 400;
+        expect([operationId, status, isError ? types : []]).toEqual([
+          operationId,
+          status,
+          isError ? ['application/json'] : [],
+        ]);
       }
     }
   });

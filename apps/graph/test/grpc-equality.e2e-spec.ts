@@ -153,9 +153,12 @@ describe('REST and gRPC', () => {
     });
     expect(
       types.map((type) => ({
-        ...{ name: type.name, count: Number(type.count), classes: type.classes },
+        name: type.name,
+        count: Number(type.count),
+        classes: type.classes,
         properties: type.properties.map(({ name, count, kinds }) => ({
-          ...{ name, count: Number(count) },
+          name,
+          count: Number(count),
           kinds: Object.fromEntries(Object.entries(kinds).map(([kind, n]) => [kind, Number(n)])),
         })),
       })),

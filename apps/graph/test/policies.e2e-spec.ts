@@ -186,21 +186,21 @@ describe('policies', () => {
   });
 
   it.each([
-    ['GET', '/v1/policies/nonsense', undefined, 404, 'NOT_FOUND'],
-    ['DELETE', '/v1/policies/nonsense', undefined, 404, 'NOT_FOUND'],
-    ['GET', '/v1/policies/evaluations/nonsense', undefined, 404, 'NOT_FOUND'],
-    ['PUT', '/v1/policies/a', { id: 'b', query: 'FIND host' }, 400, 'POLICY_INVALID'],
-    ['PUT', '/v1/policies/posture', { query: 'FIND host' }, 400, 'POLICY_INVALID'],
-    ['PUT', '/v1/policies/a', [], 400, 'POLICY_INVALID'],
-    ['POST', '/v1/policies', {}, 400, 'POLICY_INVALID'],
-    ['POST', '/v1/policies?mode=nonsense', { rules: [] }, 400, 'INVALID_REQUEST'],
-    ['POST', '/v1/policies/evaluate', { rule_ids: ['nonsense'] }, 400, 'INVALID_REQUEST'],
-    ['POST', '/v1/policies/evaluate', { severity_min: 'huge' }, 400, 'INVALID_REQUEST'],
-    ['POST', '/v1/policies/evaluate', { limit: -1 }, 400, 'INVALID_REQUEST'],
-    ['POST', '/v1/policies/evaluate', { params: [1] }, 400, 'INVALID_REQUEST'],
-    ['POST', '/v1/policies/evaluate', { nonsense: 1 }, 400, 'INVALID_REQUEST'],
-    ['PUT', '/v1/policies/evaluate', {}, 400, 'POLICY_INVALID'],
-  ])('refuse %s %s with %j', async (...[method, path, body, ...answer]) => {
+    ['GET', '/v1/policies/nonsense', undefined, [404, 'NOT_FOUND']],
+    ['DELETE', '/v1/policies/nonsense', undefined, [404, 'NOT_FOUND']],
+    ['GET', '/v1/policies/evaluations/nonsense', undefined, [404, 'NOT_FOUND']],
+    ['PUT', '/v1/policies/a', { id: 'b', query: 'FIND host' }, [400, 'POLICY_INVALID']],
+    ['PUT', '/v1/policies/posture', { query: 'FIND host' }, [400, 'POLICY_INVALID']],
+    ['PUT', '/v1/policies/a', [], [400, 'POLICY_INVALID']],
+    ['POST', '/v1/policies', {}, [400, 'POLICY_INVALID']],
+    ['POST', '/v1/policies?mode=nonsense', { rules: [] }, [400, 'INVALID_REQUEST']],
+    ['POST', '/v1/policies/evaluate', { rule_ids: ['nonsense'] }, [400, 'INVALID_REQUEST']],
+    ['POST', '/v1/policies/evaluate', { severity_min: 'huge' }, [400, 'INVALID_REQUEST']],
+    ['POST', '/v1/policies/evaluate', { limit: -1 }, [400, 'INVALID_REQUEST']],
+    ['POST', '/v1/policies/evaluate', { params: [1] }, [400, 'INVALID_REQUEST']],
+    ['POST', '/v1/policies/evaluate', { nonsense: 1 }, [400, 'INVALID_REQUEST']],
+    ['PUT', '/v1/policies/evaluate', {}, [400, 'POLICY_INVALID']],
+  ])('refuse %s %s with %j', async (method, path, body, answer) => {
     expect(await refused(method, path, body)).toEqual(answer);
   });
 

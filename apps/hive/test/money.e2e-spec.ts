@@ -16,8 +16,15 @@ const COUNT = 20;
 const DUST = ETHER / 1_000n;
 
 const NO_FINDING = {
-  ...{ at_us: 1, account: null, receiver: null, hash: null, nonce: null, block_number: null },
-  ...{ sequence_number: null, expected: null, receipt_json: null },
+  at_us: 1,
+  account: null,
+  receiver: null,
+  hash: null,
+  nonce: null,
+  block_number: null,
+  sequence_number: null,
+  expected: null,
+  receipt_json: null,
 };
 
 describe('the funds of a run', () => {

@@ -12,9 +12,12 @@ export interface NamedCount {
 /** From `GET /v1/schema`. */
 export interface Vocabulary {
   readonly classes: readonly NamedCount[];
+  /** Missing without labels. */
+  readonly labels?: readonly NamedCount[];
   readonly verbs: readonly NamedCount[];
   readonly types: readonly (NamedCount & {
     readonly classes: readonly string[];
+    readonly labels?: readonly string[];
     readonly properties: readonly NamedCount[];
   })[];
 }
@@ -22,7 +25,7 @@ export interface Vocabulary {
 export interface Candidate {
   /** The text inserted into the query. */
   readonly text: string;
-  readonly kind: 'keyword' | 'class' | 'type' | 'verb' | 'property' | 'field' | 'alias';
+  readonly kind: 'keyword' | 'class' | 'type' | 'label' | 'verb' | 'property' | 'field' | 'alias';
   readonly count?: number;
 }
 
@@ -41,6 +44,7 @@ const RECORD_FIELDS = [
   '_key',
   '_type',
   '_class',
+  '_labels',
   '_id',
   '_source',
   '_created_at',
@@ -183,7 +187,8 @@ function valuedField(context: Context): Completion['valuesOf'] {
 function fieldsAt(context: Context): readonly Candidate[] {
   const names = new Set(classesAt(context));
   const types = context.vocabulary.types.filter(
-    (type) => names.size === 0 || names.has(type.name) || type.classes.some((name) => names.has(name)),
+    ({ name, classes, labels = [] }) =>
+      names.size === 0 || [name, ...classes, ...labels].some((each) => names.has(each)),
   );
   const counts = new Map<string, number>();
   for (const { name, count } of types.flatMap(({ properties }) => properties)) {
@@ -215,7 +220,7 @@ interface NamedEntity {
 
 /** The entities of the query so far, in order. */
 function entitiesOf({ text, vocabulary }: Context): readonly NamedEntity[] {
-  const known = new Set([...vocabulary.classes, ...vocabulary.types].map(({ name }) => name));
+  const known = knownNames(vocabulary);
   const entities: { classes: string[]; alias: string }[] = [];
   let before = '';
   for (const { kind, start, end } of pqlTokens(text)) {
@@ -230,14 +235,26 @@ function entitiesOf({ text, vocabulary }: Context): readonly NamedEntity[] {
   return entities;
 }
 
+function knownNames({ classes, types, labels = [] }: Vocabulary): ReadonlySet<string> {
+  return new Set([...classes, ...types, ...labels].map(({ name }) => name));
+}
+
 function aliasNames(context: Context): readonly Candidate[] {
   if (wordAt(context, -1) === '.') return [];
   const aliases = entitiesOf(context).map(({ alias }) => alias);
   return aliases.filter((text) => text !== '').map((text) => ({ text, kind: 'alias' }));
 }
 
-function entityNames({ classes, types }: Vocabulary): readonly Candidate[] {
-  return [...named('class', classes), ...named('type', types), { text: '*', kind: 'keyword' }];
+/** A name is offered once, whatever it is a name of. */
+function entityNames({ classes, types, labels = [] }: Vocabulary): readonly Candidate[] {
+  const others = new Set([...classes, ...types].map(({ name }) => name));
+  const furtherLabels = labels.filter(({ name }) => !others.has(name));
+  return [
+    ...named('class', classes),
+    ...named('type', types),
+    ...named('label', furtherLabels),
+    { text: '*', kind: 'keyword' },
+  ];
 }
 
 function named(kind: Candidate['kind'], names: readonly NamedCount[]): readonly Candidate[] {

@@ -28,20 +28,20 @@ export const PQL_KEYWORDS = [
   'AND', 'AS', 'ASC', 'AVG', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'COUNT', 'DEPTH', 'DESC', 'DISTINCT',
   'ENDS', 'EXISTS', 'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE',
   'LIMIT', 'MAX', 'MIN', 'NOT', 'NOW', 'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES',
-  'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'VIA', 'WHERE', 'WITH',
+  'RETURN', 'SHORTEST', 'SKIP', 'STARTS', 'SUM', 'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',
 ] as const;
 
 const KEYWORDS: ReadonlySet<string> = new Set(PQL_KEYWORDS);
 
 /** Each is tried at the end of the previous token; sticky, so that nothing is copied. */
 const PATTERNS = [
-  ['blank', /\s+/uy],
+  ['blank', /[\s\u200B]+/uy],
   ['comment', /--.*/y],
   ['word', /[\p{ID_Start}_]\p{ID_Continue}*/uy],
   ['number', /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['parameter', /\$(?:\d+|[\p{ID_Start}_]\p{ID_Continue}*)/uy],
   ['field', /\[[^\]]+\]/y],
-  ['symbol', /\.\.|>>|<<|<>|!=|<=|>=|\^=|\$=|~=|=~|[(){}|,.;*!?=<>+-]/y],
+  ['symbol', /!\^=|!\$=|!~=|\.\.|>>|<<|<>|!=|<=|>=|\^=|\$=|~=|=~|[(){}|,.;*!?=<>+-]/y],
 ] as const satisfies readonly (readonly [PqlTokenKind, RegExp])[];
 
 const OPENERS: readonly (readonly [string, Exclude<OpenToken, ''>])[] = [

@@ -8,15 +8,18 @@ export interface StatedField {
   readonly others: readonly { readonly connectorId: string; readonly value: unknown }[];
 }
 
-type Entity = Pick<EntityWithSourcesDto, 'class' | 'display_name' | 'properties' | 'sources'>;
+type Entity = Pick<EntityWithSourcesDto, 'class' | 'display_name' | 'labels' | 'properties' | 'sources'>;
 type Statement = NonNullable<Entity['sources']>[number];
 
-/** Class and display name first, then the properties by name. */
+/** Class, display name and labels first, then the properties by name. */
 export function statedFields({ sources = [], ...entity }: Entity): readonly StatedField[] {
   const names = Object.keys(entity.properties).sort((a, b) => (a < b ? -1 : 1));
   return [
     stated('class', entity.class, sources, ({ class: className }) => className),
     stated('display_name', entity.display_name, sources, ({ display_name: name }) => name),
+    ...(sources.some(({ labels }) => labels !== undefined)
+      ? [stated('labels', entity.labels, sources, ({ labels }) => labels)]
+      : []),
     ...names.map((name) =>
       stated(name, entity.properties[name], sources, ({ properties }) => properties[name]),
     ),
@@ -24,7 +27,10 @@ export function statedFields({ sources = [], ...entity }: Entity): readonly Stat
 }
 
 function stated(
-  ...[name, value, sources, read]: [string, unknown, readonly Statement[], (source: Statement) => unknown]
+  name: string,
+  value: unknown,
+  sources: readonly Statement[],
+  read: (source: Statement) => unknown,
 ): StatedField {
   const said = sources
     .map((source) => ({ connectorId: source.connector_id, value: read(source) }))

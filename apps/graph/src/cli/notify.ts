@@ -24,6 +24,6 @@ export function addTo(notify: Command, context: CommandContext): void {
       }
       const channel = createChannel(name, config, { disk, clock: systemClock });
       const { id } = await sendTest(channel, systemClock.nowMs());
-      await context.output.line(`${name} has taken the test message ${id}`);
+      await context.output.line(`${name} has accepted the test message ${id}`);
     });
 }

@@ -12,6 +12,7 @@ import {
   VIOLATIONS_MAX,
 } from '#graph/policy';
 import { UsageError, visibleText } from '#platform/cli';
+import { NodeDisk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { GraphSettings } from '../settings.ts';
 import { wholeNumberFrom } from './whole-number.ts';
@@ -42,7 +43,7 @@ function addValidate(policy: Command, context: CommandContext): void {
     .argument('<dir>', RULES_DIRECTORY)
     .option('--url <url>', 'URL of a server; lists names in the rules that its data does not contain')
     .action(async (directory: string, { url }: { readonly url?: string }, command: Command) => {
-      const rules = await readRuleFiles(directory);
+      const rules = await readRuleFiles(directory, new NodeDisk());
       const tests = rules.reduce((sum, rule) => sum + rule.tests.length, 0);
       await context.output.line(`${rules.length} rules with ${tests} tests are well-formed`);
       if (url === undefined) return;
@@ -60,7 +61,7 @@ function addTest(policy: Command, { output }: CommandContext): void {
     .argument('<dir>', RULES_DIRECTORY)
     .addOption(formatOption(['table', 'json', 'junit']))
     .action(async (directory: string, { format }: { readonly format: 'table' | 'json' | 'junit' }) => {
-      const rules = await readRuleFiles(directory);
+      const rules = await readRuleFiles(directory, new NodeDisk());
       const results = rules.flatMap((rule) => runRuleTests(rule, (graph) => snapshotOf(graph, Date.now())));
       await output.write(testReport(results, format));
       const failed = results.filter(({ isPassed }) => !isPassed).length;

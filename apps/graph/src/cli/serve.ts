@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Command } from 'commander';
 import { ConnectorSchedules } from '#graph/connector';
-import { FirstStart } from '#graph/engine';
+import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
 import { Admission, warnOfAccess } from '#platform/auth';
@@ -32,6 +32,10 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--grpc-tls-cert <file>', 'certificate of the gRPC server; enables TLS')
     .option('--grpc-tls-key <file>', 'private key of the gRPC server')
     .option('--grpc-tls-ca <file>', 'CA certificate of gRPC clients; requires client certificates')
+    .option('--bolt-port <number>', 'Bolt port, 0 for any free port; default: no Bolt')
+    .option('--bolt-tls-cert <file>', 'certificate of the Bolt server; enables TLS')
+    .option('--bolt-tls-key <file>', 'private key of the Bolt server')
+    .option('--bolt-advertised <host:port>', 'address under which Bolt clients find this server')
     .option('--rules <dir>', 'directory of rule files, reloaded on SIGHUP')
     .option('--connectors <dir>', 'directory of connector files')
     .option('--notifications <path>', 'file or directory of notification files')
@@ -55,19 +59,25 @@ async function serve(
 ): Promise<void> {
   if (settings.store !== undefined && (repair || dataDir !== undefined))
     throw new UsageError(`a shared store has no ${repair ? '--repair' : '--data-dir'}`);
-  const { host, port, rules, grpcPort } = settings;
-  const grpcTls = await readGrpcTls(new NodeDisk(), settings);
+  const { host, port, rules } = settings;
+  const disk = new NodeDisk();
+  const { grpcTlsCa: ca, grpcTlsCert, grpcTlsKey, boltTlsCert, boltTlsKey } = settings;
+  const grpcTls = await readTls(disk, 'grpc', { ca, cert: grpcTlsCert, key: grpcTlsKey });
+  const boltTls = await readTls(disk, 'bolt', { ca: '', cert: boltTlsCert, key: boltTlsKey });
   const tracing = { environment: readEnvironment(), service: 'plexus' };
-  const definition = { ...graphApp({ settings, repair, firstStart, grpcTls }), tracing };
+  const definition = { ...graphApp({ settings, repair, firstStart, grpcTls, boltTls }), tracing };
   await bootstrap(definition, {
     listen: { host, port },
     ...(rules !== '' && { reload: (app) => app.get(RuleFiles).reload() }),
     started: async (app, url = '') => {
       const log = app.get(Log);
-      const grpc = grpcPort === undefined ? undefined : await boundPort(app);
       const fields = {
-        ...{ event: 'server.listening', url, ...app.get(Admission).modes, version: VERSION },
-        ...(grpc !== undefined && { grpc: `${host}:${grpc}`, tls: grpcTls !== undefined }),
+        event: 'server.listening',
+        url,
+        ...app.get(Admission).modes,
+        version: VERSION,
+        ...(await grpcFields(app, settings, grpcTls)),
+        ...(await boltFields(app, settings, boltTls)),
       };
       log.info(fields, 'listening');
       warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
@@ -81,20 +91,38 @@ async function serve(
 }
 
 /** Undefined without certificate files. Throws INVALID_CONFIG if only some of them are set. */
-async function readGrpcTls(
+async function readTls(
   disk: Disk,
-  { grpcTlsCa: ca, grpcTlsCert: cert, grpcTlsKey: key }: GraphSettings,
+  listener: 'grpc' | 'bolt',
+  paths: { readonly ca: string; readonly cert: string; readonly key: string },
 ): Promise<ServerTls | undefined> {
-  if (ca === '' && cert === '' && key === '') return undefined;
-  if (cert === '' || key === '') {
-    throw new DomainError('INVALID_CONFIG', 'expected both --grpc-tls-cert and --grpc-tls-key, or neither');
+  if (Object.values(paths).every((path) => path === '')) return undefined;
+  if (paths.cert === '' || paths.key === '') {
+    const flags = `--${listener}-tls-cert and --${listener}-tls-key`;
+    throw new DomainError('INVALID_CONFIG', `expected both ${flags}, or neither`);
   }
   const { readServerTls } = await import('#platform/grpc');
-  return readServerTls(disk, { ca, cert, key });
+  return readServerTls(disk, paths);
 }
 
 /** The address of gRPC. Loaded only if gRPC is enabled, since loading it delays the start. */
-async function boundPort(app: INestApplication): Promise<number | undefined> {
+async function grpcFields(
+  app: INestApplication,
+  { host, grpcPort }: GraphSettings,
+  tls: ServerTls | undefined,
+): Promise<object> {
+  if (grpcPort === undefined) return {};
   const { GraphGrpcServer } = await import('#graph/api/grpc');
-  return app.get(GraphGrpcServer).boundPort;
+  return { grpc: `${host}:${app.get(GraphGrpcServer).boundPort ?? 0}`, tls: tls !== undefined };
+}
+
+/** The address of Bolt, with the scheme that drivers take. */
+async function boltFields(
+  app: INestApplication,
+  { boltPort }: GraphSettings,
+  tls: ServerTls | undefined,
+): Promise<object> {
+  if (boltPort === undefined) return {};
+  const { BoltServer } = await import('#graph/api/bolt');
+  return { bolt: `${tls === undefined ? 'bolt' : 'bolt+s'}://${app.get(BoltServer).address}` };
 }

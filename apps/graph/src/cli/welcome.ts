@@ -24,13 +24,13 @@ export async function welcomeText(
   const { entities_created: entities, relationships_created: relationships } = loaded;
   return `
 Plexus listens on ${url}
-Its console is there; open it in a browser. It is documented, and can be tried, on ${url}/docs
+Open this address in a browser for the console. The REST interface is documented on ${url}/docs
 
-The graph begins with what this program is made of: ${entities} entities and ${relationships} relationships.
-Ask about them; these questions are saved as queries too:
+The graph contains the packages of this program: ${entities} entities and ${relationships} relationships.
+Three queries about them, which are also saved:
 
 ${answers.join('\n\n')}
 
-Ask more:  bin/plexus query --url ${url} "FIND license"
+Further queries:  bin/plexus query --url ${url} "FIND license"
 `;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConfiguredConnector } from '#graph/connector';
 import { CONFIGURED_CONNECTORS } from '#graph/connector/module';
+import { BoltServer } from '#graph/api/bolt';
 import { Graph } from '#graph/engine';
 import { GraphGrpcServer } from '#graph/api/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
@@ -23,6 +24,8 @@ export interface TestServiceOptions extends TestAppOptions {
   readonly firstStart?: string;
   /** Certificates of gRPC, if the environment enables it. */
   readonly grpcTls?: ServerTls;
+  /** The certificate of Bolt, if the environment enables it. */
+  readonly boltTls?: ServerTls;
   /** An existing directory, which is kept; default: a temporary one. */
   readonly directory?: string;
 }
@@ -38,8 +41,8 @@ export class TestService {
       environment: { PLEXUS_DATA_DIR: directory, ...options.environment },
       prefix: SETTING_PREFIX,
     });
-    const { clock, connectors, firstStart, grpcTls, override = (builder) => builder } = options;
-    const app = await TestApp.start(graphApp({ settings, firstStart, grpcTls }), {
+    const { clock, connectors, firstStart, grpcTls, boltTls, override = (builder) => builder } = options;
+    const app = await TestApp.start(graphApp({ settings, firstStart, grpcTls, boltTls }), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);
@@ -62,6 +65,11 @@ export class TestService {
   /** Address of gRPC. */
   get grpcAddress(): string {
     return `127.0.0.1:${this.get(GraphGrpcServer).boundPort ?? 0}`;
+  }
+
+  /** Address of Bolt. */
+  get boltAddress(): string {
+    return this.get(BoltServer).address;
   }
 
   get graph(): Graph {

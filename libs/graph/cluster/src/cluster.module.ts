@@ -38,7 +38,11 @@ export class ClusterModule {
           provide: Store,
           inject: [Disk, Clock, Log, Registry, Resources],
           useFactory: async (
-            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+            disk: Disk,
+            clock: Clock,
+            log: Log,
+            registry: Registry,
+            resources: Resources,
           ): Promise<Store> => {
             const address = parseStoreAddress(options.url.reveal(), options.password);
             const schema = requireSchema(options.schema);

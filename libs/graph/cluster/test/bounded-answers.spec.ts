@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { BulkLoad, recordsOf } from '#graph/engine';
 import { CuttingRelay, entity } from '#graph/testing';
 import { errorCodeOf, pause } from '#platform/foundation';
-import { holdCommits } from '../src/index.ts';
+import { holdCommits } from '../src/database.ts';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 
 /** The documented time, with room for a busy machine. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CheckSchema, findCheckSchemas } from '../src/index.ts';
+import { CheckSchema, findCheckSchemas } from '../src/check/check-schema.ts';
 import { Cluster } from './cluster-harness.ts';
 
 describe('schemas of checks', () => {

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { entityId } from '#graph/model';
 import { BatchDropped, type ForeignBatch } from '#graph/storage';
-import { repeatedReplies } from '#graph/storecheck';
 import { type Cut, CuttingRelay, entity } from '#graph/testing';
 import { DomainError } from '#platform/foundation';
 import { effort } from '#testing';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
+import { repeatedReplies } from '../src/check/repeated-replies.ts';
 
 /** Batches after which a transaction takes no more. */
 const ROUND_BATCHES_MAX = 4_096;

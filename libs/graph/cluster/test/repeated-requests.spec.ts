@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { entityId } from '#graph/model';
 import { SavedQueries, parseSavedQuery } from '#graph/query';
-import { repeatedReplies } from '#graph/storecheck';
 import { entity } from '#graph/testing';
 import { pause, systemClock } from '#platform/foundation';
-import { holdCommits } from '../src/index.ts';
+import { repeatedReplies } from '../src/check/repeated-replies.ts';
+import { holdCommits } from '../src/database.ts';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 
 /** The value of one host, in a write, a sync, or the batch of a session. */
@@ -50,7 +50,9 @@ describe('requests that are repeated while a COMMIT hangs', () => {
 
   const syncOfAnother = () =>
     b.graph.sync({
-      ...{ connectorId: 'scan', syncId: randomUUID(), mode: 'patch' },
+      connectorId: 'scan',
+      syncId: randomUUID(),
+      mode: 'patch',
       ...stating('of another client'),
     });
   const valueOn = ({ graph }: ClusterNode): unknown =>

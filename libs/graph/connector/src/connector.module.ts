@@ -7,7 +7,6 @@ import type { ConfiguredConnector } from './config/read-connector.ts';
 import { ConnectorSettings, createConnectorRuns, readConnectors } from './service/connector-service.ts';
 import { ConnectorRuns } from './sync/connector-runs.ts';
 import { ConnectorSchedules } from './sync/connector-schedules.ts';
-import { RunListener } from './sync/run-history.ts';
 
 /** The connectors in the directory of the settings. */
 export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
@@ -23,15 +22,9 @@ export const CONFIGURED_CONNECTORS = Symbol('configured connectors');
     },
     {
       provide: ConnectorRuns,
-      inject: [Graph, CONFIGURED_CONNECTORS, Log, { token: RunListener, optional: true }],
-      useFactory: (
-        ...[graph, configured, log, listener]: [
-          Graph,
-          readonly ConfiguredConnector[],
-          Log,
-          RunListener | undefined,
-        ]
-      ) => createConnectorRuns(graph, configured, log, listener),
+      inject: [Graph, CONFIGURED_CONNECTORS, Log],
+      useFactory: (graph: Graph, configured: readonly ConfiguredConnector[], log: Log) =>
+        createConnectorRuns(graph, configured, log),
     },
     {
       provide: ConnectorSchedules,

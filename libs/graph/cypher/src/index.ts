@@ -11,4 +11,16 @@ export type {
   Transactions,
 } from './service/transaction.port.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';
-export { type CypherMap, LinkValue, NodeValue, PathValue, type Value } from './value/value.ts';
+export { COORDINATE_SYSTEMS, PointValue } from './value/point.ts';
+export { checkedDay } from './value/temporal/checked-date.ts';
+export { newDuration } from './value/temporal/duration.ts';
+export {
+  DateTimeValue,
+  DateValue,
+  DurationValue,
+  LocalDateTimeValue,
+  LocalTimeValue,
+  TimeValue,
+} from './value/temporal/temporal.ts';
+export { atInstant, atLocal, parseZone } from './value/temporal/zone.ts';
+export { type CypherMap, isList, isMap, LinkValue, NodeValue, PathValue, type Value } from './value/value.ts';

@@ -23,7 +23,11 @@ export class GraphModule {
           provide: Graph,
           inject: [Store, Clock, Log, Registry, Resources],
           useFactory: async (
-            ...[storage, clock, log, registry, resources]: [Store, Clock, Log, Registry, Resources]
+            storage: Store,
+            clock: Clock,
+            log: Log,
+            registry: Registry,
+            resources: Resources,
           ): Promise<Graph> => {
             const open = (): Promise<Graph> => Graph.over(storage, { clock, log, retentionMs });
             const graph = await resources.open(open, (opened) => opened.close(resources));

@@ -1,6 +1,6 @@
 import type { StorageStats } from '#graph/storage';
 
-/** Counts of live records by type, class and verb, as in `GET /v1/stats`. */
+/** Counts of live records by type, class, label and verb, as in `GET /v1/stats`. */
 export interface GraphStats {
   readonly total_entities: number;
   readonly total_relationships: number;
@@ -10,6 +10,8 @@ export interface GraphStats {
   readonly classes: number;
   readonly type_counts: Readonly<Record<string, number>>;
   readonly class_counts: Readonly<Record<string, number>>;
+  /** Set if there are labels. */
+  readonly label_counts?: Readonly<Record<string, number>>;
   readonly verb_counts: Readonly<Record<string, number>>;
   readonly storage: StorageStats;
   readonly snapshot_version: number;

@@ -11,6 +11,7 @@ import type {
   WriteOptions,
   WriteRequest,
 } from './request/requests.ts';
+import { GraphTransaction } from './session/graph-transaction.ts';
 import { Ingest } from './session/ingest.ts';
 import { noteSeen } from './seq/seen-seq.ts';
 import { foreignPoint, type SeqPoint } from './seq/seq-position.ts';
@@ -201,6 +202,11 @@ export class Graph {
     return snapshot;
   }
 
+  /** A snapshot whose changes can be committed. Must be ended. */
+  transaction(): GraphTransaction {
+    return new GraphTransaction(this.#store, this.snapshot());
+  }
+
   /** Throws the errors of {@link deleteEntity}, like the methods below. */
   entity(id: string): Entity {
     return this.#view.entity(id);
@@ -227,7 +233,8 @@ export class Graph {
   stats(): GraphStats {
     this.#store.requireLoaded();
     noteSeen(this.epoch, this.durableVersion);
-    const { entities, relationships, typeCounts, classCounts, verbCounts } = this.#store.memory.stats();
+    const counts = this.#store.memory.stats();
+    const { entities, relationships, typeCounts, classCounts, labelCounts, verbCounts } = counts;
     return {
       total_entities: entities,
       total_relationships: relationships,
@@ -235,6 +242,7 @@ export class Graph {
       classes: classCounts.size,
       type_counts: Object.fromEntries(typeCounts),
       class_counts: Object.fromEntries(classCounts),
+      ...(labelCounts.size > 0 && { label_counts: Object.fromEntries(labelCounts) }),
       verb_counts: Object.fromEntries(verbCounts),
       storage: this.storageStats,
       snapshot_version: this.durableVersion,

@@ -1,4 +1,3 @@
-export { FirstStart } from './first-start.port.ts';
 export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
 export { Graph } from './graph.ts';
@@ -18,6 +17,12 @@ export type {
   SyncRequest,
   WriteRequest,
 } from './request/requests.ts';
+export {
+  type GraphTransaction,
+  isOvertaken,
+  type SeenRelationship,
+  type TransactionChanges,
+} from './session/graph-transaction.ts';
 export { noteSeen, SeenSeq } from './seq/seen-seq.ts';
 export { parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from './seq/seq-position.ts';
 export { describeOperation } from './record/describe-operation.ts';

@@ -243,13 +243,14 @@ function expectedSources(
 ): ReadonlyMap<string, object> {
   const listed = Array.from(record?.statements ?? [], ([connectorId, { fields, sinceMs }]) => {
     const values = Object.entries(fields).map(([name, { value }]) => [name, value] as const);
-    const { class: name, display_name, _verb: verb, ...properties } = Object.fromEntries(values);
+    const { class: name, display_name, _labels, _verb: verb, ...properties } = Object.fromEntries(values);
     const source = {
       connector_id: connectorId,
       priority: priorities.get(connectorId) ?? 0,
       since: new Date(sinceMs).toISOString(),
       ...(name !== undefined && { class: name }),
       ...(display_name !== undefined && { display_name }),
+      ...(Array.isArray(_labels) && { labels: _labels as readonly string[] }),
       ...(record !== undefined && 'verb' in record && verb !== record.verb && { verb }),
       properties,
     };
@@ -260,9 +261,10 @@ function expectedSources(
 
 function expectedEntities(reference: ReferenceGraph): Map<string, unknown> {
   const shown = Array.from(reference.entities, ([name, entity]) => {
-    const { type, key, displayName, properties, stamp } = entity;
+    const { type, key, displayName, labels, properties, stamp } = entity;
     const id = entityId(type, key);
-    const content = { id, type, class: entity.class, key, display_name: displayName, properties };
+    const names = { id, type, class: entity.class, key, display_name: displayName };
+    const content = { ...names, ...(labels && { labels }), properties };
     return [name, { ...content, ...stampFields(stamp) }] as const;
   });
   return new Map(shown);

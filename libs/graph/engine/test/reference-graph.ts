@@ -16,6 +16,7 @@ export interface ReferenceEntity {
   readonly key: string;
   class: string;
   displayName: string;
+  labels: readonly string[] | undefined;
   properties: Record<string, PropertyValue>;
   stamp: ReferenceStamp;
   owners: Set<string>;
@@ -144,11 +145,13 @@ export class ReferenceGraph {
   #upsertEntity(statement: EntityStatement, context: Context): void {
     const name = nodeName(statement);
     const live = ifLive(this.#before.entities.get(name));
-    const { type, key, displayName } = statement;
+    const { type, key, displayName, labels = null } = statement;
+    const isStated = labels !== null && (labels.length > 0 || context.isPatch);
     const stated = {
       ...statement.properties,
       ...(statement.class !== undefined && { class: statement.class }),
       ...(displayName !== undefined && { display_name: displayName }),
+      ...(isStated && { _labels: labels.length > 0 ? labels : null }),
     };
     const statements = this.#stated(live, stated, context);
     const mine = this.#union(new Map([...statements].filter(([id]) => id === context.connectorId)));
@@ -377,13 +380,14 @@ function ifLive<T extends { readonly stamp: ReferenceStamp }>(record: T | undefi
   return record?.stamp.deletedAtMs === null ? record : undefined;
 }
 
-type Content = Pick<ReferenceEntity, 'class' | 'displayName' | 'properties'>;
+type Content = Pick<ReferenceEntity, 'class' | 'displayName' | 'labels' | 'properties'>;
 
 type LinkContent = Pick<ReferenceRelationship, 'verb' | 'properties'>;
 
 /** The entity with these fields. */
 function shownEntity({ type, key }: EntityKey, fields: Readonly<Record<string, PropertyValue>>): Content {
-  const { class: name, display_name: displayName, ...properties } = fields;
+  const { class: name, display_name: displayName, _labels, ...properties } = fields;
+  const labels = Array.isArray(_labels) ? (_labels as readonly string[]) : undefined;
   const entity = completeEntity({
     type,
     key,
@@ -391,7 +395,7 @@ function shownEntity({ type, key }: EntityKey, fields: Readonly<Record<string, P
     displayName: displayName as string | undefined,
     properties,
   });
-  return { class: entity.class, displayName: entity.displayName, properties };
+  return { class: entity.class, displayName: entity.displayName, labels, properties };
 }
 
 function shownLink({ _verb: verb, ...properties }: Readonly<Record<string, PropertyValue>>): LinkContent {
@@ -402,7 +406,7 @@ function contentOf(record: Content | LinkContent): unknown {
   const { properties } = record;
   return 'verb' in record
     ? [record.verb, sorted(properties)]
-    : [record.class, record.displayName, sorted(properties)];
+    : [record.class, record.displayName, record.labels ?? [], sorted(properties)];
 }
 
 function isEqual(a: unknown, b: unknown): boolean {

@@ -60,6 +60,8 @@ export interface GraphReader {
   sorted(nodes: Uint32Array): Steps<Uint32Array>;
   /** −1 if the entity does not exist. */
   nodeById(id: string): number;
+  /** −1 if the relationship does not exist. */
+  linkById(id: string): number;
 
   /** Fields as in `Filter`; `undefined` when missing. */
   nodeField(node: number, field: string): FieldValue;

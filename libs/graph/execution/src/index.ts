@@ -1,3 +1,9 @@
 export { ExecutionSettings, memoryMaxOf } from './execution-settings.ts';
 export type { GraphReader } from './graph-reader.port.ts';
-export { createScheduler, type ExecutionTurns, QueryScheduler, SLICE_MS } from './query-scheduler.ts';
+export {
+  createScheduler,
+  type ExecutionTurns,
+  QueryScheduler,
+  type ScheduledQuery,
+  SLICE_MS,
+} from './query-scheduler.ts';

@@ -21,6 +21,7 @@ import type {
   Sighting,
   Stamp,
 } from './stamp/version.ts';
+import type { Named } from './column/labels-field.ts';
 
 const ALL = { nodes: Number.MAX_SAFE_INTEGER, links: Number.MAX_SAFE_INTEGER };
 
@@ -76,8 +77,7 @@ export class GraphWriter {
     }
     const content = this.#delta.addHead(version.head, version.input);
     this.#appendNode(seq, node, { content, isDeleted: false }, version);
-    const { type, class: className } = version.input ?? this.#view.input(node);
-    this.#noteWords(seq, { type, className }, 1);
+    this.#noteNames(seq, version.input ?? this.#view.input(node), 1);
     return node;
   }
 
@@ -238,19 +238,21 @@ export class GraphWriter {
   /** Counts the state before a change (−1) or after it; deleted records do not count. */
   #noteEntity(seq: number, node: number, by: 1 | -1): void {
     if (this.#view.isNodeDeleted(node)) return;
-    const type = String(this.#view.nodeField(node, '_type'));
-    const className = String(this.#view.nodeField(node, 'class'));
-    this.#noteWords(seq, { type, className }, by);
+    this.#noteNames(seq, this.#namesOf(node), by);
   }
 
-  #noteWords(
-    seq: number,
-    { type, className }: { readonly type: string; readonly className: string },
-    by: 1 | -1,
-  ): void {
+  #noteNames(seq: number, named: Named, by: 1 | -1): void {
     if (this.#counts.entities + Math.min(0, by) === 0) this.changes.emptied(seq);
-    this.#counts.addEntity(type, className, by);
-    this.changes.entity(seq, type, className);
+    this.#counts.addEntity(named, by);
+    this.changes.entity(seq, named);
+  }
+
+  #namesOf(node: number): Named {
+    return {
+      type: String(this.#view.nodeField(node, '_type')),
+      class: String(this.#view.nodeField(node, 'class')),
+      labels: this.#view.labels(node),
+    };
   }
 
   #noteRelationship(seq: number, link: number, by: 1 | -1): void {
@@ -262,12 +264,7 @@ export class GraphWriter {
 
   /** Reverts the counts of a dropped change, which the change log keeps. */
   #countEntity(node: number, by: 1 | -1): void {
-    if (this.#view.isNodeDeleted(node)) return;
-    this.#counts.addEntity(
-      String(this.#view.nodeField(node, '_type')),
-      String(this.#view.nodeField(node, 'class')),
-      by,
-    );
+    if (!this.#view.isNodeDeleted(node)) this.#counts.addEntity(this.#namesOf(node), by);
   }
 
   #countRelationship(link: number, by: 1 | -1): void {

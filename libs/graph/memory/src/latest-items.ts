@@ -33,6 +33,10 @@ export class LatestEntity implements EntityState {
     return String(this.#view.nodeField(this.#node, 'display_name'));
   }
 
+  get labels(): readonly string[] | undefined {
+    return this.#view.labels(this.#node);
+  }
+
   get stamp(): Stamp {
     return this.#view.nodeStamp(this.#node);
   }

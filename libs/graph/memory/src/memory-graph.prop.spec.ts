@@ -7,12 +7,15 @@ import fc from 'fast-check';
 import {
   type EntityInput,
   entityId,
+  fieldOfProperty,
   type Filter,
+  propertyOfField,
   type PropertyValue,
   relationshipId,
   type Selection,
 } from '#graph/model';
 import {
+  arbitraryLabels,
   arbitrarySelection,
   arbitraryValue,
   putEntity,
@@ -24,13 +27,20 @@ import {
 import { completed } from '#platform/foundation';
 import { effort } from '#testing';
 import { kindOf } from './column/field.ts';
+import { isNamed, namesOf } from './column/labels-field.ts';
 import { MemoryGraph } from './memory-graph.ts';
 import { GraphSnapshot } from './snapshot/graph-snapshot.ts';
 import { KeptBase } from './snapshot/shared-snapshot.ts';
 import type { Stamp } from './stamp/version.ts';
 
 type Step =
-  | { readonly kind: 'put'; readonly at: number; readonly value: PropertyValue; readonly className: string }
+  | {
+      readonly kind: 'put';
+      readonly at: number;
+      readonly value: PropertyValue;
+      readonly className: string;
+      readonly labels: readonly string[] | undefined;
+    }
   | { readonly kind: 'touch' | 'delete'; readonly at: number; readonly owner: string }
   | {
       readonly kind: 'link';
@@ -68,7 +78,7 @@ const SLOTS = KEYS.length * TYPES.length;
 
 const slot = fc.nat({ max: SLOTS - 1 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), at: slot, value: arbitraryValue, className: fc.constantFrom('Host', 'Thing') }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), at: slot, value: arbitraryValue, className: fc.constantFrom('Host', 'Thing'), labels: arbitraryLabels }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('touch' as const, 'delete' as const), at: slot, owner: fc.constantFrom('c1', 'c2') }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('link' as const), from: slot, to: slot, verb: fc.constantFrom('RUNS', 'runs', 'USES'), value: fc.nat({ max: 2 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('unlink' as const), at: fc.nat({ max: 30 }) }) },
@@ -94,7 +104,7 @@ class Run {
   async apply(step: Step): Promise<void> {
     switch (step.kind) {
       case 'put':
-        this.put(inputOf(step.at, step.value, step.className));
+        this.put({ ...inputOf(step.at, step.value, step.className), labels: step.labels });
         break;
       case 'touch':
       case 'delete':
@@ -243,6 +253,9 @@ class Run {
     expect(this.graph.stats().classCounts.get('Host') ?? 0).toBe(
       live.filter(({ input }) => input.class === 'Host').length,
     );
+    expect(this.graph.stats().labelCounts.get('Labelled') ?? 0).toBe(
+      live.filter(({ input }) => input.labels?.includes('Labelled') === true).length,
+    );
     const liveLinks = [...this.latest.links.values()].filter(({ stamp }) => stamp.deletedAtMs === null);
     expect(this.graph.stats().relationships).toBe(liveLinks.length);
     expect(this.graph.stats().verbCounts.get('USES') ?? 0).toBe(
@@ -305,26 +318,35 @@ function compareNames(
   entities: readonly EntityInput[],
   verbs: readonly string[],
 ): void {
-  for (const name of [...TYPES, 'Host', 'Thing', 'nobody']) {
-    expect(snapshot.hasName(name)).toBe(entities.some((item) => item.type === name || item.class === name));
+  for (const name of [...TYPES, 'Host', 'Thing', 'Labelled', 'nobody']) {
+    expect(snapshot.hasName(name)).toBe(entities.some((item) => namesOf(item).has(name)));
   }
   for (const verb of ['RUNS', 'USES', 'EATS']) expect(snapshot.hasVerb(verb)).toBe(verbs.includes(verb));
   expect(sorted(snapshot.verbs())).toEqual(sorted(verbs));
-  expect(sorted(snapshot.names())).toEqual(sorted(entities.flatMap((item) => [item.type, item.class])));
+  expect(sorted(snapshot.names())).toEqual(sorted(entities.flatMap((item) => [...namesOf(item)])));
   for (const names of NAME_LISTS) compareProperties(snapshot, names, entities);
 }
 
-const NAME_LISTS = ['*', ['host'], ['Thing'], ['user', 'Host'], ['Host', 'Thing'], ['nobody']] as const;
+const NAME_LISTS = [
+  '*',
+  ['host'],
+  ['Thing'],
+  ['user', 'Host'],
+  ['Host', 'Thing'],
+  ['Labelled'],
+  ['Labelled', 'Host'],
+  ['nobody'],
+] as const;
 
 function compareProperties(
   snapshot: GraphSnapshot,
   names: readonly string[] | '*',
   all: readonly EntityInput[],
 ): void {
-  const named = all.filter(
-    (item) => names === '*' || [item.type, item.class].some((at) => names.includes(at)),
+  const named = all.filter((item) => isNamed(names, item));
+  const properties = named.flatMap((item) =>
+    Object.entries(item.properties).map(([name, value]) => [fieldOfProperty(name), value] as const),
   );
-  const properties = named.flatMap((item) => Object.entries(item.properties));
   const found = sorted(snapshot.propertyNames(names));
   expect(found).toEqual(sorted(properties.map(([name]) => name)));
   for (const property of [...found, 'nothing']) {
@@ -387,9 +409,7 @@ function expectedGroups(items: readonly ModelEntity[]): string[] {
 }
 
 function matches(item: ModelEntity, { names, filter }: Selection): boolean {
-  const isNamed =
-    names === '*' || names.some((name) => name === item.input.type || name === item.input.class);
-  return isNamed && (filter === undefined || passes(item, filter));
+  return isNamed(names, item.input) && (filter === undefined || passes(item, filter));
 }
 
 function passes(item: ModelEntity, filter: Filter): boolean {
@@ -408,12 +428,14 @@ function passes(item: ModelEntity, filter: Filter): boolean {
 function fieldOf({ input, stamp }: ModelEntity, field: string): PropertyValue | undefined {
   const own: Record<string, PropertyValue> = {
     class: input.class, _class: input.class, display_name: input.displayName, _type: input.type,
+    ...(input.labels && { _labels: input.labels }),
     _key: input.key, _id: entityId(input.type, input.key), _source: stamp.connectorId,
     _created_at: new Date(stamp.createdAtMs).toISOString(),
     _updated_at: new Date(stamp.updatedAtMs).toISOString(),
   }; // prettier-ignore
   if (Object.hasOwn(own, field)) return own[field];
-  return Object.hasOwn(input.properties, field) ? input.properties[field] : undefined;
+  const name = propertyOfField(field) ?? '';
+  return Object.hasOwn(input.properties, name) ? input.properties[name] : undefined;
 }
 
 function order({ input }: ModelEntity): Buffer {
@@ -428,6 +450,7 @@ function textOf(snapshot: GraphSnapshot, node: number): string {
     type,
     key,
     class: className,
+    labels,
     properties,
     version,
     deleted_at,
@@ -438,6 +461,7 @@ function textOf(snapshot: GraphSnapshot, node: number): string {
     type,
     key,
     className,
+    labels,
     properties['os'],
     version,
     deleted_at,
@@ -447,13 +471,14 @@ function textOf(snapshot: GraphSnapshot, node: number): string {
 }
 
 function entityText({ input, stamp }: ModelEntity): string {
-  const { type, key, class: className, properties } = input;
+  const { type, key, class: className, labels, properties } = input;
   const deletedAt = stamp.deletedAtMs === null ? null : new Date(stamp.deletedAtMs).toISOString();
   const lastSeenAt = new Date(stamp.lastSeenAtMs).toISOString();
   return JSON.stringify([
     type,
     key,
     className,
+    labels,
     properties['os'],
     stamp.version,
     deletedAt,

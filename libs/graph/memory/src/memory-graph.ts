@@ -53,6 +53,7 @@ export interface MemoryGraphStats {
   readonly relationships: number;
   readonly typeCounts: ReadonlyMap<string, number>;
   readonly classCounts: ReadonlyMap<string, number>;
+  readonly labelCounts: ReadonlyMap<string, number>;
   /** Number of relationships by upper-case verb. */
   readonly verbCounts: ReadonlyMap<string, number>;
   /** Bytes of the base and of the delta's texts. */
@@ -194,12 +195,13 @@ export class MemoryGraph extends GraphWriter {
   }
 
   stats(): MemoryGraphStats {
-    const { entities, relationships, types, classes, verbs } = this.counts;
+    const { entities, relationships, types, classes, labels, verbs } = this.counts;
     return {
       entities,
       relationships,
       typeCounts: types,
       classCounts: classes,
+      labelCounts: labels,
       verbCounts: verbs,
       bytes: this.base.bag.byteLength + this.delta.arena.byteLength,
       deltaVersions: this.delta.versionCount,

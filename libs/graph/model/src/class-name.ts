@@ -19,6 +19,11 @@ function capitalise(word: string): string {
   return first.toUpperCase() + word.slice(first.length);
 }
 
+/** A list without items states no labels. */
+export function someLabels(labels: readonly string[] | undefined): readonly string[] | undefined {
+  return labels === undefined || labels.length === 0 ? undefined : labels;
+}
+
 /** Fills in the defaults: the class from the type, the display name from the key. */
 export function completeEntity(statement: EntityStatement): EntityInput {
   return {
@@ -26,6 +31,7 @@ export function completeEntity(statement: EntityStatement): EntityInput {
     key: statement.key,
     class: statement.class ?? defaultClass(statement.type),
     displayName: statement.displayName ?? statement.key,
+    labels: someLabels(statement.labels),
     properties: statement.properties,
   };
 }

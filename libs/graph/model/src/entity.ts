@@ -22,7 +22,7 @@ interface Stamped {
   readonly version: number;
 }
 
-/** An entity in replies; the fields are in this order. */
+/** An entity in replies; the fields are in this order, `labels` only if it has some. */
 export interface Entity extends Stamped {
   /** 32 hex digits: {@link entityId} of type and key. */
   readonly id: string;
@@ -30,6 +30,8 @@ export interface Entity extends Stamped {
   readonly class: string;
   readonly key: string;
   readonly display_name: string;
+  /** Names in addition to type and class, sorted in UTF-16 order, each once. */
+  readonly labels?: readonly string[];
   readonly properties: Properties;
 }
 

@@ -1,5 +1,5 @@
 export type { Adjacency, LinkBuffer, NodeBuffer } from './adjacency.ts';
-export { completeEntity, defaultClass } from './class-name.ts';
+export { completeEntity, defaultClass, someLabels } from './class-name.ts';
 export { parseEntity, parseEntityKey, parseRelationship, parseRelationshipKey } from './parse-statements.ts';
 export type { ByteSink, Entity, Relationship, Source } from './entity.ts';
 export { FieldPath, kindOf } from './field-path.ts';
@@ -33,5 +33,6 @@ export type {
   ValueTest,
   VerbSelection,
 } from './selection.ts';
+export { fieldOfProperty, isReservedName, propertyOfField, UNLABELLED } from './reserved-names.ts';
 export { parseKey, parseName, parseRequestId, parseText } from './text.ts';
 export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './class-name.ts';

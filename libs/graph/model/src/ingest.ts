@@ -6,6 +6,8 @@ export interface EntityInput {
   readonly key: string;
   readonly class: string;
   readonly displayName: string;
+  /** Further names, sorted, each once; undefined if there are none. */
+  readonly labels?: readonly string[] | undefined;
   readonly properties: Properties;
 }
 
@@ -19,6 +21,8 @@ export interface EntityStatement {
   readonly key: string;
   readonly class?: string | undefined;
   readonly displayName?: string | undefined;
+  /** All of its labels as far as this source states them, sorted, each once. */
+  readonly labels?: readonly string[] | undefined;
   readonly properties: Properties;
 }
 

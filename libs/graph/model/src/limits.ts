@@ -14,4 +14,6 @@ export const MODEL_LIMITS = {
   listItemsMax: 10_000,
   /** Maximum nesting for flattening. */
   flattenDepthMax: 32,
+  /** Distinct labels of one entity. */
+  labelsMax: 64,
 } as const;

@@ -3,6 +3,7 @@ import type { EntityKey, EntityStatement, RelationshipInput, RelationshipKey } f
 import { isAbsent, jsonObject, type JsonObject, refuseUnknownFields } from './json-object.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { type ParseOptions, parseProperties } from './properties.ts';
+import { UNLABELLED } from './reserved-names.ts';
 import { parseKey, parseName, parseText } from './text.ts';
 
 /** Additional fields of replies; ignored, so that an exported record can be sent back. */
@@ -15,22 +16,33 @@ const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
   'deleted_at',
   'version',
 ]);
-const ENTITY_FIELDS: ReadonlySet<string> = new Set(['type', 'key', 'class', 'display_name', 'properties']);
+const ENTITY_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'key',
+  'class',
+  'display_name',
+  'labels',
+  'properties',
+]);
 const KEY_FIELDS: ReadonlySet<string> = new Set(['from', 'verb', 'to', 'key']);
 const RELATIONSHIP_FIELDS: ReadonlySet<string> = new Set([...KEY_FIELDS, 'properties']);
 const NO_OPTIONS: ParseOptions = {};
 
-/** Parses `{type, key, class?, display_name?, properties?}`. Throws INVALID_REQUEST or NESTED_PROPERTY. */
+/**
+ * Parses `{type, key, class?, display_name?, labels?, properties?}`. Throws INVALID_REQUEST or
+ * NESTED_PROPERTY.
+ */
 export function parseEntity(value: unknown, path: FieldPath, options = NO_OPTIONS): EntityStatement {
   const object = jsonObject(value, path);
   refuseUnknownRecordFields(object, ENTITY_FIELDS, path);
   return {
-    type: parseName(object['type'], path, 'type'),
+    type: parseFreeName(object['type'], path, 'type'),
     key: parseKey(object['key'], path, 'key'),
-    class: isAbsent(object['class']) ? undefined : parseName(object['class'], path, 'class'),
+    class: isAbsent(object['class']) ? undefined : parseFreeName(object['class'], path, 'class'),
     displayName: isAbsent(object['display_name'])
       ? undefined
       : parseText(object['display_name'], path, 'display_name', MODEL_LIMITS.displayNameLengthMax),
+    labels: isAbsent(object['labels']) ? undefined : parseLabels(object['labels'], path),
     properties: parseProperties(object['properties'], path, options),
   };
 }
@@ -74,6 +86,27 @@ export function parseRelationshipKey(value: unknown, path: FieldPath): Relations
     to: parseEntityKey(object['to'], path, 'to'),
     key: keyOf(object, path),
   };
+}
+
+/** The name of an entity, which must not be reserved. */
+function parseFreeName(value: unknown, path: FieldPath, field: string): string {
+  const name = parseName(value, path, field);
+  if (name === UNLABELLED)
+    throw path.fault(field, `the name ${UNLABELLED} is reserved for entities without labels`);
+  return name;
+}
+
+/** A list of names as a set: sorted, each once. */
+function parseLabels(value: unknown, path: FieldPath): readonly string[] {
+  if (!Array.isArray(value)) throw path.fault('labels', `expected a list of names, got ${kindOf(value)}`);
+  const labels = new Set<string>();
+  for (let index = 0; index < value.length; index++) {
+    labels.add(parseFreeName(value[index], path, `labels[${String(index)}]`));
+    if (labels.size > MODEL_LIMITS.labelsMax) {
+      throw path.fault('labels', `expected at most ${String(MODEL_LIMITS.labelsMax)} names, got more`);
+    }
+  }
+  return [...labels].sort();
 }
 
 function keyOf(object: JsonObject, path: FieldPath): string | undefined {

@@ -51,17 +51,17 @@ export type ValueKind = 'boolean' | 'number' | 'string' | 'boolean[]' | 'number[
 
 /**
  * A condition on one entity. `field` is a property name, `class`, `display_name`, or one of `_key`, `_type`,
- * `_class`, `_id`, `_source` (the connector id), `_created_at`, `_updated_at`, `_last_seen_at`,
- * `_deleted_at`.
+ * `_class`, `_labels` (a list; missing if there are none), `_id`, `_source` (the connector id),
+ * `_created_at`, `_updated_at`, `_last_seen_at`, `_deleted_at`.
  */
 export type Filter =
   | { readonly kind: 'test'; readonly field: string; readonly test: ValueTest }
   | { readonly kind: 'and' | 'or'; readonly items: readonly Filter[] }
   | { readonly kind: 'not'; readonly item: Filter };
 
-/** The nodes of certain types or classes that pass a filter. `names: '*'` means every node. */
+/** The nodes of certain types, classes or labels that pass a filter. `names: '*'` means every node. */
 export interface Selection {
-  /** Each matches entities whose type or class equals it, case-sensitively. */
+  /** Each matches entities whose type, class or one of whose labels equals it, case-sensitively. */
   readonly names: readonly string[] | '*';
   readonly filter?: Filter;
 }
@@ -71,7 +71,7 @@ export type VerbSelection = readonly string[] | '*';
 
 /** The inputs of an answer over the graph: while none of them changes, the answer stays the same. */
 export interface Footprint {
-  /** Types and classes of its entities. */
+  /** Types, classes and labels of its entities. */
   readonly names: readonly string[] | '*';
   readonly verbs: VerbSelection;
   /** Whether it reads when records were written or last seen, and by whom. */

@@ -1,8 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { RunListener } from '#graph/connector';
+import { ConnectorRuns } from '#graph/connector';
+import { ConnectorModule } from '#graph/connector/module';
 import { Graph } from '#graph/engine';
-import { EvaluationListener } from '#graph/policy';
+import { Policies } from '#graph/policy';
+import { PolicyModule } from '#graph/policy/module';
 import { readEnvironment } from '#platform/config';
 import { Disk } from '#platform/disk';
 import { Clock, Resources } from '#platform/foundation';
@@ -27,6 +29,7 @@ export class NotifyModule {
   static forRoot({ path }: NotifyModuleOptions): DynamicModule {
     return {
       module: NotifyModule,
+      imports: [PolicyModule, ConnectorModule],
       providers: [
         {
           provide: NotificationConfig,
@@ -40,41 +43,58 @@ export class NotifyModule {
           useFactory: ({ documents }: Graph, config: NotificationConfig, clock: Clock, log: Log) =>
             Outbox.open({ documents, config, clock, log }),
         },
-        { provide: EvaluationListener, useExisting: Outbox },
-        { provide: RunListener, useExisting: Outbox },
+        {
+          provide: ChannelQueues,
+          inject: [Graph, Outbox, NotificationConfig, Disk, Clock, Log, Registry],
+          useFactory: (
+            { leadership }: Graph,
+            outbox: Outbox,
+            config: NotificationConfig,
+            disk: Disk,
+            clock: Clock,
+            log: Log,
+            registry: Registry,
+          ): ChannelQueues => {
+            const isLeader = (): boolean => leadership.isLeader;
+            const { attempted: onAttempt } = new NotificationMetrics(registry, outbox, [
+              ...config.channels.keys(),
+            ]);
+            const retries = new RetrySchedule(config.retry, clock);
+            const queues = new ChannelQueues();
+            for (const [name, channelConfig] of config.channels) {
+              const channel = createChannel(name, channelConfig, { disk, clock });
+              queues.set(
+                name,
+                new ChannelQueue({ name, channel, outbox, retries, log, isLeader, onAttempt }),
+              );
+            }
+            return queues;
+          },
+        },
         {
           provide: Notifications,
-          inject: [Graph, Outbox, NotificationConfig, Disk, Clock, Log, Registry, Resources],
-          useFactory: startNotifications,
+          inject: [Graph, Outbox, ChannelQueues, Policies, ConnectorRuns, Resources],
+          useFactory: async (
+            { leadership }: Graph,
+            outbox: Outbox,
+            queues: ChannelQueues,
+            policies: Policies,
+            runs: ConnectorRuns,
+            resources: Resources,
+          ): Promise<Notifications> => {
+            policies.onEvaluation(outbox);
+            runs.onRunEnded(outbox);
+            const notifications = new Notifications(outbox, queues);
+            resources.add(() => notifications.stop());
+            await notifications.start(leadership);
+            return notifications;
+          },
         },
       ],
-      exports: [EvaluationListener, RunListener, Notifications],
+      exports: [Notifications],
     };
   }
 }
 
-async function startNotifications(
-  ...[{ leadership }, outbox, config, disk, clock, log, registry, resources]: [
-    Graph,
-    Outbox,
-    NotificationConfig,
-    Disk,
-    Clock,
-    Log,
-    Registry,
-    Resources,
-  ]
-): Promise<Notifications> {
-  const isLeader = (): boolean => leadership.isLeader;
-  const names = [...config.channels.keys()];
-  const { attempted: onAttempt } = new NotificationMetrics(registry, outbox, names);
-  const retries = new RetrySchedule(config.retry, clock);
-  const queues = Array.from(config.channels, ([name, channelConfig]) => {
-    const channel = createChannel(name, channelConfig, { disk, clock });
-    return [name, new ChannelQueue({ name, channel, outbox, retries, log, isLeader, onAttempt })] as const;
-  });
-  const notifications = new Notifications(outbox, new Map(queues));
-  resources.add(() => notifications.stop());
-  await notifications.start(leadership);
-  return notifications;
-}
+/** The queue of each configured channel, by the channel's name. */
+class ChannelQueues extends Map<string, ChannelQueue> {}

@@ -18,11 +18,21 @@ type Config = NotificationConfig['channels'] extends ReadonlyMap<string, infer C
 const PARTS = { disk: new NodeDisk(), clock: systemClock };
 const PASSWORD = 'correct-horse';
 const finding = (label: string) => ({
-  ...{ finding_id: `r:${label}`, rule_id: 'r', rule: 'A <rule> & more', severity: 'high', frameworks: [] },
-  ...{ label, class: 'Host', first_seen: '2026-01-01T00:00:00.000Z' },
+  finding_id: `r:${label}`,
+  rule_id: 'r',
+  rule: 'A <rule> & more',
+  severity: 'high',
+  frameworks: [],
+  label,
+  class: 'Host',
+  first_seen: '2026-01-01T00:00:00.000Z',
 });
 const MESSAGE: NotificationMessage = {
-  ...{ id: 'abc', event: 'opened', at: '2026-01-01T00:00:00.000Z', count: 3, more: 1 },
+  id: 'abc',
+  event: 'opened',
+  at: '2026-01-01T00:00:00.000Z',
+  count: 3,
+  more: 1,
   findings: [finding('host a'), finding('host\r\nSubject: b')],
 };
 const never = new AbortController().signal;
@@ -54,8 +64,15 @@ describe('a channel to an SMTP server', () => {
   }
 
   const config = (port: number, more: object = {}): Config => ({
-    ...{ type: 'email', host: '127.0.0.1', port, tls: 'off', user: 'plexus', from: 'plexus@example.com' },
-    ...{ to: ['ann@example.com'], allow_private: ['127.0.0.1'], timeout: 5_000 },
+    type: 'email',
+    host: '127.0.0.1',
+    port,
+    tls: 'off',
+    user: 'plexus',
+    from: 'plexus@example.com',
+    to: ['ann@example.com'],
+    allow_private: ['127.0.0.1'],
+    timeout: 5_000,
     password_env: new Secret(PASSWORD),
     ...more,
   });

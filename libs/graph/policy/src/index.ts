@@ -28,6 +28,7 @@ export {
   transientDocuments,
 } from './service/policy-ports.ts';
 export { PolicySettings } from './service/policy-settings.ts';
+export { PolicyScheduler } from './service/policy-scheduler.ts';
 export { type PlacedRule, readPlacedRules, readRuleFiles } from './service/rule-files.ts';
 export { type BookedRule, isMapped, type RuleOrigin, type RulesReply } from './service/rule-book.ts';
 export { RuleFiles } from './service/rule-files.ts';

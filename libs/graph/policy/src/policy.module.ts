@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { FirstStart, Graph } from '#graph/engine';
+import { Graph } from '#graph/engine';
 import { Disk } from '#platform/disk';
 import { Clock, Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
 import { EvaluationPool } from './pool/evaluation-pool.ts';
 import { Policies } from './service/policies.ts';
-import { EvaluationListener } from './service/policy-ports.ts';
 import { PolicyMetrics } from './service/policy-metrics.ts';
 import { PolicyScheduler } from './service/policy-scheduler.ts';
 import { PolicySettings } from './service/policy-settings.ts';
@@ -33,19 +32,25 @@ import { evaluationThreads, startEvaluationWorker } from './service/evaluation-t
     },
     {
       provide: Policies,
-      // FirstStart: rules are evaluated on the data that a first start loads.
-      inject: [
-        Graph,
-        EvaluationPool,
-        PolicyMetrics,
-        PolicySettings,
-        Clock,
-        Log,
-        Resources,
-        { token: FirstStart, optional: true },
-        { token: EvaluationListener, optional: true },
-      ],
-      useFactory: openPolicies,
+      inject: [Graph, EvaluationPool, PolicyMetrics, PolicySettings, Clock, Log, Resources],
+      useFactory: async (
+        graph: Graph,
+        evaluator: EvaluationPool,
+        metrics: PolicyMetrics,
+        { ruleTimeout: ruleTimeoutMs }: PolicySettings,
+        clock: Clock,
+        log: Log,
+        resources: Resources,
+      ): Promise<Policies> => {
+        const { documents } = graph;
+        const onEvaluated = metrics.evaluated;
+        const options = { documents, evaluator, graph, log, ruleTimeoutMs, onEvaluated, clock };
+        const policies = await Policies.open(options);
+        metrics.countRules(() => policies.rules.list().length);
+        // A running evaluation ends before its threads are closed.
+        resources.add(() => policies.idle());
+        return policies;
+      },
     },
     {
       provide: RuleFiles,
@@ -63,58 +68,11 @@ import { evaluationThreads, startEvaluationWorker } from './service/evaluation-t
     },
     {
       provide: PolicyScheduler,
-      inject: [Policies, RuleFiles, Graph, Clock, Log, Resources, { token: FirstStart, optional: true }],
-      useFactory: startScheduler,
+      inject: [Policies, Graph, Clock, Log],
+      useFactory: (policies: Policies, graph: Graph, clock: Clock, log: Log): PolicyScheduler =>
+        new PolicyScheduler(policies, graph, clock, log),
     },
   ],
-  exports: [Policies, RuleFiles],
+  exports: [Policies, PolicyScheduler, RuleFiles],
 })
 export class PolicyModule {}
-
-async function openPolicies(
-  ...[graph, evaluator, metrics, { ruleTimeout: ruleTimeoutMs }, clock, log, resources, , listener]: [
-    Graph,
-    EvaluationPool,
-    PolicyMetrics,
-    PolicySettings,
-    Clock,
-    Log,
-    Resources,
-    FirstStart | undefined,
-    EvaluationListener | undefined,
-  ]
-): Promise<Policies> {
-  const policies = await Policies.open({
-    documents: graph.documents,
-    evaluator,
-    graph,
-    log,
-    ruleTimeoutMs,
-    onEvaluated: metrics.evaluated,
-    clock,
-    listener,
-  });
-  metrics.countRules(() => policies.rules.list().length);
-  // A running evaluation ends before its threads are closed.
-  resources.add(() => policies.idle());
-  return policies;
-}
-
-/** Starts after the rule files are loaded. */
-function startScheduler(
-  ...[policies, , graph, clock, log, resources, firstStart]: [
-    Policies,
-    RuleFiles,
-    Graph,
-    Clock,
-    Log,
-    Resources,
-    FirstStart | undefined,
-  ]
-): PolicyScheduler {
-  const scheduler = new PolicyScheduler({ policies, graph, log, clock });
-  scheduler.start();
-  resources.add(() => scheduler.stop());
-  if (firstStart?.loaded !== undefined) scheduler.loaded();
-  return scheduler;
-}

@@ -49,7 +49,7 @@ class TurnedTime {
         },
       },
     });
-    const scheduler = new PolicyScheduler({ policies, graph, log: LOG, clock: this.clock });
+    const scheduler = new PolicyScheduler(policies, graph, this.clock, LOG);
     scheduler.start();
     const end = async (): Promise<void> => {
       await scheduler.stop();

@@ -30,7 +30,11 @@ export class StorageModule {
           provide: Store,
           inject: [Disk, Clock, Log, Registry, Resources],
           useFactory: async (
-            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+            disk: Disk,
+            clock: Clock,
+            log: Log,
+            registry: Registry,
+            resources: Resources,
           ): Promise<Store> => {
             if (repair) await repairLog(disk, directory, log);
             const metrics = new CommitMetrics(registry);

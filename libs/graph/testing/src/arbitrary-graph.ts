@@ -7,9 +7,11 @@ import { relationship, type GraphData } from './graph-data.ts';
  */
 const TYPES = ['host', 'service', 'user', 'Host', '__proto__'] as const;
 const CLASSES = ['Host', 'Service', 'user', 'Thing'] as const;
+/** Labels equal to types and classes, and one of its own. */
+const LABELS = ['host', 'Thing', 'Labelled', 'a "b"'] as const;
 const KEYS = ['a', 'b', 'c', 'a b', 'é', '\uffee', '😀', "o'x", 'B'] as const;
 const VERBS = ['RUNS', 'runs', 'USES', 'TRUSTS'] as const;
-const FIELDS = ['os', 'cpu', 'flag', 'tags', '__proto__', 'id'] as const;
+const FIELDS = ['os', 'cpu', 'flag', 'tags', '__proto__', 'id', '_labels', 'class'] as const;
 
 export const arbitraryValue: fc.Arbitrary<PropertyValue> = fc.oneof(
   fc.constant(null),
@@ -20,6 +22,12 @@ export const arbitraryValue: fc.Arbitrary<PropertyValue> = fc.oneof(
   fc.array(fc.constantFrom(1, 2), { maxLength: 2 }),
 );
 
+/** Sorted, each once; mostly none. */
+export const arbitraryLabels: fc.Arbitrary<readonly string[] | undefined> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.subarray([...LABELS].sort(), { minLength: 1 }) },
+);
+
 /** Small graphs with few distinct values, so that random questions have answers. */
 export const arbitraryGraph: fc.Arbitrary<GraphData> = fc
   .uniqueArray(arbitraryEntity(), { selector: (item) => `${item.type}\0${item.key}`, maxLength: 12 })
@@ -28,12 +36,15 @@ export const arbitraryGraph: fc.Arbitrary<GraphData> = fc
 /** Property names of {@link arbitraryGraph}, one that never occurs, and the record's own fields. */
 export const arbitraryField = fc.constantFrom(
   ...FIELDS,
+  'properties._labels',
+  'properties.class',
   'missing',
   'class',
   'display_name',
   '_key',
   '_type',
   '_class',
+  '_labels',
   '_id',
   '_source',
   '_created_at',
@@ -41,7 +52,7 @@ export const arbitraryField = fc.constantFrom(
 
 export const arbitraryNames = fc.oneof(
   fc.constant('*' as const),
-  fc.uniqueArray(fc.constantFrom(...TYPES, ...CLASSES, 'nobody'), { minLength: 1, maxLength: 3 }),
+  fc.uniqueArray(fc.constantFrom(...TYPES, ...CLASSES, ...LABELS, 'nobody'), { minLength: 1, maxLength: 3 }),
 );
 
 export const arbitraryVerbs = fc.oneof(
@@ -55,6 +66,7 @@ function arbitraryEntity(): fc.Arbitrary<EntityInput> {
     key: fc.constantFrom(...KEYS),
     class: fc.constantFrom(...CLASSES),
     displayName: fc.constantFrom('One', 'Two "quoted"', '😀'),
+    labels: arbitraryLabels,
     properties: arbitraryProperties(),
   });
 }

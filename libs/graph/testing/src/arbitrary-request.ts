@@ -24,6 +24,7 @@ const entity: fc.Arbitrary<EntityStatement> = fc.record({
   key: keys,
   class: fc.constantFrom(undefined, undefined, 'Odd', 'Host'),
   displayName: fc.constantFrom(undefined, undefined, '', 'a'),
+  labels: fc.constantFrom(undefined, undefined, [], ['Lab'], ['Lab', 'Other']),
   properties,
 });
 const relationship: fc.Arbitrary<RelationshipInput> = fc.record({

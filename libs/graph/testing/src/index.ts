@@ -1,5 +1,5 @@
 export { arbitraryFind, findText } from './arbitrary-find.ts';
-export { arbitraryGraph, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
+export { arbitraryGraph, arbitraryLabels, arbitraryValue, arbitraryVerbs } from './arbitrary-graph.ts';
 export {
   arbitraryPolicy,
   arbitraryShrinkingSync,
@@ -34,3 +34,5 @@ export {
   ScriptedLdapServer,
 } from './source/scripted-ldap-server.ts';
 export { TextSink } from './text-sink.ts';
+export { BoltPeer, type BoltReply, framed, MESSAGE } from './bolt/bolt-peer.ts';
+export { packedByDriver, structure, unpackedByDriver } from './bolt/driver-wire.ts';

@@ -9,9 +9,11 @@ import {
   type Entity,
   entityId,
   type EntityInput,
+  fieldOfProperty,
   type FieldValue,
   type Filter,
   type GroupCount,
+  propertyOfField,
   type PropertyValue,
   type Relationship,
   relationshipId,
@@ -47,7 +49,7 @@ export class NaiveReader implements GraphReader {
   }
 
   hasName(name: string): boolean {
-    return this.#data.entities.some((item) => item.type === name || item.class === name);
+    return this.#data.entities.some((item) => namesOf(item).includes(name));
   }
 
   hasVerb(verb: string): boolean {
@@ -55,7 +57,7 @@ export class NaiveReader implements GraphReader {
   }
 
   names(): readonly string[] {
-    return [...new Set(this.#data.entities.flatMap((item) => [item.type, item.class]))];
+    return [...new Set(this.#data.entities.flatMap(namesOf))];
   }
 
   verbs(): readonly string[] {
@@ -65,7 +67,7 @@ export class NaiveReader implements GraphReader {
   propertyNames(names: readonly string[] | '*'): readonly string[] {
     const found = new Set<string>();
     for (const node of this.#select({ names })) {
-      for (const name of Object.keys(this.#input(node).properties)) found.add(name);
+      for (const name of Object.keys(this.#input(node).properties)) found.add(fieldOfProperty(name));
     }
     return [...found];
   }
@@ -117,9 +119,8 @@ export class NaiveReader implements GraphReader {
 
   matcher(selection: Selection): (node: number) => boolean {
     return (node) => {
-      const { type, class: className } = this.#input(node);
-      const isNamed =
-        selection.names === '*' || selection.names.some((name) => name === type || name === className);
+      const own = namesOf(this.#input(node));
+      const isNamed = selection.names === '*' || selection.names.some((name) => own.includes(name));
       return isNamed && (selection.filter === undefined || this.#passes(node, selection.filter));
     };
   }
@@ -151,14 +152,19 @@ export class NaiveReader implements GraphReader {
     return this.#nodeById.get(id) ?? -1;
   }
 
+  linkById(id: string): number {
+    return this.#data.relationships.findIndex((_, link) => this.linkField(link, '_id') === id);
+  }
+
   nodeField(node: number, field: string): FieldValue {
-    const { id, type, key, class: className, display_name, source, ...stamp } = this.entity(node);
+    const { id, type, key, class: className, display_name, labels, source, ...stamp } = this.entity(node);
     const own: Record<string, FieldValue> = {
       class: className,
       display_name,
       _key: key,
       _type: type,
       _class: className,
+      _labels: labels,
       _id: id,
       _source: source.connector_id,
       _created_at: stamp.created_at,
@@ -166,7 +172,7 @@ export class NaiveReader implements GraphReader {
       _last_seen_at: stamp.last_seen_at,
       _deleted_at: stamp.deleted_at,
     };
-    return Object.hasOwn(own, field) ? own[field] : stamp.properties[field];
+    return Object.hasOwn(own, field) ? own[field] : stamp.properties[propertyOfField(field) ?? ''];
   }
 
   linkField(link: number, field: string): FieldValue {
@@ -183,7 +189,7 @@ export class NaiveReader implements GraphReader {
       _last_seen_at: stamp.last_seen_at,
       _deleted_at: stamp.deleted_at,
     };
-    return Object.hasOwn(own, field) ? own[field] : properties[field];
+    return Object.hasOwn(own, field) ? own[field] : properties[propertyOfField(field) ?? ''];
   }
 
   linkVerb(link: number): string {
@@ -199,9 +205,9 @@ export class NaiveReader implements GraphReader {
   }
 
   entity(node: number): Entity {
-    const { type, key, class: className, displayName, properties } = this.#input(node);
-    const id = entityId(type, key);
-    return { id, type, class: className, key, display_name: displayName, properties, ...stamp() };
+    const { type, key, class: className, displayName, labels, properties } = this.#input(node);
+    const named = { id: entityId(type, key), type, class: className, key, display_name: displayName };
+    return { ...named, ...(labels !== undefined && { labels }), properties, ...stamp() };
   }
 
   relationship(link: number): Relationship {
@@ -252,6 +258,10 @@ export class NaiveReader implements GraphReader {
     if (node === undefined) throw new RangeError(`no entity ${end.type} ${end.key}`);
     return node;
   }
+}
+
+function namesOf({ type, class: className, labels = [] }: EntityInput): readonly string[] {
+  return [type, className, ...labels];
 }
 
 interface RecordStamp {

@@ -56,7 +56,11 @@ export class CoordinationModule {
           provide: Hive,
           inject: [Disk, Clock, Log, Registry, Resources],
           useFactory: (
-            ...[disk, clock, log, registry, resources]: [Disk, Clock, Log, Registry, Resources]
+            disk: Disk,
+            clock: Clock,
+            log: Log,
+            registry: Registry,
+            resources: Resources,
           ): Promise<Hive> =>
             resources.open(
               () => Hive.open({ ...options, disk, clock, log, registry }),

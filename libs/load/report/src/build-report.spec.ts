@@ -49,8 +49,16 @@ describe('the report of a finished run', () => {
     const report = await buildReport(disk, directory);
 
     expect(report.summary).toMatchObject({
-      ...{ planned: 400, sent: 400, not_sent: 0, included: 388, rejected: 12, unknown: 0 },
-      ...{ planned_rate: 40, achieved_rate: 40, achieved_rate_ratio: 1, is_balanced: true },
+      planned: 400,
+      sent: 400,
+      not_sent: 0,
+      included: 388,
+      rejected: 12,
+      unknown: 0,
+      planned_rate: 40,
+      achieved_rate: 40,
+      achieved_rate_ratio: 1,
+      is_balanced: true,
     });
     expect(report.summary.tx_failed_ratio).toBeCloseTo(2 / 320, 6);
   });

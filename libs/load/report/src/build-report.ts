@@ -77,7 +77,11 @@ async function compute(directory: string, run: ReportedRun): Promise<Report> {
         })),
       ),
       thresholds: run.thresholds.map(({ metric, min, max, value, is_met, is_default }) => ({
-        ...{ metric, min, max, value, is_met },
+        metric,
+        min,
+        max,
+        value,
+        is_met,
         is_default: is_default === true,
       })),
       latency,
@@ -128,7 +132,10 @@ function summaryOf(run: ReportedRun): ReportSummary {
   const failed = measured.failed_unexpected ?? 0;
   return {
     ...outcomesOf(tally),
-    ...{ reverted, rejected_unexpected, acked_lost, expect_unmet },
+    reverted,
+    rejected_unexpected,
+    acked_lost,
+    expect_unmet,
     not_sent_reasons: reasons,
     measured: outcomesOf(measured),
     planned_rate: perSecond(measured.planned),

@@ -37,7 +37,11 @@ function factsOf(record: JudgedRecord): VerdictFacts | null {
   if (status !== 'Completed' && status !== 'Failed') return null;
   const checks = CHECKS.map((check) => [check, checkFacts(check, record.scenario, oracle[check])] as const);
   return {
-    ...{ status, reason, thresholds, edges, findings },
+    status,
+    reason,
+    thresholds,
+    edges,
+    findings,
     isBalanced: isBalanced(tally),
     checks: Object.fromEntries(checks) as Record<Check, CheckFacts>,
     counts: countsOf(tally),

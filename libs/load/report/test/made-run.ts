@@ -283,21 +283,25 @@ function tallyOf({ from, to, feedMessages }: { from: number; to: number; feedMes
   const unexpected = within(100, 31);
   const rejected = within(50, 7) + unexpected;
   return {
-    ...{ planned, sent: planned, not_sent: 0, included: planned - rejected, rejected, unknown: 0 },
-    ...{
-      feed_messages: feedMessages,
-      correlation_misses: 0,
-      events_dropped: 0,
-      failed_unexpected: unexpected,
-    },
-    ...{ feed_gaps: 0, feed_duplicates: 0, feed_reorganisations: 0, feed_disconnects: 0 },
-    ...{
-      rejected_unexpected: unexpected,
-      reverted: 0,
-      included_after_error: 0,
-      expect_unmet: 0,
-      acked_lost: 0,
-    },
+    planned,
+    sent: planned,
+    not_sent: 0,
+    included: planned - rejected,
+    rejected,
+    unknown: 0,
+    feed_messages: feedMessages,
+    correlation_misses: 0,
+    events_dropped: 0,
+    failed_unexpected: unexpected,
+    feed_gaps: 0,
+    feed_duplicates: 0,
+    feed_reorganisations: 0,
+    feed_disconnects: 0,
+    rejected_unexpected: unexpected,
+    reverted: 0,
+    included_after_error: 0,
+    expect_unmet: 0,
+    acked_lost: 0,
   };
 }
 

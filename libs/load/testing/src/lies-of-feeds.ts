@@ -12,8 +12,14 @@ const HOUR_S = 3_600;
 /** A signed transaction of nobody's account. */
 const STRANGE = signTransaction(
   {
-    ...{ chainId: 412_346, nonce: 7, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 0n, gasLimit: 21_000n },
-    ...{ to: Buffer.alloc(20, 0x66), value: 1n, data: new Uint8Array(0) },
+    chainId: 412_346,
+    nonce: 7,
+    maxFeePerGas: 10n ** 9n,
+    maxPriorityFeePerGas: 0n,
+    gasLimit: 21_000n,
+    to: Buffer.alloc(20, 0x66),
+    value: 1n,
+    data: new Uint8Array(0),
   },
   Buffer.alloc(32, 0x66),
 ).raw;

@@ -145,7 +145,9 @@ export class LyingProxy implements HonestNode {
       hash: toHex(hash),
       sender: toHex(sender),
       receiver: to === null ? null : toHex(to),
-      ...{ nonce, value, gasLimit },
+      nonce,
+      value,
+      gasLimit,
     });
     this.#hasLoad ||= this.isLoad(toHex(hash));
   }

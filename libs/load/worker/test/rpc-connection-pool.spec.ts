@@ -43,16 +43,14 @@ describe('RpcConnectionPool', () => {
     connections: number,
     urls = [server.url],
     timeoutMs = PATIENT_MS,
-  ): RpcConnectionPool<Sendable> =>
-    new RpcConnectionPool({
-      urls,
-      connections,
-      timeoutMs,
-      listener: {
-        onStart: ({ id }) => story.tell({ what: 'start', id }),
-        onReply: ({ id }, reply) => story.tell({ what: 'reply', id, reply }),
-      },
+  ): RpcConnectionPool<Sendable> => {
+    const pool = new RpcConnectionPool<Sendable>({ urls, connections, timeoutMs });
+    pool.listen({
+      onStart: ({ id }) => story.tell({ what: 'start', id }),
+      onReply: ({ id }, reply) => story.tell({ what: 'reply', id, reply }),
     });
+    return pool;
+  };
   const replyTo = (id: number): Promise<Told> =>
     story.until((told) => told.what === 'reply' && told.id === id);
   const failureOf = async (id: number): Promise<string> => {
@@ -114,21 +112,17 @@ describe('RpcConnectionPool', () => {
   it('sends from within a reply before the event loop turns', async () => {
     await connections.close();
     let isTurned = false;
-    connections = new RpcConnectionPool({
-      urls: [server.url],
-      connections: 2,
-      timeoutMs: PATIENT_MS,
-      listener: {
-        onStart: ({ id }) => story.tell({ what: isTurned ? 'late start' : 'start', id }),
-        onReply: ({ id }, reply) => {
-          story.tell({ what: 'reply', id, reply });
-          if (id >= 5) return;
-          isTurned = false;
-          setImmediate(() => {
-            isTurned = true;
-          });
-          connections.send(job(id + 1));
-        },
+    connections = new RpcConnectionPool({ urls: [server.url], connections: 2, timeoutMs: PATIENT_MS });
+    connections.listen({
+      onStart: ({ id }) => story.tell({ what: isTurned ? 'late start' : 'start', id }),
+      onReply: ({ id }, reply) => {
+        story.tell({ what: 'reply', id, reply });
+        if (id >= 5) return;
+        isTurned = false;
+        setImmediate(() => {
+          isTurned = true;
+        });
+        connections.send(job(id + 1));
       },
     });
 
@@ -142,17 +136,17 @@ describe('RpcConnectionPool', () => {
   it('reuses a connection from within the report of a failed connect', async () => {
     await server.stop();
     const refused: RpcReply[] = [];
-    const alone: RpcConnectionPool<Sendable> = new RpcConnectionPool({
+    const alone = new RpcConnectionPool<Sendable>({
       urls: [server.url],
       connections: 1,
       timeoutMs: PATIENT_MS,
-      listener: {
-        onStart: () => undefined,
-        onReply: ({ id }, reply) => {
-          refused.push(reply);
-          story.tell({ what: 'reply', id, reply });
-          if (id < 5) alone.send(job(id + 1));
-        },
+    });
+    alone.listen({
+      onStart: () => undefined,
+      onReply: ({ id }, reply) => {
+        refused.push(reply);
+        story.tell({ what: 'reply', id, reply });
+        if (id < 5) alone.send(job(id + 1));
       },
     });
 

@@ -43,7 +43,8 @@ describe('a target with separate URLs', () => {
 
   const plan = (rpcUrls: readonly string[], readUrls: readonly string[]): string =>
     planFor(chain, {
-      ...{ rpcUrls, readUrls },
+      rpcUrls,
+      readUrls,
       accounts: { count: COUNT, reclaim: true },
       load: { stages: [stage(500, 40)] },
       mix: [

@@ -103,7 +103,7 @@ describe('accounts with a stock of signed transactions', () => {
 
     const meanwhile = [scheduler.next(), scheduler.next(), scheduler.next()];
     lines[0]?.included(0);
-    scheduler.changed(0);
+    scheduler.lineChanged(0);
 
     expect(item?.item.position).toBe(0);
     expect(meanwhile.map((other) => other?.item.position)).toEqual([1, 2, undefined]);

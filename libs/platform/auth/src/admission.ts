@@ -62,6 +62,11 @@ export class Admission {
     return this.#faultOf({ method: 'POST', headers }, mark);
   }
 
+  /** Whether a client of a protocol without headers is admitted with this key. */
+  admitsKey(key: string | undefined): boolean {
+    return this.#gate.admitsKey(key);
+  }
+
   #faultOf(request: MarkedRequest, mark: PublicMark | undefined): Unauthorized | DomainError | undefined {
     if (!this.#gate.admits(request.headers.authorization, mark)) return this.#refusalOf(request, mark);
     return this.#gate.isOpen && mark !== 'always' ? this.#browsers.faultOf(request) : undefined;

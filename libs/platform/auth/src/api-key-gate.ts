@@ -31,6 +31,12 @@ export class ApiKeyGate {
     if (this.#apiKey === undefined) return true;
     if (mark !== undefined && this.#openMarks.has(mark)) return true;
     const scheme = SCHEME.exec(authorization ?? '')?.[0];
-    return scheme !== undefined && this.#apiKey.equals((authorization ?? '').slice(scheme.length));
+    return scheme !== undefined && this.admitsKey((authorization ?? '').slice(scheme.length));
+  }
+
+  /** For a key that does not arrive in a header. */
+  admitsKey(key: string | undefined): boolean {
+    if (this.#apiKey === undefined) return true;
+    return key !== undefined && this.#apiKey.equals(key);
   }
 }

@@ -385,7 +385,7 @@ export const getRelationship = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Classes, types, verbs and properties of the live data, with counts
+ * Classes, types, labels, verbs and properties of the live data, with counts
  */
 export const getSchema = <ThrowOnError extends boolean = false>(
   options?: Options<GetSchemaData, ThrowOnError>,
@@ -429,7 +429,7 @@ export const formatQuery = <ThrowOnError extends boolean = false>(
   });
 
 /**
- * Runs a statement of Cypher that reads; as application/x-ndjson without a limit of rows, one a line
+ * Runs a statement of Cypher, a transaction of its own; as application/x-ndjson without a limit of rows, one a line
  */
 export const cypher = <ThrowOnError extends boolean = false>(
   options: Options<CypherData, ThrowOnError>,

@@ -127,6 +127,12 @@ export type StatsDto = {
   class_counts: {
     [key: string]: number;
   };
+  /**
+   * Where there are labels.
+   */
+  label_counts?: {
+    [key: string]: number;
+  };
   verb_counts: {
     [key: string]: number;
   };
@@ -161,6 +167,10 @@ export type EntityInputDto = {
    * Default: the key.
    */
   display_name?: string;
+  /**
+   * A set of names by which it is found, in addition to type and class. In a patch, [] removes all.
+   */
+  labels?: Array<string>;
   /**
    * Flat: null, boolean, number, string, or a list of one of the last three.
    */
@@ -397,6 +407,10 @@ export type EntityStatementDto = {
    * When the source states one.
    */
   display_name?: string;
+  /**
+   * When the source states some.
+   */
+  labels?: Array<string>;
 };
 
 export type EntityWithSourcesDto = {
@@ -423,6 +437,10 @@ export type EntityWithSourcesDto = {
   class: string;
   key: string;
   display_name: string;
+  /**
+   * Names in addition to type and class, where there are any: sorted, each once.
+   */
+  labels?: Array<string>;
   /**
    * Flat: null, boolean, number, string, or a list of one of the last three.
    */
@@ -497,6 +515,10 @@ export type EntityDto = {
   class: string;
   key: string;
   display_name: string;
+  /**
+   * Names in addition to type and class, where there are any: sorted, each once.
+   */
+  labels?: Array<string>;
   /**
    * Flat: null, boolean, number, string, or a list of one of the last three.
    */
@@ -623,12 +645,20 @@ export type TypeSchemaDto = {
   name: string;
   count: number;
   classes: Array<string>;
+  /**
+   * Where its entities have some.
+   */
+  labels?: Array<string>;
   properties: Array<PropertySchemaDto>;
 };
 
 export type SchemaDto = {
   classes: Array<NamedCountDto>;
   types: Array<TypeSchemaDto>;
+  /**
+   * Where there are any.
+   */
+  labels?: Array<NamedCountDto>;
   verbs: Array<NamedCountDto>;
 };
 
@@ -2650,6 +2680,10 @@ export type CypherErrors = {
    */
   401: ErrorDto;
   /**
+   * CONFLICT
+   */
+  409: ErrorDto;
+  /**
    * BODY_TOO_LARGE
    */
   413: ErrorDto;
@@ -2666,9 +2700,17 @@ export type CypherErrors = {
    */
   429: ErrorDto;
   /**
+   * STORE_UNAVAILABLE
+   */
+  503: ErrorDto;
+  /**
    * QUERY_TIMEOUT
    */
   504: ErrorDto;
+  /**
+   * NO_DISK_SPACE
+   */
+  507: ErrorDto;
 };
 
 export type CypherError = CypherErrors[keyof CypherErrors];

@@ -10,6 +10,7 @@ import {
   startEvaluationWorker,
 } from '#graph/policy';
 import { createQueryService, SavedQueries } from '#graph/query';
+import { NodeDisk } from '#platform/disk';
 import { DomainError, Resources, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { GraphSettings } from '../../settings.ts';
@@ -43,7 +44,8 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
       ruleTimeoutMs: settings.ruleTimeout,
     });
     resources.add(() => policies.idle());
-    if (settings.rules !== '') policies.rules.setFileRules(await readRuleFiles(settings.rules));
+    if (settings.rules !== '')
+      policies.rules.setFileRules(await readRuleFiles(settings.rules, new NodeDisk()));
     const saved = await SavedQueries.open({ documents: readOnly(graph.documents), clock: systemClock, log });
     const answers = new ServiceAnswers({ graph, queries, policies, saved });
     return { answers, close: () => resources.close() };

@@ -22,7 +22,8 @@ export async function evaluateDirectory(
   directory: string,
   request: EvaluationRequest,
 ): Promise<{ readonly evaluation: Evaluation; readonly rules: readonly DescribedRule[] }> {
-  const rules = await readPlacedRules(directory);
+  const disk = new NodeDisk();
+  const rules = await readPlacedRules(directory, disk);
   const log = commandLog(settings);
   const graph = await openGraph(settings, log);
   const pool = new EvaluationPool({
@@ -39,7 +40,7 @@ export async function evaluateDirectory(
     });
     policies.rules.setFileRules(rules.map(({ rule }) => rule));
     const evaluation = await policies.evaluate(request);
-    const root = await sourceRoot(directory);
+    const root = await sourceRoot(directory, disk);
     return { evaluation, rules: rules.map((placed) => describedRule(placed, root)) };
   } finally {
     await pool.close();
@@ -48,7 +49,7 @@ export async function evaluateDirectory(
 }
 
 /** The repository that contains the directory; the current directory if none does. */
-async function sourceRoot(directory: string, disk: Disk = new NodeDisk()): Promise<string> {
+async function sourceRoot(directory: string, disk: Disk): Promise<string> {
   for (let at = resolve(directory); ; at = dirname(at)) {
     // A directory, or the file of a linked work tree. A parent may be unreadable.
     const lists = [disk.list(at), disk.listDirectories(at)].map((names) => names.catch(() => []));

@@ -2,8 +2,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type FoundSchema, parseStoreAddress } from '#graph/cluster';
-import { CHECK_IDS, type CheckedDatabase, type CheckedRow, checkStore } from '#graph/storecheck';
+import {
+  CHECK_IDS,
+  type CheckedDatabase,
+  type CheckedRow,
+  checkStore,
+  type FoundSchema,
+  parseStoreAddress,
+} from '#graph/cluster';
 import { CommandFailure, EXIT, type Output } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { stopSignal } from '#platform/foundation';

@@ -25,7 +25,12 @@ export function summaryJson(report: Report, url: string, tolerance: Tolerance): 
     return [from, figures === null ? null : { ...figures, histogram: undefined }] as const;
   });
   const result = {
-    ...{ run_id, name, status, reason, verdict, headline },
+    run_id,
+    name,
+    status,
+    reason,
+    verdict,
+    headline,
     exit_code: exitCodeOfReport(report, tolerance),
     summary,
     latency: Object.fromEntries(percentiles),

@@ -53,9 +53,7 @@ export class GraphGrpcModule {
         {
           provide: GraphGrpcServer,
           inject: [Graph, Log, Registry, GrpcLimits],
-          useFactory: (
-            ...[graph, log, registry, bounds]: [Graph, Log, Registry, GrpcLimits]
-          ): GraphGrpcServer => {
+          useFactory: (graph: Graph, log: Log, registry: Registry, bounds: GrpcLimits): GraphGrpcServer => {
             const refusals = new TlsRefusals(log, 'grpc.tls_refused');
             return new GraphGrpcServer({
               listen: { host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) },

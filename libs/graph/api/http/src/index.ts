@@ -1,6 +1,6 @@
 export { EXAMPLE_ENTITY_ID, EXAMPLE_RELATIONSHIP_ID } from './record/record.dto.ts';
 export { STARTER_QUERIES } from './first-start/starter-queries.ts';
-export { firstStart } from './first-start/first-start.ts';
+export { FirstStart, firstStart } from './first-start/first-start.ts';
 export {
   BATCH_EXAMPLE,
   BULK_EXAMPLE,

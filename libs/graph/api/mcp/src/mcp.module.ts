@@ -28,13 +28,16 @@ export class McpModule {
           provide: GraphAnswers,
           inject: [Graph, QueryService, Policies, SavedQueries],
           useFactory: (
-            ...[graph, queries, policies, saved]: [Graph, QueryService, Policies, SavedQueries]
+            graph: Graph,
+            queries: QueryService,
+            policies: Policies,
+            saved: SavedQueries,
           ): GraphAnswers => new ServiceAnswers({ graph, queries, policies, saved }),
         },
         {
           provide: McpServers,
           inject: [GraphAnswers, Disk, Log],
-          useFactory: (...[answers, disk, log]: [GraphAnswers, Disk, Log]): McpServers =>
+          useFactory: (answers: GraphAnswers, disk: Disk, log: Log): McpServers =>
             new McpServers({ answers, reference: new PqlReference(disk), log }),
         },
         McpSessions,

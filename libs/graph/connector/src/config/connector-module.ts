@@ -93,8 +93,16 @@ function connectorSdk(): object {
   const { fileField, integerField, listField, optionalTextField, secretField, switchField } = fields;
   const { textField, wordField } = fields;
   return {
-    ...{ defineConnector, fileField, integerField, listField, optionalTextField, secretField, switchField },
-    ...{ textField, wordField, ANY_TYPE },
+    defineConnector,
+    fileField,
+    integerField,
+    listField,
+    optionalTextField,
+    secretField,
+    switchField,
+    textField,
+    wordField,
+    ANY_TYPE,
   };
 }
 

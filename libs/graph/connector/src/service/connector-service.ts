@@ -6,7 +6,6 @@ import { loadConnectors, type LoadOptions } from '../config/load-connectors.ts';
 import type { ConfiguredConnector } from '../config/read-connector.ts';
 import { GraphEntities, type KnownEntity } from '../mapping/graph-entities.port.ts';
 import { ConnectorRuns } from '../sync/connector-runs.ts';
-import type { RunListener } from '../sync/run-history.ts';
 import { type SyncContent, type SyncCounts, SyncTarget } from '../sync/sync-target.port.ts';
 import { firstPartyConnectors } from './connector-list.ts';
 
@@ -86,7 +85,6 @@ export function createConnectorRuns(
   graph: Graph,
   connectors: readonly ConfiguredConnector[],
   log: Pick<Log, 'info' | 'warn'>,
-  listener?: RunListener,
 ): Promise<ConnectorRuns> {
   for (const { id, fault } of connectors) {
     const fields = { event: 'connector.unconfigured', connector: id, reason: fault };
@@ -95,7 +93,7 @@ export function createConnectorRuns(
   const target = new GraphSyncTarget(graph);
   const { documents, leases } = graph;
   const entities = new SnapshotEntities(graph);
-  return ConnectorRuns.open({ documents, leases, connectors, target, graph: entities, log, listener });
+  return ConnectorRuns.open({ documents, leases, connectors, target, graph: entities, log });
 }
 
 /** Settings of connectors; an injection token that the application provides. */

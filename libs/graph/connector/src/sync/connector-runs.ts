@@ -22,17 +22,8 @@ export interface ConnectorRunsOptions {
   readonly documents: RunDocuments;
   readonly log: StepLog;
   readonly clock?: RunClock;
-  readonly listener?: RunListener | undefined;
   /** Default: no other process runs connectors. */
   readonly leases?: RunLeases | undefined;
-}
-
-interface ConnectorRunsParts {
-  readonly connectors: readonly ConfiguredConnector[];
-  readonly sync: ConnectorSync;
-  readonly history: RunHistory;
-  readonly log: StepLog;
-  readonly clock: RunClock;
 }
 
 /** A running run. */
@@ -51,7 +42,8 @@ interface OpenRun {
  */
 export class ConnectorRuns {
   readonly connectors: readonly ConfiguredConnector[];
-  readonly #parts: ConnectorRunsParts;
+  readonly #sync: ConnectorSync;
+  readonly #log: StepLog;
   readonly #clock: RunClock;
   readonly #history: RunHistory;
   readonly #stopped = new AbortController();
@@ -60,19 +52,31 @@ export class ConnectorRuns {
 
   static async open(options: ConnectorRunsOptions): Promise<ConnectorRuns> {
     const { connectors, target, graph, documents, log, clock = systemRunClock } = options;
-    const { listener, leases = ALONE } = options;
+    const { leases = ALONE } = options;
     const lastSync = (connectorId: string): ReturnType<SyncTarget['lastSync']> =>
       target.lastSync(connectorId);
     const nowMs = (): number => clock.nowMs();
-    const history = await RunHistory.open({ documents, nowMs, lastSync, listener, leases });
-    return new ConnectorRuns({ connectors, sync: new ConnectorSync(target, graph), history, log, clock });
+    const history = await RunHistory.open({ documents, nowMs, lastSync, leases });
+    return new ConnectorRuns(connectors, new ConnectorSync(target, graph), history, clock, log);
   }
 
-  private constructor(parts: ConnectorRunsParts) {
-    this.connectors = parts.connectors;
-    this.#parts = parts;
-    this.#clock = parts.clock;
-    this.#history = parts.history;
+  private constructor(
+    connectors: readonly ConfiguredConnector[],
+    sync: ConnectorSync,
+    history: RunHistory,
+    clock: RunClock,
+    log: StepLog,
+  ) {
+    this.connectors = connectors;
+    this.#sync = sync;
+    this.#history = history;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Stores what `listener` has to say about the end of each later run together with it. */
+  onRunEnded(listener: RunListener): void {
+    this.#history.onEnded(listener);
   }
 
   /**
@@ -154,7 +158,8 @@ export class ConnectorRuns {
   }
 
   async #run(run: OpenRun): Promise<void> {
-    const { sync, log } = this.#parts;
+    const sync = this.#sync;
+    const log = this.#log;
     const { id: syncId, connector, force } = run;
     log.info({ event: 'connector.started', connector: connector.id, run: syncId }, 'connector started');
     const options = { signal: this.#stopped.signal, clock: this.#clock, log };
@@ -175,7 +180,7 @@ export class ConnectorRuns {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const fields = { event: 'connector.run_not_kept', run: record.run_id, err: error };
-      this.#parts.log.warn(fields, 'end of a run not stored');
+      this.#log.warn(fields, 'end of a run not stored');
     }
   }
 
@@ -187,7 +192,7 @@ export class ConnectorRuns {
 
   #tell({ id, connector }: OpenRun, { status, reason, entities, relationships }: RunReport): void {
     const fields = { event: 'connector.ended', connector: connector.id, run: id, status };
-    const { log } = this.#parts;
+    const log = this.#log;
     if (status === 'complete') log.info({ ...fields, entities, relationships }, 'connector synced');
     else log.warn({ ...fields, reason }, 'connector run incomplete');
   }

@@ -62,13 +62,13 @@ export interface RunHistoryOptions {
   readonly nowMs: () => number;
   /** The changes of a connector's last sync, by any run. */
   readonly lastSync: (connectorId: string) => SyncCounts | undefined;
-  readonly listener: RunListener | undefined;
   readonly leases: RunLeases;
 }
 
 export class RunHistory {
   readonly #options: RunHistoryOptions;
   readonly #documents: RunDocuments;
+  #listener: RunListener | undefined;
   /** Ended runs by connector, oldest first. */
   #ended = new Map<string, readonly RunRecord[]>();
   /** Runs without an end by connector, of another process that is running or has ended. */
@@ -150,6 +150,11 @@ export class RunHistory {
       .find(({ run_id: id }) => id === runId);
   }
 
+  /** Stores what `listener` has to say about the end of each later run together with it. */
+  onEnded(listener: RunListener): void {
+    this.#listener = listener;
+  }
+
   /** Resolves when the start of the run is durable. */
   async begin(record: RunRecord): Promise<void> {
     await this.#documents.change(NAMESPACE, [documentOf(record)]);
@@ -167,7 +172,7 @@ export class RunHistory {
   }
 
   async #end(record: RunRecord): Promise<void> {
-    const news = this.#options.listener?.runEnded(record, NAMESPACE);
+    const news = this.#listener?.runEnded(record, NAMESPACE);
     const kept = this.#ended.get(record.connector_id) ?? [];
     const dropped = kept.slice(0, Math.max(0, kept.length + 1 - RUNS_KEPT_MAX));
     const changes = [documentOf(record), ...dropped.map(removalOf), ...(news?.documents ?? [])];

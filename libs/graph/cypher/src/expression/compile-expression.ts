@@ -18,6 +18,7 @@ import type {
 } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
 import { equal } from '../value/equality.ts';
+import { hasType } from '../value/value-type.ts';
 import type { Value } from '../value/value.ts';
 import { compileListForm, type ListForm } from './compile-list-form.ts';
 import { elementOf, sliceOf } from './element.ts';
@@ -115,6 +116,11 @@ export class ExpressionCompiler {
       case 'null-test': {
         const operand = this.compile(expression.operand);
         return (row, run) => (operand(row, run) === null) !== expression.isNegated;
+      }
+      case 'type-test': {
+        const { type, isNegated } = expression;
+        const operand = this.compile(expression.operand);
+        return (row, run) => hasType(operand(row, run), type) !== isNegated;
       }
       case 'label-test':
         return this.#labelTest(expression);

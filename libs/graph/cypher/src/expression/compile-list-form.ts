@@ -1,12 +1,12 @@
 /** Expressions with variables of their own: comprehensions, quantifiers, reduce, patterns and subqueries. */
 import type {
   Expression,
+  PatternExpression,
+  SubqueryExpression,
   ListComprehension,
   PatternComprehension,
-  PatternExpression,
   QuantifierExpression,
   ReduceExpression,
-  SubqueryExpression,
 } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { typeFault } from '../value/arithmetic.ts';

@@ -18,6 +18,7 @@ export function partsOf(expression: Expression): readonly Expression[] {
     case 'unary':
     case 'null-test':
     case 'label-test':
+    case 'type-test':
       return [expression.operand];
     case 'binary':
       return [expression.left, expression.right];

@@ -1,5 +1,6 @@
 import { nearestName } from '#platform/foundation';
 import { SyntaxFault } from '../syntax/fault.ts';
+import type { Procedures } from '../graph/procedure.port.ts';
 import type { Name, Span } from '../syntax/ast.ts';
 
 /** What a variable can be known to hold before a statement runs; `value` is anything. */
@@ -12,9 +13,14 @@ export interface Variable {
   readonly kind: VariableKind;
 }
 
-/** Counts the slots of a statement: no two variables share one. */
+/** What all scopes of a statement share: procedures, and the slots, of which no two variables share one. */
 export class Slots {
+  readonly procedures: Procedures;
   #count = 0;
+
+  constructor(procedures: Procedures) {
+    this.procedures = procedures;
+  }
 
   next(): number {
     return this.#count++;

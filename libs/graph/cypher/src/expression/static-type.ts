@@ -24,6 +24,7 @@ export function staticType(expression: Expression, scope: Scope): VariableKind {
     case 'comparison':
     case 'null-test':
     case 'label-test':
+    case 'type-test':
     case 'quantifier':
       return 'boolean';
     case 'unary':
@@ -31,7 +32,7 @@ export function staticType(expression: Expression, scope: Scope): VariableKind {
     case 'binary':
       return ofBinary(expression, scope);
     case 'call':
-      return CALLS[expression.name.toLowerCase()] ?? 'value';
+      return CALLS.get(expression.name.toLowerCase()) ?? 'value';
     case 'pattern':
       return expression.pattern.shortest === undefined ? 'boolean' : 'value';
     case 'subquery':
@@ -48,17 +49,19 @@ const LITERALS: Readonly<Record<string, VariableKind>> = {
   string: 'string',
 };
 
-const CALLS: Readonly<Record<string, VariableKind>> = {
-  collect: 'list',
-  labels: 'list',
-  keys: 'list',
-  nodes: 'list',
-  relationships: 'list',
-  range: 'list',
-  count: 'integer',
-  tostring: 'string',
-  properties: 'map',
-};
+const CALLS: ReadonlyMap<string, VariableKind> = new Map(
+  Object.entries({
+    collect: 'list',
+    labels: 'list',
+    keys: 'list',
+    nodes: 'list',
+    relationships: 'list',
+    range: 'list',
+    count: 'integer',
+    tostring: 'string',
+    properties: 'map',
+  } as const),
+);
 
 const TRUTHS: ReadonlySet<string> = new Set(['and', 'or', 'xor']);
 const TESTS: ReadonlySet<string> = new Set(['in', '=~', 'starts with', 'ends with', 'contains']);
@@ -93,24 +96,26 @@ export function refusePropertyless(subject: Expression, scope: Scope): void {
   );
 }
 
-const ARGUMENTS: Readonly<Record<string, readonly VariableKind[]>> = {
-  labels: ['node'],
-  type: ['link'],
-  length: ['path'],
-  nodes: ['path'],
-  relationships: ['path'],
-  size: ['list', 'links', 'string'],
-  tointeger: ['integer', 'float', 'string', 'boolean'],
-  tofloat: ['integer', 'float', 'string'],
-  toboolean: ['boolean', 'string', 'integer'],
-  tostring: ['integer', 'float', 'string', 'boolean'],
-  properties: ['node', 'link', 'map'],
-  keys: ['node', 'link', 'map'],
-};
+const ARGUMENTS: ReadonlyMap<string, readonly VariableKind[]> = new Map(
+  Object.entries({
+    labels: ['node'],
+    type: ['link'],
+    length: ['path'],
+    nodes: ['path'],
+    relationships: ['path'],
+    size: ['list', 'links', 'string'],
+    tointeger: ['integer', 'float', 'string', 'boolean'],
+    tofloat: ['integer', 'float', 'string'],
+    toboolean: ['boolean', 'string', 'integer'],
+    tostring: ['integer', 'float', 'string', 'boolean'],
+    properties: ['node', 'link', 'map'],
+    keys: ['node', 'link', 'map'],
+  }),
+);
 
 /** The first argument of functions that take certain types only. */
 export function refuseArgument(name: string, argument: Expression | undefined, scope: Scope): void {
-  const accepted = ARGUMENTS[name.toLowerCase()];
+  const accepted = ARGUMENTS.get(name.toLowerCase());
   if (accepted === undefined || argument === undefined || findAggregate(name) !== undefined) return;
   const what = accepted.map((kind) => KIND_NAMES[kind]).join(' or ');
   refuseType(argument, staticType(argument, scope), [...accepted, 'value'], `${what} in ${name}()`);

@@ -3,6 +3,7 @@ import { calculate, typeFault } from '../value/arithmetic.ts';
 import { keyOf } from '../value/equality.ts';
 import { compareAll } from '../value/order.ts';
 import { runtimeFault } from '../syntax/fault.ts';
+import { DurationValue } from '../value/temporal/temporal.ts';
 import { isNumber, typeName, type Value } from '../value/value.ts';
 
 export interface Accumulator {
@@ -25,6 +26,19 @@ const AGGREGATES: Readonly<Record<string, { readonly args: number; create(): Acc
   percentilecont: { args: 2, create: () => new Percentile(true) },
   percentiledisc: { args: 2, create: () => new Percentile(false) },
 };
+
+export const AGGREGATE_NAMES: readonly string[] = [
+  'count',
+  'collect',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'stDev',
+  'stDevP',
+  'percentileCont',
+  'percentileDisc',
+];
 
 /** Undefined for a function that aggregates nothing. */
 export function findAggregate(name: string): { readonly args: number; create(): Accumulator } | undefined {
@@ -96,7 +110,11 @@ class Sum implements Accumulator {
   #sum: Value = 0n;
 
   add(value: Value): void {
-    if (value !== null) this.#sum = calculate('+', this.#sum, numberOf('sum', value));
+    if (value === null) return;
+    const addend = value instanceof DurationValue ? value : numberOf('sum', value);
+    // The sum of durations begins with the first of them.
+    const isFirst = addend instanceof DurationValue && this.#sum === 0n;
+    this.#sum = isFirst ? addend : calculate('+', this.#sum, addend);
   }
 
   result(): Value {
@@ -105,16 +123,24 @@ class Sum implements Accumulator {
 }
 
 class Average implements Accumulator {
+  readonly #durations = new Sum();
   #mean = 0;
   #count = 0;
+  #hasDurations = false;
 
   add(value: Value): void {
     if (value === null) return;
     this.#count++;
+    if (value instanceof DurationValue) this.#hasDurations = true;
+    if (this.#hasDurations) {
+      this.#durations.add(value);
+      return;
+    }
     this.#mean += (Number(numberOf('avg', value)) - this.#mean) / this.#count;
   }
 
   result(): Value {
+    if (this.#hasDurations) return calculate('/', this.#durations.result(), BigInt(this.#count));
     return this.#count === 0 ? null : this.#mean;
   }
 }

@@ -38,6 +38,14 @@ export function asList(name: string, value: Value | undefined): readonly Value[]
   throw wrongType(name, 'a List', value ?? null);
 }
 
+/** Characters of one value in the measure of memory. */
+const CHARACTERS_PER_VALUE = 20;
+
+/** Counts a text that is about to be made. */
+export function holdText(run: Run, length: number): void {
+  run.hold(Math.ceil(length / CHARACTERS_PER_VALUE));
+}
+
 export function wrongType(name: string, expected: string, value: Value): Error {
   const message = `${name}(): expected ${expected}, got ${typeName(value)}`;
   return runtimeFault('InvalidArgumentValue', 'Neo.ClientError.Statement.TypeError', message);

@@ -1,9 +1,10 @@
 /** Functions of nodes, relationships and paths. */
 import { runtimeFault } from '../syntax/fault.ts';
+import { pointComponent, PointValue } from '../value/point.ts';
 import { componentOf } from '../value/temporal/components.ts';
 import { isTemporal } from '../value/temporal/temporal.ts';
 import { isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-import { type CypherFunction, type FunctionTable, unary, wrongType } from './function.ts';
+import { type CypherFunction, type FunctionTable, unary, wrongType, wrongValue } from './function.ts';
 
 export const GRAPH_FUNCTIONS: FunctionTable = {
   labels: unary((value, { graph }) => {
@@ -19,13 +20,13 @@ export const GRAPH_FUNCTIONS: FunctionTable = {
     if (value instanceof LinkValue) return BigInt(value.link);
     throw wrongType('id', 'a Node or a Relationship', value);
   }),
-  elementid: unary((value, { graph }) => {
+  elementId: unary((value, { graph }) => {
     if (value instanceof NodeValue) return graph.nodeElementId(value.node);
     if (value instanceof LinkValue) return graph.linkElementId(value.link);
     throw wrongType('elementId', 'a Node or a Relationship', value);
   }),
-  startnode: unary((value, { graph }) => new NodeValue(graph.start(linkOf('startNode', value)))),
-  endnode: unary((value, { graph }) => new NodeValue(graph.end(linkOf('endNode', value)))),
+  startNode: unary((value, { graph }) => new NodeValue(graph.start(linkOf('startNode', value)))),
+  endNode: unary((value, { graph }) => new NodeValue(graph.end(linkOf('endNode', value)))),
   properties: unary((value, { graph }) => {
     if (isMap(value)) return value;
     if (value instanceof NodeValue) return graph.nodeProperties(value.node);
@@ -65,9 +66,18 @@ export function propertyOf(
   if (subject instanceof LinkValue) return graph.linkProperty(subject.link, key);
   if (isMap(subject)) return subject.get(key) ?? null;
   if (isTemporal(subject)) return componentOf(subject, key);
+  if (subject instanceof PointValue) return componentOfPoint(subject, key);
   throw runtimeFault(
     'InvalidArgumentType',
     'Neo.ClientError.Statement.TypeError',
     `.${key}: expected a Node, a Relationship, a Map, a Point or a temporal value`,
+  );
+}
+
+function componentOfPoint(point: PointValue, key: string): Value {
+  const value = pointComponent(point, key);
+  if (value !== undefined) return value;
+  throw wrongValue(
+    `a Point has no component ${key}: expected x, y, z, longitude, latitude, height, crs or srid`,
   );
 }

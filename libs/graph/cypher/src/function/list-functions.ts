@@ -1,6 +1,7 @@
 /** Functions of lists, of texts as lists, and of any value. */
 import { contains } from '../value/equality.ts';
-import { isList, isMap, typeName, type Value } from '../value/value.ts';
+import { valueTypeText } from '../value/value-type.ts';
+import { isList, isMap, type Value } from '../value/value.ts';
 import type { Run } from '../graph/run.ts';
 import { asInteger, asList, type FunctionTable, unary, wrongType, wrongValue } from './function.ts';
 
@@ -25,7 +26,7 @@ export const LIST_FUNCTIONS: FunctionTable = {
     takesNull: true,
     apply: ([from, to, step], run) => range({ from, to, step: step ?? 1n }, run),
   },
-  isempty: unary((value) => {
+  isEmpty: unary((value) => {
     if (typeof value === 'string' || isList(value)) return value.length === 0;
     if (isMap(value)) return value.size === 0;
     throw wrongType('isEmpty', 'a List, a Map or a String', value);
@@ -36,13 +37,13 @@ export const LIST_FUNCTIONS: FunctionTable = {
     takesNull: true,
     apply: (values) => values.find((value) => value !== null) ?? null,
   },
-  valuetype: {
+  valueType: {
     min: 1,
     max: 1,
     takesNull: true,
-    apply: ([value = null]) => typeName(value).toUpperCase() + (value === null ? '' : ' NOT NULL'),
+    apply: ([value = null]) => valueTypeText(value),
   },
-  nullif: {
+  nullIf: {
     min: 2,
     max: 2,
     takesNull: true,

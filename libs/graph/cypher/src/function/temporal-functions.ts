@@ -2,7 +2,8 @@
 import { isMap, typeName, type Value } from '../value/value.ts';
 import { between, type BetweenUnit } from '../value/temporal/arithmetic.ts';
 import { constructInstant, ofEpochNanos } from '../value/temporal/construct.ts';
-import { durationOf, fractionOf, type Fraction, parseDuration } from '../value/temporal/duration.ts';
+import { fractionOf, plus, times, ZERO } from '../value/fraction.ts';
+import { durationOf, parseDuration } from '../value/temporal/duration.ts';
 import { Fields } from '../value/temporal/fields.ts';
 import type { InstantKind } from '../value/temporal/parse-temporal.ts';
 import { truncateInstant } from '../value/temporal/truncate.ts';
@@ -90,21 +91,17 @@ const DURATION_FIELDS: Readonly<Record<string, readonly ['months' | 'days' | 'na
 
 function durationFromMap(map: ReadonlyMap<string, Value>): DurationValue {
   const fields = new Fields(map, Object.keys(DURATION_FIELDS));
-  const sums = { months: NONE, days: NONE, nanos: NONE };
+  const sums = { months: ZERO, days: ZERO, nanos: ZERO };
   for (const [name, [part, factor]] of Object.entries(DURATION_FIELDS)) {
     const value = fields.get(name) ?? null;
     if (value === null) continue;
     if (typeof value !== 'bigint' && typeof value !== 'number')
       throw wrongType('duration', `a number as ${name}`, value);
-    const { over, under } = fractionOf(value);
-    const sum = sums[part];
-    sums[part] = { over: sum.over * under + over * factor * sum.under, under: sum.under * under };
+    sums[part] = plus(sums[part], times(fractionOf(value), factor));
   }
   const { months, days, nanos } = sums;
   return durationOf({ months, days, seconds: { over: nanos.over, under: nanos.under * 1_000_000_000n } });
 }
-
-const NONE: Fraction = { over: 0n, under: 1n };
 
 function epoch(name: string, unit: bigint): CypherFunction {
   return {
@@ -123,8 +120,8 @@ function epoch(name: string, unit: bigint): CypherFunction {
 export const TEMPORAL_FUNCTIONS: FunctionTable = {
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.entries(constructors(kind)))),
   ...Object.fromEntries(KINDS.map((kind) => [`${kind}.truncate`, truncation(kind)])),
-  'datetime.fromepoch': epoch('datetime.fromepoch', 1_000_000_000n),
-  'datetime.fromepochmillis': epoch('datetime.fromepochmillis', 1_000_000n),
+  'datetime.fromEpoch': epoch('datetime.fromEpoch', 1_000_000_000n),
+  'datetime.fromEpochMillis': epoch('datetime.fromEpochMillis', 1_000_000n),
   duration: unary((value) => {
     if (typeof value === 'string') return parseDuration(value);
     if (value instanceof DurationValue) return value;
@@ -132,7 +129,7 @@ export const TEMPORAL_FUNCTIONS: FunctionTable = {
     throw wrongType('duration', `a String, a Map or a Duration (not ${typeName(value)})`, value);
   }),
   'duration.between': betweenFunction('duration.between', 'all'),
-  'duration.inmonths': betweenFunction('duration.inMonths', 'months'),
-  'duration.indays': betweenFunction('duration.inDays', 'days'),
-  'duration.inseconds': betweenFunction('duration.inSeconds', 'seconds'),
+  'duration.inMonths': betweenFunction('duration.inMonths', 'months'),
+  'duration.inDays': betweenFunction('duration.inDays', 'days'),
+  'duration.inSeconds': betweenFunction('duration.inSeconds', 'seconds'),
 };

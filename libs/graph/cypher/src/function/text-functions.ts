@@ -1,7 +1,8 @@
 /** Functions of texts, and conversions between kinds of values. */
-import { textOf } from '../value/arithmetic.ts';
+import { checked, textOf } from '../value/arithmetic.ts';
 import { PointValue } from '../value/point.ts';
 import { isTemporal } from '../value/temporal/temporal.ts';
+import type { Run } from '../graph/run.ts';
 import { isList, isNumber, type Value } from '../value/value.ts';
 import {
   asInteger,
@@ -9,41 +10,50 @@ import {
   asText,
   type CypherFunction,
   type FunctionTable,
+  holdText,
   unary,
   wrongType,
   wrongValue,
 } from './function.ts';
 
 export const TEXT_FUNCTIONS: FunctionTable = {
-  tostring: unary((value) => toText('toString', value)),
-  tostringornull: unary((value) => orNull(() => toText('toStringOrNull', value))),
-  tostringlist: listOf((value) => orNull(() => toText('toStringList', value))),
-  tointeger: unary((value) => toInteger('toInteger', value)),
-  toint: unary((value) => toInteger('toInt', value)),
-  tointegerornull: unary((value) => orNull(() => toInteger('toIntegerOrNull', value))),
-  tointegerlist: listOf((value) => orNull(() => toInteger('toIntegerList', value))),
-  tofloat: unary((value) => toFloat('toFloat', value)),
-  tofloatornull: unary((value) => orNull(() => toFloat('toFloatOrNull', value))),
-  tofloatlist: listOf((value) => orNull(() => toFloat('toFloatList', value))),
-  toboolean: unary((value) => toBoolean('toBoolean', value)),
-  tobooleanornull: unary((value) => orNull(() => toBoolean('toBooleanOrNull', value))),
-  tobooleanlist: listOf((value) => orNull(() => toBoolean('toBooleanList', value))),
-  tolower: unary((value) => asText('toLower', value).toLowerCase()),
-  toupper: unary((value) => asText('toUpper', value).toUpperCase()),
+  toString: unary((value) => toText('toString', value)),
+  toStringOrNull: unary((value) => orNull(() => toText('toStringOrNull', value))),
+  toStringList: listOf((value) => orNull(() => toText('toStringList', value))),
+  toInteger: unary((value) => toInteger('toInteger', value)),
+  toInt: unary((value) => toInteger('toInt', value)),
+  toIntegerOrNull: unary((value) => orNull(() => toInteger('toIntegerOrNull', value))),
+  toIntegerList: listOf((value) => orNull(() => toInteger('toIntegerList', value))),
+  toFloat: unary((value) => toFloat('toFloat', value)),
+  toFloatOrNull: unary((value) => orNull(() => toFloat('toFloatOrNull', value))),
+  toFloatList: listOf((value) => orNull(() => toFloat('toFloatList', value))),
+  toBoolean: unary((value) => toBoolean('toBoolean', value)),
+  toBooleanOrNull: unary((value) => orNull(() => toBoolean('toBooleanOrNull', value))),
+  toBooleanList: listOf((value) => orNull(() => toBoolean('toBooleanList', value))),
+  toLower: unary((value) => asText('toLower', value).toLowerCase()),
+  toUpper: unary((value) => asText('toUpper', value).toUpperCase()),
   lower: unary((value) => asText('lower', value).toLowerCase()),
   upper: unary((value) => asText('upper', value).toUpperCase()),
-  trim: unary((value) => asText('trim', value).trim()),
-  btrim: unary((value) => asText('btrim', value).trim()),
-  ltrim: unary((value) => asText('ltrim', value).trimStart()),
-  rtrim: unary((value) => asText('rtrim', value).trimEnd()),
+  trim: trimming('trim', true, true),
+  btrim: trimming('btrim', true, true),
+  ltrim: trimming('ltrim', true, false),
+  rtrim: trimming('rtrim', false, true),
   char_length: unary((value) => BigInt(Array.from(asText('char_length', value)).length)),
+  character_length: unary((value) => BigInt(Array.from(asText('character_length', value)).length)),
+  normalize: {
+    min: 1,
+    max: 2,
+    apply: ([text, form]) => normalize(asText('normalize', text), asText('normalize', form ?? 'NFC')),
+  },
   replace: {
     min: 3,
-    max: 3,
-    apply: ([text, search, put]) => {
-      const [whole, from] = [asText('replace', text), asText('replace', search)];
-      return from === '' ? whole : whole.replaceAll(from, () => asText('replace', put));
-    },
+    max: 4,
+    apply: ([text, search, put, limit], run) =>
+      replace(
+        [text, search, put].map((part) => asText('replace', part)),
+        limit,
+        run,
+      ),
   },
   split: { min: 2, max: 2, apply: ([text, by]) => split(asText('split', text), by ?? null) },
   left: {
@@ -74,6 +84,45 @@ function length(name: string, value: Value | undefined): number {
   const count = asInteger(name, value);
   if (count >= 0) return count;
   throw wrongValue(`${name}(): expected a number that is not negative, got ${count}`);
+}
+
+const NORMAL_FORMS: ReadonlySet<string> = new Set(['NFC', 'NFD', 'NFKC', 'NFKD']);
+
+export function normalize(text: string, form: string): string {
+  if (NORMAL_FORMS.has(form.toUpperCase())) return text.normalize(form.toUpperCase());
+  throw wrongValue(`normalize(): expected NFC, NFD, NFKC or NFKD, got '${form.slice(0, 20)}'`);
+}
+
+/** Without characters to remove, whitespace. */
+function trimming(name: string, isStart: boolean, isEnd: boolean): CypherFunction {
+  return {
+    min: 1,
+    max: 2,
+    apply: ([text, removed]) => {
+      const characters = Array.from(asText(name, text));
+      const set = removed === undefined ? undefined : new Set(asText(name, removed));
+      const isKept = (character: string): boolean =>
+        set === undefined ? character.trim() !== '' : !set.has(character);
+      const first = characters.findIndex(isKept);
+      if (first < 0) return '';
+      const end = characters.findLastIndex(isKept) + 1;
+      return characters.slice(isStart ? first : 0, isEnd ? end : undefined).join('');
+    },
+  };
+}
+
+/** At most so many occurrences, from the left; counted against the memory before the text is made. */
+function replace(
+  [whole = '', search = '', put = '']: readonly string[],
+  limit: Value | undefined,
+  run: Run,
+): string {
+  if (search === '') return whole;
+  const parts = whole.split(search);
+  const most = limit === undefined ? parts.length - 1 : length('replace', limit);
+  const count = Math.min(most, parts.length - 1);
+  holdText(run, whole.length + count * (put.length - search.length));
+  return [parts.slice(0, count + 1).join(put), ...parts.slice(count + 1)].join(search);
 }
 
 function split(text: string, by: Value): Value {
@@ -110,10 +159,13 @@ const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 function toInteger(name: string, value: Exclude<Value, null>): Value {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : null;
+  if (typeof value === 'number') return Number.isFinite(value) ? checked(BigInt(Math.trunc(value))) : null;
   if (typeof value !== 'string') throw wrongType(name, 'a String, a number or a Boolean', value);
-  if (/^\s*[+-]?\d+\s*$/.test(value)) return BigInt.asIntN(64, BigInt(value.trim()));
-  return NUMBER.test(value) ? BigInt(Math.trunc(Number(value))) : null;
+  if (!NUMBER.test(value)) return null;
+  const text = value.trim().replace(/^\+/, '');
+  if (/^-?\d+$/.test(text)) return checked(BigInt(text));
+  const number = Number(text);
+  return Number.isFinite(number) ? checked(BigInt(Math.trunc(number))) : null;
 }
 
 function toFloat(name: string, value: Exclude<Value, null>): Value {

@@ -15,6 +15,20 @@ export interface NodeSelection {
   readonly equals: readonly (readonly [key: string, value: Value])[];
 }
 
+/** Type and key of the entity that a node is. */
+export interface NodeIdentity {
+  readonly type: string;
+  readonly key: string;
+  readonly class: string;
+}
+
+/** What names the relationship of the store that a link is, beside its type. */
+export interface LinkIdentity {
+  readonly from: NodeIdentity;
+  readonly to: NodeIdentity;
+  readonly key: string | undefined;
+}
+
 /** The graph as Cypher sees it. Nodes and relationships are integers that stand for one snapshot. */
 export interface PropertyGraph {
   /** An upper bound of the number of nodes; costs nothing. */
@@ -37,4 +51,12 @@ export interface PropertyGraph {
   linkProperty(link: number, key: string): Value;
   linkProperties(link: number): CypherMap;
   linkElementId(link: number): string;
+}
+
+/** A graph of the store, over which a transaction keeps its changes. */
+export interface StoredGraph extends PropertyGraph {
+  nodeIdentity(node: number): NodeIdentity;
+  linkIdentity(link: number): LinkIdentity;
+  hasNode(elementId: string): boolean;
+  hasLink(elementId: string): boolean;
 }

@@ -1,5 +1,6 @@
 import type { GraphWriter } from './graph-writer.port.ts';
 import type { PropertyGraph } from './property-graph.port.ts';
+import type { SchemaPort } from './schema.port.ts';
 import type { Value } from '../value/value.ts';
 
 /** The values of the variables of a statement, by slot. Not changed once it was passed on. */
@@ -10,6 +11,9 @@ export interface Run {
   readonly graph: PropertyGraph;
   /** Undefined where a statement may only read. */
   readonly writer?: GraphWriter | undefined;
+  /** Commits the changes so far, at the next pause; undefined in a transaction of several statements. */
+  readonly requestCommit?: (() => void) | undefined;
+  readonly schema: SchemaPort;
   readonly parameters: ReadonlyMap<string, Value>;
   /** Of the statement: all of its functions of time return the same. */
   readonly nowMs: number;

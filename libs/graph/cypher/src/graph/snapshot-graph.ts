@@ -1,38 +1,51 @@
-/** A snapshot of the store as Cypher sees it: types and classes are labels, verbs are types. */
+/** A snapshot of the store as Cypher sees it: types, classes and labels are labels, verbs are types. */
 import type { GraphReader } from '#graph/execution';
-import type {
-  Adjacency,
-  FieldValue,
-  Filter,
-  LinkBuffer,
-  PropertyValue,
-  Scalar,
-  Selection,
+import {
+  type Adjacency,
+  type EntityInput,
+  fieldOfProperty,
+  type FieldValue,
+  type Filter,
+  type LinkBuffer,
+  type PropertyValue,
+  type Scalar,
+  type Selection,
+  UNLABELLED,
 } from '#graph/model';
-import type { Steps } from '#platform/foundation';
+import { completed, type Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
-import type { Expansion, NodeSelection, PropertyGraph } from './property-graph.port.ts';
+import type {
+  Expansion,
+  LinkIdentity,
+  NodeIdentity,
+  NodeSelection,
+  StoredGraph,
+} from './property-graph.port.ts';
 
 /** Fields of the record itself, which are readable but are no properties. */
-const RECORD_FIELDS: Readonly<Record<string, string>> = {
-  _key: '_key',
-  _type: '_type',
-  _class: '_class',
-  _id: '_id',
-  _source: '_source',
-  _display_name: 'display_name',
-  _created_at: '_created_at',
-  _updated_at: '_updated_at',
-  _last_seen_at: '_last_seen_at',
-};
-/** Names that a reader takes for fields of the record: no entity has such a property. */
-const RESERVED = /^_|^(?:class|display_name)$/;
+const RECORD_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['_key', '_key'],
+  ['_type', '_type'],
+  ['_class', '_class'],
+  ['_id', '_id'],
+  ['_source', '_source'],
+  ['_display_name', 'display_name'],
+  ['_created_at', '_created_at'],
+  ['_updated_at', '_updated_at'],
+  ['_last_seen_at', '_last_seen_at'],
+]);
 
-export class SnapshotGraph implements PropertyGraph {
+/** Whether a node has this as a field of its record where no property hides it. */
+export function isRecordField(key: string): boolean {
+  return RECORD_FIELDS.has(key);
+}
+
+export class SnapshotGraph implements StoredGraph {
   readonly #reader: GraphReader;
   readonly #adjacencies = new Map<string, Adjacency>();
   readonly #labelTests = new Map<string, (node: number) => boolean>();
+  #hasHiddenType: boolean | undefined;
   readonly #buffer: LinkBuffer = { count: 0, nodes: new Uint32Array(64), links: new Uint32Array(64) };
 
   constructor(reader: GraphReader) {
@@ -51,7 +64,7 @@ export class SnapshotGraph implements PropertyGraph {
     const nodes = yield* this.#reader.select(
       items.length === 0 ? first : { ...first, filter: { kind: 'and', items } },
     );
-    if (rest.length === 0) return nodes;
+    if (rest.length === 0 && (labels.length === 0 || !this.#hidesTypes())) return nodes;
     const tests = labels.map((label) => this.#labelTest(label));
     return nodes.filter((node) => tests.every((test) => test(node)));
   }
@@ -72,8 +85,12 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   labels(node: number): readonly string[] {
-    const names = [this.#reader.nodeField(node, '_type'), this.#reader.nodeField(node, '_class')];
-    return [...new Set(names.filter((name) => typeof name === 'string'))];
+    const reader = this.#reader;
+    return labelsOf({
+      type: String(reader.nodeField(node, '_type')),
+      class: String(reader.nodeField(node, '_class')),
+      labels: textsIn(reader.nodeField(node, '_labels')),
+    });
   }
 
   hasLabel(node: number, label: string): boolean {
@@ -81,12 +98,13 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   nodeProperty(node: number, key: string): Value {
-    const field = RECORD_FIELDS[key] ?? (RESERVED.test(key) ? undefined : key);
-    return field === undefined ? null : toValue(this.#reader.nodeField(node, field));
+    const stored = this.#reader.nodeField(node, fieldOfProperty(key));
+    const field = stored === undefined ? RECORD_FIELDS.get(key) : undefined;
+    return toValue(field === undefined ? stored : this.#reader.nodeField(node, field));
   }
 
   nodeProperties(node: number): CypherMap {
-    return toMap(this.#reader.entity(node).properties);
+    return valuesOf(this.#reader.entity(node).properties);
   }
 
   nodeElementId(node: number): string {
@@ -110,19 +128,50 @@ export class SnapshotGraph implements PropertyGraph {
   }
 
   linkProperties(link: number): CypherMap {
-    return toMap(this.#reader.relationship(link).properties);
+    return valuesOf(this.#reader.relationship(link).properties);
   }
 
   linkElementId(link: number): string {
     return String(this.#reader.linkField(link, '_id'));
   }
 
+  nodeIdentity(node: number): NodeIdentity {
+    const field = (name: string): string => String(this.#reader.nodeField(node, name));
+    return { type: field('_type'), key: field('_key'), class: field('_class') };
+  }
+
+  linkIdentity(link: number): LinkIdentity {
+    const key = this.#reader.linkField(link, '_key');
+    return {
+      from: this.nodeIdentity(this.start(link)),
+      to: this.nodeIdentity(this.end(link)),
+      key: typeof key === 'string' ? key : undefined,
+    };
+  }
+
+  hasNode(elementId: string): boolean {
+    return this.#reader.nodeById(elementId) >= 0;
+  }
+
+  hasLink(elementId: string): boolean {
+    return this.#reader.linkById(elementId) >= 0;
+  }
+
   #labelTest(label: string): (node: number) => boolean {
     const known = this.#labelTests.get(label);
     if (known !== undefined) return known;
-    const test = this.#reader.matcher({ names: [label] });
+    const isNamed = this.#reader.matcher(selectionOf(label));
+    const test = this.#hidesTypes()
+      ? (node: number): boolean => isNamed(node) && this.labels(node).includes(label)
+      : isNamed;
     this.#labelTests.set(label, test);
     return test;
+  }
+
+  /** Whether the type of some node is no label of it. */
+  #hidesTypes(): boolean {
+    this.#hasHiddenType ??= completed(this.#reader.count(HIDING)) > 0;
+    return this.#hasHiddenType;
   }
 
   #adjacency(direction: LinkDirection, types: readonly string[] | '*'): Adjacency {
@@ -137,16 +186,50 @@ export class SnapshotGraph implements PropertyGraph {
 
 const ALL: Selection = { names: '*' };
 
+/** What Cypher shows of the names of an entity, each once. */
+export function labelsOf(entity: Pick<EntityInput, 'type' | 'class' | 'labels'>): readonly string[] {
+  const { type, class: className, labels = [] } = entity;
+  const isHidden = labels.includes(UNLABELLED);
+  const names = [
+    ...(isHidden ? [] : [type]),
+    ...(isHidden && className === type ? [] : [className]),
+    ...labels,
+  ];
+  return [...new Set(names)].filter((name) => name !== UNLABELLED);
+}
+
+/** The nodes whose type is no label of them. */
+const HIDING: Selection = {
+  names: [UNLABELLED],
+  filter: {
+    kind: 'test',
+    field: '_labels',
+    test: { matches: (value) => textsIn(value).includes(UNLABELLED), equals: [UNLABELLED] },
+  },
+};
+
 function selectionsOf(labels: readonly string[]): Selection[] {
-  return labels.length === 0 ? [ALL] : labels.map((label) => ({ names: [label] }));
+  return labels.length === 0 ? [ALL] : labels.map(selectionOf);
+}
+
+function selectionOf(label: string): Selection {
+  return { names: label === UNLABELLED ? [] : [label] };
+}
+
+function textsIn(value: FieldValue): readonly string[] {
+  return Array.isArray(value) ? value.filter(isText) : [];
+}
+
+function isText(value: FieldValue): value is string {
+  return typeof value === 'string';
 }
 
 /** Undefined where an index could not answer exactly: the caller tests each node anyway. */
-function testOf(field: string, value: Value): Filter | undefined {
+function testOf(key: string, value: Value): Filter | undefined {
   const scalar = scalarOf(value);
-  if (scalar === undefined || RESERVED.test(field)) return undefined;
+  if (scalar === undefined || RECORD_FIELDS.has(key)) return undefined;
   const matches = (own: FieldValue): boolean => (Array.isArray(own) ? own.includes(scalar) : own === scalar);
-  return { kind: 'test', field, test: { matches, equals: [scalar] } };
+  return { kind: 'test', field: fieldOfProperty(key), test: { matches, equals: [scalar] } };
 }
 
 function scalarOf(value: Value): Scalar | undefined {
@@ -162,7 +245,8 @@ function toValue(stored: FieldValue): Value {
   return Number.isInteger(stored) && !Object.is(stored, -0) ? BigInt(stored) : stored;
 }
 
-function toMap(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
+/** The properties of a record as values. */
+export function valuesOf(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
   const entries = Object.entries(properties).map(([key, value]) => [key, toValue(value)] as const);
   return new Map(entries.filter(([, value]) => value !== null));
 }

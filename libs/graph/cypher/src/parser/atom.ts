@@ -12,6 +12,7 @@ import type {
 import type { Cursor } from './cursor.ts';
 import { parseListForm, parseQuantifier, parseReduce, QUANTIFIERS } from './list-forms.ts';
 import { numberValue, parseMap } from './map.ts';
+import { parseTextForm } from './text-forms.ts';
 import { isPatternStart, parseAnonymousPath, parsePathPattern } from './pattern.ts';
 
 const CONSTANTS: Readonly<Record<string, boolean | null>> = { TRUE: true, FALSE: false, NULL: null };
@@ -79,6 +80,8 @@ function parseWord(cursor: Cursor): Expression {
 function parseCallForm(cursor: Cursor): Expression {
   const { keyword } = cursor.token;
   if (isShortestPath(cursor)) return parsePatternExpression(cursor);
+  const textForm = parseTextForm(cursor);
+  if (textForm !== undefined) return textForm;
   if (keyword in QUANTIFIERS && cursor.isName(2) && cursor.isKeyword('IN', 3)) return parseQuantifier(cursor);
   if (keyword === 'REDUCE' && cursor.isName(2) && cursor.isSymbol('=', 3)) return parseReduce(cursor);
   return parseNamed(cursor);

@@ -205,7 +205,7 @@ function parseCallForm(cursor: Cursor): CallClause | SubqueryClause {
   if (args !== undefined) cursor.expectSymbol(')');
   const yields = cursor.acceptPhrase('YIELD') ? parseYields(cursor) : undefined;
   const where = yields !== undefined && cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
-  return { kind: 'call', procedure, args, yields, where, span: cursor.spanFrom(start) };
+  return { kind: 'call', isOptional, procedure, args, yields, where, span: cursor.spanFrom(start) };
 }
 
 function parseProcedureName(cursor: Cursor): CallClause['procedure'] {

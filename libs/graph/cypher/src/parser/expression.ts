@@ -13,6 +13,8 @@ import { parseAtom } from './atom.ts';
 import type { Cursor } from './cursor.ts';
 import { parseLabels } from './labels.ts';
 import { numberValue } from './map.ts';
+import { acceptNormalTest } from './text-forms.ts';
+import { acceptTypeTest, parseValueType } from './value-type.ts';
 
 type Level = (cursor: Cursor) => Expression;
 
@@ -82,8 +84,21 @@ function parsePredicate(cursor: Cursor): Expression {
       left = { kind: 'null-test', operand: left, isNegated: false, span: cursor.spanFrom(start) };
     } else if (cursor.acceptPhrase('IS', 'NOT', 'NULL')) {
       left = { kind: 'null-test', operand: left, isNegated: true, span: cursor.spanFrom(start) };
-    } else return left;
+    } else {
+      const test = acceptNormalTest(cursor, left) ?? parseTypeTest(cursor, left);
+      if (test === undefined) return left;
+      left = test;
+    }
   }
+}
+
+/** `IS [NOT] :: TYPE` */
+function parseTypeTest(cursor: Cursor, operand: Expression): Expression | undefined {
+  const test = acceptTypeTest(cursor);
+  if (test === undefined) return undefined;
+  const type = parseValueType(cursor);
+  const span = { start: operand.span.start, end: cursor.spanFrom(cursor.token).end };
+  return { kind: 'type-test', operand, type, isNegated: test.isNegated, span };
 }
 
 function acceptPredicate(cursor: Cursor): BinaryOperator | undefined {
@@ -135,7 +150,7 @@ function parseAccesses(cursor: Cursor, atom: Expression): Expression {
       const { text } = cursor.expectName('the name of a property');
       subject = { kind: 'property', subject, key: text, span: cursor.spanFrom({ start, end: start }) };
     } else if (cursor.isSymbol('[')) subject = parseElement(cursor, subject);
-    else if (cursor.isSymbol(':') && mayHaveLabels(subject)) {
+    else if (cursor.isSymbol(':') && !cursor.isSymbol(':', 1) && mayHaveLabels(subject)) {
       const labels = parseLabels(cursor);
       if (labels === undefined) return subject;
       const span = cursor.spanFrom({ start, end: start });

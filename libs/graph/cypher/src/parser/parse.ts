@@ -1,11 +1,13 @@
 import { DomainError } from '#platform/foundation';
 import { tokensOf } from '../lexer/lexer.ts';
 import type { Token } from '../lexer/token.ts';
-import type { Statement, StatementMode } from '../syntax/ast.ts';
+import type { Query, Statement, StatementMode } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { parseQuery } from './query.ts';
+import { isSchemaCommand, parseSchemaCommand } from './schema-command.ts';
+import { isShow, parseShow } from './show.ts';
 
 /** Maximum length of a statement in UTF-16 units. */
 export const STATEMENT_LENGTH_MAX = 1024 * 1024;
@@ -32,10 +34,21 @@ function parseStatement(text: string): Statement {
     query: parseQuery,
   });
   const mode = parseMode(cursor);
-  const query = cursor.query();
+  const query = parseWhole(cursor);
   cursor.acceptSymbol(';');
   if (!cursor.isEnd) throw cursor.fault('a clause, or the end of the statement');
   return { mode, query };
+}
+
+/** A query, a command on the schema, or what SHOW stands for. */
+function parseWhole(cursor: Cursor): Query {
+  if (isShow(cursor)) return parseShow(cursor);
+  return isSchemaCommand(cursor) ? schemaQuery(cursor) : cursor.query();
+}
+
+function schemaQuery(cursor: Cursor): Query {
+  const clause = parseSchemaCommand(cursor);
+  return { parts: [[clause]], unions: [], span: clause.span };
 }
 
 function parseMode(cursor: Cursor): StatementMode {

@@ -11,14 +11,19 @@ export function parseProjection(cursor: Cursor): ProjectionClause {
   const isAll = cursor.acceptSymbol('*');
   const hasItems = !isAll || cursor.acceptSymbol(',');
   const items = hasItems ? cursor.list(() => parseItem(cursor)) : [];
-  const order = cursor.acceptPhrase('ORDER', 'BY') ? cursor.list(() => parseOrderItem(cursor)) : [];
-  const skip = cursor.acceptPhrase('SKIP') || cursor.acceptPhrase('OFFSET') ? cursor.expression() : undefined;
-  const limit = cursor.acceptPhrase('LIMIT') ? cursor.expression() : undefined;
+  const { order, skip, limit } = parseOrderAndLimits(cursor);
   const where = kind === 'with' && cursor.acceptPhrase('WHERE') ? cursor.expression() : undefined;
   const span = cursor.spanFrom(start);
   const clause: ProjectionClause = { kind, isDistinct, isAll, items, order, skip, limit, where, span };
   refuseUnnamed(clause);
   return clause;
+}
+
+export function parseOrderAndLimits(cursor: Cursor): Pick<ProjectionClause, 'order' | 'skip' | 'limit'> {
+  const order = cursor.acceptPhrase('ORDER', 'BY') ? cursor.list(() => parseOrderItem(cursor)) : [];
+  const skip = cursor.acceptPhrase('SKIP') || cursor.acceptPhrase('OFFSET') ? cursor.expression() : undefined;
+  const limit = cursor.acceptPhrase('LIMIT') ? cursor.expression() : undefined;
+  return { order, skip, limit };
 }
 
 function parseItem(cursor: Cursor): ProjectionItem {

@@ -1,14 +1,34 @@
 /** Queries: clauses one after another, joined by UNION, alone and inside expressions. */
-import { ExpressionCompiler } from '../expression/compile-expression.ts';
+import { type CompilerParts, ExpressionCompiler } from '../expression/compile-expression.ts';
 import { Scope, Slots, type Variable } from '../expression/scope.ts';
 import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/subqueries.ts';
 import { compileMatch, optional } from '../match/compile-match.ts';
-import type { Clause, PathPattern, ProjectionClause, Query, SubqueryClause } from '../syntax/ast.ts';
+import { extended } from '../graph/run.ts';
+import type {
+  CallClause,
+  Clause,
+  ForeachClause,
+  PathPattern,
+  ProjectionClause,
+  Query,
+  SchemaClause,
+  SubqueryClause,
+} from '../syntax/ast.ts';
+import type { Procedures } from '../graph/procedure.port.ts';
+import { PROCEDURES } from '../procedure/procedures.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
+import { typeFault } from '../value/arithmetic.ts';
+import { isList, typeName } from '../value/value.ts';
+import { inTransactions } from '../update/in-transactions.ts';
+import { compileCreate } from '../update/create.ts';
+import { compileDelete } from '../update/delete.ts';
+import { compileMerge } from '../update/merge.ts';
+import { compileRemove, compileSet } from '../update/set.ts';
+import { updatedInSteps, wholly } from '../update/updated.ts';
 import { distinct } from '../stage/collected.ts';
-import { compileCreate } from './create.ts';
+import { compileCall } from './call.ts';
 import { compileProjection } from './projection.ts';
-import { chained, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
+import { chained, filtered, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
 import { unwound } from '../stage/unwind.ts';
 
 export interface CompiledQuery {
@@ -47,6 +67,14 @@ const READING: ReadonlySet<Clause['kind']> = new Set([
   'call',
 ]);
 
+/** What a statement does; a statement that only writes has no rows. */
+export function statementKind(query: Query, hasColumns: boolean): 'r' | 'rw' | 'w' | 's' {
+  const update = updatingClause(query);
+  if (update === undefined) return 'r';
+  if (update.kind === 'schema') return 's';
+  return hasColumns ? 'rw' : 'w';
+}
+
 /** The first clause that changes the graph, at any depth of CALL. */
 export function updatingClause({ parts }: Query): Clause | undefined {
   for (const clause of parts.flat()) {
@@ -65,8 +93,8 @@ function refuseUpdates(query: Query): void {
 }
 
 /** A whole statement, for one empty row. */
-export function compileStatement(query: Query): CompiledQuery {
-  return compileQuery(query, new Scope(new Slots()), false);
+export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledQuery {
+  return compileQuery(query, new Scope(new Slots(procedures)), false);
 }
 
 /** `isNested`: in an expression, RETURN may be left out. */
@@ -79,6 +107,8 @@ function compileQuery(query: Query, scope: Scope, isNested: boolean): CompiledQu
 }
 
 function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: boolean): CompiledQuery {
+  const [only] = clauses;
+  if (only?.kind === 'call' && clauses.length === 1 && !isNested) return standaloneCall(only, scope);
   let state: State = { scope, stages: [], columns: undefined };
   for (const clause of clauses) {
     if (state.columns !== undefined) {
@@ -87,12 +117,31 @@ function compileClauses(clauses: readonly Clause[], scope: Scope, isNested: bool
     state = withClause(state, clause);
   }
   const last = clauses.at(-1);
-  const isWhole = state.columns !== undefined || last?.kind === 'create';
+  const isWhole = state.columns !== undefined || (last !== undefined && mayEnd(last));
   if (!isWhole && !isNested && last !== undefined) {
     const message = `a query cannot end with ${last.kind.toUpperCase()}: add RETURN`;
     throw new SyntaxFault('InvalidClauseComposition', last.span, message);
   }
   return { scope: state.scope, columns: state.columns, stage: chained(state.stages) };
+}
+
+/** Whether a query may end here without RETURN: with a change. */
+function mayEnd(clause: Clause): boolean {
+  if (clause.kind === 'subquery') return updatingClause(clause.query) !== undefined;
+  return !READING.has(clause.kind);
+}
+
+/** A call that is the whole statement; a procedure without columns is run for what it does. */
+function standaloneCall(clause: CallClause, scope: Scope): CompiledQuery {
+  const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, true);
+  if (call.columns.length > 0) return call;
+  return { scope: call.scope, columns: undefined, stage: chained([call.stage, filtered(() => false)]) };
+}
+
+function withCall({ scope, stages }: State, clause: CallClause): State {
+  const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, false);
+  const stage = clause.isOptional ? optional({ ...call, added: call.columns }) : call.stage;
+  return { scope: call.scope, stages: [...stages, stage], columns: undefined };
 }
 
 function withClause({ scope, stages }: State, clause: Clause): State {
@@ -111,19 +160,69 @@ function withClause({ scope, stages }: State, clause: Clause): State {
     case 'with':
     case 'return':
       return projected({ scope, stages, columns: undefined }, clause);
-    case 'create': {
-      const create = compileCreate(clause.patterns, parts);
-      return { scope: create.scope, stages: [...stages, create.stage], columns: undefined };
-    }
     case 'subquery':
       return withSubquery({ scope, stages, columns: undefined }, clause);
-    default:
-      throw new SyntaxFault(
-        'NotSupported',
-        clause.span,
-        `${clause.kind.toUpperCase()} is not supported: statements only read`,
-      );
+    case 'call':
+      return withCall({ scope, stages, columns: undefined }, clause);
+    default: {
+      const { scope: next, stage } = compileUpdate(clause, parts);
+      return { scope: next, stages: [...stages, stage], columns: undefined };
+    }
   }
+}
+
+type UpdateClause = Exclude<
+  Clause,
+  { readonly kind: 'match' | 'unwind' | 'with' | 'return' | 'subquery' | 'call' }
+>;
+
+interface CompiledUpdate {
+  readonly scope: Scope;
+  readonly stage: Stage;
+}
+
+function compileUpdate(clause: UpdateClause, parts: CompilerParts): CompiledUpdate {
+  const { scope } = parts;
+  switch (clause.kind) {
+    case 'create':
+      return compileCreate(clause.patterns, parts);
+    case 'merge':
+      return compileMerge(clause, parts);
+    case 'set':
+      return { scope, stage: compileSet(clause.items, parts) };
+    case 'remove':
+      return { scope, stage: compileRemove(clause.items, parts) };
+    case 'delete':
+      return { scope, stage: compileDelete(clause, parts) };
+    case 'foreach':
+      return { scope, stage: compileForeach(clause, parts) };
+    case 'schema':
+      return { scope, stage: changing(clause) };
+  }
+}
+
+function changing({ command }: SchemaClause): Stage {
+  return mapped((row, run) => {
+    run.schema.change(command);
+    return row;
+  });
+}
+
+/** The updates for each item of a list; null is no list. */
+function compileForeach({ list, variable, updates }: ForeachClause, parts: CompilerParts): Stage {
+  const evaluate = new ExpressionCompiler(parts).compile(list);
+  const { scope, variable: item } = parts.scope.declare(variable, 'value');
+  const { stage } = compileClauses(updates, scope, true);
+  return updatedInSteps(function* (row, run): Rows {
+    const value = evaluate(row, run);
+    if (value !== null && !isList(value))
+      throw typeFault(`expected a List in FOREACH, got ${typeName(value)}`);
+    for (const each of value ?? []) {
+      const updated = stage(single(extended(row, item.slot, each)), run);
+      while (updated.next().done !== true) yield undefined;
+    }
+    yield row;
+  });
 }
 
 function projected({ scope, stages }: State, clause: ProjectionClause): State {
@@ -137,13 +236,6 @@ function projected({ scope, stages }: State, clause: ProjectionClause): State {
 
 /** `CALL { … }`: the inner query runs for each row, with the variables that it imports. */
 function withSubquery({ scope, stages }: State, clause: SubqueryClause): State {
-  if (clause.transactions !== undefined) {
-    throw new SyntaxFault(
-      'NotSupported',
-      clause.span,
-      'IN TRANSACTIONS is not supported: statements only read',
-    );
-  }
   const inner = compileQuery(clause.query, importedScope(scope, clause), true);
   let next = scope;
   const columns = inner.columns ?? [];
@@ -165,7 +257,14 @@ function withSubquery({ scope, stages }: State, clause: SubqueryClause): State {
     if (inner.columns === undefined) yield row;
     else if (!isFound && clause.isOptional) yield joined(row, added, () => null);
   });
-  return { scope: next, stages: [...stages, stage], columns: undefined };
+  return { scope: next, stages: [...stages, callStage(clause, stage, scope)], columns: undefined };
+}
+
+/** What changes the graph takes all rows before it begins, like any clause that does. */
+function callStage({ query, transactions }: SubqueryClause, stage: Stage, scope: Scope): Stage {
+  if (transactions !== undefined)
+    return inTransactions(stage, transactions.rows, { scope, subqueries: SUBQUERIES });
+  return updatingClause(query) === undefined ? stage : wholly(stage);
 }
 
 function joined(
@@ -195,6 +294,8 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
     const own = columns?.map(({ name }) => name) ?? [];
     return own.length === names?.length && own.every((name) => names.includes(name));
   });
+  if (names === undefined && isSame)
+    return { scope: outer, columns: undefined, stage: oneAfterAnother(parts) };
   if (names === undefined || !isSame) {
     const message = 'all parts of a UNION return columns of the same names';
     throw new SyntaxFault('DifferentColumnsInUnion', query.span, message);
@@ -205,16 +306,22 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
     scope = next.scope;
     return next.variable;
   });
-  const renamed = parts.map((part) => chained([part.stage, renaming(part.columns ?? [], columns)]));
-  const all: Stage = function* (input, run) {
-    for (const row of input) {
-      if (row === undefined) yield undefined;
-      else for (const stage of renamed) yield* stage(single(row), run);
-    }
-  };
+  const renamed = parts.map((part) => ({
+    stage: chained([part.stage, renaming(part.columns ?? [], columns)]),
+  }));
+  const all = oneAfterAnother(renamed);
   const isAll = query.unions[0]?.isAll === true;
   const stage = isAll ? all : chained([all, distinct(columns.map(({ slot }) => slot))]);
   return { scope, columns, stage };
+}
+
+function oneAfterAnother(parts: readonly Pick<CompiledQuery, 'stage'>[]): Stage {
+  return function* (input, run) {
+    for (const row of input) {
+      if (row === undefined) yield undefined;
+      else for (const { stage } of parts) yield* stage(single(row), run);
+    }
+  };
 }
 
 function renaming(own: readonly Variable[], columns: readonly Variable[]): Stage {

@@ -77,9 +77,9 @@ class ProjectionCompiler {
 
   /** With what `*` stands for, by name. */
   #items(): readonly ProjectionItem[] {
-    const { isAll, items, span } = this.#clause;
+    const { kind, isAll, items, span } = this.#clause;
     const all = isAll ? this.#outer.variables.map(({ name }) => name).sort() : [];
-    if (isAll && all.length === 0) {
+    if (isAll && all.length === 0 && kind === 'return') {
       throw new SyntaxFault('NoVariablesInScope', span, '* stands for no variable here');
     }
     const starred = all.map((name) => ({

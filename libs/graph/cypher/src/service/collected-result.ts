@@ -1,4 +1,3 @@
-import type { GraphReader } from '#graph/execution';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { Value } from '../value/value.ts';
 import type { StatementResult, StatementSummary } from './transaction.port.ts';
@@ -7,8 +6,6 @@ export interface ResultParts {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Value[])[];
   readonly graph: PropertyGraph;
-  /** For the documents of elements in the rows. */
-  readonly reader: GraphReader;
   readonly summary: StatementSummary;
 }
 
@@ -29,10 +26,6 @@ export class CollectedResult implements StatementResult {
 
   get graph(): PropertyGraph {
     return this.#parts.graph;
-  }
-
-  get reader(): GraphReader {
-    return this.#parts.reader;
   }
 
   get summary(): StatementSummary {

@@ -2,11 +2,10 @@ import type { QueryScheduler } from '#graph/execution';
 import type { Warning } from '#graph/model';
 import { DomainError, type HangUp } from '#platform/foundation';
 import { valueOfJson } from '../graph/snapshot-graph.ts';
-import type { CollectedResult } from './collected-result.ts';
-import type { Counters } from './counters.ts';
+import type { Counters } from '../overlay/counters.ts';
 import type { CypherRequest } from './cypher-request.ts';
 import { jsonValueOf } from './json-value.ts';
-import type { DoorLimits, TransactionService } from './transaction-service.ts';
+import type { DoorLimits, DocumentedResult, TransactionService } from './transaction-service.ts';
 
 export interface CypherReply {
   readonly columns: readonly string[];
@@ -43,18 +42,23 @@ export class CypherService {
     return this.#linesOf(await this.#run(request, hangUp, { admitColumns: refuseReserved }));
   }
 
-  #run(request: CypherRequest, hangUp: HangUp, limits: DoorLimits): Promise<CollectedResult> {
+  #run(request: CypherRequest, hangUp: HangUp, limits: DoorLimits): Promise<DocumentedResult> {
     const { cypher: text, params, timeoutMs } = request;
     const parameters = new Map(Object.entries(params).map(([name, json]) => [name, valueOfJson(json)]));
-    return this.#transactions.run({ text, parameters }, { access: 'write', timeoutMs }, hangUp, limits);
+    return this.#transactions.runForDocuments(
+      { text, parameters },
+      { access: 'write', timeoutMs },
+      hangUp,
+      limits,
+    );
   }
 
-  async *#linesOf(result: CollectedResult): AsyncGenerator<string> {
-    const { columns, reader, remaining: count } = result;
+  async *#linesOf({ result, documents }: DocumentedResult): AsyncGenerator<string> {
+    const { columns, remaining: count } = result;
     while (result.remaining > 0) {
       await this.#scheduler.turn();
       for (const row of result.take(ROWS_PER_CHUNK)) {
-        const cells = row.map((value, at) => [columns[at] ?? '', jsonValueOf(value, reader)] as const);
+        const cells = row.map((value, at) => [columns[at] ?? '', jsonValueOf(value, documents)] as const);
         yield `${JSON.stringify(Object.fromEntries(cells))}\n`;
       }
     }
@@ -84,13 +88,13 @@ function tooManyRows(limit: number): DomainError {
   );
 }
 
-function replyOf(result: CollectedResult): CypherReply {
-  const { columns, reader, summary } = result;
+function replyOf({ result, documents }: DocumentedResult): CypherReply {
+  const { columns, summary } = result;
   return {
     columns,
-    rows: result.take(Infinity).map((row) => row.map((value) => jsonValueOf(value, reader))),
+    rows: result.take(Infinity).map((row) => row.map((value) => jsonValueOf(value, documents))),
     counters: summary.counters,
     warnings: [],
-    snapshot_version: reader.snapshotVersion,
+    snapshot_version: documents.snapshotVersion,
   };
 }

@@ -1,125 +1,268 @@
-import { type Graph, type SeqPoint, seqToken } from '#graph/engine';
-import { type ExecutionSettings, memoryMaxOf, type QueryScheduler } from '#graph/execution';
+import { type Graph, type GraphTransaction, type SeqPoint, seqToken } from '#graph/engine';
+import {
+  type ExecutionSettings,
+  memoryMaxOf,
+  type QueryScheduler,
+  type ScheduledQuery,
+} from '#graph/execution';
 import type { GraphSnapshot } from '#graph/memory';
+import type { Entity, Relationship } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
+import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
-import { single } from '../stage/stage.ts';
+import { pendingChanges } from '../overlay/pending-changes.ts';
+import { TransactionGraph } from '../overlay/transaction-graph.ts';
+import type { Rows } from '../expression/subqueries.ts';
+import {
+  constraintsOf,
+  requirePresent,
+  requireUnique,
+  uniqueClaims,
+  violationQuery,
+} from '../schema/constraints.ts';
+import type { SchemaCatalogue } from '../schema/schema-catalogue.ts';
+import { TransactionSchema } from '../schema/transaction-schema.ts';
+import { pausing, single } from '../stage/stage.ts';
+import type { SchemaCommand } from '../syntax/schema-rule.ts';
+import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
-import { NOTHING_CHANGED } from './counters.ts';
-import { StatementRun } from './statement-run.ts';
+import type { ElementDocuments } from './json-value.ts';
+import { type RunLimits, StatementRun } from './statement-run.ts';
 import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
+import { writingSourceOf } from './writing-source.ts';
+
+/** What all transactions share. */
+export interface SharedParts extends TransactionParts {
+  readonly catalogue: SchemaCatalogue;
+}
 
 export interface TransactionParts {
   readonly graph: Graph;
   readonly scheduler: QueryScheduler;
   readonly settings: ExecutionSettings;
   readonly clock: Clock;
+  /** Default: all of the product. */
+  readonly procedures?: Procedures | undefined;
 }
 
 export interface Running {
   readonly parameters: StatementText['parameters'];
   readonly hangUp: HangUp;
+  /** Whether the statement is a transaction of its own, so that it may commit in parts. */
+  readonly isAlone?: true | undefined;
   /** Throws where a door accepts no further row; called before each. */
   readonly admitRow?: ((rowsSoFar: number) => void) | undefined;
 }
 
-interface Pinned {
-  readonly point: SeqPoint;
-  readonly snapshot: GraphSnapshot;
+/** What a transaction reads and writes. */
+interface Ground {
+  readonly stored: GraphTransaction;
+  readonly graph: TransactionGraph;
+  readonly schema: TransactionSchema;
+  /** Of the constraints that its changes are tested against. */
+  readonly constraintsVersion: number;
+  hasWritten: boolean;
 }
 
+interface Execution {
+  readonly turns: ScheduledQuery;
+  readonly limits: RunLimits;
+  readonly ground: Ground;
+}
+
+/** The records after the commit: numbers of nodes are those of the snapshot before it. */
+class WrittenDocuments implements ElementDocuments {
+  readonly snapshotVersion: number;
+  readonly #graph: TransactionGraph;
+  readonly #after: GraphSnapshot;
+
+  constructor(graph: TransactionGraph, after: GraphSnapshot) {
+    this.#graph = graph;
+    this.#after = after;
+    this.snapshotVersion = after.snapshotVersion;
+    after.release();
+  }
+
+  entity(node: number): Entity | null {
+    const found = this.#after.nodeById(this.#graph.nodeElementId(node));
+    return found < 0 ? null : this.#after.entity(found);
+  }
+
+  relationship(link: number): Relationship | null {
+    const found = this.#after.linkById(this.#graph.linkElementId(link));
+    return found < 0 ? null : this.#after.relationship(found);
+  }
+}
+
+const TIMED_OUT = 'Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration';
+const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
+
+/** Of a transaction whose client asks for no other. */
+const TIMEOUT_MS = 60_000;
+
 export class OpenTransaction implements Transaction {
-  readonly #parts: TransactionParts;
-  readonly #timeoutMs: number;
-  readonly #deadlineMs: number;
+  readonly #parts: SharedParts;
+  readonly #options: TransactionOptions;
+  readonly #endsMs: number;
+  /** Ends one that nobody ends. */
+  readonly #timer: NodeJS.Timeout;
   /** Taken by the first statement, in its turn. */
-  #pinned: Pinned | undefined;
+  #ground: Ground | undefined;
   #isOpen = true;
 
-  constructor(parts: TransactionParts, { timeoutMs = Infinity }: TransactionOptions) {
-    const { clock, settings } = parts;
+  constructor(parts: SharedParts, options: TransactionOptions) {
+    const { timeoutMs = TIMEOUT_MS } = options;
     this.#parts = parts;
-    this.#timeoutMs = Math.min(timeoutMs, settings.queryTimeout);
-    this.#deadlineMs = clock.monotonicMs() + this.#timeoutMs;
+    this.#options = options;
+    this.#endsMs = parts.clock.monotonicMs() + timeoutMs;
+    this.#timer = setTimeout(() => {
+      this.rollback();
+    }, timeoutMs).unref();
   }
 
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
+  /** Whether a commit has changed anything. */
+  get hasWritten(): boolean {
+    return this.#ground?.hasWritten === true;
+  }
+
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<CollectedResult> {
-    return this.runCompiled(compileText(text), { parameters, hangUp });
+    return this.runCompiled(compileText(text, this.#parts.procedures), { parameters, hangUp });
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
+    this.#requireAccess(compiled);
+    const { clock, scheduler, settings } = this.#parts;
+    const { hangUp: signal } = running;
+    const nowMs = clock.monotonicMs();
+    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
+    const limits = {
+      clock,
+      deadlineMs,
+      timeoutMs: deadlineMs - nowMs,
+      signal,
+      memoryMax: memoryMaxOf(settings),
+    };
+    const turns = scheduler.admit(limits);
     try {
-      return await this.#execute(compiled, running);
+      await turns.begin();
+      this.#ground ??= this.#begin();
+      return await this.#execute(compiled, running, { turns, limits, ground: this.#ground });
     } catch (error) {
       this.rollback();
       throw error;
-    }
-  }
-
-  commit(): Promise<string> {
-    this.#requireOpen();
-    const point = this.#pinned?.point ?? this.#now();
-    this.rollback();
-    return Promise.resolve(seqToken(point));
-  }
-
-  rollback(): void {
-    this.#pinned?.snapshot.release();
-    this.#isOpen = false;
-  }
-
-  async #execute({ query }: CompiledText, running: Running): Promise<CollectedResult> {
-    const { scheduler, settings, clock } = this.#parts;
-    const { parameters, hangUp: signal } = running;
-    const turns = scheduler.admit({ deadlineMs: this.#deadlineMs, signal });
-    try {
-      await turns.begin();
-      const { snapshot } = (this.#pinned ??= this.#pin());
-      const limits = { clock, deadlineMs: this.#deadlineMs, timeoutMs: this.#timeoutMs, signal };
-      const graph = new SnapshotGraph(snapshot);
-      const run = new StatementRun(graph, parameters, { ...limits, memoryMax: memoryMaxOf(settings) });
-      const { columns = [] } = query;
-      const slots = columns.map(({ slot }) => slot);
-      let rows: (readonly Value[])[] = [];
-      const take = (row: readonly Value[]): void => {
-        running.admitRow?.(rows.length);
-        run.hold(slots.length);
-        rows.push(slots.map((slot) => row[slot] ?? null));
-      };
-      await run.takeAll(
-        () => query.stage(single([]), run),
-        turns,
-        take,
-        () => (rows = []),
-      );
-      const summary = {
-        kind: 'r',
-        counters: NOTHING_CHANGED,
-        notifications: [],
-        bookmark: undefined,
-      } as const;
-      return new CollectedResult({
-        columns: columns.map(({ name }) => name),
-        rows,
-        graph,
-        reader: snapshot,
-        summary,
-      });
     } finally {
       turns.leave();
     }
   }
 
-  #pin(): Pinned {
-    const snapshot = this.#parts.graph.snapshot();
-    return { snapshot, point: { epoch: this.#parts.graph.epoch, seq: snapshot.snapshotVersion } };
+  async commit(): Promise<string> {
+    this.#requireOpen();
+    clearTimeout(this.#timer);
+    try {
+      return seqToken(this.#ground === undefined ? this.#now() : await this.#commitChanges(this.#ground));
+    } finally {
+      this.rollback();
+    }
+  }
+
+  /** The records of elements in its results, as of its snapshot; after a commit of changes, as of then. */
+  get documents(): ElementDocuments {
+    const { stored, graph, hasWritten } = this.#ground ?? this.#begin();
+    return hasWritten ? new WrittenDocuments(graph, this.#parts.graph.snapshot()) : stored.snapshot;
+  }
+
+  rollback(): void {
+    if (this.#isOpen) this.#ground?.stored.end();
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+  }
+
+  async #execute(
+    { query, kind }: CompiledText,
+    { parameters, isAlone, admitRow }: Running,
+    { turns, limits, ground }: Execution,
+  ): Promise<CollectedResult> {
+    const { graph, schema } = ground;
+    const commit = async (): Promise<void> => {
+      graph.endStatement();
+      await this.#commitChanges(ground);
+    };
+    const rows = function* (): Rows {
+      yield* query.stage(single([]), run);
+      if (kind === 'r') return;
+      graph.endStatement();
+      yield* pausing(requireUnique(graph, constraintsOf(schema.rules)));
+    };
+    const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
+    const run = new StatementRun(ground, parameters, limits, writing);
+    const slots = query.columns?.map(({ slot }) => slot);
+    let taken: (readonly Value[])[] = [];
+    const take = (row: readonly Value[]): void => {
+      if (slots === undefined) return;
+      admitRow?.(taken.length);
+      run.hold(slots.length);
+      taken.push(slots.map((slot) => row[slot] ?? null));
+    };
+    graph.beginStatement();
+    schema.beginStatement(graph.counters);
+    await run.takeAll(rows, turns, take, () => (taken = []));
+    const notifications = schema.notes.map((note) => ({
+      ...note,
+      title: TITLE,
+      severity: 'INFORMATION' as const,
+    }));
+    const summary = { kind, counters: graph.counters, notifications, bookmark: undefined };
+    const columns = query.columns?.map(({ name }) => name) ?? [];
+    return new CollectedResult({ columns, rows: taken, graph, summary });
+  }
+
+  async #commitChanges(ground: Ground): Promise<SeqPoint> {
+    const { stored, graph, schema, constraintsVersion } = ground;
+    const { catalogue } = this.#parts;
+    const constraints = constraintsOf(schema.rules);
+    requirePresent(graph, constraints);
+    const source = writingSourceOf(this.#options.metadata);
+    const changes = pendingChanges(graph, source, uniqueClaims(graph, constraints));
+    if (schema.commands.length > 0) {
+      if (changes !== undefined) throw mixedFault();
+      await catalogue.apply(schema.commands, (command) => this.#validate(command));
+      return this.#now();
+    }
+    if (changes === undefined) return stored.point;
+    const isCurrent = (): boolean => catalogue.constraintsVersion === constraintsVersion;
+    const point = await stored.commit({ ...changes, isCurrent });
+    graph.committed();
+    ground.hasWritten = true;
+    return point;
+  }
+
+  /** Whether the data is as a new constraint says. */
+  async #validate(command: SchemaCommand): Promise<void> {
+    if (command.action !== 'create' || command.rule.kind !== 'constraint') return;
+    const reading = new OpenTransaction(this.#parts, { access: 'read' });
+    const text = violationQuery(command.rule);
+    const { remaining } = await reading.run({ text, parameters: new Map() }, { aborted: false });
+    reading.rollback();
+    if (remaining > 0) throw violatedFault(command.rule.name);
+  }
+
+  #begin(): Ground {
+    const { catalogue, graph } = this.#parts;
+    const stored = graph.transaction();
+    return {
+      stored,
+      graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)),
+      schema: new TransactionSchema(catalogue.rules),
+      constraintsVersion: catalogue.constraintsVersion,
+      hasWritten: false,
+    };
   }
 
   #now(): SeqPoint {
@@ -128,6 +271,40 @@ export class OpenTransaction implements Transaction {
   }
 
   #requireOpen(): void {
-    if (!this.#isOpen) throw new DomainError('CONFLICT', 'the transaction has ended');
+    if (this.#isOpen) return;
+    const isLate = this.#parts.clock.monotonicMs() >= this.#endsMs;
+    throw new DomainError(
+      isLate ? 'QUERY_TIMEOUT' : 'CONFLICT',
+      isLate ? 'the transaction has ended: its time is over' : 'the transaction has ended',
+      { details: { code: isLate ? TIMED_OUT : TERMINATED } },
+    );
   }
+
+  #requireAccess({ kind }: CompiledText): void {
+    if (kind === 'r' || this.#options.access === 'write') return;
+    throw runtimeFault(
+      'NotSupported',
+      'Neo.ClientError.Statement.AccessMode',
+      'the statement writes, and the transaction was begun for reading',
+    );
+  }
+}
+
+/** Of notifications about indexes and constraints. */
+const TITLE = 'Indexes and constraints';
+
+function mixedFault(): Error {
+  return runtimeFault(
+    'NotSupported',
+    'Neo.ClientError.Transaction.ForbiddenDueToTransactionType',
+    'a transaction changes either the graph, or indexes and constraints',
+  );
+}
+
+function violatedFault(name: string): Error {
+  return runtimeFault(
+    'ConstraintViolation',
+    'Neo.ClientError.Schema.ConstraintCreationFailed',
+    `the constraint \`${name}\` does not hold for what is in the graph`,
+  );
 }

@@ -4,6 +4,8 @@ import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
+import type { SchemaPort } from '../graph/schema.port.ts';
+import type { TransactionGraph } from '../overlay/transaction-graph.ts';
 import type { Value } from '../value/value.ts';
 
 /** Approximate memory of a value that a statement keeps: a slot, and a small object. */
@@ -20,23 +22,54 @@ export interface RunLimits {
   readonly memoryMax: number;
 }
 
+/** What a statement reads. */
+export interface RunGround {
+  readonly graph: PropertyGraph;
+  readonly schema: SchemaPort;
+}
+
+/** What a statement that writes has beside one that reads. */
+export interface RunWriting {
+  readonly graph: TransactionGraph;
+  /** Undefined in a transaction of several statements. */
+  readonly commit: (() => Promise<void>) | undefined;
+}
+
 export class StatementRun implements Run {
   readonly graph: PropertyGraph;
+  readonly schema: SchemaPort;
+  readonly writer: TransactionGraph | undefined;
+  readonly requestCommit: (() => void) | undefined;
   readonly parameters: ReadonlyMap<string, Value>;
   readonly nowMs: number;
   readonly #limits: RunLimits;
+  readonly #commit: RunWriting['commit'];
+  #isCommitWanted = false;
   #ticks = 0;
   #heldValues = 0;
 
-  constructor(graph: PropertyGraph, parameters: ReadonlyMap<string, Value>, limits: RunLimits) {
+  constructor(
+    { graph, schema }: RunGround,
+    parameters: ReadonlyMap<string, Value>,
+    limits: RunLimits,
+    writing?: RunWriting,
+  ) {
     this.graph = graph;
+    this.schema = schema;
+    this.writer = writing?.graph;
+    this.#commit = writing?.commit;
+    this.requestCommit =
+      writing?.commit &&
+      (() => {
+        this.#isCommitWanted = true;
+      });
     this.parameters = parameters;
     this.nowMs = limits.clock.nowMs();
     this.#limits = limits;
   }
 
   get heldBytes(): number {
-    return this.#heldValues * BYTES_PER_VALUE;
+    return (this.#heldValues + (this.writer?.heldValues ?? 0)) * BYTES_PER_VALUE;
   }
 
   realtimeMs(): number {
@@ -75,7 +108,8 @@ export class StatementRun implements Run {
 
   /**
    * Takes the rows of `start()` to its end; other work runs between slices. Where the scheduler asks for the
-   * memory, the rows are taken again from the start: nothing has been handed out before the end.
+   * memory, the rows are taken again from the start: nothing has been handed out before the end. A statement
+   * that writes keeps what it has changed.
    */
   async takeAll(
     start: () => Rows,
@@ -88,24 +122,31 @@ export class StatementRun implements Run {
     for (;;) {
       this.check();
       const sliceEndMs = clock.monotonicMs() + SLICE_MS;
-      if (takeSlice(rows, take, () => clock.monotonicMs() >= sliceEndMs)) return;
+      if (this.#takeSlice(rows, take, () => clock.monotonicMs() >= sliceEndMs)) return;
+      if (this.#isCommitWanted) await this.#commitNow();
       await turns.next(() => {
+        if (this.writer !== undefined) return;
         this.#heldValues = 0;
         reset();
         rows = start();
       }, this.heldBytes);
     }
   }
+
+  async #commitNow(): Promise<void> {
+    await this.#commit?.();
+    this.#isCommitWanted = false;
+  }
+
+  /** Whether the rows have ended. */
+  #takeSlice(rows: Rows, take: (row: Row) => void, isOver: () => boolean): boolean {
+    for (let count = 1; ; count++) {
+      const { value, done } = rows.next();
+      if (done === true) return true;
+      if (value !== undefined) take(value);
+      if (this.#isCommitWanted || (count % ROWS_PER_LOOK === 0 && isOver())) return false;
+    }
+  }
 }
 
 const ROWS_PER_LOOK = 16;
-
-/** Whether the rows have ended. */
-function takeSlice(rows: Rows, take: (row: Row) => void, isOver: () => boolean): boolean {
-  for (let count = 1; ; count++) {
-    const { value, done } = rows.next();
-    if (done === true) return true;
-    if (value !== undefined) take(value);
-    if (count % ROWS_PER_LOOK === 0 && isOver()) return false;
-  }
-}

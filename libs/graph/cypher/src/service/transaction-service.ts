@@ -1,8 +1,15 @@
-import { parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
+import { isOvertaken, parseSeqToken, SEQ_WAIT_MS } from '#graph/engine';
 import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
 import { compileText } from './compile-text.ts';
-import { OpenTransaction, type Running, type TransactionParts } from './open-transaction.ts';
+import { SchemaCatalogue } from '../schema/schema-catalogue.ts';
+import type { ElementDocuments } from './json-value.ts';
+import {
+  OpenTransaction,
+  type Running,
+  type SharedParts,
+  type TransactionParts,
+} from './open-transaction.ts';
 import type { StatementText, Transaction, TransactionOptions, Transactions } from './transaction.port.ts';
 
 /** What a door may add to a statement. */
@@ -11,25 +18,48 @@ export type DoorLimits = Pick<Running, 'admitRow'> & {
   readonly admitColumns?: (names: readonly string[]) => void;
 };
 
+export interface DocumentedResult {
+  readonly result: CollectedResult;
+  readonly documents: ElementDocuments;
+}
+
 /** Throws CYPHER_SYNTAX before anything runs, CYPHER_FAILED for values, QUERY_TIMEOUT, TOO_BUSY. */
 export class TransactionService implements Transactions {
-  readonly #parts: TransactionParts;
+  readonly #parts: SharedParts;
 
   constructor(parts: TransactionParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, catalogue: new SchemaCatalogue(parts.graph.documents) };
   }
 
-  async run(
+  async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<CollectedResult> {
+    const { result } = await this.runForDocuments(statement, options, hangUp);
+    return result;
+  }
+
+  /** The same, with the records of the elements in the rows. */
+  async runForDocuments(
     { text, parameters }: StatementText,
     options: TransactionOptions,
     hangUp: HangUp,
     { admitColumns, admitRow }: DoorLimits = {},
-  ): Promise<CollectedResult> {
-    const compiled = compileText(text);
+  ): Promise<DocumentedResult> {
+    const compiled = compileText(text, this.#parts.procedures);
     admitColumns?.((compiled.query.columns ?? []).map(({ name }) => name));
-    const transaction = await this.#open(options, hangUp);
-    const result = await transaction.runCompiled(compiled, { parameters, hangUp, admitRow });
-    return result.committed(await transaction.commit());
+    const { clock, settings } = this.#parts;
+    const deadlineMs = clock.monotonicMs() + Math.min(options.timeoutMs ?? Infinity, settings.queryTimeout);
+    for (;;) {
+      const timeoutMs = Math.max(0, deadlineMs - clock.monotonicMs());
+      const transaction = await this.#open({ ...options, timeoutMs }, hangUp);
+      try {
+        const running = { parameters, hangUp, isAlone: true, admitRow } as const;
+        const result = await transaction.runCompiled(compiled, running);
+        const committed = result.committed(await transaction.commit());
+        return { result: committed, documents: transaction.documents };
+      } catch (error) {
+        // What IN TRANSACTIONS has committed stays: such a statement is not repeated.
+        if (!isOvertaken(error) || transaction.hasWritten || clock.monotonicMs() > deadlineMs) throw error;
+      }
+    }
   }
 
   begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction> {
@@ -40,6 +70,7 @@ export class TransactionService implements Transactions {
     for (const bookmark of options.bookmarks ?? []) {
       await this.#parts.graph.reachedPoint(parseSeqToken(bookmark), SEQ_WAIT_MS);
     }
+    await this.#parts.catalogue.load();
     if (!hangUp.aborted) return new OpenTransaction(this.#parts, options);
     throw new DomainError('QUERY_TIMEOUT', 'transaction not begun: the client has disconnected');
   }

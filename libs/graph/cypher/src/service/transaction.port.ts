@@ -2,7 +2,7 @@
 import type { HangUp } from '#platform/foundation';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { CypherMap, Value } from '../value/value.ts';
-import type { Counters } from './counters.ts';
+import type { Counters } from '../overlay/counters.ts';
 
 export interface TransactionOptions {
   /** A statement that writes in a transaction that reads is an error. */

@@ -1,6 +1,7 @@
 /** SKIP and LIMIT: integers that are not negative and do not depend on rows. */
 import type { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { allParts } from '../expression/parts.ts';
+import type { Rows } from '../expression/subqueries.ts';
 import type { Run } from '../graph/run.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
@@ -51,10 +52,22 @@ export function skipped(count: Count): Stage {
 export function limited(count: Count): Stage {
   return function* (input, run) {
     let left = count(run);
-    if (left === 0) return;
+    if (left === 0) {
+      yield* changesOf(input, run);
+      return;
+    }
     for (const row of input) {
       yield row;
       if (row !== undefined && --left === 0) return;
     }
   };
+}
+
+/** What changes the graph has done so when its first row comes, also where that is not wanted. */
+function* changesOf(input: Rows, { writer }: Run): Rows {
+  if (writer === undefined) return;
+  for (const row of input) {
+    if (row !== undefined) return;
+    yield undefined;
+  }
 }

@@ -3,12 +3,16 @@
  * from. Names are as written, without backquotes.
  */
 
+import type { ValueType } from './value-type.ts';
+
+import type { SchemaCommand } from './schema-rule.ts';
+
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-interface Node {
+export interface Node {
   readonly span: Span;
 }
 
@@ -47,7 +51,8 @@ export type Clause =
   | DeleteClause
   | ForeachClause
   | CallClause
-  | SubqueryClause;
+  | SubqueryClause
+  | SchemaClause;
 
 export interface MatchClause extends Node {
   readonly kind: 'match';
@@ -135,6 +140,7 @@ export interface ForeachClause extends Node {
 /** `CALL name(args) YIELD …` */
 export interface CallClause extends Node {
   readonly kind: 'call';
+  readonly isOptional: boolean;
   readonly procedure: Name;
   /** Undefined when the parentheses are left out: arguments come from parameters. */
   readonly args: readonly Expression[] | undefined;
@@ -157,6 +163,12 @@ export interface SubqueryClause extends Node {
   readonly query: Query;
   /** IN TRANSACTIONS, with the rows of each; undefined without. */
   readonly transactions: { readonly rows: Expression | undefined } | undefined;
+}
+
+/** A command on an index or a constraint; the only clause of its statement. */
+export interface SchemaClause extends Node {
+  readonly kind: 'schema';
+  readonly command: SchemaCommand;
 }
 
 // --- patterns ---------------------------------------------------------------------------------------------
@@ -219,6 +231,7 @@ export type Expression =
   | BinaryExpression
   | ComparisonExpression
   | NullTest
+  | TypeTest
   | LabelTest
   | CallExpression
   | CaseExpression
@@ -329,6 +342,14 @@ export interface ComparisonExpression extends Node {
 export interface NullTest extends Node {
   readonly kind: 'null-test';
   readonly operand: Expression;
+  readonly isNegated: boolean;
+}
+
+/** `IS [NOT] :: TYPE` */
+export interface TypeTest extends Node {
+  readonly kind: 'type-test';
+  readonly operand: Expression;
+  readonly type: ValueType;
   readonly isNegated: boolean;
 }
 

@@ -28,6 +28,11 @@ export type FaultKind =
   | 'CreatingVarLength'
   | 'RelationshipUniquenessViolation'
   | 'InvalidDelete'
+  | 'InvalidPropertyType'
+  | 'MergeReadOwnWrites'
+  | 'DeleteConnectedNode'
+  | 'ConstraintViolation'
+  | 'SchemaRule'
   | 'DifferentColumnsInUnion'
   | 'UnknownFunction'
   | 'ProcedureNotFound'
@@ -41,7 +46,17 @@ export type FaultKind =
   | 'NumberOutOfRange'
   | 'DeletedEntityAccess'
   | 'ParameterMissing'
+  | 'MissingParameter'
   | 'NotSupported';
+
+export type SchemaFault =
+  | 'ConstraintValidationFailed'
+  | 'ConstraintCreationFailed'
+  | 'EquivalentSchemaRuleAlreadyExists'
+  | 'IndexWithNameAlreadyExists'
+  | 'ConstraintWithNameAlreadyExists'
+  | 'IndexNotFound'
+  | 'ConstraintNotFound';
 
 /** Codes of Neo4j, which its drivers classify. */
 export type StatusCode =
@@ -52,6 +67,10 @@ export type StatusCode =
   | 'Neo.ClientError.Statement.ArithmeticError'
   | 'Neo.ClientError.Statement.EntityNotFound'
   | 'Neo.ClientError.Statement.ParameterMissing'
+  | 'Neo.ClientError.Statement.AccessMode'
+  | 'Neo.ClientError.Security.Forbidden'
+  | 'Neo.ClientError.Transaction.ForbiddenDueToTransactionType'
+  | `Neo.ClientError.Schema.${SchemaFault}`
   | 'Neo.ClientError.Procedure.ProcedureNotFound';
 
 /** `details` of CYPHER_SYNTAX and CYPHER_FAILED; the place is absent where it is not known. */

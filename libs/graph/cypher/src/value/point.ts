@@ -37,6 +37,25 @@ export class PointValue {
   }
 }
 
+/** From -180 to 180. */
+export function boundedLongitude(longitude: number): number {
+  if (longitude >= -180 && longitude <= 180) return longitude;
+  return ((((longitude + 180) % 360) + 360) % 360) - 180;
+}
+
+const AXES: readonly string[] = ['x', 'y', 'z'];
+const EARTH_AXES: readonly string[] = ['longitude', 'latitude', 'height'];
+
+/** `p.x`, `p.latitude`, `p.srid`; null for what the point's system lacks, undefined for another name. */
+export function pointComponent(point: PointValue, name: string): number | bigint | string | null | undefined {
+  if (name === 'srid') return BigInt(point.srid);
+  if (name === 'crs') return point.system.name;
+  const axis = Math.max(AXES.indexOf(name), EARTH_AXES.indexOf(name));
+  if (axis < 0) return undefined;
+  const isKnown = AXES.includes(name) || point.system.isGeographic;
+  return isKnown ? (point.coordinates[axis] ?? null) : null;
+}
+
 function coordinateText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
 }

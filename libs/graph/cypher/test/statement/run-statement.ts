@@ -1,4 +1,4 @@
-/** One statement over a graph in lists, without the service around it. */
+/** One statement over a graph in memory, without the service around it. */
 import { DomainError } from '#platform/foundation';
 import type { Run } from '../../src/graph/run.ts';
 import { parse } from '../../src/parser/parse.ts';
@@ -6,8 +6,10 @@ import { compileStatement } from '../../src/query/compile-query.ts';
 import { single } from '../../src/stage/stage.ts';
 import { SyntaxFault } from '../../src/syntax/fault.ts';
 import type { Value } from '../../src/value/value.ts';
-import { ListGraph } from '../tck/list-graph.ts';
+import type { TransactionGraph } from '../../src/overlay/transaction-graph.ts';
+import { TransactionSchema } from '../../src/schema/transaction-schema.ts';
 import { writtenValue } from '../tck/tck-value.ts';
+import { emptyGraph } from './empty-graph.ts';
 
 /** 2026-03-04T05:06:07.089Z */
 export const NOW_MS = Date.UTC(2026, 2, 4, 5, 6, 7, 89);
@@ -15,7 +17,7 @@ export const NOW_MS = Date.UTC(2026, 2, 4, 5, 6, 7, 89);
 /** Of each row, its values as the conformance kit writes them; of a refused statement, why. */
 export function rowsOf(
   text: string,
-  graph = new ListGraph(),
+  graph = emptyGraph(),
   parameters: ReadonlyMap<string, Value> = new Map(),
 ): readonly string[] | string {
   try {
@@ -33,11 +35,12 @@ export function rowsOf(
   }
 }
 
-function runOver(graph: ListGraph, parameters: ReadonlyMap<string, Value>): Run {
+function runOver(graph: TransactionGraph, parameters: ReadonlyMap<string, Value>): Run {
   const nothing = (): void => undefined;
   return {
     graph,
     writer: graph,
+    schema: new TransactionSchema([]),
     parameters,
     nowMs: NOW_MS,
     realtimeMs: () => NOW_MS + 1,

@@ -2,13 +2,10 @@
 import { AstBuilder, compile, GherkinClassicTokenMatcher, Parser } from '@cucumber/gherkin';
 import { IdGenerator, type Pickle, type PickleStep, type PickleTable } from '@cucumber/messages';
 import { DomainError } from '#platform/foundation';
-import type { Run } from '../../src/graph/run.ts';
-import { parse } from '../../src/parser/parse.ts';
-import { compileStatement } from '../../src/query/compile-query.ts';
-import { single } from '../../src/stage/stage.ts';
-import { SyntaxFault } from '../../src/syntax/fault.ts';
+import type { StatementResult } from '../../src/service/transaction.port.ts';
 import type { Value } from '../../src/value/value.ts';
-import { ListGraph } from './list-graph.ts';
+import type { GraphState, TckGraph } from './tck-graph.ts';
+import { tableProcedure } from './table-procedure.ts';
 import { normalText, writtenValue } from './tck-value.ts';
 
 export function scenariosOf(uri: string, text: string): readonly Pickle[] {
@@ -17,101 +14,126 @@ export function scenariosOf(uri: string, text: string): readonly Pickle[] {
   return compile(parser.parse(text), uri, newId);
 }
 
-/** What a statement gave: rows of values by column, or an error. */
+/** What a statement gave: rows of values by column, as the kit writes them, or an error. */
 interface Outcome {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Value[])[];
+  readonly graph: StatementResult['graph'] | undefined;
   readonly error: DomainError | undefined;
 }
 
+const NOTHING: Outcome = { columns: [], rows: [], graph: undefined, error: undefined };
+
+export interface Surroundings {
+  readonly graph: TckGraph;
+  /** The statements that make the named graphs. */
+  readonly namedGraphs: ReadonlyMap<string, string>;
+}
+
 /** Undefined when the scenario holds, else why it does not. */
-export function failureOf({ steps }: Pickle, graphs: ReadonlyMap<string, string>): string | undefined {
-  const scenario = new Scenario(graphs);
+export async function failureOf({ steps }: Pickle, around: Surroundings): Promise<string | undefined> {
+  await around.graph.clear();
+  const scenario = new Scenario(
+    around,
+    steps.some(({ text }) => text.includes('side effects')),
+  );
   for (const step of steps) {
-    const failure = scenario.step(step);
+    const failure = await scenario.step(step);
     if (failure !== undefined) return failure;
   }
   return undefined;
 }
 
 class Scenario {
-  readonly #graphs: ReadonlyMap<string, string>;
-  readonly #graph = new ListGraph();
+  readonly #around: Surroundings;
+  readonly #watchesEffects: boolean;
   readonly #parameters = new Map<string, Value>();
-  #outcome: Outcome = { columns: [], rows: [], error: undefined };
+  #outcome = NOTHING;
+  #before: GraphState | undefined;
 
-  constructor(graphs: ReadonlyMap<string, string>) {
-    this.#graphs = graphs;
+  constructor(around: Surroundings, watchesEffects: boolean) {
+    this.#around = around;
+    this.#watchesEffects = watchesEffects;
   }
 
-  step({ text, argument }: PickleStep): string | undefined {
+  async step({ text, argument }: PickleStep): Promise<string | undefined> {
     const statement = argument?.docString?.content ?? '';
     const named = /^the (\S+) graph$/.exec(text)?.[1];
-    switch (named === undefined ? text : 'named graph') {
-      case 'an empty graph':
-      case 'any graph':
-      case 'no side effects':
-        return undefined;
-      case 'named graph':
-        return this.#seed(this.#graphs.get(named ?? '') ?? '');
+    if (named !== undefined) return this.#seed(this.#around.namedGraphs.get(named) ?? '');
+    switch (text) {
       case 'having executed:':
         return this.#seed(statement);
       case 'parameters are:':
-        this.#setParameters(argument?.dataTable);
+        await this.#setParameters(argument?.dataTable);
         return undefined;
       case 'executing query:':
       case 'executing control query:':
-        this.#outcome = this.#execute(statement);
+        if (this.#watchesEffects) this.#before = await this.#around.graph.state();
+        this.#outcome = await this.#execute(statement);
         return undefined;
+      case 'no side effects':
+      case 'the side effects should be:':
+        return this.#expectEffects(cellsOf(argument?.dataTable));
       default:
-        return this.#expect(text, argument?.dataTable);
+        return this.#declareOrExpect(text, argument?.dataTable);
     }
   }
 
-  #seed(statement: string): string | undefined {
-    const { error } = this.#execute(statement);
+  #declareOrExpect(text: string, table: PickleTable | undefined): string | undefined | Promise<undefined> {
+    const isProcedure = text.startsWith('there exists a procedure');
+    return isProcedure ? this.#declare(text, table) : this.#expect(text, table);
+  }
+
+  async #declare(text: string, table: PickleTable | undefined): Promise<undefined> {
+    const values: (readonly Value[])[] = [];
+    for (const row of cellsOf(table).slice(1)) {
+      const { rows } = await this.#execute(
+        `RETURN ${row.map((cell, at) => `${cell} AS c${String(at)}`).join()}`,
+      );
+      values.push(rows[0] ?? []);
+    }
+    this.#around.graph.procedures.push(
+      tableProcedure(text.replace('there exists a procedure', '').trim(), values),
+    );
+  }
+
+  async #seed(statement: string): Promise<string | undefined> {
+    const { error } = await this.#execute(statement);
     return error && `the given statement failed: ${error.message}`;
   }
 
-  #setParameters(table: PickleTable | undefined): void {
+  async #setParameters(table: PickleTable | undefined): Promise<void> {
     for (const [name = '', text = ''] of cellsOf(table)) {
-      const { rows } = this.#execute(`RETURN ${text} AS value`);
+      const { rows } = await this.#execute(`RETURN ${text} AS value`);
       this.#parameters.set(name, rows[0]?.[0] ?? null);
     }
   }
 
-  #execute(text: string): Outcome {
+  async #execute(text: string): Promise<Outcome> {
     try {
-      const compiled = compileStatement(parse(text).query);
-      const columns = compiled.columns ?? [];
-      const rows: (readonly Value[])[] = [];
-      for (const row of compiled.stage(single([]), this.#run())) {
-        if (row !== undefined) rows.push(columns.map(({ slot }) => row[slot] ?? null));
-      }
-      return { columns: columns.map(({ name }) => name), rows, error: undefined };
+      const result = await this.#around.graph.run(text, this.#parameters);
+      const { columns, graph } = result;
+      return { columns, rows: result.take(Infinity), graph, error: undefined };
     } catch (error) {
-      const fault = error instanceof SyntaxFault ? error.toDomainError(text) : error;
-      if (!(fault instanceof DomainError)) throw fault;
-      return { columns: [], rows: [], error: fault };
+      if (!(error instanceof DomainError)) throw error;
+      return { ...NOTHING, error };
     }
   }
 
-  #run(): Run {
-    const nothing = (): void => undefined;
-    const [graph, parameters] = [this.#graph, this.#parameters];
-    return {
-      graph,
-      writer: graph,
-      parameters,
-      nowMs: 0,
-      realtimeMs: () => 0,
-      random: () => 0.5,
-      tick: nothing,
-      hold: nothing,
-    };
+  async #expectEffects(cells: readonly (readonly string[])[]): Promise<string | undefined> {
+    const [before, after] = [this.#before, await this.#around.graph.state()];
+    if (before === undefined) return 'the state before the statement is not known';
+    const got = EFFECTS.flatMap((name) => [
+      ...effect(`+${name}`, missing(after[name], before[name])),
+      ...effect(`-${name}`, missing(before[name], after[name])),
+    ]);
+    const expected = cells.map(([name = '', count = '']) => `${name} ${count}`);
+    const [a, b] = [expected.sort().join(), got.sort().join()];
+    return a === b ? undefined : `expected the side effects ${a}, got ${b}`;
   }
 
   #expect(text: string, table: PickleTable | undefined): string | undefined {
+    if (text === 'an empty graph' || text === 'any graph') return undefined;
     const { error } = this.#outcome;
     const raised = /^an? (\w+) should be raised at ([a-z ]+): (\S+)$/.exec(text);
     if (raised !== null) return expectError(error, raised[3] ?? '', raised[2] === 'compile time');
@@ -140,10 +162,22 @@ class Scenario {
   }
 
   #written(isUnordered: boolean): readonly string[] {
-    return this.#outcome.rows.map((row) =>
-      row.map((value) => writtenValue(value, this.#graph, isUnordered)).join('|'),
+    const { rows, graph } = this.#outcome;
+    return rows.map((row) =>
+      row.map((value) => (graph === undefined ? '' : writtenValue(value, graph, isUnordered))).join('|'),
     );
   }
+}
+
+const EFFECTS = ['nodes', 'relationships', 'labels', 'properties'] as const;
+
+function effect(name: string, count: number): readonly string[] {
+  return count === 0 ? [] : [`${name} ${String(count)}`];
+}
+
+/** How many of the texts the others have not. */
+function missing(texts: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  return texts.difference(others).size;
 }
 
 function expectError(error: DomainError | undefined, kind: string, isEarly: boolean): string | undefined {

@@ -132,3 +132,17 @@ function countDeletes(changes: Iterable<{ readonly kind: string }>): number {
   for (const change of changes) if (change.kind === 'delete') count++;
   return count;
 }
+
+/** The records whose content a plan changes. */
+export function writtenIds({ entities, relationships }: ChangePlan): {
+  readonly entities: readonly string[];
+  readonly relationships: readonly string[];
+} {
+  return { entities: idsOfChanged(entities), relationships: idsOfChanged(relationships) };
+}
+
+function idsOfChanged(changes: ReadonlyMap<string, { readonly kind: string }>): readonly string[] {
+  const ids: string[] = [];
+  for (const [id, { kind }] of changes) if (kind !== 'touch') ids.push(id);
+  return ids;
+}

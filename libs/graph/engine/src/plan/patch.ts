@@ -6,6 +6,7 @@ import {
   type EntityStatement,
   type Properties,
   type RelationshipInput,
+  someLabels,
 } from '#graph/model';
 
 /** The entity after a patch: unnamed fields stay, null removes a property. */
@@ -17,6 +18,7 @@ export function mergePatch(statement: EntityStatement, live: EntityState | undef
     key: statement.key,
     class: statement.class ?? live.class,
     displayName: statement.displayName ?? live.displayName,
+    labels: statement.labels === undefined ? live.labels : someLabels(statement.labels),
     properties,
   };
 }

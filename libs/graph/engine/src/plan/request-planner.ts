@@ -10,6 +10,7 @@ import {
   type EntityKey,
   type EntityStatement,
   type RelationshipInput,
+  UNLABELLED,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { DanglingPolicy, DeleteRequest, SyncRequest } from '../request/requests.ts';
@@ -122,6 +123,7 @@ export class RequestPlanner {
   *#stubEnds(relationships: readonly RelationshipInput[], seen: UpsertTally): Generator<undefined, void> {
     for (const [index, relationship] of relationships.entries()) {
       for (const end of [relationship.from, relationship.to]) {
+        if (end.type === UNLABELLED) continue;
         const outcome = this.#entities.stub(bare(end));
         (outcome === 'unchanged' ? seen : this.#entityTally).add(outcome);
       }

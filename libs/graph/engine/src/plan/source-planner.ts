@@ -2,7 +2,7 @@
 import type { EntityState, RelationshipState, Sighting, Stamp } from '#graph/memory';
 import { createProperties, type Properties } from '#graph/model';
 import { connectorsOf, marked, type SpelledOut } from '../source/owner-marks.ts';
-import { patchedFields } from '../source/record-fields.ts';
+import { patchedFields, wholeFields } from '../source/record-fields.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { encodeStatements } from '../source/statement-record.ts';
 import {
@@ -75,8 +75,8 @@ export class SourcePlanner {
   ofEntity(id: string, state: EntityState): readonly Statement[] {
     const known = this.#table.statements(id);
     if (known !== undefined) return known;
-    const { type, key, displayName } = state;
-    const input = { type, key, class: state.class, displayName, properties: state.properties() };
+    const { type, key, displayName, labels } = state;
+    const input = { type, key, class: state.class, displayName, labels, properties: state.properties() };
     return [impliedEntity(state.stamp, state.owners, input)];
   }
 
@@ -91,7 +91,11 @@ export class SourcePlanner {
   restated(statements: readonly Statement[], fields: Properties): readonly Statement[] {
     const { connectorId } = this.#context;
     const old = statements.find((statement) => statement.connectorId === connectorId)?.fields;
-    return replaced(statements, this.isWhole ? fields : patchedFields(old, fields), this.#context);
+    return replaced(
+      statements,
+      this.isWhole ? wholeFields(fields) : patchedFields(old, fields),
+      this.#context,
+    );
   }
 
   /** The statements without the one of this connector. */

@@ -1,25 +1,30 @@
 /**
  * Converts records to the flat fields of a {@link Statement}, and back. Default classes and names are not
- * stated.
+ * stated. A property with a reserved name has the field by which queries read it.
  */
 import {
   completeEntity,
   createProperties,
   type EntityInput,
   type EntityStatement,
+  fieldOfProperty,
   type Properties,
+  propertyOfField,
   type PropertyValue,
+  someLabels,
 } from '#graph/model';
 
 const CLASS = 'class';
 const DISPLAY_NAME = 'display_name';
+const LABELS = '_labels';
 const VERB = '_verb';
 
-/** The fields of a statement of an entity. */
+/** The fields of a statement of an entity; an empty list of labels is null. */
 export function entityFields(statement: EntityStatement): Properties {
-  const fields = copyOf(statement.properties);
+  const fields = fieldsOf(statement.properties);
   if (statement.class !== undefined) fields[CLASS] = statement.class;
   if (statement.displayName !== undefined) fields[DISPLAY_NAME] = statement.displayName;
+  if (statement.labels !== undefined) fields[LABELS] = someLabels(statement.labels) ?? null;
   return fields;
 }
 
@@ -31,12 +36,13 @@ export function entityOf(type: string, key: string, fields: Properties): EntityI
     key,
     class: textOf(name),
     displayName: textOf(displayName),
+    labels: labelsOf(fields),
     properties: propertiesOf(fields),
   });
 }
 
 export function relationshipFields(verb: string, properties: Properties): Properties {
-  const fields = copyOf(properties);
+  const fields = fieldsOf(properties);
   fields[VERB] = verb;
   return fields;
 }
@@ -54,14 +60,31 @@ export function namesOf(fields: Properties): {
   return { class: textOf(fields[CLASS]), displayName: textOf(fields[DISPLAY_NAME]) };
 }
 
-/** The properties only, without class, display name and verb. */
+/** The stated labels; undefined if none are stated. */
+export function labelsOf(fields: Properties): readonly string[] | undefined {
+  const labels = fields[LABELS];
+  return Array.isArray(labels) ? (labels as readonly string[]) : undefined;
+}
+
+/** The properties only, without class, display name, labels and verb. */
 export function propertiesOf(fields: Properties): Properties {
-  const properties = copyOf(fields);
-  for (const name of [CLASS, DISPLAY_NAME, VERB]) Reflect.deleteProperty(properties, name);
+  const properties = createProperties();
+  for (const field of Object.keys(fields)) {
+    const name = propertyOfField(field);
+    if (name !== undefined) properties[name] = fields[field] ?? null;
+  }
   return properties;
 }
 
-/** The fields of a source after a patch: unnamed fields stay, null removes a property. */
+/** The fields of a source that states all of them: no labels are no field. */
+export function wholeFields(fields: Properties): Properties {
+  if (fields[LABELS] !== null) return fields;
+  const stated = copyOf(fields);
+  Reflect.deleteProperty(stated, LABELS);
+  return stated;
+}
+
+/** The fields of a source after a patch: unnamed fields stay, null removes a property or the labels. */
 export function patchedFields(old: Properties | undefined, patch: Properties): Properties {
   const fields = copyOf(old ?? createProperties());
   for (const name of Object.keys(patch)) {
@@ -69,6 +92,12 @@ export function patchedFields(old: Properties | undefined, patch: Properties): P
     if (value === null) Reflect.deleteProperty(fields, name);
     else fields[name] = value;
   }
+  return fields;
+}
+
+function fieldsOf(properties: Properties): Record<string, PropertyValue> {
+  const fields = createProperties();
+  for (const name of Object.keys(properties)) fields[fieldOfProperty(name)] = properties[name] ?? null;
   return fields;
 }
 

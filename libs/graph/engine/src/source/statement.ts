@@ -1,7 +1,7 @@
 /**
  * The statements of sources on one record, and their union, which is the record's content. A statement is a
- * flat map of fields: properties by name; for an entity also `class` and `display_name`, for a relationship
- * `_verb`, which are reserved names. The rules are the same for all fields:
+ * flat map of fields: properties by name; for an entity also `class`, `display_name` and `_labels`, for a
+ * relationship `_verb`, which are reserved names. The rules are the same for all fields:
  *
  * - if two sources state a field, the higher priority wins, then the later value;
  * - the time of a value is the start of its source's statement: repeating it does not renew it;
@@ -146,7 +146,7 @@ function impliedStatement(writer: Writer, owners: readonly string[], fields: Pro
 }
 
 export function impliedEntity(writer: Writer, owners: readonly string[], entity: EntityInput): Statement {
-  const { type, key, displayName, properties } = entity;
+  const { type, key, displayName, labels, properties } = entity;
   const spelledOut = spelledOutIn(owners);
   const statesClass = entity.class !== defaultClass(type) || (spelledOut & CLASS_BIT) !== 0;
   const statesName = displayName !== key || (spelledOut & NAME_BIT) !== 0;
@@ -154,7 +154,7 @@ export function impliedEntity(writer: Writer, owners: readonly string[], entity:
     class: statesClass ? entity.class : undefined,
     displayName: statesName ? displayName : undefined,
   };
-  return impliedStatement(writer, owners, entityFields({ type, key, ...names, properties }));
+  return impliedStatement(writer, owners, entityFields({ type, key, ...names, labels, properties }));
 }
 
 export function impliedRelationship(

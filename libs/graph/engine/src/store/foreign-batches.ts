@@ -16,6 +16,14 @@ import { recordId } from './record-sources.ts';
  */
 export type RecordListener = (key: Uint8Array, value: Uint8Array | undefined, seq: number) => void;
 
+/** What a batch had for the graph. */
+export interface TakenOver {
+  /** Number of its records. */
+  readonly records: number;
+  /** Ids of records that were put or deleted. */
+  readonly written: { readonly entities: readonly string[]; readonly relationships: readonly string[] };
+}
+
 export class ForeignBatches {
   readonly #listeners = new Map<number, RecordListener[]>();
 
@@ -25,19 +33,22 @@ export class ForeignBatches {
     this.#listeners.set(kind, [...known, listener]);
   }
 
-  /** Yields regularly; returns the number of entity and relationship records. */
-  *takeOver(ground: PlanGround, batch: ForeignBatch): Generator<undefined, number> {
+  /** Yields regularly. */
+  *takeOver(ground: PlanGround, batch: ForeignBatch): Generator<undefined, TakenOver> {
     const into = new Application(ground, batch.seq);
+    const written = { entities: [] as string[], relationships: [] as string[] };
     let rows = 0;
     let records = 0;
     for (const operation of batch.operations()) {
       for (const record of recordsOf(operation)) {
         if (into.apply(record)) records++;
         else this.#tell(record, batch.seq);
+        if (record.key[0] === RECORD_KIND.entity) written.entities.push(recordId(record.key));
+        if (record.key[0] === RECORD_KIND.relationship) written.relationships.push(recordId(record.key));
         if (++rows % ROWS_PER_SLICE === 0) yield;
       }
     }
-    return records;
+    return { records, written };
   }
 
   #tell({ key, value, isDeleted }: GraphRecord, seq: number): void {

@@ -21,13 +21,14 @@ import {
 } from '#graph/storage';
 import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
-import { ChangePlan } from '../plan/change-plan.ts';
+import { ChangePlan, writtenIds } from '../plan/change-plan.ts';
 import type { PlanGround } from '../plan/request-planner.ts';
 import { noteSeen } from '../seq/seen-seq.ts';
 import { notCaughtUp, type SeqPoint, SeqWaiters } from '../seq/seq-position.ts';
 import type { SourceTable } from '../source/source-table.ts';
-import { ForeignBatches, type RecordListener } from './foreign-batches.ts';
+import { ForeignBatches, type RecordListener, type TakenOver } from './foreign-batches.ts';
 import { applyPlan } from './plan-application.ts';
+import { RecentWrites } from './recent-writes.ts';
 import { PlanEncoder } from './plan-encoder.ts';
 import { WriterQueue } from './writer-queue.ts';
 
@@ -67,6 +68,8 @@ export class GraphStore {
   readonly retentionMs: number;
   memory: MemoryGraph;
   sources: SourceTable;
+  /** Another one for another history. */
+  recent: RecentWrites;
   readonly #foreign = new ForeignBatches();
   #isReloading = false;
   /** Sequence numbers of unpublished batches, oldest first. */
@@ -105,6 +108,7 @@ export class GraphStore {
       },
     };
     this.#queue = new WriterQueue(() => this.memory.holdStill(), door);
+    this.recent = new RecentWrites(options.storage.seq);
     this.#appliedSeq = options.storage.seq;
     this.#publishedSeq = options.storage.seq;
     this.#changedSeq = options.storage.seq;
@@ -199,6 +203,7 @@ export class GraphStore {
   replace({ memory, sources }: PlanGround): void {
     this.memory = memory;
     this.sources = sources;
+    this.recent = new RecentWrites(this.storage.seq);
     this.#appliedSeq = this.#publishedSeq = this.#changedSeq = this.storage.seq;
     this.#undos = [];
     this.#isReloading = true;
@@ -233,6 +238,7 @@ export class GraphStore {
     this.#undos = this.#undos.filter((each) => each.seq <= seq);
     this.memory.discard(seq);
     this.sources.discard(seq);
+    this.recent.discard(seq);
     this.#appliedSeq = seq;
     this.#changedSeq = Math.min(this.#changedSeq, seq);
   }
@@ -248,10 +254,15 @@ export class GraphStore {
     });
   }
 
+  /** Resolves when everything that was applied can be read, or has failed. */
+  async settled(): Promise<void> {
+    await this.#durable.catch(() => undefined);
+  }
+
   /** Resolves when all writes so far are durable or have failed. */
   async drain(): Promise<void> {
     await this.#queue.alone(() => Promise.resolve());
-    await this.#durable.catch(() => undefined);
+    await this.settled();
   }
 
   /** Work that has not begun in time is not done. */
@@ -336,6 +347,7 @@ export class GraphStore {
       yield* applyPlan(this, plan, seq);
       this.#appliedSeq = seq;
       if (!plan.isEmpty) this.#changedSeq = seq;
+      this.recent.note({ seq, ...writtenIds(plan) });
       this.#recordsApplied += plan.entities.size + plan.relationships.size;
     } catch (error) {
       this.#failure = 'a logged change could not be taken over into memory; a restart recovers';
@@ -347,7 +359,8 @@ export class GraphStore {
   readonly #takeOver = async (batches: readonly ForeignBatch[]): Promise<void> => {
     for (const batch of batches) {
       if (batch.seq <= this.#appliedSeq) continue;
-      const records = await this.#applyForeign(batch);
+      const { records, written } = await this.#applyForeign(batch);
+      this.recent.note({ seq: batch.seq, ...written });
       this.#recordsApplied += records;
       this.#lastMs = Math.max(this.#lastMs, batch.atMs);
       this.#appliedSeq = batch.seq;
@@ -356,7 +369,7 @@ export class GraphStore {
   };
 
   /** A batch that cannot be applied completely is dropped. */
-  async #applyForeign(batch: ForeignBatch): Promise<number> {
+  async #applyForeign(batch: ForeignBatch): Promise<TakenOver> {
     try {
       return await this.#queue.inSlices(this.#foreign.takeOver(this, batch));
     } catch (error) {
@@ -391,6 +404,7 @@ export class GraphStore {
     if (this.#undos.length > 0) this.#undos = this.#undos.filter((each) => each.seq > seq);
     this.memory.publish(seq);
     this.sources.publish(seq);
+    this.recent.publish(seq);
     this.waiters.published(seq);
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '#graph/model';
 import type { Store } from '#graph/storage';
 import { keyParts, readEntityKey, readRelationshipKey, RECORD_KIND } from '../record/record-key.ts';
-import { namesOf, propertiesOf, verbOf } from '../source/record-fields.ts';
+import { labelsOf, namesOf, propertiesOf, verbOf } from '../source/record-fields.ts';
 import { SourceTable } from '../source/source-table.ts';
 import { decodePriority } from '../source/statement-record.ts';
 import {
@@ -29,6 +29,7 @@ export interface SourceStatement {
   /** Set for an entity whose source states it. */
   readonly class?: string;
   readonly display_name?: string;
+  readonly labels?: readonly string[];
   /** Set for a relationship whose verb the source spells differently from the record. */
   readonly verb?: string;
   readonly properties: Properties;
@@ -44,15 +45,17 @@ export function entitySources(
   entity: Entity,
   owners: readonly string[],
 ): readonly SourceStatement[] {
-  const { type, key, display_name: displayName, properties } = entity;
-  const input = { type, key, class: entity.class, displayName, properties };
+  const { type, key, display_name: displayName, labels, properties } = entity;
+  const input = { type, key, class: entity.class, displayName, labels, properties };
   const statements = table.published(entity.id) ?? [impliedEntity(writerOf(entity.source), owners, input)];
   return ranked(table, statements).map((statement) => {
     const { class: name, displayName: stated } = namesOf(statement.fields);
+    const labelled = labelsOf(statement.fields);
     return {
       ...headOf(table, statement),
       ...(name !== undefined && { class: name }),
       ...(stated !== undefined && { display_name: stated }),
+      ...(labelled !== undefined && { labels: labelled }),
       properties: propertiesOf(statement.fields),
     };
   });

@@ -5,7 +5,7 @@ import type { PlaceColumnMeta } from '../column/place-column.ts';
 import type { HashIndexMeta } from '../name/hash-index.ts';
 import type { SourcePair } from '../stamp/stamp-table.ts';
 
-export const BASE_FORMAT = 4;
+export const BASE_FORMAT = 5;
 
 export type ColumnMeta = CodeColumnMeta | PlaceColumnMeta | NumberColumnMeta;
 
@@ -17,7 +17,7 @@ export interface SegmentMeta {
   readonly end: number;
   /** The dictionary of its heads: one for each type. */
   readonly dictionary: number;
-  /** Includes `class` and `display_name`. */
+  /** Includes `class`, `display_name` and, where there are labels, `_labels`. */
   readonly columns: readonly ColumnMeta[];
 }
 

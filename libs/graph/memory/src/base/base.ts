@@ -127,7 +127,7 @@ export class Base {
     return count;
   }
 
-  /** The segments that may have a row with one of the names as its type or as a class. */
+  /** The segments that may have a row with one of the names as its type, as a class or as a label. */
   segmentsNamed(names: readonly string[] | '*'): readonly Segment[] {
     if (names === '*') return this.segments;
     this.#segmentsByName ??= byName(this.segments);
@@ -268,7 +268,7 @@ function firstSegments(segments: readonly Segment[], nodeCount: number): Uint32A
 function byName(segments: readonly Segment[]): ReadonlyMap<string, readonly Segment[]> {
   const index = new Map<string, Segment[]>();
   for (const segment of segments) {
-    for (const name of new Set([segment.type, ...segment.classes])) {
+    for (const name of new Set([segment.type, ...segment.classes, ...segment.labels])) {
       const named = index.get(name);
       if (named === undefined) index.set(name, [segment]);
       else named.push(segment);

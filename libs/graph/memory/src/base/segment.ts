@@ -10,6 +10,7 @@ import { NumberColumn } from '../column/number-column.ts';
 import { PlaceColumn } from '../column/place-column.ts';
 import { STAMP_FIELDS, type StampTable } from '../stamp/stamp-table.ts';
 import type { ColumnMeta, SegmentMeta } from './base-meta.ts';
+import { LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
 
 const OWN_FIELDS: ReadonlySet<string> = new Set([...STAMP_FIELDS, '_class', '_type', '_key', '_id']);
 
@@ -25,6 +26,9 @@ export interface SegmentSources {
   readonly nodeById: (id: string) => number;
 }
 
+/** What the rows of a segment are found by, in addition to its type. */
+const NAME_FIELDS: ReadonlySet<string> = new Set(['class', 'display_name', LABELS_FIELD]);
+
 export class Segment {
   readonly type: string;
   readonly isDeleted: boolean;
@@ -36,6 +40,7 @@ export class Segment {
   readonly #fields = new Map<string, RowField>();
   readonly #sources: SegmentSources;
   #classes: readonly string[] | undefined;
+  #labels: readonly string[] | undefined;
 
   constructor(meta: SegmentMeta, sources: SegmentSources) {
     this.type = meta.type;
@@ -71,6 +76,19 @@ export class Segment {
     return this.#classes;
   }
 
+  /** Labels that its rows have. */
+  get labels(): readonly string[] {
+    this.#labels ??= this.#findLabels();
+    return this.#labels;
+  }
+
+  #findLabels(): readonly string[] {
+    const column = this.columns.get(LABELS_FIELD);
+    if (column === undefined) return [];
+    const lists = column instanceof CodeColumn ? column.values : rowsOf(column, this.size);
+    return [...new Set(Array.from(lists, (list) => labelsIn(list) ?? []).flat())];
+  }
+
   #findClasses(): readonly string[] {
     const column = this.columns.get('class');
     if (column instanceof CodeColumn) return column.values.filter((value) => typeof value === 'string');
@@ -79,8 +97,9 @@ export class Segment {
     return [...found];
   }
 
+  /** Fields of properties. */
   propertyNames(): string[] {
-    return [...this.columns.keys()].filter((name) => name !== 'class' && name !== 'display_name');
+    return [...this.columns.keys()].filter((name) => !NAME_FIELDS.has(name));
   }
 
   #makeField(name: string): RowField {
@@ -109,4 +128,8 @@ export class Segment {
     if (meta.kind === 'codes') return new CodeColumn(meta, this.size, bag);
     return meta.kind === 'places' ? new PlaceColumn(meta, heads, bag) : new NumberColumn(meta, bag);
   }
+}
+
+function* rowsOf(column: SegmentColumn, size: number): Generator<FieldValue, void> {
+  for (let row = 0; row < size; row++) yield column.value(row);
 }

@@ -2,7 +2,13 @@
  * The view of one reader, or of the writer: the base, and a prefix of the delta's versions. Reads one node or
  * link at a time. *Hot path* of look-ups and replies.
  */
-import { type EntityInput, type FieldValue, relationshipId } from '#graph/model';
+import {
+  type EntityInput,
+  type FieldValue,
+  type Properties,
+  propertyOfField,
+  relationshipId,
+} from '#graph/model';
 import type { Arena } from '../array/arena.ts';
 import type { Base } from '../base/base.ts';
 import type { HeadBytes } from '../head/head-window.ts';
@@ -14,6 +20,7 @@ import type { VerbTable } from '../name/verb-table.ts';
 import { stampField, type StampFields } from '../stamp/stamp-table.ts';
 import type { Stamp } from '../stamp/version.ts';
 import type { Delta } from './delta.ts';
+import { LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
 
 export interface Names {
   readonly verbs: VerbTable;
@@ -127,6 +134,11 @@ export class View {
     );
   }
 
+  /** The node's labels in addition to type and class; undefined if it has none. */
+  labels(node: number): readonly string[] | undefined {
+    return labelsIn(this.nodeField(node, LABELS_FIELD));
+  }
+
   nodeField(node: number, field: string): FieldValue {
     const version = this.nodeVersion(node);
     if (version === 0) return this.#baseField(node, field);
@@ -216,6 +228,12 @@ function linkTextAt(arena: Arena, reference: number): LinkText {
   return new LinkText(arena.chunk(reference), arena.start(reference), arena.end(reference));
 }
 
+/** The property that a field reads. */
+export function propertyIn(properties: Properties, field: string): FieldValue {
+  const name = propertyOfField(field);
+  return name !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
 /** A field of the content. */
 export function inputField(input: EntityInput, field: string): FieldValue {
   switch (field) {
@@ -226,9 +244,11 @@ export function inputField(input: EntityInput, field: string): FieldValue {
       return input.displayName;
     case '_type':
       return input.type;
+    case LABELS_FIELD:
+      return input.labels;
     case '_key':
       return input.key;
     default:
-      return Object.hasOwn(input.properties, field) ? input.properties[field] : undefined;
+      return propertyIn(input.properties, field);
   }
 }

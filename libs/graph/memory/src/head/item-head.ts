@@ -10,6 +10,7 @@ interface HeadFields {
   readonly class: string;
   readonly key: string;
   readonly display_name: string;
+  readonly labels?: readonly string[];
   readonly properties: Record<string, PropertyValue>;
 }
 
@@ -26,6 +27,7 @@ export function decodeHead(head: string): DecodedHead {
     key: fields.key,
     class: fields.class,
     displayName: fields.display_name,
+    labels: fields.labels,
     properties: ownProperties(fields.properties),
   };
 }
@@ -75,13 +77,16 @@ const shapes = new Map<string, Shape[]>();
 const json = new JsonWriter();
 
 /**
- * `{"id":…,"type":…,"class":…,"key":…,"display_name":…,"properties":{…}` in UTF-8, read-only.
+ * `{"id":…,"type":…,"class":…,"key":…,"display_name":…,"properties":{…}` in UTF-8, read-only. Labels, if any,
+ * precede the properties: `"labels":[…],`.
  */
 export function encodeEntityHead(id: string, input: EntityInput): Uint8Array {
-  const { type, key, displayName } = input;
+  const { type, key, displayName, labels } = input;
   json.begin().raw('{"id":"').raw(id).raw('","type":').string(type);
   json.raw(',"class":').string(input.class).raw(',"key":').string(key);
-  json.raw(',"display_name":').string(displayName).raw(',"properties":');
+  json.raw(',"display_name":').string(displayName);
+  if (labels !== undefined) json.raw(',"labels":').value(labels);
+  json.raw(',"properties":');
   writeProperties(shapeOf(type, input.properties), input.properties);
   return json.take();
 }

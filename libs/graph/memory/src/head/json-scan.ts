@@ -3,7 +3,8 @@
  * space and nested objects. On the *hot path* of sealing and of reading single fields.
  *
  * A head is `{"id":"<32 hex>","type":T,"class":C,"key":K,"display_name":D,"properties":{…}`, so every field
- * starts at a fixed distance after the end of the previous one.
+ * starts at a fixed distance after the end of the previous one. Labels, if any, precede the properties:
+ * `"labels":[…],`.
  */
 import type { PropertyValue } from '#graph/model';
 
@@ -11,7 +12,11 @@ const TYPE_AT = 48;
 const CLASS_LABEL = 9;
 const KEY_LABEL = 7;
 const DISPLAY_NAME_LABEL = 16;
+const LABELS_LABEL = 10;
 const PROPERTIES_LABEL = 14;
+/** From the end of a value to the first letter of the next field's name. */
+const TO_LETTER = 2;
+const LETTER_L = 0x6c;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -60,9 +65,17 @@ export function displayNameAt(bytes: Uint8Array, start: number): number {
   return valueEnd(bytes, keyAt(bytes, start)) + DISPLAY_NAME_LABEL;
 }
 
+/** The position of the labels, 0 if there are none. */
+export function labelsAt(bytes: Uint8Array, start: number): number {
+  const end = valueEnd(bytes, displayNameAt(bytes, start));
+  return bytes[end + TO_LETTER] === LETTER_L ? end + LABELS_LABEL : 0;
+}
+
 /** The position of the opening brace of the properties. */
 export function propertiesAt(bytes: Uint8Array, start: number): number {
-  return valueEnd(bytes, displayNameAt(bytes, start)) + PROPERTIES_LABEL;
+  const end = valueEnd(bytes, displayNameAt(bytes, start));
+  const hasLabels = bytes[end + TO_LETTER] === LETTER_L;
+  return (hasLabels ? listEnd(bytes, end + LABELS_LABEL) : end) + PROPERTIES_LABEL;
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * An immutable index from 32-bit hashes to numbers, with little more than 4 bytes for each entry; the README of
- * the library has the reasons. It stores no keys: its owner verifies the candidates. On the *hot path* of look-ups.
+ * An immutable index from 32-bit hashes to numbers, with little more than 4 bytes for each entry. The README
+ * of the library has the reasons. It stores no keys: its owner verifies the candidates. On the *hot path* of
+ * look-ups.
  *
  *   starts    u32 for each bucket, and the end: position of its first entry; the first bits of a hash select
  *             the bucket

@@ -33,6 +33,7 @@ const input: fc.Arbitrary<EntityInput> = fc.record({
   key: fc.constantFrom(...KEYS),
   class: fc.constantFrom(...CLASSES),
   displayName: fc.constantFrom('One', 'Two'),
+  labels: fc.constantFrom(undefined, ['Labelled'], ['Labelled', 'User']),
   properties: fc.dictionary(fc.constantFrom(...FIELDS), fc.constantFrom(1, 'x', null), {
     maxKeys: 2,
     noNullPrototype: true,
@@ -49,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 ); // prettier-ignore
 
 const footprint: fc.Arbitrary<Footprint> = fc.record({
-  names: fc.oneof(fc.constant('*' as const), fc.subarray([...new Set([...TYPES, ...CLASSES])])),
+  names: fc.oneof(fc.constant('*' as const), fc.subarray([...new Set([...TYPES, ...CLASSES, 'Labelled'])])),
   verbs: fc.oneof(fc.constant('*' as const), fc.subarray(['RUNS', 'USES'])),
   readsStamps: fc.boolean(),
 });

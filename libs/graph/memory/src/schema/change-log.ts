@@ -1,12 +1,13 @@
 /**
- * The last change of each type, class and verb (ADR 0220), with which caches determine whether a result is
- * still valid. *Hot path* of ingest.
+ * The last change of each type, class, label and verb (ADR 0220), with which caches determine whether a
+ * result is still valid. *Hot path* of ingest.
  *
  * - The numbers are the writer's: changes that are not durable, or were dropped again, count too. A number is
  *   never less than that of a change visible to readers.
  * - A touched record keeps its content: it counts only for readers of stamps.
  */
 import type { Footprint } from '#graph/model';
+import type { Named } from '../column/labels-field.ts';
 
 /** A state of the graph, for comparison with a later one. */
 export interface ChangeMark {
@@ -42,11 +43,12 @@ export class ChangeLog {
     return [...entities, ...links].some((seq = 0) => seq > mark.seq);
   }
 
-  /** Records that an entity of this type and class was added, deleted or changed. */
-  entity(seq: number, type: string, className: string): void {
+  /** Records that an entity with these names was added, deleted or changed. */
+  entity(seq: number, { type, class: className, labels }: Named): void {
     this.#entitiesSeq = seq;
     this.#names.set(type, seq);
     if (className !== type) this.#names.set(className, seq);
+    if (labels !== undefined) for (const label of labels) this.#names.set(label, seq);
   }
 
   /** `verb` is in upper case. */

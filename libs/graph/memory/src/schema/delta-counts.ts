@@ -1,30 +1,26 @@
 /**
- * What the versions of a delta change in the counts of its base, by type and class, for one of its prefixes.
- * A count moves with the prefix, one version at a time, also backwards for a pinned snapshot: each version
- * replaces the previous one of its node.
+ * What the versions of a delta change in the counts of its base, by type, class and labels, for one of its
+ * prefixes. A count moves with the prefix, one version at a time, also backwards for a pinned snapshot: each
+ * version replaces the previous one of its node.
  */
-import type { Properties, PropertyValue } from '#graph/model';
+import { propertyOfField, type PropertyValue } from '#graph/model';
 import type { Delta } from '../delta/delta.ts';
-import { EntityCounts } from './entity-counts.ts';
+import { EntityCounts, type LabelledContent } from './entity-counts.ts';
+import { LABELS_FIELD, labelsIn, type Named } from '../column/labels-field.ts';
 
-export interface ClassInType {
-  readonly type: string;
-  readonly class: string;
+/** The entities of one type, class and set of labels. */
+export interface NamedCounts extends Named {
   /** Negative where the delta has fewer. */
   readonly counts: EntityCounts;
 }
 
-/** What is counted of an entity. */
-export interface Counted {
-  readonly type: string;
-  readonly class: string;
-  readonly properties: Properties;
-}
+/** What is counted of an entity, and under which names. */
+export type Counted = Named & LabelledContent;
 
 export class DeltaCounts {
   readonly #delta: Delta;
   readonly #includesDeleted: boolean;
-  readonly #groups = new Map<string, ClassInType>();
+  readonly #groups = new Map<string, NamedCounts>();
   #limit = 0;
 
   constructor(delta: Delta, includesDeleted: boolean) {
@@ -33,7 +29,7 @@ export class DeltaCounts {
   }
 
   /** Counts as of the first `limit` versions; valid until the next call. */
-  at(limit: number): Iterable<ClassInType> {
+  at(limit: number): Iterable<NamedCounts> {
     while (this.#limit < limit) this.#replace(++this.#limit, 1);
     while (this.#limit > limit) this.#replace(this.#limit--, -1);
     return this.#groups.values();
@@ -57,12 +53,13 @@ export class DeltaCounts {
     return this.#includesDeleted || nodes.isDeleted.data[version] === 0;
   }
 
-  #add({ type, class: className, properties }: Counted, by: 1 | -1): void {
-    const key = `${type}\0${className}`;
+  #add(counted: Counted, by: 1 | -1): void {
+    const { type, class: className, labels } = counted;
+    const key = [type, className, ...(labels ?? [])].join('\0');
     let group = this.#groups.get(key);
     if (group === undefined)
-      this.#groups.set(key, (group = { type, class: className, counts: new EntityCounts() }));
-    group.counts.addEntity(properties, by);
+      this.#groups.set(key, (group = { type, class: className, labels, counts: new EntityCounts() }));
+    group.counts.addEntity(counted, by);
   }
 }
 
@@ -78,7 +75,12 @@ function rowOf({ base }: Delta, node: number): Counted {
   const properties = Object.create(null) as Record<string, PropertyValue>;
   for (const name of segment.propertyNames()) {
     const value = segment.value(row, name);
-    if (value !== undefined) properties[name] = value;
+    if (value !== undefined) properties[propertyOfField(name) ?? name] = value;
   }
-  return { type: segment.type, class: String(segment.value(row, 'class')), properties };
+  return {
+    type: segment.type,
+    class: String(segment.value(row, 'class')),
+    labels: labelsIn(segment.value(row, LABELS_FIELD)),
+    properties,
+  };
 }

@@ -1,4 +1,4 @@
-import type { FieldValue, Properties, ValueKind } from '#graph/model';
+import { fieldOfProperty, type FieldValue, type Properties, type ValueKind } from '#graph/model';
 import { kindOf } from '../column/field.ts';
 
 export interface PropertyCount {
@@ -7,14 +7,23 @@ export interface PropertyCount {
   readonly kinds: Map<ValueKind, number>;
 }
 
+/** What is counted of an entity. */
+export interface LabelledContent {
+  readonly labels?: readonly string[] | undefined;
+  readonly properties: Properties;
+}
+
 /** How many entities there are, how many have each property, and how many a value of each kind. */
 export class EntityCounts {
   size = 0;
+  /** Entities with labels. */
+  labelled = 0;
   readonly properties = new Map<string, PropertyCount>();
 
-  addEntity(properties: Properties, by: 1 | -1): void {
+  addEntity({ labels, properties }: LabelledContent, by: 1 | -1): void {
     this.size += by;
-    for (const name of Object.keys(properties)) this.addValue(name, properties[name], by);
+    if (labels !== undefined) this.labelled += by;
+    for (const name of Object.keys(properties)) this.addValue(fieldOfProperty(name), properties[name], by);
   }
 
   addValue(name: string, value: FieldValue, by: 1 | -1): void {
@@ -27,6 +36,7 @@ export class EntityCounts {
 
   addAll(other: EntityCounts, by: 1 | -1 = 1): void {
     this.size += by * other.size;
+    this.labelled += by * other.labelled;
     for (const [name, { count, kinds }] of other.properties) {
       const property = this.property(name);
       property.count += by * count;

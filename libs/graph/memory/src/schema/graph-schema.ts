@@ -12,12 +12,16 @@ export interface PropertySchema extends NamedCount {
 
 export interface TypeSchema extends NamedCount {
   readonly classes: readonly string[];
+  /** Set if some of its entities have labels. */
+  readonly labels?: readonly string[];
   readonly properties: readonly PropertySchema[];
 }
 
 /** The schema of the live data, by name in UTF-8 byte order. */
 export interface GraphSchema {
   readonly classes: readonly NamedCount[];
+  /** Set if there are any. */
+  readonly labels?: readonly NamedCount[];
   readonly types: readonly TypeSchema[];
   /** Verbs in upper case. */
   readonly verbs: readonly NamedCount[];

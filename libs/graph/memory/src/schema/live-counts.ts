@@ -1,10 +1,12 @@
 import type { Base } from '../base/base.ts';
-import { CodeColumn } from '../column/code-column.ts';
+import type { Named } from '../column/labels-field.ts';
+import { nameGroups } from './segment-schema.ts';
 
-/** Numbers of live records by type, class and verb, maintained by the writer. */
+/** Numbers of live records by type, class, label and verb, maintained by the writer. */
 export class LiveCounts {
   readonly types = new Map<string, number>();
   readonly classes = new Map<string, number>();
+  readonly labels = new Map<string, number>();
   /** Number of relationships by upper-case verb. */
   readonly verbs = new Map<string, number>();
   entities = 0;
@@ -17,14 +19,9 @@ export class LiveCounts {
     for (const segment of base.segments) {
       if (segment.isDeleted) continue;
       add(counts.types, segment.type, segment.size);
-      const column = segment.field('class');
-      if (column instanceof CodeColumn) {
-        const { values, sizes } = column.grouping();
-        values.forEach((value, code) => {
-          add(counts.classes, String(value), sizes?.[code] ?? 0);
-        });
-      } else {
-        for (let row = 0; row < segment.size; row++) add(counts.classes, String(column.value(row)), 1);
+      for (const { class: name, labels, size } of nameGroups(segment)) {
+        add(counts.classes, name, size);
+        for (const label of labels ?? []) add(counts.labels, label, size);
       }
     }
     for (const { group, isOut, isDeleted, at } of base.blocks.flat()) {
@@ -33,10 +30,11 @@ export class LiveCounts {
     return counts;
   }
 
-  addEntity(type: string, className: string, by: 1 | -1): void {
+  addEntity({ type, class: className, labels }: Named, by: 1 | -1): void {
     this.entities += by;
     add(this.types, type, by);
     add(this.classes, className, by);
+    if (labels !== undefined) for (const label of labels) add(this.labels, label, by);
   }
 
   addRelationship(verb: string, by: 1 | -1): void {

@@ -6,15 +6,24 @@
  * Others have places, or numbers if all values are numbers. A column of places gets a dictionary again when
  * it has few values.
  */
+import { fieldOfProperty, propertyOfField } from '#graph/model';
 import type { ColumnMeta } from '../base/base-meta.ts';
 import type { SegmentColumn, Segment } from '../base/segment.ts';
 import { CodeColumn } from '../column/code-column.ts';
 import { PlaceColumn } from '../column/place-column.ts';
-import { classAt, displayNameAt, eachProperty, findProperty, propertiesAt } from '../head/json-scan.ts';
+import {
+  classAt,
+  displayNameAt,
+  eachProperty,
+  findProperty,
+  labelsAt,
+  propertiesAt,
+} from '../head/json-scan.ts';
 import { buildPlaces } from './build-places.ts';
 import type { ColumnWork, SegmentWork } from './column-work.ts';
 import { DictionaryBuilder } from './dictionary-builder.ts';
 import type { RawHeads } from './raw-heads.ts';
+import { LABELS_FIELD } from '../column/labels-field.ts';
 
 export function buildColumns(work: SegmentWork): ColumnMeta[] {
   const { origins, segments } = findOrigins(work);
@@ -84,11 +93,13 @@ function scanFresh({ heads, nodes }: SegmentWork, origins: Int32Array): Map<stri
     const start = heads.start(row);
     add('class', row, classAt(bytes, start) - start);
     add('display_name', row, displayNameAt(bytes, start) - start);
+    const labelList = labelsAt(bytes, start);
+    if (labelList !== 0) add(LABELS_FIELD, row, labelList - start);
     eachProperty(bytes, propertiesAt(bytes, start), (from, to, value) => {
       const label = bytes.toString('latin1', from, to);
       let places = labels.get(label);
       if (places === undefined) {
-        const name = JSON.parse(`"${bytes.toString('utf8', from, to)}"`) as string;
+        const name = fieldOfProperty(JSON.parse(`"${bytes.toString('utf8', from, to)}"`) as string);
         add(name, row, value - start);
         places = fresh.get(name) ?? new Uint32Array(nodes.length);
         labels.set(label, places);
@@ -102,7 +113,7 @@ function scanFresh({ heads, nodes }: SegmentWork, origins: Int32Array): Map<stri
 function findPlaces(work: ColumnWork): Uint32Array {
   const { sources, heads, nodes, name, origins, fresh } = work;
   const places = fresh?.slice() ?? new Uint32Array(nodes.length);
-  const label = Buffer.from(JSON.stringify(name).slice(1, -1), 'utf8');
+  const label = Buffer.from(JSON.stringify(propertyOfField(name) ?? name).slice(1, -1), 'utf8');
   for (let row = 0; row < nodes.length; row++) {
     const origin = origins[row]!;
     if (origin < 0) continue;
@@ -120,6 +131,7 @@ function placeIn(heads: RawHeads, row: number, name: string, label: Uint8Array):
   const start = heads.start(row);
   if (name === 'class') return classAt(bytes, start) - start;
   if (name === 'display_name') return displayNameAt(bytes, start) - start;
-  const found = findProperty(bytes, propertiesAt(bytes, start), label);
+  const found =
+    name === LABELS_FIELD ? labelsAt(bytes, start) : findProperty(bytes, propertiesAt(bytes, start), label);
   return found === 0 ? 0 : found - start;
 }

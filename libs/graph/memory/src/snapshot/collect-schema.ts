@@ -8,22 +8,39 @@ import type { SnapshotSchema, TypeCounts } from './snapshot-schema.ts';
 export function collectSchema(schema: SnapshotSchema, verbs: ReadonlyMap<string, number>): GraphSchema {
   const types = schema.types();
   const classes = new Map<string, number>();
-  for (const type of types.values()) for (const [name, size] of type.classes) addTo(classes, name, size);
+  const labels = new Map<string, number>();
+  for (const type of types.values()) {
+    for (const [name, size] of type.classes) addTo(classes, name, size);
+    for (const [name, size] of type.labels) addTo(labels, name, size);
+  }
   return {
     classes: named(classes),
+    ...someNamed(labels),
     types: inOrder([...types].filter(([, { counts }]) => counts.size > 0)).map(typeSchema),
     verbs: named(verbs),
   };
 }
 
-function typeSchema([name, { counts, classes }]: [string, TypeCounts]): TypeSchema {
+/** Labels only where there are any. */
+function someNamed(labels: ReadonlyMap<string, number>): Pick<GraphSchema, 'labels'> {
+  const items = named(labels);
+  return items.length === 0 ? {} : { labels: items };
+}
+
+function typeSchema([name, { counts, classes, labels }]: [string, TypeCounts]): TypeSchema {
   const properties = [...counts.properties].filter(([, { count }]) => count > 0);
   return {
     name,
     count: counts.size,
     classes: named(classes).map((item) => item.name),
+    ...someNames(labels),
     properties: inOrder(properties).map(propertySchema),
   };
+}
+
+function someNames(labels: ReadonlyMap<string, number>): Pick<TypeSchema, 'labels'> {
+  const items = named(labels);
+  return items.length === 0 ? {} : { labels: items.map((item) => item.name) };
 }
 
 function propertySchema([name, { count, kinds }]: [string, PropertyCount]): PropertySchema {

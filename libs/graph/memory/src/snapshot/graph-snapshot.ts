@@ -16,7 +16,7 @@ import type {
 import type { Steps } from '#platform/foundation';
 import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
 import { LinkRetention } from '../adjacency/retention.ts';
-import type { View } from '../delta/view.ts';
+import { propertyIn, type View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
@@ -26,6 +26,7 @@ import type { Selector } from './selector.ts';
 import { KeptBase, type SharedSnapshot, shareView, sharedParts } from './shared-snapshot.ts';
 import type { SnapshotParts } from './snapshot-parts.ts';
 import { SnapshotSchema } from './snapshot-schema.ts';
+import { LABELS_FIELD } from '../column/labels-field.ts';
 
 /** Fields that every entity has. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
@@ -115,8 +116,9 @@ export class GraphSnapshot {
   }
 
   valueKinds(names: readonly string[] | '*', field: string): readonly ValueKind[] {
-    const { size, properties } = this.#schema.counts(names);
+    const { size, labelled, properties } = this.#schema.counts(names);
     if (OWN_FIELDS.has(field)) return size > 0 ? ['string'] : [];
+    if (field === LABELS_FIELD) return labelled > 0 ? ['string[]'] : [];
     return [...(properties.get(field)?.kinds ?? [])].flatMap(([kind, count]) => (count > 0 ? [kind] : []));
   }
 
@@ -226,7 +228,7 @@ export class GraphSnapshot {
   }
 
   entity(node: number): Entity {
-    const { id, type, key, class: className, displayName, properties } = this.#view.input(node);
+    const { id, type, key, class: className, displayName, labels, properties } = this.#view.input(node);
     const stamp = this.#view.nodeStampFields(node);
     return {
       id,
@@ -234,6 +236,7 @@ export class GraphSnapshot {
       class: className,
       key,
       display_name: displayName,
+      ...(labels !== undefined && { labels }),
       properties,
       source: stamp.source,
       created_at: stamp.created_at,
@@ -293,8 +296,7 @@ export class GraphSnapshot {
   }
 
   #linkProperty(link: number, field: string): FieldValue {
-    const properties = this.#view.linkText(link).properties();
-    return Object.hasOwn(properties, field) ? properties[field] : undefined;
+    return propertyIn(this.#view.linkText(link).properties(), field);
   }
 
   #end(node: number): { readonly id: string; readonly type: string; readonly key: string } {

@@ -15,6 +15,7 @@ import {
   RowRange,
   type RowSet,
 } from '../column/row-set.ts';
+import { LABELS_FIELD } from '../column/labels-field.ts';
 
 /** Below this share of the rows, a conjunction tests row by row. */
 const FEW_ROWS_SHARE = 16;
@@ -60,23 +61,35 @@ export function takesWhole(segment: Segment, selection: Selection): boolean {
   return filterFor(segment, selection) === undefined;
 }
 
-/** A test of names on the classes of entities. */
-export function classTest(names: readonly string[]): ValueTest {
+/** A test of names on the classes of entities, or on their lists of labels. */
+export function nameTest(names: readonly string[]): ValueTest {
+  const isNamed = (value: FieldValue): boolean => typeof value === 'string' && names.includes(value);
   return {
-    matches: (value: FieldValue) => typeof value === 'string' && names.includes(value),
+    matches: (value: FieldValue) => (Array.isArray(value) ? value.some(isNamed) : isNamed(value)),
     equals: names,
   };
 }
 
-const NOTHING: Filter = { kind: 'or', items: [] };
-
 function filterFor(segment: Segment, { names, filter }: Selection): Filter | undefined {
   if (names === '*' || names.includes(segment.type)) return filter;
-  const matching = segment.classes.filter((name) => names.includes(name));
-  if (matching.length === 0) return NOTHING;
-  if (matching.length === segment.classes.length) return filter;
-  const named: Filter = { kind: 'test', field: 'class', test: classTest(names) };
+  const named = namedRows(segment, names);
+  if (named === undefined) return filter;
   return filter === undefined ? named : { kind: 'and', items: [named, filter] };
+}
+
+/** The rows with one of the names as their class or as a label; undefined: all rows. */
+function namedRows(segment: Segment, names: readonly string[]): Filter | undefined {
+  const classes = segment.classes.filter((name) => names.includes(name));
+  if (classes.length === segment.classes.length) return undefined;
+  const items: Filter[] = [];
+  if (classes.length > 0) items.push({ kind: 'test', field: 'class', test: nameTest(classes) });
+  const labels = segment.labels.filter((name) => names.includes(name));
+  if (labels.length > 0) {
+    const test = nameTest(labels);
+    if (segment.field(LABELS_FIELD).bounds(test).atLeast === segment.size) return undefined;
+    items.push({ kind: 'test', field: LABELS_FIELD, test });
+  }
+  return items.length === 1 ? items[0] : { kind: 'or', items };
 }
 
 function* rowsOf(segment: Segment, filter: Filter): Steps<RowSet> {

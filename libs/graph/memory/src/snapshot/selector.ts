@@ -10,6 +10,7 @@ import type { View } from '../delta/view.ts';
 import type { ReadOrder } from './node-order.ts';
 import { Overlay, readsStamp } from './overlay.ts';
 import { estimateRows, rowTest, selectRows, selectRowsAtOnce, takesWhole } from './segment-filter.ts';
+import { isNamed, LABELS_FIELD, labelsIn } from '../column/labels-field.ts';
 
 type NodeTest = (node: number) => boolean;
 
@@ -174,9 +175,12 @@ export class Selector {
 
   #isNamed(version: number, names: readonly string[] | '*'): boolean {
     if (names === '*') return true;
-    const type = this.#view.versionField(version, '_type');
-    const className = this.#view.versionField(version, 'class');
-    return names.some((name) => name === type || name === className);
+    const view = this.#view;
+    return isNamed(names, {
+      type: String(view.versionField(version, '_type')),
+      class: String(view.versionField(version, 'class')),
+      labels: labelsIn(view.versionField(version, LABELS_FIELD)),
+    });
   }
 
   #passes(version: number, filter: Filter): boolean {

@@ -4,16 +4,17 @@
  * seal.
  */
 import type { LinkRetention } from '../adjacency/retention.ts';
-import type { Segment } from '../base/segment.ts';
+import { isNamed, type Named, namesOf } from '../column/labels-field.ts';
 import type { View } from '../delta/view.ts';
 import { type Counted, countedOf, type DeltaCounts } from '../schema/delta-counts.ts';
 import { addTo, EntityCounts } from '../schema/entity-counts.ts';
-import { classSizes, segmentCounts, wholeCounts } from '../schema/segment-schema.ts';
+import { nameGroups, segmentCounts, wholeCounts } from '../schema/segment-schema.ts';
 import type { Selector } from './selector.ts';
 
 export interface TypeCounts {
   readonly counts: EntityCounts;
   readonly classes: Map<string, number>;
+  readonly labels: Map<string, number>;
 }
 
 export interface SchemaSources {
@@ -37,25 +38,25 @@ export class SnapshotSchema {
   counts(names: Names): EntityCounts {
     const { selector } = this.#sources;
     const parts = selector.segmentsNamed(names).flatMap((segment) => segmentCounts(segment, names));
-    for (const { type, class: className, counts } of this.#changes())
-      if (isNamed(names, type, className)) parts.push(counts);
-    const expired = this.#expiredEntities().filter((item) => isNamed(names, item.type, item.class));
+    for (const change of this.#changes()) if (isNamed(names, change)) parts.push(change.counts);
+    const expired = this.#expiredEntities().filter((item) => isNamed(names, item));
     const [only] = parts;
     if (only !== undefined && parts.length === 1 && expired.length === 0) return only;
     const sum = new EntityCounts();
     for (const part of parts) sum.addAll(part);
-    for (const { properties } of expired) sum.addEntity(properties, -1);
+    for (const item of expired) sum.addEntity(item, -1);
     return sum;
   }
 
-  /** The types and classes that entities have. */
+  /** The types, classes and labels that entities have. */
   names(): readonly string[] {
     const sizes = new Map<string, number>();
-    for (const segment of this.#sources.selector.segments) addSizes(sizes, segment);
-    for (const { type, class: className, counts } of this.#changes())
-      for (const name of new Set([type, className])) addTo(sizes, name, counts.size);
-    for (const { type, class: className } of this.#expiredEntities())
-      for (const name of new Set([type, className])) addTo(sizes, name, -1);
+    for (const segment of this.#sources.selector.segments)
+      for (const group of nameGroups(segment))
+        for (const name of namesOf(group)) addTo(sizes, name, group.size);
+    for (const change of this.#changes())
+      for (const name of namesOf(change)) addTo(sizes, name, change.counts.size);
+    for (const item of this.#expiredEntities()) for (const name of namesOf(item)) addTo(sizes, name, -1);
     return [...sizes].flatMap(([name, size]) => (size > 0 ? [name] : []));
   }
 
@@ -63,14 +64,14 @@ export class SnapshotSchema {
   types(): ReadonlyMap<string, TypeCounts> {
     const types = new Map<string, TypeCounts>();
     for (const segment of this.#sources.selector.segments) {
-      const { counts, classes } = typeIn(types, segment.type);
-      counts.addAll(wholeCounts(segment));
-      for (const [name, size] of classSizes(segment)) addTo(classes, name, size);
+      const into = typeIn(types, segment.type);
+      into.counts.addAll(wholeCounts(segment));
+      for (const group of nameGroups(segment)) addNames(into, group, group.size);
     }
-    for (const { type, class: className, counts } of this.#changes()) {
-      const into = typeIn(types, type);
-      into.counts.addAll(counts);
-      addTo(into.classes, className, counts.size);
+    for (const change of this.#changes()) {
+      const into = typeIn(types, change.type);
+      into.counts.addAll(change.counts);
+      addNames(into, change, change.counts.size);
     }
     return types;
   }
@@ -91,18 +92,16 @@ export class SnapshotSchema {
   }
 }
 
-function isNamed(names: Names, type: string, className: string): boolean {
-  return names === '*' || names.includes(type) || names.includes(className);
-}
-
-/** A class that equals the type counts once. */
-function addSizes(sizes: Map<string, number>, segment: Segment): void {
-  addTo(sizes, segment.type, segment.size);
-  for (const [name, size] of classSizes(segment)) if (name !== segment.type) addTo(sizes, name, size);
+function addNames(into: TypeCounts, { class: className, labels = [] }: Named, size: number): void {
+  addTo(into.classes, className, size);
+  for (const label of labels) addTo(into.labels, label, size);
 }
 
 function typeIn(types: Map<string, TypeCounts>, type: string): TypeCounts {
   let found = types.get(type);
-  if (found === undefined) types.set(type, (found = { counts: new EntityCounts(), classes: new Map() }));
+  if (found === undefined) {
+    found = { counts: new EntityCounts(), classes: new Map(), labels: new Map() };
+    types.set(type, found);
+  }
   return found;
 }

@@ -49,6 +49,7 @@ export interface EntityState extends Sighting {
   readonly key: string;
   readonly class: string;
   readonly displayName: string;
+  readonly labels: readonly string[] | undefined;
   readonly isDeleted: boolean;
   /** Decoded at each call. */
   properties(): Properties;

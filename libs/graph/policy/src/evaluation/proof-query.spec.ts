@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { snapshotOf } from '#graph/memory';
 import { completeEntity, FieldPath, parseEntity, parseRelationship } from '#graph/model';
+import { NodeDisk } from '#platform/disk';
 import { evaluateRule } from './evaluate-rule.ts';
 import { readRuleFiles } from '../service/rule-files.ts';
 import { parseRule } from '../rule/parse-rules.ts';
@@ -121,7 +122,7 @@ describe('proofOf', () => {
   });
 
   it('has results for each finding of each starter rule in its own tests', async () => {
-    const rules = await readRuleFiles(STARTER);
+    const rules = await readRuleFiles(STARTER, new NodeDisk());
     let count = 0;
     for (const rule of rules) {
       for (const test of rule.tests) {

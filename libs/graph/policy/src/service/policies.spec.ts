@@ -64,17 +64,10 @@ class World {
     return { snapshotVersion: this.snapshotVersion, share: () => reader, release: () => undefined };
   }
 
-  open(): Promise<Policies> {
-    return Policies.open({
+  async open(): Promise<Policies> {
+    const policies = await Policies.open({
       documents: this.documents,
       graph: this,
-      listener: {
-        evaluated: ({ rules }) => {
-          this.errors.push(...rules.flatMap(({ rule, error }) => (error === null ? [] : [rule.id])));
-          this.opened.push(...rules.flatMap(({ rule, opened }) => opened.map(() => rule.id)));
-          return { documents: [], keep: () => undefined };
-        },
-      },
       evaluator: {
         run: async (tasks, shared) =>
           tasks.map((task) => evaluateRule(createRuleEngine(), shared as NaiveReader, task)),
@@ -82,6 +75,14 @@ class World {
       clock: { nowMs: () => this.nowMs, monotonicMs: () => performance.now() },
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
+    policies.onEvaluation({
+      evaluated: ({ rules }) => {
+        this.errors.push(...rules.flatMap(({ rule, error }) => (error === null ? [] : [rule.id])));
+        this.opened.push(...rules.flatMap(({ rule, opened }) => opened.map(() => rule.id)));
+        return { documents: [], keep: () => undefined };
+      },
+    });
+    return policies;
   }
 
   without(key: string): void {
@@ -741,7 +742,9 @@ describe('policies', () => {
       expect(told).toEqual(
         findings.map(({ finding_id }) => [
           expect.objectContaining({
-            ...{ finding_id, rule_id: 'edr', first_seen: new Date(START_MS).toISOString() },
+            finding_id,
+            rule_id: 'edr',
+            first_seen: new Date(START_MS).toISOString(),
             evaluated_at: new Date(START_MS + DAY_MS).toISOString(),
           }),
         ]),

@@ -47,7 +47,6 @@ export interface PoliciesOptions {
   readonly graph: PolicyGraph;
   readonly log: PolicyLog;
   readonly clock?: Clock;
-  readonly listener?: EvaluationListener | undefined;
   /** Time-out of one rule. Default 10 s. */
   readonly ruleTimeoutMs?: number;
   readonly onEvaluated?: OnEvaluated;
@@ -56,15 +55,6 @@ export interface PoliciesOptions {
 /** `reused`: the ids of rules whose last outcome was reused. */
 type OnEvaluated = (results: readonly RuleResult[], reused: ReadonlySet<string>) => void;
 
-interface PoliciesParts {
-  readonly documents: PolicyDocuments;
-  readonly log: PolicyLog;
-  readonly runner: RuleRunner;
-  readonly clock: Clock;
-  readonly listener: EvaluationListener | undefined;
-  readonly onEvaluated: OnEvaluated | undefined;
-}
-
 /**
  * Rules, their evaluation, and the stored results. Evaluations run one at a time, each on one snapshot; they
  * resolve once their results are durable. Throws TOO_BUSY if too many wait.
@@ -72,9 +62,12 @@ interface PoliciesParts {
 export class Policies {
   readonly rules: RuleBook;
   readonly history: EvaluationHistory;
-  readonly #parts: PoliciesParts;
+  readonly #documents: PolicyDocuments;
+  readonly #log: PolicyLog;
   readonly #clock: Clock;
   readonly #runner: RuleRunner;
+  readonly #onEvaluated: OnEvaluated | undefined;
+  #listener: EvaluationListener | undefined;
   readonly scores = new ScoreLog();
   readonly #findings = new FindingLog();
   readonly #turns = new Turns(WAITING_MAX);
@@ -83,24 +76,32 @@ export class Policies {
   readonly #listeners: (() => void)[] = [];
 
   static async open(options: PoliciesOptions): Promise<Policies> {
-    const { documents, log, clock = systemClock, listener, onEvaluated } = options;
+    const { documents, log, clock = systemClock, onEvaluated } = options;
     const runner = new RuleRunner(options.evaluator, options.graph, options.ruleTimeoutMs);
-    const policies = new Policies({ documents, log, runner, clock, listener, onEvaluated });
-    await policies.#read(log);
+    const policies = new Policies(documents, runner, clock, log, onEvaluated);
+    await policies.#read();
     const readAgain = async (): Promise<void> => {
-      await policies.#read(log);
+      await policies.#read();
       policies.#tell();
     };
     for (const prefix of PREFIXES) documents.onForeign(NAMESPACE, prefix, readAgain);
     return policies;
   }
 
-  private constructor(parts: PoliciesParts) {
-    this.#parts = parts;
-    this.#clock = parts.clock;
-    this.#runner = parts.runner;
-    this.history = new EvaluationHistory(parts.documents, parts.clock);
-    this.rules = new RuleBook(parts.documents, (removed) => {
+  private constructor(
+    documents: PolicyDocuments,
+    runner: RuleRunner,
+    clock: Clock,
+    log: PolicyLog,
+    onEvaluated: OnEvaluated | undefined,
+  ) {
+    this.#documents = documents;
+    this.#runner = runner;
+    this.#clock = clock;
+    this.#log = log;
+    this.#onEvaluated = onEvaluated;
+    this.history = new EvaluationHistory(documents, clock);
+    this.rules = new RuleBook(documents, (removed) => {
       for (const id of removed) {
         this.#findings.forget(id);
         this.history.forget(id);
@@ -110,11 +111,11 @@ export class Policies {
     });
   }
 
-  async #read(log: PolicyLog): Promise<void> {
-    await this.rules.load(log);
+  async #read(): Promise<void> {
+    await this.rules.load(this.#log);
     await this.history.load();
-    await this.scores.load(this.#parts.documents);
-    await this.#findings.load(this.#parts.documents);
+    await this.scores.load(this.#documents);
+    await this.#findings.load(this.#documents);
   }
 
   #tell(): void {
@@ -124,6 +125,11 @@ export class Policies {
   /** Calls `listener` whenever rules change. */
   onRulesChanged(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Stores what `listener` has to say about each later evaluation together with it. */
+  onEvaluation(listener: EvaluationListener): void {
+    this.#listener = listener;
   }
 
   async evaluate(
@@ -254,7 +260,7 @@ export class Policies {
     const run = { rules, evaluated, request, trigger, nowMs, snapshotVersion, durationMs };
     const evaluation = await this.#judgedAndStored(run);
     if (request.params === undefined) this.#noteInputs(evaluation.evaluation_id, evaluated, mark);
-    this.#parts.onEvaluated?.(evaluation.results, reused);
+    this.#onEvaluated?.(evaluation.results, reused);
     return evaluation;
   }
 
@@ -271,7 +277,8 @@ export class Policies {
    * so that they are still news then.
    */
   async #judgedAndStored(run: RunOfRules): Promise<Evaluation> {
-    const { documents, log } = this.#parts;
+    const documents = this.#documents;
+    const log = this.#log;
     const isWhatIf = run.request.params !== undefined;
     try {
       return await documents.exclusively(async () => {
@@ -319,7 +326,7 @@ export class Policies {
     const lastRuns = this.#lastRuns(evaluation, rules);
     const findings = Array.from(changes.values(), ({ document }) => document);
     const point = this.scores.add(this.#pointOf(evaluation, lastRuns));
-    const news = this.#parts.listener?.evaluated(this.#newsOf(evaluation, changes, lastRuns), NAMESPACE);
+    const news = this.#listener?.evaluated(this.#newsOf(evaluation, changes, lastRuns), NAMESPACE);
     const noted = findings.filter((document) => document !== undefined);
     const documents = [...noted, ...point.documents, ...(news?.documents ?? [])];
     await this.history.add(evaluation, lastRuns, documents);

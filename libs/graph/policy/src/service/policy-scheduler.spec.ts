@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type LastSync, Ticks, UNSHARED } from '#graph/engine';
 import { ChangeLog } from '#graph/memory';
-import { DomainError } from '#platform/foundation';
+import { DomainError, systemClock } from '#platform/foundation';
 import { parseRules } from '../rule/parse-rules.ts';
 import { jsonSource } from '../rule/rule-source.ts';
 import { Policies } from './policies.ts';
@@ -104,7 +104,7 @@ describe('PolicyScheduler', () => {
       log: LOG,
     });
     graph = new GraphOfTest();
-    scheduler = new PolicyScheduler({ policies, graph, log: LOG });
+    scheduler = new PolicyScheduler(policies, graph, systemClock, LOG);
     scheduler.start();
     await jest.advanceTimersByTimeAsync(0);
   });
@@ -207,7 +207,7 @@ describe('PolicyScheduler', () => {
     await scheduler.stop();
     await jest.advanceTimersByTimeAsync(ms);
     graph.leadership.isLeader = !isElectedLater;
-    scheduler = new PolicyScheduler({ policies, graph, log: LOG });
+    scheduler = new PolicyScheduler(policies, graph, systemClock, LOG);
     scheduler.start();
     await jest.advanceTimersByTimeAsync(0);
     if (isElectedLater) graph.elect();

@@ -1,6 +1,7 @@
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { LastSync, Leadership, Tick, Ticks } from '#graph/engine';
 import { nextCronMs } from '#platform/config';
-import { type Clock, DomainError, systemClock } from '#platform/foundation';
+import { type Clock, DomainError } from '#platform/foundation';
 import { ANY_CONNECTOR, parseSchedule, type Schedule } from '../rule/schedule.ts';
 import type { EvaluationTrigger } from './evaluation.ts';
 import type { Policies } from './policies.ts';
@@ -33,19 +34,12 @@ interface DueRule extends ScheduledRule {
   readonly to: Tick;
 }
 
-export interface PolicySchedulerOptions {
-  readonly policies: Policies;
-  readonly graph: ScheduledGraph;
-  readonly log: PolicyLog;
-  readonly clock?: Clock;
-}
-
 /**
  * Evaluates rules by their schedules, in the leading process; those due at one time share one evaluation.
  * Rules without a schedule never run automatically, except once after a first start has loaded data. Ticks
  * that were missed, because no process was running or a new one leads, are made up for by one evaluation.
  */
-export class PolicyScheduler {
+export class PolicyScheduler implements OnModuleInit, OnModuleDestroy {
   readonly #policies: Policies;
   readonly #graph: ScheduledGraph;
   readonly #log: PolicyLog;
@@ -58,11 +52,20 @@ export class PolicyScheduler {
   #run: Promise<void> | undefined;
   #isStopped = false;
 
-  constructor({ policies, graph, log, clock = systemClock }: PolicySchedulerOptions) {
+  constructor(policies: Policies, graph: ScheduledGraph, clock: Clock, log: PolicyLog) {
     this.#policies = policies;
     this.#graph = graph;
     this.#log = log;
     this.#clock = clock;
+  }
+
+  /** Starts once all that listens to evaluations has been created. */
+  onModuleInit(): void {
+    this.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.stop();
   }
 
   start(): void {

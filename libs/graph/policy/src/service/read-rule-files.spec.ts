@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NodeDisk } from '#platform/disk';
 import { readRuleFiles } from './rule-files.ts';
 
 describe('rule files', () => {
@@ -21,7 +22,7 @@ describe('rule files', () => {
       'rules:\n  - { id: free, query: FIND host }\n  - { id: taken, query: FIND host }\n',
     );
 
-    await expect(readRuleFiles(directory)).rejects.toMatchObject({
+    await expect(readRuleFiles(directory, new NodeDisk())).rejects.toMatchObject({
       code: 'POLICY_INVALID',
       message: `${second}:3:11: id: duplicate id taken, also in ${first}`,
     });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { YamlPlace } from '#platform/config';
-import { type Disk, NodeDisk } from '#platform/disk';
+import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { parseRules } from '../rule/parse-rules.ts';
@@ -56,7 +56,7 @@ export interface PlacedRule {
 }
 
 /** The rules of {@link readPlacedRules}. */
-export async function readRuleFiles(directory: string, disk?: Disk): Promise<readonly Rule[]> {
+export async function readRuleFiles(directory: string, disk: Disk): Promise<readonly Rule[]> {
   return (await readPlacedRules(directory, disk)).map(({ rule }) => rule);
 }
 
@@ -64,10 +64,7 @@ export async function readRuleFiles(directory: string, disk?: Disk): Promise<rea
  * The rules of all YAML files of a directory, in the order of file names. All or nothing: POLICY_INVALID
  * reports the first error as `file:line:column`; INVALID_CONFIG reports an unreadable directory.
  */
-export async function readPlacedRules(
-  directory: string,
-  disk: Disk = new NodeDisk(),
-): Promise<readonly PlacedRule[]> {
+export async function readPlacedRules(directory: string, disk: Disk): Promise<readonly PlacedRule[]> {
   const files = await disk.list(directory).catch((cause: unknown) => {
     throw new DomainError('INVALID_CONFIG', `rules: cannot read the directory ${directory}`, { cause });
   });

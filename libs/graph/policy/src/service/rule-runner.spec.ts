@@ -76,7 +76,7 @@ describe('RuleRunner', () => {
   it('does not run a rule again without a change of its inputs', async () => {
     const rule = ruleOf();
     const first = await run([rule]);
-    changes.entity(++seq, 'user', 'User');
+    changes.entity(++seq, { type: 'user', class: 'User' });
     changes.relationship(seq, 'USES');
     changes.touched(seq);
 
@@ -89,11 +89,11 @@ describe('RuleRunner', () => {
   });
 
   it.each<[string, object, () => void]>([
-    ['an entity of its type', {}, () => changes.entity(2, 'host', 'Host')],
-    ['an entity of a class', { query: 'FIND Host' }, () => changes.entity(2, 'host', 'Host')],
+    ['an entity of its type', {}, () => changes.entity(2, { type: 'host', class: 'Host' })],
+    ['an entity of a class', { query: 'FIND Host' }, () => changes.entity(2, { type: 'host', class: 'Host' })],
     ['a relationship of its verb', {}, () => changes.relationship(2, 'RUNS')],
-    ['its population', { population: 'FIND user' }, () => changes.entity(2, 'user', 'User')],
-    ['any entity, for a query of all entities', { query: 'FIND *' }, () => changes.entity(2, 'user', 'User')],
+    ['its population', { population: 'FIND user' }, () => changes.entity(2, { type: 'user', class: 'User' })],
+    ['any entity, for a query of all entities', { query: 'FIND *' }, () => changes.entity(2, { type: 'user', class: 'User' })],
     ['any verb', { query: 'FIND host THAT RELATES TO host' }, () => changes.relationship(2, 'USES')],
     ['a verb of WHERE', { query: 'FIND host AS a THAT RUNS service AS b WHERE NOT (a THAT USES b)' }, () => changes.relationship(2, 'USES')],
     ['the time of last seen', { query: 'FIND host WITH _last_seen_at EXISTS' }, () => changes.touched(2)],
@@ -116,7 +116,7 @@ describe('RuleRunner', () => {
   it('runs a rule again while a change is not yet in the snapshot', async () => {
     const rule = ruleOf();
     await run([rule]);
-    changes.entity(2, 'host', 'Host');
+    changes.entity(2, { type: 'host', class: 'Host' });
 
     await run([rule]);
     expect(ran).toEqual(['r']);
@@ -129,7 +129,7 @@ describe('RuleRunner', () => {
   it('runs a rule again after any change if its warnings contain the nearest name', async () => {
     outcome = { ...PASSED, warnings: [UNKNOWN_WORD] };
     await run([ruleOf()]);
-    changes.entity(++seq, 'hots', 'Hots');
+    changes.entity(++seq, { type: 'hots', class: 'Hots' });
 
     await run([ruleOf()]);
 
@@ -185,7 +185,7 @@ describe('RuleRunner', () => {
     await run([ruleOf()]);
     await run([ruleOf()], { params: {} });
     expect(ran).toEqual(['r']);
-    changes.entity(++seq, 'host', 'Host');
+    changes.entity(++seq, { type: 'host', class: 'Host' });
     await run([ruleOf()], { params: {} });
 
     await run([ruleOf()]);

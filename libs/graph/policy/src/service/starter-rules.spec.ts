@@ -10,7 +10,7 @@ import type { Rule } from '../rule/rule.ts';
 import { readRuleFiles } from './rule-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
-const RULES = await readRuleFiles(join(ROOT, 'rules/starter'));
+const RULES = await readRuleFiles(join(ROOT, 'rules/starter'), new NodeDisk());
 
 describe('the starter rules', () => {
   it('are at least 20, each mapped to a control, with a passing and a failing test', () => {

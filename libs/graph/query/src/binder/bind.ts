@@ -22,6 +22,7 @@ import type {
   RowOperand,
 } from './bound-query.ts';
 import { boundColumn, itemOperand } from './column.ts';
+import { withClassAliases } from './class-aliases.ts';
 import { distinct } from './distinct.ts';
 import { Elements } from './elements.ts';
 import { Groups } from './groups.ts';
@@ -50,7 +51,8 @@ function bindBody(scope: Scope, body: Query['body']): BoundQuery['body'] {
   }
 }
 
-function bindFind(scope: Scope, find: FindQuery): BoundFind {
+function bindFind(scope: Scope, query: FindQuery): BoundFind {
+  const find = withClassAliases(query);
   const elements = new Elements(scope);
   elements.declareNode(find.node);
   elements.declareHops(find.hops);

@@ -68,7 +68,9 @@ export class Elements {
     const names = distinct(pattern.names, (name) => name);
     const node: BoundNode = { kind: 'node', element, names, presence, span };
     const alias = pattern.alias && { alias: pattern.alias.text };
-    const filter = pattern.filter && { filter: bindWith(this.#scope, element, pattern.filter) };
+    const filter = pattern.filter && {
+      filter: bindWith(this.#scope, { element, names: pattern.names }, pattern.filter),
+    };
     this.#bound[element] = node;
     return Object.freeze(Object.assign(node, alias, filter));
   }

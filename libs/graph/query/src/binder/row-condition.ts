@@ -1,17 +1,36 @@
 /** Operands allowed in conditions of WITH and WHERE. */
 import type { Comparison, Expression, FieldRef, Linked, Name, Operand } from '../ast/ast.ts';
 import { quote } from '../syntax/fault.ts';
-import type { BoundIdentity, BoundLinked, FieldOperand, RowExpression, RowOperand } from './bound-query.ts';
+import type {
+  BoundIdentity,
+  BoundLinked,
+  BoundNode,
+  FieldOperand,
+  RowExpression,
+  RowOperand,
+} from './bound-query.ts';
 import { bindCondition, type Operands } from './condition.ts';
 import { distinct } from './distinct.ts';
 import { elementOf, fieldOf, type Scope } from './scope.ts';
 
-/** WITH: the fields of its own element, bare or by its own alias. */
-export function bindWith(scope: Scope, element: number, expression: Expression): RowExpression {
+/**
+ * WITH: the fields of its own element, bare, by its own alias or by its class; `tag.Name` is a property of
+ * that name.
+ */
+export function bindWith(
+  scope: Scope,
+  { element, names }: Pick<BoundNode, 'element' | 'names'>,
+  expression: Expression,
+): RowExpression {
+  const isOwnClass = ({ text }: Name): boolean => names !== '*' && names.some((name) => name.text === text);
   const left = (operand: Operand): FieldOperand => {
     const { alias, ...ref } = refOf(scope, operand);
     if (alias === undefined) return fieldOf(element, ref);
-    if (scope.aliased(alias, ref.field.text).element === element) return fieldOf(element, ref);
+    if (scope.mayBeProperty(alias)) return fieldOf(element, dottedRef(alias, ref));
+    const aliased = scope.find(alias.text);
+    if (aliased === undefined && isOwnClass(alias)) return fieldOf(element, ref);
+    const isOther = aliased === undefined && scope.isClass(alias.text);
+    if (!isOther && scope.aliased(alias, ref.field.text).element === element) return fieldOf(element, ref);
     const hint = `conditions on ${quote(alias.text)} stand in its own WITH, or in WHERE`;
     throw scope.fault(ref.span, 'a condition in WITH speaks of its own element', { hint });
   };
@@ -92,6 +111,11 @@ class WhereOperands implements Operands<FieldOperand, RowOperand> {
     const hint = `name one of its fields: ${name}.display_name`;
     throw this.#scope.fault(ref.span, `${quote(name)} is a whole element here`, { hint });
   }
+}
+
+/** `tag.Name`, the property of that name. */
+function dottedRef({ text, span }: Name, { kind, field, span: whole }: FieldRef): FieldRef {
+  return { kind, span: whole, field: { text: `${text}.${field.text}`, span } };
 }
 
 /** The grammar has no aggregates outside HAVING, RETURN and ORDER BY. */

@@ -79,11 +79,20 @@ export class Scope {
     });
   }
 
+  isClass(name: string): boolean {
+    return this.#classes.has(name);
+  }
+
+  /** Whether a name before a dot can only be the beginning of a property's name: it resembles no alias. */
+  mayBeProperty(name: Name): boolean {
+    if (this.#aliases.has(name.text) || this.#classes.has(name.text)) return false;
+    return nearestName(name.text, this.#aliases.keys()) === undefined;
+  }
+
   /** A hint for `host.os` where `host` is a class and not an alias. */
   #classHint(alias: Name, field: string | undefined): string | undefined {
     if (field === undefined || !this.#classes.has(alias.text)) return undefined;
-    const bare = `write ${field} alone`;
-    return `${quote(alias.text)} is a class: ${bare}, or name the entity with AS and write alias.${field}`;
+    return `${quote(alias.text)} is a class, and not of one element alone: name the element with AS and write alias.${field}`;
   }
 
   #someAliases(): readonly string[] {

@@ -8,7 +8,7 @@ export const KEYWORDS = [
   'AND', 'AS', 'ASC', 'BETWEEN', 'BLAST', 'BY', 'CONTAINS', 'DEPTH', 'DESC', 'DISTINCT', 'ENDS', 'EXISTS',
   'EXPLAIN', 'FALSE', 'FIND', 'FROM', 'GROUP', 'HAVING', 'ILIKE', 'IN', 'IS', 'LIKE', 'LIMIT', 'NOT', 'NOW',
   'NULL', 'OR', 'ORDER', 'PATH', 'PROFILE', 'RADIUS', 'RELATES', 'RETURN', 'SHORTEST', 'SKIP', 'STARTS',
-  'THAT', 'TO', 'TRUE', 'VIA', 'WHERE', 'WITH',
+  'THAT', 'TO', 'TRUE', 'UNIQUE', 'VIA', 'WHERE', 'WITH',
 ] as const;
 
 export type Keyword = (typeof KEYWORDS)[number];

@@ -22,10 +22,12 @@ const BACKQUOTE = 96;
 
 const SINGLE_SYMBOLS = codesOf('(){}|,.;*!?=<>+-');
 const DOUBLE_SYMBOLS: ReadonlySet<string> = new Set('.. >> << <> != <= >= ^= $= ~= =~'.split(' '));
-/** Characters that may start one of the double symbols. */
+const TRIPLE_SYMBOLS: ReadonlySet<string> = new Set('!^= !$= !~='.split(' '));
+/** Characters that may start a symbol of several characters. */
 const DOUBLE_STARTS = codesOf('.><!^$~=');
 
-const SPACE = /\s/u;
+/** Also the zero-width space, which pages add to what is copied from them. */
+const SPACE = /[\s\u200B]/u;
 const WORD_START = /[\p{ID_Start}_]/u;
 const WORD_PART = /[\p{ID_Continue}]/u;
 
@@ -146,7 +148,12 @@ class Lexer {
   #symbol(start: number, code: number): Token {
     const text = this.#text;
     if (DOUBLE_STARTS.has(code)) {
-      const pair = text.slice(start, start + 2);
+      const triple = text.slice(start, start + 3);
+      if (TRIPLE_SYMBOLS.has(triple)) {
+        this.#at = start + 3;
+        return make('symbol', start, start + 3, triple);
+      }
+      const pair = triple.slice(0, 2);
       if (DOUBLE_SYMBOLS.has(pair)) {
         this.#at = start + 2;
         return make('symbol', start, start + 2, pair);

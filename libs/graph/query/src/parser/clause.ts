@@ -13,11 +13,11 @@ import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expression.ts';
 import { acceptDistinct, isAggregate, parseAggregate, parseFieldRef } from './reference.ts';
 
-/** `[ WHERE expr ]`; rejected if no element has an alias. */
+/** `[ WHERE expr ]`; rejected if it names neither an alias nor a class. */
 export function parseWhere(cursor: Cursor): Expression | undefined {
   const { token } = cursor;
   if (!cursor.isKeyword('WHERE')) return undefined;
-  if (!cursor.hasAlias) {
+  if (!cursor.hasAlias && !mayNameClass(cursor)) {
     const hint = 'without an alias use WITH';
     throw cursor.faultAt(token, 'WHERE speaks of aliases, and this query has none', {
       expected: ['WITH'],
@@ -26,6 +26,12 @@ export function parseWhere(cursor: Cursor): Expression | undefined {
   }
   cursor.advance();
   return parseExpression(cursor, 'where');
+}
+
+/** Whether the condition may begin with a field by its class, as in `WHERE host.os = 'linux'`. */
+function mayNameClass(cursor: Cursor): boolean {
+  const [first, second] = [cursor.peek(), cursor.peek(2)];
+  return first.text === '(' || first.keyword === 'NOT' || second.text === '.';
 }
 
 /** `[ GROUP BY ref { , ref } [ HAVING expr ] ]` */
@@ -40,8 +46,8 @@ export function parseGroupBy(cursor: Cursor): { groupBy: readonly FieldRef[]; ha
     : { groupBy };
 }
 
-/** `[ RETURN ( COUNT | [DISTINCT] item { , item } ) ]` */
-export function parseReturn(cursor: Cursor): ReturnClause | undefined {
+/** `[ RETURN ( COUNT | [DISTINCT] item { , item } ) ]`; FIND UNIQUE makes it DISTINCT. */
+export function parseReturn(cursor: Cursor, isUnique: boolean): ReturnClause | undefined {
   const { start } = cursor.token;
   if (!cursor.acceptKeyword('RETURN')) return undefined;
   if (isPlainCount(cursor)) {
@@ -53,7 +59,7 @@ export function parseReturn(cursor: Cursor): ReturnClause | undefined {
       items: Object.freeze([]),
     });
   }
-  const distinct = acceptDistinct(cursor);
+  const distinct = acceptDistinct(cursor) || isUnique;
   const items: ReturnItem[] = [];
   do items.push(parseItem(cursor));
   while (cursor.acceptSymbol(','));

@@ -16,7 +16,7 @@ import { QUERY_BYTES_MAX } from '../syntax/limits.ts';
 import { parseGroupBy, parseOrderBy, parseReturn, parseWhere } from './clause.ts';
 import { Cursor } from './cursor.ts';
 import { endFault } from './end-fault.ts';
-import { parseHops, parseNode } from './pattern.ts';
+import { isClassAhead, parseHops, parseNode } from './pattern.ts';
 import { parseCount, parseInteger } from './value.ts';
 import { parseVerbs } from './verbs.ts';
 
@@ -68,13 +68,15 @@ function isPhraseAt(cursor: Cursor, ahead: number, first: Keyword, second: Keywo
   return cursor.peek(ahead).keyword === first && cursor.peek(ahead + 1).keyword === second;
 }
 
-/** `FIND node { hop } [where] [group] [return] [order] [skip] [limit]` */
+/** `FIND [UNIQUE] node { hop } [where] [group] [return] [order] [skip] [limit]` */
 function parseFind(cursor: Cursor, start: number): FindQuery {
+  const isUnique = cursor.token.keyword === 'UNIQUE' && isClassAhead(cursor);
+  if (isUnique) cursor.advance();
   const node = parseNode(cursor);
   const hops = parseHops(cursor);
   const where = parseWhere(cursor);
   const { groupBy, having } = parseGroupBy(cursor);
-  const returns = parseReturn(cursor);
+  const returns = parseReturn(cursor, isUnique);
   const orderBy = parseOrderBy(cursor);
   const skip = cursor.acceptKeyword('SKIP') ? parseCount(cursor) : undefined;
   const limit = parseLimit(cursor);

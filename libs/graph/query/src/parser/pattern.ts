@@ -1,5 +1,7 @@
 /** Node patterns, hops and groups of hops: `node` and `hop` of the grammar. */
 import type { Expression, Hop, HopGroup, HopPattern, Name, NodePattern, Repeat } from '../ast/ast.ts';
+import { isReserved } from '../lexer/keyword.ts';
+import type { Token } from '../lexer/token.ts';
 import { HOPS_MAX } from '../syntax/limits.ts';
 import type { Cursor } from './cursor.ts';
 import { ALTERNATIVES, verbHint } from './end-fault.ts';
@@ -52,11 +54,31 @@ export function parseHops(cursor: Cursor): readonly HopPattern[] {
   }
 }
 
-/** `THAT [!|NOT] verbs [reps] [>>|<<] [AS ident] node`; the negated form is a group. */
+/**
+ * Whether a class or its direction follows the current word, which then is no class itself: UNIQUE after
+ * FIND, TO after a verb, as in LOGS TO.
+ */
+export function isClassAhead(cursor: Cursor): boolean {
+  const [next, second] = [cursor.peek(), cursor.peek(2)];
+  if (next.kind === 'name') return true;
+  if (next.kind === 'symbol') {
+    const isAlternatives = next.text === '(' && second.keyword !== 'THAT' && second.text !== '(';
+    return isAlternatives || ['*', '>>', '<<'].includes(next.text);
+  }
+  return next.kind === 'word' && !isReserved(next.keyword) && !isClauseStart(next, second);
+}
+
+function isClauseStart({ keyword }: Token, next: Token): boolean {
+  if (keyword === 'GROUP' || keyword === 'ORDER') return next.keyword === 'BY';
+  return (keyword === 'SKIP' || keyword === 'LIMIT') && (next.kind === 'number' || next.kind === 'parameter');
+}
+
+/** `THAT [!|NOT] verbs [TO] [reps] [>>|<<] [AS ident] node`; the negated form is a group. */
 function parseHop(cursor: Cursor): HopPattern {
   const { start } = cursor.advance();
   const isAbsent = cursor.acceptSymbol('!') || cursor.acceptKeyword('NOT');
   const verbs = parseVerbs(cursor);
+  if (cursor.token.keyword === 'TO' && isClassAhead(cursor)) cursor.advance();
   const repeat = parseRepeat(cursor);
   const direction = parseDirection(cursor);
   const alias = cursor.acceptKeyword('AS') ? parseAlias(cursor) : undefined;

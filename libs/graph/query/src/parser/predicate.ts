@@ -31,6 +31,13 @@ const TEXT_SYMBOLS: ReadonlyMap<string, TextOperator> = new Map([
   ['~=', 'contains'],
 ]);
 
+/** J1QL's spellings of NOT STARTS WITH, NOT ENDS WITH and NOT CONTAINS. */
+const NEGATED_SYMBOLS: ReadonlyMap<string, TextOperator> = new Map([
+  ['!^=', 'starts_with'],
+  ['!$=', 'ends_with'],
+  ['!~=', 'contains'],
+]);
+
 const NEGATABLE = ['IN', 'LIKE', 'ILIKE', 'CONTAINS', 'STARTS WITH', 'ENDS WITH', 'BETWEEN'];
 const OPERATORS = [...'= != < <= > >= ^= $= ~= =~ EXISTS IS NOT'.split(' '), ...NEGATABLE];
 
@@ -78,63 +85,77 @@ function isField(operand: Operand, name: RegExp): boolean {
   return operand.kind === 'ref' && name.test(operand.field.text);
 }
 
-/** `=`, `<`, `^=` and similar operators, with a value or `(a OR b)`; `=~` with a pattern. */
+/** `=`, `<`, `^=` and similar operators, with a value, `(a OR b)` or `(a AND b)`; `=~` with a pattern. */
 function parseSymbolPredicate(cursor: Cursor, left: Left): Expression | undefined {
   const { kind, text } = cursor.token;
   if (kind !== 'symbol') return undefined;
   const comparison = COMPARISONS.get(text);
-  const match = TEXT_SYMBOLS.get(text);
+  const negatedMatch = NEGATED_SYMBOLS.get(text);
+  const match = TEXT_SYMBOLS.get(text) ?? negatedMatch;
   if (comparison === undefined && match === undefined && text !== '=~') return undefined;
   cursor.advance();
   if (comparison !== undefined) return parseComparison(cursor, left, comparison);
-  if (match !== undefined) return parseMatches(cursor, left, match);
+  if (match !== undefined)
+    return parseMatches(cursor, { ...left, negated: negatedMatch !== undefined }, match);
   return textMatch(cursor, left, 'regex', parsePattern(cursor));
 }
 
 function parseComparison(cursor: Cursor, left: Left, operator: ComparisonOperator): Expression {
-  const values = parseAlternatives(cursor, left.place);
-  if (values !== undefined && (operator === '=' || operator === '!=')) {
-    return membership(cursor, { ...left, negated: operator === '!=' }, values);
-  }
-  return anyOf(cursor, left, values ?? [parseValue(cursor, left.place === 'where')], (right) => ({
+  const right = parseRight(cursor, left.place);
+  const isOneOf = right.kind === 'or' && (operator === '=' || operator === '!=');
+  if (isOneOf) return membership(cursor, { ...left, negated: operator === '!=' }, right.values);
+  return forEachValue(cursor, left, right, (value) => ({
     kind: 'compare',
     span: cursor.spanFrom(left.operand.span.start),
     left: left.operand,
     operator,
-    right,
+    right: value,
   }));
 }
 
 function parseMatches(cursor: Cursor, left: Left, operator: TextOperator): Expression {
-  const values = parseAlternatives(cursor, left.place) ?? [parseValue(cursor, left.place === 'where')];
-  return anyOf(cursor, left, values, (right) => textMatch(cursor, left, operator, right));
+  const right = parseRight(cursor, left.place);
+  // None of the values: a negation of the whole.
+  const isNone = left.negated && right.kind === 'or' && right.values.length > 1;
+  const each = isNone ? { ...left, negated: false } : left;
+  const some = forEachValue(cursor, left, right, (value) => textMatch(cursor, each, operator, value));
+  return isNone ? Object.freeze({ kind: 'not', span: some.span, item: some }) : some;
 }
 
-/** `(a OR b)` after an operator, if present. */
-function parseAlternatives(cursor: Cursor, place: Place): readonly Value[] | undefined {
-  if (cursor.token.kind !== 'symbol' || cursor.token.text !== '(') return undefined;
+/** What follows an operator: one value, or several that are joined in parentheses. */
+interface RightSide {
+  readonly kind: 'single' | 'or' | 'and';
+  readonly values: readonly Value[];
+}
+
+/** `a`, `(a OR b)` or `(a AND b)`. */
+function parseRight(cursor: Cursor, place: Place): RightSide {
+  const parse = (): Value => parseValue(cursor, place === 'where');
+  if (cursor.token.kind !== 'symbol' || cursor.token.text !== '(') {
+    return { kind: 'single', values: [parse()] };
+  }
   const open = cursor.advance();
   cursor.enter(open);
-  const values: Value[] = [];
-  do values.push(parseValue(cursor, place === 'where'));
-  while (cursor.acceptKeyword('OR'));
+  const values = [parse()];
+  const kind = cursor.isKeyword('AND') ? 'and' : 'or';
+  while (cursor.acceptKeyword(kind === 'and' ? 'AND' : 'OR')) values.push(parse());
   cursor.expectClose(open);
   cursor.leave();
-  return Object.freeze(values);
+  return { kind, values: Object.freeze(values) };
 }
 
-/** The OR of one condition for each value; the condition itself for a single value. */
-function anyOf(
+/** One condition for each value, joined; the condition itself for a single value. */
+function forEachValue(
   cursor: Cursor,
   left: Left,
-  values: readonly Value[],
+  { kind, values }: RightSide,
   conditionOf: (value: Value) => Expression,
 ): Expression {
   const items = values.map((value) => Object.freeze(conditionOf(value)));
   const [only] = items;
   if (only !== undefined && items.length === 1) return only;
   const span = cursor.spanFrom(left.operand.span.start);
-  return Object.freeze({ kind: 'or', span, items: Object.freeze(items) });
+  return Object.freeze({ kind: kind === 'and' ? kind : 'or', span, items: Object.freeze(items) });
 }
 
 function parseExistence(cursor: Cursor, operand: Operand): Expression {

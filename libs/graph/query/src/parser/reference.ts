@@ -11,7 +11,7 @@ export function isFieldStart(cursor: Cursor): boolean {
   return cursor.token.kind === 'field' || cursor.isName();
 }
 
-/** `[ident "."] field` */
+/** `[ident "."] field { "." ident }`: `h.tag.Name` is the field `tag.Name` of `h`. */
 export function parseFieldRef(cursor: Cursor): FieldRef {
   const { start } = cursor.token;
   const isBracketed = cursor.token.kind === 'field';
@@ -19,9 +19,17 @@ export function parseFieldRef(cursor: Cursor): FieldRef {
   if (isBracketed || !cursor.acceptSymbol('.')) {
     return Object.freeze({ kind: 'ref', span: first.span, field: first });
   }
-  const field = parseField(cursor);
-  if (cursor.isSymbol('.')) throw dottedFieldFault(cursor, first, field);
+  const field = parseDottedField(cursor);
   return Object.freeze({ kind: 'ref', span: cursor.spanFrom(start), alias: first, field });
+}
+
+function parseDottedField(cursor: Cursor): Name {
+  const isBracketed = cursor.token.kind === 'field';
+  const first = parseField(cursor);
+  if (isBracketed || !cursor.isSymbol('.')) return first;
+  let { text } = first;
+  while (cursor.acceptSymbol('.')) text += `.${cursor.expectName('a part of the field name').text}`;
+  return Object.freeze({ text, span: cursor.spanFrom(first.span.start) });
 }
 
 /** A field's name: bare, in backquotes, or in brackets. */
@@ -29,12 +37,6 @@ function parseField(cursor: Cursor): Name {
   if (cursor.token.kind !== 'field') return cursor.expectName('a field');
   const { text, start, end } = cursor.advance();
   return Object.freeze({ text, span: Object.freeze({ start, end }) });
-}
-
-function dottedFieldFault(cursor: Cursor, alias: Name, field: Name): Error {
-  const rest = cursor.peek().text;
-  const hint = `a name with a dot stands in brackets: ${alias.text}.[${field.text}.${rest}]`;
-  return cursor.fault('an end of the field name', { hint });
 }
 
 /** Whether an aggregate such as `COUNT(` begins here. */

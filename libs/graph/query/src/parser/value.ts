@@ -5,11 +5,19 @@ import type { Cursor } from './cursor.ts';
 import { isFieldStart, parseFieldRef } from './reference.ts';
 
 const VALUES = ['a string', 'a number', 'true', 'false', 'null', 'a parameter', 'NOW'];
-const UNIT_MS: ReadonlyMap<string, number> = new Map([
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-]);
+const DAY_MS = 86_400_000;
+/** A month is 30 days, a year 365. */
+const UNITS: readonly (readonly [spellings: string, ms: number])[] = [
+  ['m min mins minute minutes', 60_000],
+  ['h hr hrs hour hours', 3_600_000],
+  ['d day days', DAY_MS],
+  ['w week weeks', 7 * DAY_MS],
+  ['month months', 30 * DAY_MS],
+  ['y year years', 365 * DAY_MS],
+];
+const UNIT_MS: ReadonlyMap<string, number> = new Map(
+  UNITS.flatMap(([spellings, ms]) => spellings.split(' ').map((unit) => [unit, ms] as const)),
+);
 
 /** `value`; also a field reference if `withFields` is set (in WHERE). */
 export function parseValue(cursor: Cursor, withFields: boolean): Value {
@@ -28,11 +36,12 @@ export function parseValue(cursor: Cursor, withFields: boolean): Value {
 
 function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | FieldRef {
   const { token } = cursor;
+  if (isDateNow(cursor)) return parseDateNow(cursor);
   const isHead = withFields && isDot(cursor.peek());
   if (!isHead) {
     if (token.keyword === 'TRUE') return literal(cursor, true);
     if (token.keyword === 'FALSE') return literal(cursor, false);
-    if (token.keyword === 'NULL') return literal(cursor, null);
+    if (token.keyword === 'NULL' || isWord(token, 'undefined')) return literal(cursor, null);
     if (token.keyword === 'NOW') return parseNow(cursor);
   }
   if (withFields && isFieldStart(cursor)) return parseFieldRef(cursor);
@@ -73,9 +82,20 @@ export function parseInteger(cursor: Cursor, expected = ['a non-negative integer
   return value;
 }
 
-/** `NOW [(+|-) int (m|h|d)]`. The lexer reads the sign of `NOW -7d` as part of the number. */
-function parseNow(cursor: Cursor): Now {
+/** J1QL's spelling of NOW. */
+function isDateNow(cursor: Cursor): boolean {
+  return isWord(cursor.token, 'date') && isDot(cursor.peek()) && cursor.peek(2).keyword === 'NOW';
+}
+
+function parseDateNow(cursor: Cursor): Now {
   const { start } = cursor.advance();
+  cursor.advance();
+  return parseNow(cursor, start);
+}
+
+/** `NOW [(+|-) int unit]`. The lexer reads the sign of `NOW -7d` as part of the number. */
+function parseNow(cursor: Cursor, start = cursor.token.start): Now {
+  cursor.advance();
   const sign = parseSign(cursor);
   const offsetMs = sign === 0 ? 0 : sign * parseDuration(cursor);
   return Object.freeze({ kind: 'now', span: cursor.spanFrom(start), offsetMs: offsetMs + 0 });
@@ -127,6 +147,10 @@ function literal(cursor: Cursor, value: Literal['value']): Literal {
   const { start, end } = cursor.advance();
   const span: Span = Object.freeze({ start, end });
   return Object.freeze({ kind: 'literal', span, value });
+}
+
+function isWord({ kind, text }: Token, word: string): boolean {
+  return kind === 'word' && text.toLowerCase() === word;
 }
 
 function isDot(token: Token): boolean {

@@ -1,6 +1,6 @@
 import type { CountValue } from '../ast/ast.ts';
 import type { Constant } from '../binder/bound-query.ts';
-import { Instant, parseInstant } from '../value/instant.ts';
+import { epochMs, Instant, parseInstant } from '../value/instant.ts';
 import type { ParameterValues } from '../value/parameters.ts';
 import type { TextWork } from '../value/text-work.ts';
 import type { Comparand } from '../value/value-test.ts';
@@ -49,7 +49,10 @@ export function isTimeField(field: string): boolean {
   return TIME_FIELDS.has(field);
 }
 
-/** Text compared with a time field, as an instant; invalid text equals nothing and is not ordered. */
+/**
+ * Text or a number compared with a time field, as an instant; invalid text equals nothing and is not ordered.
+ */
 export function asTime(value: Comparand): Comparand {
+  if (typeof value === 'number') return new Instant(epochMs(value));
   return typeof value === 'string' ? new Instant(parseInstant(value) ?? NaN) : value;
 }

@@ -3,7 +3,7 @@
  * deterministic.
  */
 import type { GraphReader } from '#graph/execution';
-import type { ValueKind, Warning } from '#graph/model';
+import { fieldOfProperty, type ValueKind, type Warning } from '#graph/model';
 import { nearestName } from '#platform/foundation';
 import type { Name } from '../ast/ast.ts';
 import type {
@@ -18,7 +18,7 @@ import type { KindCheck } from './resolve-expression.ts';
 
 /** The built-in fields of a record, which are never unknown. */
 const RECORD_FIELDS: ReadonlySet<string> = new Set(
-  ['class', 'display_name', '_key', '_type', '_class', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
+  ['class', 'display_name', '_key', '_type', '_class', '_labels', '_id', '_source', '_created_at', '_updated_at', '_last_seen_at', '_deleted_at'],
 ); // prettier-ignore
 
 const COUNT_HINT = ': a count is written COUNT(*), with parentheses';
@@ -117,7 +117,7 @@ export class QueryNames {
       if (known.includes(field) || (known.length === 0 && !hasAnyName(reader, names))) return [];
       seen.add(field);
       const what = `no entity of that class has \`${field}\`${isCount(field) ? COUNT_HINT : ''}`;
-      const nearest = isCount(field) ? undefined : nearestWord(field, known, RECORD_FIELDS);
+      const nearest = isCount(field) ? undefined : nearestField(field, known, RECORD_FIELDS);
       return [unknownWord('UNKNOWN_PROPERTY', { what, nearest, position: span.start })];
     });
   }
@@ -180,6 +180,16 @@ interface UnknownWord {
 export function unknownWord(code: Warning['code'], { what, nearest, position }: UnknownWord): PlacedWarning {
   if (nearest === undefined) return warning(code, what, position);
   return { ...warning(code, `${what}; did you mean \`${nearest}\`?`, position), nearest };
+}
+
+/** A property with the name of a field of the record is written in another way. */
+export function nearestField(
+  field: string,
+  known: readonly string[],
+  others?: Iterable<string>,
+): string | undefined {
+  const written = fieldOfProperty(field);
+  return known.includes(written) ? written : nearestWord(field, known, others);
 }
 
 /** Names in the data precede names that are only known. */

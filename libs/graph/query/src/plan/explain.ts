@@ -136,7 +136,7 @@ class TreeWriter {
     const isJoined = joins.length > 0;
     return this.#tree({
       operator: isJoined ? 'Intersect' : 'Expand',
-      detail: `from ${from} ${path} to ${to}${isJoined ? `, that is also by ${joins.join(', ')}` : ''}`,
+      detail: `from ${from} ${path} to ${to}${level.merged === undefined ? '' : `, equal ones of ${level.merged.fields.join(', ') || 'all'} once`}${isJoined ? `, that is also by ${joins.join(', ')}` : ''}`,
     });
   }
 

@@ -81,6 +81,7 @@ function rowRequest(find: BoundFind, { skip, limit }: FindBounds): RowRequest {
     visible,
     beside: ascending(others).filter((element) => !visible.includes(element)),
     ...(isCounted(find) ? { read: new Set(asked) } : {}),
+    ...(mergesRows(find) ? { fields: shownFields(find) } : {}),
     isFirst: Number.isFinite(limit) && showsRowsInOrder(find),
   };
 }
@@ -107,6 +108,24 @@ function rowElements({ elements, returns }: BoundFind, asked: readonly number[])
 function isCounted({ grouping, returns }: BoundFind): boolean {
   if (grouping === undefined) return returns?.kind === 'count';
   return grouping.aggregates.every((aggregate) => aggregate.function !== 'first');
+}
+
+/** Whether rows with equal values are one row, or only add to groups. */
+function mergesRows(find: BoundFind): boolean {
+  if (find.grouping !== undefined) return isCounted(find);
+  return find.returns?.kind === 'rows' && find.returns.distinct;
+}
+
+/** The fields shown of each element; none for those of which more is shown. */
+function shownFields(find: BoundFind): ReadonlyMap<number, readonly string[]> {
+  const fields = new Map<number, string[]>(find.elements.map(({ element }) => [element, []]));
+  // The entities of the rows are returned beside them.
+  if (find.grouping === undefined) fields.delete(FIND);
+  for (const operand of operandsOf(find)) {
+    if (operand.kind === 'element') fields.delete(operand.element);
+    else fields.get(operand.element)?.push(operand.field);
+  }
+  return fields;
 }
 
 function ascending(elements: readonly number[]): readonly number[] {

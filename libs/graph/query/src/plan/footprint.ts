@@ -11,7 +11,7 @@ import { linkedIn } from './data-warnings.ts';
 import { fieldOperandsOf } from './field-operands.ts';
 
 /** Fields of the record that are determined by its content. */
-const CONTENT_FIELDS: ReadonlySet<string> = new Set(['_id', '_type', '_key', '_class']);
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(['_id', '_type', '_key', '_class', '_labels']);
 
 export function footprintOf({ body }: BoundQuery): Footprint {
   const readsStamps = fieldOperandsOf(body).some(({ field }) => isStamp(field));

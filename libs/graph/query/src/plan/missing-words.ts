@@ -28,6 +28,7 @@ import type {
 import { equalsTest, existsTest } from '../value/value-test.ts';
 import {
   isRecordField,
+  nearestField,
   nearestWord,
   type PlacedWarning,
   typeMismatch,
@@ -46,7 +47,7 @@ import {
 type Words = readonly PlacedWarning[];
 type WrittenName = Pick<Name, 'text' | 'span'>;
 const NONE: Words = [];
-const CLASS_FIELDS: ReadonlySet<string> = new Set(['class', '_class', '_type']);
+const CLASS_FIELDS: ReadonlySet<string> = new Set(['class', '_class', '_type', '_labels']);
 const VERB_FIELDS: ReadonlySet<string> = new Set(['class', 'verb', '_verb']);
 
 /**
@@ -262,7 +263,7 @@ class MissingWordSearch {
     return [
       unknownWord('UNKNOWN_PROPERTY', {
         what: `no entity of that class has \`${field}\``,
-        nearest: nearestWord(field, this.#reader.propertyNames(namesOf(node.names))),
+        nearest: nearestField(field, this.#reader.propertyNames(namesOf(node.names))),
         position: span.start,
       }),
     ];

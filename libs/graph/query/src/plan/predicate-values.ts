@@ -36,8 +36,7 @@ export function neededKinds<Operand extends { readonly kind: string }>(
   const kinds = [...new Set(literals.map(({ value }) => typeof value as ValueKind))];
   const lists = kinds.map((kind) => `${kind}[]` as ValueKind);
   if (predicate.kind === 'text') {
-    if (predicate.operator !== 'contains') return ['string'];
-    return kinds[0] === 'string' ? ['string', 'string[]'] : lists;
+    return predicate.operator === 'contains' && kinds[0] !== 'string' ? lists : ['string', 'string[]'];
   }
   if (isEquality(predicate)) return [...kinds, ...lists];
   return kinds.length === 1 ? kinds : undefined;

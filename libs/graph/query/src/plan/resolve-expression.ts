@@ -3,7 +3,7 @@
  * yields a *kind check*: the kinds of values for which it can be true, from which TYPE_MISMATCH is derived by
  * statistics alone.
  */
-import type { FieldValue, ValueKind } from '#graph/model';
+import type { ValueKind } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { Span, TextOperator } from '../ast/ast.ts';
 import type {
@@ -37,6 +37,9 @@ import { pairOf, textPairOf } from './value-pair.ts';
 const MEMBER_KINDS: ReadonlyMap<ValueKind, readonly ValueKind[]> = new Map(
   (['boolean', 'number', 'string'] as const).map((kind) => [kind, [kind, `${kind}[]`]]),
 );
+
+/** A text, or a list of texts. */
+const TEXT_KINDS: readonly ValueKind[] = ['string', 'string[]'];
 
 /** Operands have a field or are something else: a whole element, a group's key or aggregate. */
 export interface AnyOperand {
@@ -107,7 +110,7 @@ export class ExpressionResolver<Operand extends AnyOperand> {
       return { kind: 'test', operand: left, test: orderTest(positive, value) };
     }
     if (value === null) return negate({ kind: 'test', operand: left, test: existsTest }, !isNegated);
-    this.#check(left, memberKinds(kindOf(value)), span.start);
+    this.#check(left, memberKinds(value), span.start);
     return negate({ kind: 'test', operand: left, test: equalsTest([value]) }, isNegated);
   }
 
@@ -130,9 +133,9 @@ export class ExpressionResolver<Operand extends AnyOperand> {
   }
 
   #isOneOf(left: Operand, values: readonly Comparand[], position: number): Condition<Operand> {
-    for (const kind of scalarKinds(values)) {
-      this.#check(left, memberKinds(kind), position);
-    }
+    const kinds = new Map(values.map((value) => [String(kindsOf(value)), memberKinds(value)]));
+    kinds.delete('');
+    for (const accepted of kinds.values()) this.#check(left, accepted, position);
     return { kind: 'test', operand: left, test: equalsTest(values) };
   }
 
@@ -152,12 +155,12 @@ export class ExpressionResolver<Operand extends AnyOperand> {
     if (!isConstant(right)) return textPairOf(left, operator, right, work);
     if (operator === 'contains') {
       const part = this.#comparand(left, right, false);
-      const kinds: readonly ValueKind[] = typeof part === 'string' ? ['string', 'string[]'] : listKinds(part);
-      if (part !== null) this.#check(left, kinds, span.start);
+      if (part !== null)
+        this.#check(left, typeof part === 'string' ? TEXT_KINDS : listKinds(part), span.start);
       return { kind: 'test', operand: left, test: containsTest(part, work) };
     }
     const text = textCriterion(right, operator, this.#constants);
-    this.#check(left, ['string'], span.start);
+    this.#check(left, TEXT_KINDS, span.start);
     const tests = {
       like: () => likeTest(text, false, work),
       ilike: () => likeTest(text, true, work),
@@ -189,19 +192,22 @@ export class ExpressionResolver<Operand extends AnyOperand> {
 }
 
 function scalarKinds(values: readonly Comparand[]): readonly ValueKind[] {
-  return [...new Set(values.filter((value) => value !== null).map(kindOf))];
+  return [...new Set(values.flatMap(kindsOf))];
 }
 
-function memberKinds(kind: ValueKind): readonly ValueKind[] {
-  return MEMBER_KINDS.get(kind) ?? [kind];
+/** The kinds of the value itself and of lists with such members. */
+function memberKinds(value: Comparand): readonly ValueKind[] {
+  return kindsOf(value).flatMap((kind) => MEMBER_KINDS.get(kind) ?? [kind]);
 }
 
 function listKinds(value: Comparand): readonly ValueKind[] {
   return scalarKinds([value]).map((kind) => `${kind}[]` as ValueKind);
 }
 
-function kindOf(value: NonNullable<FieldValue> | Instant): ValueKind {
-  return value instanceof Instant ? 'string' : (typeof value as ValueKind);
+/** The kinds of values that are comparable with the value; none for null. */
+function kindsOf(value: Comparand): readonly ValueKind[] {
+  if (value instanceof Instant) return ['string', 'number'];
+  return value === null ? [] : [typeof value as ValueKind];
 }
 
 /** The pattern of LIKE, STARTS WITH, =~ …; a parameter must be a string, and for =~ a regular expression. */

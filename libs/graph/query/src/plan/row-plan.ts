@@ -46,6 +46,8 @@ export interface ExpandLevel extends Expansion {
   readonly linkSlot: number;
   /** Previously bound nodes of which the end must also be a neighbour. */
   readonly joins: readonly Join[];
+  /** Set if only these fields of the end matter: ends with equal values are bound once, with their number. */
+  readonly merged?: { readonly fields: readonly string[]; readonly isOrdered: boolean };
 }
 
 /** A step from the node at `slot` to the end of a level. */

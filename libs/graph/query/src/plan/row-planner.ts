@@ -13,6 +13,11 @@ export interface RowRequest {
   readonly beside: readonly number[];
   /** Set if rows are only counted: the elements that must be read nevertheless. */
   readonly read?: ReadonlySet<number>;
+  /**
+   * Set if rows that differ in elements alone are one: the fields shown of each element. Elements shown as a
+   * whole are missing.
+   */
+  readonly fields?: ReadonlyMap<number, readonly string[]>;
   /** Whether only the first rows in result order are required. */
   readonly isFirst: boolean;
 }
@@ -26,7 +31,8 @@ export function planRows(pattern: Pattern, request: RowRequest, planner: SetPlan
   const ordered = first && build(first);
   if (ordered?.isOrdered === true) return ordered;
   const wanted = new Set([...visible, ...request.beside, ...tied]);
-  const whole = build(startNode(pattern.root, (node) => wanted.has(node.element), planner));
+  const start = startNode(pattern.root, (node) => wanted.has(node.element), planner);
+  const whole = build(read === undefined ? mergingStart(pattern.root, start, request, planner) : start);
   if (read === undefined || planner.isOff || whole.slots.length > visible.length) return whole;
   const core = new Set([...read, ...tied]);
   return build(
@@ -57,6 +63,23 @@ function startNode(
   return roots.reduce((best, other) => (planner.plan(other).rows < planner.plan(best).rows ? other : best));
 }
 
+/** A start of up to so many times the smallest is taken where the others can be merged then. */
+const START_FACTOR = 16;
+
+/** The start, or the node whose entities are shown if it is not much larger: it is no end to be merged. */
+function mergingStart(
+  root: PatternNode,
+  start: PatternNode,
+  { beside, visible, fields }: RowRequest,
+  planner: SetPlanner,
+): PatternNode {
+  if (fields?.has(start.element) !== true || planner.isOff) return start;
+  const shown = [...visible, ...beside].find((element) => !fields.has(element));
+  const other = shown === undefined ? undefined : nodeOf(root, shown);
+  if (other === undefined) return start;
+  return planner.plan(other).rows <= START_FACTOR * planner.plan(start).rows ? other : start;
+}
+
 /** Whether a root is an element of the core or between such elements: enumeration passes it anyway. */
 function isBetween(root: PatternNode, core: ReadonlySet<number>): boolean {
   if (core.size === 0 || core.has(root.element)) return true;
@@ -75,7 +98,7 @@ interface RowParts {
 
 function rowPlan(
   { conditions }: Pattern,
-  { visible, beside, isFirst }: RowRequest,
+  { visible, beside, isFirst, fields, read }: RowRequest,
   { root, planner, core }: RowParts,
 ): RowPlan {
   const kept = [...visible, ...beside];
@@ -85,19 +108,46 @@ function rowPlan(
   const { slots, factors } = builder;
   const startSlot = builder.slotOf(root.element);
   const { checks, levels } = placed(conditions, built, slots, startSlot);
+  // Rows that are counted must each be enumerated once.
+  const isCounted = read !== undefined;
+  const isMerged = fields !== undefined && !planner.isOff && (!isCounted || slots.length === visible.length);
   return {
     start: planner.plan(root),
     slots,
     visible: visible.length,
     kept: kept.length,
     startSlot,
-    levels,
+    levels: isMerged
+      ? mergedLevels(levels, { slots, factors, conditions, fields, isOrdered: !isCounted })
+      : levels,
     keptLevels: slots.length > kept.length ? lastKept(levels, kept.length) + 1 : levels.length,
     checks,
     factors,
     isOrdered:
       isFirst && !planner.isOff && slots.length === visible.length && bindsInOrder(startSlot, levels),
   };
+}
+
+interface MergeParts extends Pick<RowPlan, 'slots' | 'factors'> {
+  readonly conditions: readonly RowCondition[];
+  readonly fields: ReadonlyMap<number, readonly string[]>;
+  readonly isOrdered: boolean;
+}
+
+/** The levels, with the ends merged of each from which nothing goes on and no condition asks. */
+function mergedLevels(
+  levels: readonly Level[],
+  { slots, factors, conditions, fields, isOrdered }: MergeParts,
+): readonly Level[] {
+  const tied = new Set(conditions.flatMap(elementsOf).map((element) => slots.indexOf(element)));
+  const goesOn = new Set([...levels.map(({ from }) => from), ...factors.map(({ slot }) => slot), ...tied]);
+  return levels.map((level) => {
+    if (level.kind === 'optional' || level.joins.length > 0) return level;
+    const shown = fields.get(slots[level.slot] ?? -1);
+    const link = fields.get(slots[level.linkSlot] ?? -1) ?? [];
+    const isFree = !goesOn.has(level.slot) && !tied.has(level.linkSlot) && link.length === 0;
+    return shown !== undefined && isFree ? { ...level, merged: { fields: shown, isOrdered } } : level;
+  });
 }
 
 function boundSlots(level: Level): readonly number[] {

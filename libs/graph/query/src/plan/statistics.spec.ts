@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Selection } from '#graph/model';
+import type { Direction, Selection, VerbSelection } from '#graph/model';
 import { FIXTURE, NaiveReader } from '#graph/testing';
 import { ReaderStatistics } from './statistics.ts';
 
@@ -11,7 +11,7 @@ class AskedReader extends NaiveReader {
     return super.estimate(selection);
   }
 
-  override adjacency(...[verbs, direction]: Parameters<NaiveReader['adjacency']>) {
+  override adjacency(verbs: VerbSelection, direction: Direction) {
     this.asked.push(direction);
     return super.adjacency(verbs, direction);
   }

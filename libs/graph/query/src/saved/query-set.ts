@@ -63,7 +63,7 @@ function checkNamed(query: SavedQuery, faultAt: FaultAt): void {
   }
 }
 
-function jsonFault(...[path, message]: Parameters<FaultAt>): DomainError {
+function jsonFault(path: Parameters<FaultAt>[0], message: string): DomainError {
   const field = path.map((part, at) =>
     typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`,
   );

@@ -8,6 +8,14 @@ export class Instant {
   }
 }
 
+/** Numbers from this size on are milliseconds since the epoch (3 March 1973), smaller ones seconds. */
+const EPOCH_MS_MIN = 1e11;
+
+/** Milliseconds since the epoch of a number that counts them, or seconds. */
+export function epochMs(value: number): number {
+  return Math.abs(value) < EPOCH_MS_MIN ? value * 1_000 : value;
+}
+
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,12})?(?:[Zz]|([+-])(\d\d):(\d\d)))?$/;
 

@@ -63,14 +63,32 @@ describe('a value test', () => {
     expect(equalsTest([2.5]).matches(2.5)).toBe(true);
   });
 
-  it('finds members of lists with = and CONTAINS only', () => {
-    const list = ['a', 'b'];
+  it('finds members of lists with = and with tests of text', () => {
+    const list = ['s3:CreateBucket', 7];
+    const work = new TextWork();
+    const tests = [
+      equalsTest([7]),
+      containsTest(7, work),
+      containsTest('Create', work),
+      likeTest('S3:%', true, work),
+      startsWithTest('s3:'),
+      endsWithTest('Bucket'),
+      regexTest('(?i)create', work),
+    ];
 
-    expect(equalsTest(['b']).matches(list)).toBe(true);
-    expect(containsTest('b', new TextWork()).matches(list)).toBe(true);
-    expect(likeTest('b', false, new TextWork()).matches(list)).toBe(false);
+    expect(tests.map((test) => test.matches(list))).toEqual(tests.map(() => true));
+    expect(tests.map((test) => test.matches(['ec2:Run', false]))).toEqual(tests.map(() => false));
     expect(orderTest('<', 'z').matches(list)).toBe(false);
-    expect(startsWithTest('a').matches(list)).toBe(false);
+  });
+
+  it('defers a long text in a list as one outside', () => {
+    const test = regexTest('^(a+)+$', new TextWork());
+    const list = ['b', 'a'.repeat(100_000)];
+
+    const steps = test.steps?.(list);
+
+    expect(test.mayMatch?.(list)).toBe(true);
+    expect(steps && completed(steps)).toBe(true);
   });
 
   it('reads text as instants against an instant', () => {
@@ -80,6 +98,15 @@ describe('a value test', () => {
     expect(orderTest('<', noon).matches('2026-01-01T11:59:59.999Z')).toBe(true);
     expect(orderTest('<', noon).matches('yesterday')).toBe(false);
     expect(orderTest('>', noon).matches('yesterday')).toBe(false);
+  });
+
+  it('takes a number as milliseconds or, if it is small, as seconds since the epoch', () => {
+    const noon = new Instant(Date.UTC(2026, 0, 1, 12));
+
+    expect(equalsTest([noon]).matches(noon.ms)).toBe(true);
+    expect(equalsTest([noon]).matches([noon.ms / 1_000])).toBe(true);
+    expect(orderTest('<', noon).matches(noon.ms - 1)).toBe(true);
+    expect(orderTest('>', noon).matches(noon.ms / 1_000 - 1)).toBe(false);
   });
 
   it('declares what an index may answer', () => {

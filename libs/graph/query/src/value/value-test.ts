@@ -4,14 +4,15 @@
  *
  * - Values of different kinds are neither equal nor ordered. Numbers compare by value, strings by UTF-8
  * bytes.
- * - `=`, IN and CONTAINS are true for a list with such a member; every other test is false for a list.
- * - Compared with an {@link Instant}, text is parsed as RFC 3339; other text is not comparable.
+ * - `=`, IN and the tests of text are true for a list with such a member; an order is false for a list.
+ * - Compared with an {@link Instant}, text is parsed as RFC 3339, and a number is a time since the epoch;
+ * other values are not comparable.
  */
 import type { FieldValue, Scalar, ValueRange, ValueTest } from '#graph/model';
 import { assert } from '#platform/foundation';
 import { compilePattern } from '../syntax/regular-expression.ts';
 import { ExpressionSearch } from './expression-search.ts';
-import { Instant, parseInstant } from './instant.ts';
+import { epochMs, Instant, parseInstant } from './instant.ts';
 import { likePattern, partPattern } from './like-pattern.ts';
 import type { TextMatcher } from './text-matcher.port.ts';
 import type { TextWork } from './text-work.ts';
@@ -60,19 +61,11 @@ export function betweenTest(low: Comparand, high: Comparand): ValueTest {
   return rangeTest({ low, high, lowIncluded: true, highIncluded: true });
 }
 
-/** CONTAINS: a part of a string, or a member of a list. */
+/** CONTAINS: a part of a text; with any other value, a member of a list. */
 export function containsTest(part: Comparand, work: TextWork): ValueTest {
+  if (typeof part === 'string') return slowTextTest(partPattern(part), work);
   const isMember = equalsTest([part]);
-  if (typeof part !== 'string')
-    return { matches: (value) => Array.isArray(value) && isMember.matches(value) };
-  const isPart = slowTextTest(partPattern(part), work);
-  return {
-    matches: (value) => (Array.isArray(value) ? isMember.matches(value) : isPart.matches(value)),
-    mayMatch: (value) => (Array.isArray(value) ? isMember.matches(value) : isPart.mayMatch(value)),
-    *steps(value) {
-      return Array.isArray(value) ? isMember.matches(value) : yield* isPart.steps(value);
-    },
-  };
+  return { matches: (value) => Array.isArray(value) && isMember.matches(value) };
 }
 
 export function startsWithTest(prefix: string): ValueTest {
@@ -102,8 +95,9 @@ export function regexTest(pattern: string, work: TextWork): ValueTest {
   return slowTextTest(matcher, work);
 }
 
-/** Milliseconds since the epoch of a text that is an instant. */
+/** Milliseconds since the epoch of a text that is an instant, or of a number since the epoch. */
 export function instantOf(value: FieldValue): number | undefined {
+  if (typeof value === 'number') return epochMs(value);
   return typeof value === 'string' ? parseInstant(value) : undefined;
 }
 
@@ -149,7 +143,7 @@ function orderMatcher(bound: Comparand, isIncluded: boolean, sign: 1 | -1): (val
 }
 
 function textTest(matches: (text: string) => boolean): ValueTest {
-  return { matches: (value) => typeof value === 'string' && matches(value) };
+  return { matches: (value) => someText(value, matches) };
 }
 
 type SlowTest = Required<Pick<ValueTest, 'matches' | 'steps' | 'mayMatch'>>;
@@ -157,12 +151,20 @@ type SlowTest = Required<Pick<ValueTest, 'matches' | 'steps' | 'mayMatch'>>;
 function slowTextTest(matcher: TextMatcher, work: TextWork): SlowTest {
   work.use();
   return {
-    mayMatch: (value) => typeof value === 'string' && work.mayMatch(matcher, value),
-    matches: (value) => typeof value === 'string' && work.matches(matcher, value),
+    mayMatch: (value) => someText(value, (text) => work.mayMatch(matcher, text)),
+    matches: (value) => someText(value, (text) => work.matches(matcher, text)),
     *steps(value) {
-      return typeof value === 'string' && (yield* work.steps(matcher, value));
+      for (const text of Array.isArray(value) ? value : [value]) {
+        if (typeof text === 'string' && (yield* work.steps(matcher, text))) return true;
+      }
+      return false;
     },
   };
+}
+
+/** A text, or a list with a text, that matches. */
+function someText(value: FieldValue, matches: (text: string) => boolean): boolean {
+  return someMember(value, (member) => typeof member === 'string' && matches(member));
 }
 
 function someMember(value: FieldValue, matches: (member: FieldValue) => boolean): boolean {

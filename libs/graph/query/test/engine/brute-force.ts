@@ -6,6 +6,7 @@
 import type { FieldValue, LinkBuffer, Scalar } from '#graph/model';
 import type { GraphReader } from '#graph/execution';
 import { completed } from '#platform/foundation';
+import type { TextOperator } from '../../src/ast/ast.ts';
 import type {
   BoundElement,
   BoundFind,
@@ -93,9 +94,9 @@ export class BruteForce {
   }
 
   #isNode(pattern: BoundNode, node: number): boolean {
-    const { type, class: className } = this.#reader.entity(node);
-    const isNamed =
-      pattern.names === '*' || pattern.names.some(({ text }) => text === type || text === className);
+    const { type, class: className, labels = [] } = this.#reader.entity(node);
+    const own = [type, className, ...labels];
+    const isNamed = pattern.names === '*' || pattern.names.some(({ text }) => own.includes(text));
     return isNamed && (!pattern.filter || this.#holds(pattern.filter, new Map([[pattern.element, node]])));
   }
 
@@ -166,23 +167,11 @@ export class BruteForce {
   #isText(expression: RowExpression & { kind: 'text' }, match: Match): boolean {
     const value = this.#value(expression.left, match);
     const part = this.#value(expression.right, match);
+    if (Array.isArray(value) && typeof part === 'string')
+      return value.some((item: FieldValue) => isTextMatch(expression.operator, item, part));
     if (expression.operator === 'contains' && Array.isArray(value))
       return value.includes(part) && isThere(part);
-    if (typeof value !== 'string' || typeof part !== 'string') return false;
-    switch (expression.operator) {
-      case 'contains':
-        return value.includes(part);
-      case 'starts_with':
-        return value.startsWith(part);
-      case 'ends_with':
-        return value.endsWith(part);
-      case 'like':
-        return new RegExp(`^${part.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'su').test(value);
-      case 'ilike':
-        return new RegExp(`^${part.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'sui').test(value);
-      case 'regex':
-        return new RegExp(part, 'u').test(value);
-    }
+    return isTextMatch(expression.operator, value, part);
   }
 
   #value(
@@ -203,6 +192,25 @@ export class BruteForce {
 export function visibleElements(find: BoundFind): number[] {
   const aliased = find.elements.filter((item: BoundElement) => item.alias !== undefined);
   return aliased.length === 0 ? [0] : aliased.map((item) => item.element);
+}
+
+/** Never true for anything but two texts. */
+function isTextMatch(operator: TextOperator, value: FieldValue, part: FieldValue): boolean {
+  if (typeof value !== 'string' || typeof part !== 'string') return false;
+  switch (operator) {
+    case 'contains':
+      return value.includes(part);
+    case 'starts_with':
+      return value.startsWith(part);
+    case 'ends_with':
+      return value.endsWith(part);
+    case 'like':
+      return new RegExp(`^${part.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'su').test(value);
+    case 'ilike':
+      return new RegExp(`^${part.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'sui').test(value);
+    case 'regex':
+      return new RegExp(part, 'u').test(value);
+  }
 }
 
 function isThere(value: FieldValue): boolean {

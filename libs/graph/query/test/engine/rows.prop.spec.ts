@@ -88,6 +88,30 @@ describe('grouping', () => {
   });
 });
 
+describe('grouping by values of two elements', () => {
+  it('counts the rows of each pair of values', () => {
+    fc.assert(
+      fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, of, at }) => {
+        const reader = new NaiveReader(data);
+        const { text, aliases } = findText(parts);
+        fc.pre(aliases.length > 1);
+        const [a, b] = [aliases[at % aliases.length] ?? '', aliases[(at >> 1) % aliases.length] ?? ''];
+        fc.pre(a !== b || by !== of);
+        const pql = `${text} GROUP BY ${a}.${by}, ${b}.${of}`;
+
+        const read = bruteRows(reader, boundFind(pql)).map((row) => JSON.stringify([row(a, by), row(b, of)]));
+        const expected = Map.groupBy(read, (key) => key);
+        const groups = bothWays(reader, pql).page(0, ALL).groups ?? [];
+
+        expect(
+          groups.map(({ keys, count }) => [JSON.stringify(keys.map((key) => key ?? null)), count]).sort(),
+        ).toEqual([...expected].map(([key, rows]) => [key, rows.length]).sort());
+      }),
+      runs,
+    );
+  });
+});
+
 describe('order', () => {
   it('sorts, skips and limits rows, missing values last', () => {
     const cut = fc.record({
@@ -166,19 +190,22 @@ describe('order', () => {
 
   it('returns distinct rows once', () => {
     fc.assert(
-      fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, at }) => {
+      fc.property(arbitraryGraph, arbitraryFind, clause, (data, parts, { by, of, at }) => {
         const reader = new NaiveReader(data);
         const { text, aliases } = findText(parts);
         fc.pre(aliases.length > 0);
         const a = aliases[at % aliases.length] ?? '';
-        const pql = `${text} RETURN DISTINCT ${a}.${by}`;
+        const b = aliases[(at >> 1) % aliases.length] ?? '';
+        const pql = `${text} RETURN DISTINCT ${a}.${by}, ${b}.${of}`;
         const find = boundFind(pql);
 
-        const expected = new Set(bruteRows(reader, find).map((read) => JSON.stringify(read(a, by))));
+        const read = bruteRows(reader, find).map((row) => JSON.stringify([row(a, by), row(b, of)]));
+        const expected = new Set(read);
         const result = bothWays(reader, pql);
         const page = result.page(0, ALL);
+        const cells = page.rows?.map((row) => JSON.stringify(row.map((cell) => cell ?? null)));
 
-        expect(page.rows?.map(([cell]) => JSON.stringify(cell ?? null)).sort()).toEqual([...expected].sort());
+        expect(cells?.sort()).toEqual([...expected].sort());
         expect([...page.entities].sort()).toEqual(new BruteForce(reader, find).rows([0]).flat().sort());
       }),
       runs,

@@ -33,8 +33,9 @@ export function plainValue(value: ValueWire): unknown {
 }
 
 export function plainEntity(entity: EntityWire): Plain {
-  const { id, type, class: name, key, displayName } = entity;
-  return { id, type, class: name, key, display_name: displayName, ...stamped(entity) };
+  const { id, type, class: name, key, displayName, labels } = entity;
+  const named = { id, type, class: name, key, display_name: displayName };
+  return { ...named, ...(labels.length > 0 && { labels }), ...stamped(entity) };
 }
 
 export function plainRelationship(relationship: RelationshipWire): Plain {
@@ -45,7 +46,9 @@ export function plainRelationship(relationship: RelationshipWire): Plain {
 /** `nearest` as a list. */
 export function plainWarnings(warnings: readonly WarningWire[]): readonly Plain[] {
   return warnings.map(({ code, message, nearest, position }) => ({
-    ...{ code, message, nearest },
+    code,
+    message,
+    nearest,
     ...(position !== undefined && { position }),
   }));
 }
@@ -71,8 +74,11 @@ function stamped({ properties, source, ...record }: EntityWire | RelationshipWir
   return {
     properties: mapped(properties, plainValue),
     source: { connector_id: source?.connectorId, sync_id: source?.syncId, synced_at: source?.syncedAt },
-    ...{ created_at: createdAt, updated_at: updatedAt, last_seen_at: lastSeenAt },
-    ...{ deleted_at: deletedAt ?? null, version: Number(version) },
+    created_at: createdAt,
+    updated_at: updatedAt,
+    last_seen_at: lastSeenAt,
+    deleted_at: deletedAt ?? null,
+    version: Number(version),
   };
 }
 
@@ -115,7 +121,9 @@ function plainCell({ value, entity, relationship }: CellWire): unknown {
 
 function plainPlan({ operator, detail, children, estimatedRows }: PlanWire): Plain {
   return {
-    ...{ operator, detail, children: children.map(plainPlan) },
+    operator,
+    detail,
+    children: children.map(plainPlan),
     ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { buildReport, compareReports, type ReportComparison, type Report } from '#load/report';
 import type { Compression } from '#load/telemetry';
-import { DataDirectory, type Disk, NodeDisk } from '#platform/disk';
+import { DataDirectory, type Disk } from '#platform/disk';
 import { type Clock, systemClock } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import { EdgeRegistry } from '../edge/edge-registry.ts';
@@ -23,10 +23,12 @@ const FAILURES = 'plexus_tx_failed_total';
 /** Reports of ended runs. Concurrent requests for the same report share one build. */
 class ReportService {
   readonly #runs: RunService;
+  readonly #disk: Disk;
   readonly #making = new Map<string, Promise<Report>>();
 
-  constructor(runs: RunService) {
+  constructor(runs: RunService, disk: Disk) {
     this.#runs = runs;
+    this.#disk = disk;
   }
 
   /** Rejects as `buildReport` does. */
@@ -44,7 +46,7 @@ class ReportService {
   /** First completes the files of a run that ended on a full disk. */
   async #make(runId: string): Promise<Report> {
     await this.#runs.completeFiles(runId);
-    return buildReport(new NodeDisk(), this.#runs.directoryOf(runId));
+    return buildReport(this.#disk, this.#runs.directoryOf(runId));
   }
 }
 
@@ -78,13 +80,6 @@ export interface RunPage {
   readonly next_cursor?: string;
 }
 
-interface HiveParts {
-  readonly sessions: EdgeSessions;
-  readonly runs: RunService;
-  readonly gateway: HiveEdgeGateway;
-  readonly claim: DataDirectory;
-}
-
 /** The coordinator: edges, runs and reports, independent of the transport. */
 export class Hive {
   readonly sessions: EdgeSessions;
@@ -104,7 +99,7 @@ export class Hive {
     const claim = await DataDirectory.claim(disk, directory, { owner: 'hive', log: options.log });
     try {
       const edges = await EdgeRegistry.open({ disk, directory, clock });
-      const hive = hiveOf(options, new EdgeSessions(edges, clock), claim);
+      const hive = Hive.#of(options, new EdgeSessions(edges, clock), claim);
       await hive.runs.open();
       return hive;
     } catch (error) {
@@ -113,11 +108,28 @@ export class Hive {
     }
   }
 
-  constructor({ sessions, runs, gateway, claim }: HiveParts) {
+  static #of(options: HiveOptions, sessions: EdgeSessions, claim: DataDirectory): Hive {
+    const { settings, environment, disk, log, registry } = options;
+    const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
+    const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
+    const runSettings = { times, environment, compression, retention: { keptMs, runsMax } };
+    const runs = new RunService(disk, new RunStore(disk, settings.dataDir), sessions, runSettings, log);
+    registerHiveMetrics(registry, sessions, runs);
+    const gateway = new HiveEdgeGateway({ sessions, runs, heartbeatMs: times.heartbeatMs, log });
+    return new Hive(sessions, runs, gateway, new ReportService(runs, disk), claim);
+  }
+
+  private constructor(
+    sessions: EdgeSessions,
+    runs: RunService,
+    gateway: HiveEdgeGateway,
+    reports: ReportService,
+    claim: DataDirectory,
+  ) {
     this.sessions = sessions;
     this.runs = runs;
     this.gateway = gateway;
-    this.reports = new ReportService(runs);
+    this.reports = reports;
     this.#claim = claim;
   }
 
@@ -130,12 +142,15 @@ export class Hive {
   recentLoad(runId: string, nowUs: number): RecentLoadView {
     this.runs.get(runId);
     const run = this.#active(runId);
-    if (run !== undefined && run.startedAtUs !== null) {
-      const elapsedS = Math.max(0, (nowUs - run.startedAtUs) / US_PER_S);
+    if (run !== undefined && run.facts.startedAtUs !== null) {
+      const elapsedS = Math.max(0, (nowUs - run.facts.startedAtUs) / US_PER_S);
       this.#recent.note(runId, nowUs, () => ({
         elapsedS,
         figures: run.figures(nowUs),
-        edges: Array.from(run.participants.keys(), (edgeId) => ({ edgeId, tally: run.tallyOf(edgeId) })),
+        edges: Array.from(run.facts.participants.keys(), (edgeId) => ({
+          edgeId,
+          tally: run.tallyOf(edgeId),
+        })),
         failures: failuresOf(this.sessions, run),
       }));
     }
@@ -166,7 +181,7 @@ export class Hive {
 function failuresOf(sessions: EdgeSessions, run: Run): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { registration, session } of sessions.list()) {
-    if (!run.participants.has(registration.edgeId)) continue;
+    if (!run.facts.participants.has(registration.edgeId)) continue;
     for (const { name, labels, value } of session.heartbeat?.samples ?? []) {
       const failure = labels['class'];
       if (name !== FAILURES || failure === undefined || !/^[a-z_]{1,64}$/.test(failure)) continue;
@@ -174,23 +189,4 @@ function failuresOf(sessions: EdgeSessions, run: Run): ReadonlyMap<string, numbe
     }
   }
   return counts;
-}
-
-function hiveOf(options: HiveOptions, sessions: EdgeSessions, claim: DataDirectory): Hive {
-  const { settings, environment, disk, log, registry } = options;
-  const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
-  const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
-  const runs = new RunService({
-    store: new RunStore(disk, settings.dataDir),
-    settings: { times, environment, compression, retention: { keptMs, runsMax } },
-    ...{ sessions, log },
-  });
-  const { heartbeatMs } = times;
-  registerHiveMetrics(registry, sessions, runs);
-  return new Hive({
-    sessions,
-    runs,
-    gateway: new HiveEdgeGateway({ sessions, runs, heartbeatMs, log }),
-    claim,
-  });
 }

@@ -67,7 +67,7 @@ function registerSentRate(registry: Registry, latest: () => Run | undefined): vo
 
 /** 0 outside of the stages, and without a run. */
 function targetRate(run: Run | undefined, nowUs: number): number {
-  const stage = run?.endedAtUs === null ? run.timeline?.stageAt(nowUs) : undefined;
+  const stage = run?.facts.endedAtUs === null ? run.facts.timeline?.stageAt(nowUs) : undefined;
   if (stage === undefined) return 0;
   const { from_us: fromUs, to_us: toUs, start_rate: startRate, end_rate: endRate } = stage;
   return startRate + ((endRate - startRate) * (nowUs - fromUs)) / (toUs - fromUs);

@@ -50,7 +50,8 @@ export function partOf(said: EdgeCounts, { lostSeen, schedule }: PartEnd): EdgeP
   return {
     tally: leaveOut(counts.tally, leftOut),
     measured: leaveOut(counts.measured, leftOutMeasured),
-    ...{ leftOut, leftOutMeasured },
+    leftOut,
+    leftOutMeasured,
   };
 }
 
@@ -87,7 +88,13 @@ function settle(tally: Tally, seen: EdgeTransactions): Tally {
   const rejectedUnexpected = tally.rejectedUnexpected + Math.max(0, rejected - tally.rejected);
   return {
     ...tally,
-    ...{ planned: sent + notSent, sent, notSent, included, rejected, unknown, inFlight: 0 },
+    planned: sent + notSent,
+    sent,
+    notSent,
+    included,
+    rejected,
+    unknown,
+    inFlight: 0,
     rejectedUnexpected,
     ackedUndecided: Math.max(0, unknown - tally.ackedLost),
     failedUnexpected: rejectedUnexpected + unknown + tally.reverted,

@@ -150,7 +150,9 @@ export function givenUp(record: HiveRunRecord, nowUs: number): HiveRunRecord {
   const ending = { status: 'Failed', reason } as const;
   return {
     ...record,
-    ...{ status: 'Failed', phase: null, reason },
+    status: 'Failed',
+    phase: null,
+    reason,
     ended_at_us: record.ended_at_us ?? nowUs,
     state: { ...state, status: 'Failed', phase: null, ending },
   };

@@ -50,8 +50,8 @@ export class EdgeOrders {
   }
 
   start(edgeIds: readonly string[]): void {
-    const { runId, startedAtUs } = this.#run;
-    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.start(runId, startedAtUs ?? 0);
+    const { runId, facts } = this.#run;
+    for (const edgeId of edgeIds) this.#sessions.channel(edgeId)?.start(runId, facts.startedAtUs ?? 0);
   }
 
   stop(edgeIds: readonly string[], isAbort: boolean, reason: string): void {
@@ -60,7 +60,7 @@ export class EdgeOrders {
 
   /** Asserts disjoint partitions: two edges that share an account would send the same nonces. */
   assertSound(): void {
-    const partitions = Array.from(this.#run.participants.values(), ({ partition }) => partition);
+    const partitions = Array.from(this.#run.facts.participants.values(), ({ partition }) => partition);
     assertDisjoint(partitions, this.#run.scenario.accounts.count);
   }
 

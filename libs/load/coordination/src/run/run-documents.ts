@@ -30,12 +30,12 @@ export function runRecord(run: Run, nowUs: number): HiveRunRecord {
     reason: ending?.reason ?? null,
     random_seed: run.randomSeed,
     created_at_us: run.createdAtUs,
-    started_at_us: run.startedAtUs,
-    ended_at_us: isEnded(state) ? run.endedAtUs : null,
+    started_at_us: run.facts.startedAtUs,
+    ended_at_us: isEnded(state) ? run.facts.endedAtUs : null,
     hive: hiveFacts(),
     scenario: scenarioDocument(scenario),
-    stages: run.timeline?.stages ?? [],
-    findings: run.findings,
+    stages: run.facts.timeline?.stages ?? [],
+    findings: run.facts.findings,
     edges: state.status === 'Starting' ? [] : edgeRecords(run),
     tally: tallyRecord(figures.tally),
     measured: tallyRecord(figures.measured),
@@ -43,7 +43,7 @@ export function runRecord(run: Run, nowUs: number): HiveRunRecord {
     ...(isEnded(state) && { latencies: figures.latencies() }),
     thresholds: thresholdRecords(run),
     oracle: verdictRecords(run),
-    parts: run.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
+    parts: run.facts.parts.map(({ footerCrc, ...part }) => ({ ...part, footer_crc: footerCrc })),
     state,
   };
 }
@@ -117,7 +117,7 @@ function factsOfSystem(): HiveRunRecord['hive'] {
 
 function edgeRecords(run: Run): readonly EdgeRecord[] {
   return run.state.members.flatMap((member) => {
-    const participant = run.participants.get(member.edgeId);
+    const participant = run.facts.participants.get(member.edgeId);
     return participant === undefined ? [] : [edgeRecord(run, member, participant)];
   });
 }
@@ -128,12 +128,16 @@ function edgeRecord(
   { registration, partition }: Participant,
 ): EdgeRecord {
   const { version, hostname: host, workers, cores, labels } = registration;
-  const clock = run.clocks.get(edgeId);
+  const clock = run.facts.clocks.get(edgeId);
   const part = run.partOf(edgeId);
   return {
     edge_id: edgeId,
     instance_id: instanceId,
-    ...{ version, hostname: host, workers, cores, labels },
+    version,
+    hostname: host,
+    workers,
+    cores,
+    labels,
     first_account: partition.first,
     account_count: partition.count,
     end,
@@ -159,7 +163,7 @@ function saidBy({ tally, measured, left_out: left }: Partial<EdgeRecord>): { tal
 
 /** The thresholds with their measured values, which are null before the end. */
 export function thresholdRecords(run: Run): readonly ThresholdRecord[] {
-  const outcomes: readonly Partial<ThresholdOutcome>[] = run.outcomes ?? [];
+  const outcomes: readonly Partial<ThresholdOutcome>[] = run.facts.outcomes ?? [];
   return run.thresholds.map(({ metric, min, max, abort_on_fail: aborts, after, isDefault }, i) => ({
     metric,
     min: min ?? null,

@@ -119,7 +119,7 @@ async function activate(run: Run, disk: CrashDisk, file: RunFile): Promise<Activ
   const log = createLogger({ format: 'json', level: 'silent' });
   const registry = await EdgeRegistry.open({ disk, directory: '/data', clock: systemClock });
   const sessions = new EdgeSessions(registry, systemClock);
-  const place = { directory: '/data/telemetry', compression: 'none' } as const;
+  const place = { disk, directory: '/data/telemetry', compression: 'none' } as const;
   const wallet = openWallet(run.scenario, {});
   return ActiveRun.of(run, { file, wallet, place }, { sessions, times: RUN_TIMES, log });
 }

@@ -208,7 +208,7 @@ export class RunEffects {
     if (this.#run.verdicts === null) {
       this.#run.learned({ type: 'judged', verified: await this.#telemetry.verify(null) });
     }
-    if (this.#run.startedAtUs !== null) await this.#drawSchedule();
+    if (this.#run.facts.startedAtUs !== null) await this.#drawSchedule();
     this.#run.learned({ type: 'measured' });
     await this.#telemetry.seal();
   }

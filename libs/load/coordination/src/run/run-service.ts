@@ -3,6 +3,7 @@ import type { Check } from '#load/oracle';
 import { systemNowUs } from '#load/protocol';
 import { hasSecretUrls, parseScenario, redactedText, targetUrls } from '#load/scenario';
 import type { Compression } from '#load/telemetry';
+import type { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
@@ -27,15 +28,9 @@ export interface RunSettings {
   readonly retention: Retention;
 }
 
-export interface RunServiceParts {
-  readonly store: RunStore;
-  readonly sessions: EdgeSessions;
-  readonly settings: RunSettings;
-  readonly log: Log;
-}
-
 /** All runs: the active run, and the runs that have ended. */
 export class RunService {
+  readonly #disk: Disk;
   readonly #store: RunStore;
   readonly #sessions: EdgeSessions;
   readonly #settings: RunSettings;
@@ -51,7 +46,8 @@ export class RunService {
   /** Settles when no removal of expired runs is in progress. */
   #pruned: Promise<void> = Promise.resolve();
 
-  constructor({ store, sessions, settings, log }: RunServiceParts) {
+  constructor(disk: Disk, store: RunStore, sessions: EdgeSessions, settings: RunSettings, log: Log) {
+    this.#disk = disk;
     this.#store = store;
     this.#sessions = sessions;
     this.#settings = settings;
@@ -116,7 +112,7 @@ export class RunService {
   /** Violations of all runs of this process, by check; never decrease. */
   get violations(): Readonly<Record<Check, number>> {
     const { nonce, balance, gas } = this.#violations;
-    const latest = this.#latest?.violations ?? { nonce: 0, balance: 0, gas: 0 };
+    const latest = this.#latest?.facts.violations ?? { nonce: 0, balance: 0, gas: 0 };
     return { nonce: nonce + latest.nonce, balance: balance + latest.balance, gas: gas + latest.gas };
   }
 
@@ -185,7 +181,7 @@ export class RunService {
     const run = restoredRun(record);
     const telemetry = new RunTelemetry(run, this.#placeOf(runId), this.#log);
     run.learned({ type: 'judged', verified: await telemetry.verify(null) });
-    if (run.startedAtUs !== null) {
+    if (run.facts.startedAtUs !== null) {
       const schedule = await drawSchedule(run, new AbortController().signal);
       run.learned({ type: 'schedule_drawn', schedule });
     }
@@ -297,7 +293,8 @@ export class RunService {
   }
 
   #placeOf(runId: string): TelemetryPlace {
-    return { directory: this.#store.directoryOf(runId), compression: this.#settings.compression };
+    const { compression } = this.#settings;
+    return { disk: this.#disk, directory: this.#store.directoryOf(runId), compression };
   }
 }
 

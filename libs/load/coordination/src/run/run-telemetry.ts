@@ -1,24 +1,15 @@
 import { CHECKS, type Check, type EdgeOutcome } from '#load/oracle';
 import type { ReceivedBatch } from '#load/protocol';
 import type { Compression, EdgeInstance } from '#load/telemetry';
+import type { Disk } from '#platform/disk';
 import { DomainError, type ErrorCode } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { Thread } from '#platform/threads';
 import type { RunReason } from '../record/run-state.ts';
-import {
-  type ChainAddress,
-  type EdgeRow,
-  TELEMETRY_WORKER,
-  type TelemetryCalls,
-  type TelemetryEvents,
-  type TelemetryOpening,
-  type VerifiedRun,
-} from '../telemetry/telemetry-messages.ts';
+import { type OpenTelemetry, openTelemetry } from '../telemetry/open-telemetry.ts';
+import type { ChainAddress, EdgeRow, VerifiedRun } from '../telemetry/telemetry-messages.ts';
 import type { Run } from './run.ts';
 
 const US_PER_MS = 1_000;
-/** Allows received batches to reach a slow disk. */
-const END_MS_MAX = 60_000;
 
 /** The reason with which a run fails if its telemetry cannot be written. */
 const WRITE_FAILURES: { readonly [Code in ErrorCode]?: RunReason } = {
@@ -27,18 +18,17 @@ const WRITE_FAILURES: { readonly [Code in ErrorCode]?: RunReason } = {
 };
 
 export interface TelemetryPlace {
+  readonly disk: Disk;
   readonly directory: string;
   readonly compression: Compression;
 }
 
-type TelemetryThread = Thread<TelemetryCalls, TelemetryEvents>;
-
-/** The telemetry of one run, on its own thread, which is started on first use. */
+/** The telemetry of one run, which is opened on first use. */
 export class RunTelemetry {
   readonly #run: Run;
   readonly #place: TelemetryPlace;
   readonly #log: Log;
-  #thread: Promise<TelemetryThread> | undefined;
+  #open: Promise<OpenTelemetry> | undefined;
 
   constructor(run: Run, place: TelemetryPlace, log: Log) {
     this.#run = run;
@@ -56,11 +46,9 @@ export class RunTelemetry {
    * the run. The bytes are copied.
    */
   async append(edge: EdgeInstance, { seq, tables }: ReceivedBatch): Promise<void> {
-    if (this.#thread === undefined) throw new DomainError('RUN_ENDED', 'the run does not accept telemetry');
+    if (this.#open === undefined) throw new DomainError('RUN_ENDED', 'the run does not accept telemetry');
     try {
-      const thread = await this.#thread;
-      const bytes = new Uint8Array(tables);
-      await thread.call('append', [edge, seq, bytes], [bytes.buffer]);
+      await (await this.#open).append(edge, seq, tables);
     } catch (error) {
       const reason = error instanceof DomainError ? WRITE_FAILURES[error.code] : undefined;
       const isKnown = this.#run.state.ending?.status === 'Failed';
@@ -72,56 +60,43 @@ export class RunTelemetry {
   /** Verifies the run; evidence of balance violations is looked up on the chain, if given. */
   async verify(chain: ChainAddress | null): Promise<VerifiedRun> {
     const outcomes = edgeOutcomes(this.#run);
-    return (await this.#opened()).call('verify', [{ chain, outcomes }]);
+    return (await this.#opened()).verify({ chain, outcomes });
   }
 
-  /** Completes the files, and ends the thread. */
+  /** Completes the files, and closes. */
   async seal(): Promise<void> {
-    const thread = await this.#opened();
-    const { parts } = await thread.call('seal', [edgeRows(this.#run)]);
+    const telemetry = await this.#opened();
+    const { parts } = await telemetry.seal(edgeRows(this.#run));
     this.#run.learned({ type: 'sealed', parts });
     await this.close();
   }
 
-  /** Closes the writer and its thread, also after a failure. */
+  /** Closes the writer, also after a failure. */
   async close(): Promise<void> {
-    const thread = await this.#thread?.catch(() => undefined);
-    await thread?.close();
+    const telemetry = await this.#open?.catch(() => undefined);
+    await telemetry?.close();
   }
 
-  #opened(): Promise<TelemetryThread> {
-    if (this.#thread !== undefined) return this.#thread;
+  #opened(): Promise<OpenTelemetry> {
+    if (this.#open !== undefined) return this.#open;
     const { oracle, correlation, target } = this.#run.scenario;
-    const thread = this.#start({
-      ...this.#place,
+    const { disk, directory, compression } = this.#place;
+    const opening = {
+      directory,
+      compression,
       accountCounts: this.#run.accountCounts(),
       hasFeed: correlation.feed === 'per_edge',
       tips: target.tips,
       checks: CHECKS.filter((check: Check) => oracle[check]),
+    };
+    const telemetry = openTelemetry(disk, opening, {
+      violations: (counts) => this.#run.learned({ type: 'violated', counts }),
+      broken: (error) => this.#breakOff(error),
     });
     // The next call tries again.
-    thread.catch(() => (this.#thread = undefined));
-    this.#thread = thread;
-    return thread;
-  }
-
-  async #start(opening: TelemetryOpening): Promise<TelemetryThread> {
-    const thread: TelemetryThread = new Thread({
-      url: TELEMETRY_WORKER,
-      listener: { violations: (counts) => this.#run.learned({ type: 'violated', counts }) },
-      onBroken: (error) => {
-        this.#breakOff(error);
-      },
-      endedError: () => new DomainError('RUN_ENDED', 'the telemetry is closed'),
-      endMsMax: END_MS_MAX,
-    });
-    try {
-      await thread.call('open', [opening]);
-    } catch (error) {
-      await thread.terminate();
-      throw error;
-    }
-    return thread;
+    telemetry.catch(() => (this.#open = undefined));
+    this.#open = telemetry;
+    return telemetry;
   }
 
   /** The thread ended unexpectedly: the data on disk is intact, and no further batches are accepted. */
@@ -141,8 +116,8 @@ function edgeOutcomes(run: Run): readonly (readonly [string, EdgeOutcome])[] {
 
 /** The hive's own facts about its edges, one row for each. */
 function edgeRows(run: Run): readonly EdgeRow[] {
-  const { state, participants, clocks, endedAtUs } = run;
-  return state.members.flatMap(({ edgeId, instanceId, end }) => {
+  const { participants, clocks, endedAtUs } = run.facts;
+  return run.state.members.flatMap(({ edgeId, instanceId, end }) => {
     const participant = participants.get(edgeId);
     if (participant === undefined) return [];
     const { registration, partition } = participant;

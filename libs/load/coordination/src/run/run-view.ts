@@ -73,7 +73,11 @@ export function runSummary(record: HiveRunRecord, run: Run | undefined): RunSumm
   const verdict = verdictOfRun(record);
   const isDegradedNow = isDegraded(state) || silentOf(record, run).size > 0;
   return {
-    ...{ run_id, name, status, phase, reason },
+    run_id,
+    name,
+    status,
+    phase,
+    reason,
     created_at: timeOf(record.created_at_us),
     started_at: record.started_at_us === null ? null : timeOf(record.started_at_us),
     ended_at: record.ended_at_us === null ? null : timeOf(record.ended_at_us),
@@ -100,26 +104,29 @@ export function runView(record: HiveRunRecord, run: Run | undefined): RunView {
       sent: sentBy.get(member.edgeId) ?? 0,
     })),
     ...timesOf(record, run),
-    funded: run?.funded ?? null,
+    funded: run?.facts.funded ?? null,
     money: run === undefined ? null : moneyOf(run),
     progress: tally,
-    ...{ measured, not_sent },
+    measured,
+    not_sent,
     latencies: run?.figures(systemNowUs()).latencies() ?? record.latencies ?? {},
-    violations: run?.violations ?? violationsOf(record),
-    ...{ thresholds, oracle, findings },
+    violations: run?.facts.violations ?? violationsOf(record),
+    thresholds,
+    oracle,
+    findings,
   };
 }
 
-function moneyOf({ scenario, mostWei }: Run): RunView['money'] {
+function moneyOf({ scenario, facts }: Run): RunView['money'] {
   const { accounts } = scenario;
   return {
-    most_wei: String(mostWei ?? fundingWei(accounts)),
+    most_wei: String(facts.mostWei ?? fundingWei(accounts)),
     budget_wei: accounts.budget_wei ?? null,
   };
 }
 
 function silentOf({ state }: HiveRunRecord, run: Run | undefined): ReadonlySet<string> {
-  return state.status === 'Running' && run !== undefined ? run.silent : new Set();
+  return state.status === 'Running' && run !== undefined ? run.facts.silent : new Set();
 }
 
 function refusalsOf({ state }: HiveRunRecord): RunView['refusals'] {
@@ -150,7 +157,7 @@ function timesOf(
 }
 
 function stageNow(run: Run | undefined, nowUs: number): string | null {
-  return run?.timeline?.stageAt(nowUs)?.name ?? null;
+  return run?.facts.timeline?.stageAt(nowUs)?.name ?? null;
 }
 
 function plannedUsOf(run: Run | undefined): number {

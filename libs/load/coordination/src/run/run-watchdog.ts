@@ -134,14 +134,15 @@ export class RunWatchdog {
 
   /** Edges of a failed run have the settling time to deliver their events, even if they are silent. */
   #lookAtSettling(nowUs: number): void {
-    const sinceUs = this.#run.settlingSinceUs ?? Infinity;
+    const sinceUs = this.#run.facts.settlingSinceUs ?? Infinity;
     if (nowUs - sinceUs >= this.#times.settleMs * US_PER_MS) this.#run.happened({ type: 'settle_timed_out' });
   }
 
   #lookForLosses(nowUs: number): void {
-    const { timeline, scenario, state } = this.#run;
+    const { facts, scenario, state } = this.#run;
     const lastUs =
-      (timeline?.endUs ?? Infinity) + (scenario.correlation.timeout + this.#times.overtimeMs) * US_PER_MS;
+      (facts.timeline?.endUs ?? Infinity) +
+      (scenario.correlation.timeout + this.#times.overtimeMs) * US_PER_MS;
     for (const { edgeId, instanceId } of liveMembers(state)) {
       const silentMs = this.#silentMs(edgeId);
       const lost = (reason: string): void =>
@@ -152,8 +153,8 @@ export class RunWatchdog {
   }
 
   #lookAtStage(nowUs: number): void {
-    const { timeline, state } = this.#run;
-    const stage = timeline?.stageAt(nowUs);
+    const { facts, state } = this.#run;
+    const stage = facts.timeline?.stageAt(nowUs);
     if (stage === undefined) return;
     const isWarmup = stage.is_excluded;
     const phase = isWarmup ? 'warmup' : 'steady';
@@ -162,7 +163,8 @@ export class RunWatchdog {
   }
 
   #lookAtThresholds(nowUs: number): void {
-    const { timeline, thresholds, state } = this.#run;
+    const { facts, thresholds, state } = this.#run;
+    const { timeline } = facts;
     if (timeline === null || state.phase !== 'steady') return;
     if (!thresholds.some(({ abort_on_fail: aborts }) => aborts)) return;
     const figures = this.#run.figures(nowUs);
@@ -179,7 +181,7 @@ export class RunWatchdog {
 
   /** Passes the clocks and the silent edges to the run. */
   #lookAtEdges(): void {
-    const { runId, state, silent: before } = this.#run;
+    const { runId, state, facts } = this.#run;
     const clocks = new Map<string, ClockOffset>();
     for (const { edgeId } of state.members) {
       const { clockOffset } = this.#sessions.of(edgeId);
@@ -189,7 +191,7 @@ export class RunWatchdog {
     const silent = live
       .map(({ edgeId }) => edgeId)
       .filter((edgeId) => this.#silentMs(edgeId) > this.#times.silenceMs);
-    for (const edgeId of silent.filter((one) => !before.has(one))) {
+    for (const edgeId of silent.filter((one) => !facts.silent.has(one))) {
       const silentMs = Math.round(this.#silentMs(edgeId));
       const fields = { event: 'edge.silent', run_id: runId, edge_id: edgeId, silent_ms: silentMs };
       this.#log.warn(fields, 'edge silent');

@@ -104,7 +104,7 @@ describe('Run', () => {
         }
         const ends = batches.flat().filter(({ type }) => type === 'end');
         expect(ends).toHaveLength(Number(isEnded(run.state)));
-        const codes = run.findings.map(({ code, edge_id: edgeId }) => `${code} ${edgeId ?? ''}`);
+        const codes = run.facts.findings.map(({ code, edge_id: edgeId }) => `${code} ${edgeId ?? ''}`);
         expect(new Set(codes).size).toBe(codes.length);
       }),
     );
@@ -133,12 +133,12 @@ describe('Run', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 30 }), (happenings) => {
         const { run, batches } = Recorded.started();
-        const { state, findings } = run;
-        const before = [state, [...findings], run.figures(0).tally, batches.length];
+        const { state, facts } = run;
+        const before = [state, facts, run.figures(0).tally, batches.length];
         run.freeze();
         for (const what of happenings) apply(run, what);
 
-        expect([run.state, run.findings, run.figures(0).tally, batches.length]).toEqual(before);
+        expect([run.state, run.facts, run.figures(0).tally, batches.length]).toEqual(before);
       }),
     );
   });
@@ -152,7 +152,7 @@ describe('Run', () => {
     late.run.happened({ type: 'funded' });
     late.run.happened({ type: 'progressed', ...of('a'), phase: 'ready', reason: '' }, nowUs);
 
-    expect(late.run.startedAtUs).toBe(nowUs + LEAD_MS * 1_000);
+    expect(late.run.facts.startedAtUs).toBe(nowUs + LEAD_MS * 1_000);
     expect([run.state.isStarted, tasks.filter(({ type }) => type === 'start').length]).toEqual([true, 1]);
   });
 
@@ -170,7 +170,7 @@ describe('Run', () => {
     run.happened({ type: 'edge_registered', ...of('a') });
     run.learned({ type: 'measured' });
 
-    expect(run.findings).toEqual([]);
+    expect(run.facts.findings).toEqual([]);
   });
 
   it('cuts the load at a violation if the scenario sets on_violation to stop', () => {
@@ -179,7 +179,10 @@ describe('Run', () => {
     const run = new Run(
       { runId: RUN_ID, scenario, randomSeed: 1, createdAtUs: 0 },
       {
-        ...{ state, startedAtUs: 1, participants: new Map(), findings: [] },
+        state,
+        startedAtUs: 1,
+        participants: new Map(),
+        findings: [],
         clocks: new Map(),
         progress: new Map(),
       },

@@ -27,6 +27,22 @@ import { savingOf, stepRun } from './run-machine.ts';
 
 const MS_PER_S = 1_000;
 const US_PER_MS = 1_000;
+const NOTHING_KNOWN: KnownFacts = {
+  startedAtUs: null,
+  endedAtUs: null,
+  settlingSinceUs: null,
+  timeline: null,
+  participants: new Map(),
+  clocks: new Map(),
+  findings: [],
+  violations: { nonce: 0, balance: 0, gas: 0 },
+  funded: null,
+  mostWei: null,
+  silent: new Set(),
+  parts: [],
+  outcomes: null,
+  verified: null,
+};
 const NOTHING_LEFT = { leftOut: 0, leftOutMeasured: 0 };
 const NOTHING_SEEN: EdgeTransactions = { sent: 0, notSent: 0, included: 0, rejected: 0 };
 
@@ -40,13 +56,33 @@ export interface RunBeginning {
   readonly leadMs?: number;
 }
 
-/** The data of a run left by another process. */
-export interface RunRemains {
-  readonly state: RunState;
+/** What is known of a run beside its state. */
+export interface KnownFacts {
+  /** The intended time of the first transaction; null before the start order. */
   readonly startedAtUs: number | null;
+  readonly endedAtUs: number | null;
+  /** The start of the settling time of a failed run. */
+  readonly settlingSinceUs: number | null;
+  readonly timeline: RunTimeline | null;
   readonly participants: ReadonlyMap<string, Participant>;
-  readonly findings: readonly RunFinding[];
   readonly clocks: ReadonlyMap<string, ClockOffset>;
+  readonly findings: readonly RunFinding[];
+  readonly violations: Readonly<Record<Check, number>>;
+  readonly funded: LearnedFacts['accounts_funded'] | null;
+  /** The highest possible cost of the run. */
+  readonly mostWei: bigint | null;
+  /** The edges without contact for some time that are not yet lost. */
+  readonly silent: ReadonlySet<string>;
+  readonly parts: readonly PartFile[];
+  /** The threshold outcomes; null before measuring is over. */
+  readonly outcomes: readonly ThresholdOutcome[] | null;
+  /** Null before the oracle has processed all telemetry. */
+  readonly verified: VerifiedRun | null;
+}
+
+/** The data of a run left by another process. */
+export interface RunRemains extends Pick<KnownFacts, 'startedAtUs' | 'participants' | 'clocks' | 'findings'> {
+  readonly state: RunState;
   readonly progress: ReadonlyMap<string, EdgeProgress>;
 }
 
@@ -63,23 +99,10 @@ export class Run {
   readonly #leadMs: number;
   readonly #isRestored: boolean;
   #state: RunState;
-  #startedAtUs: number | null = null;
-  #endedAtUs: number | null = null;
-  #settlingSinceUs: number | null = null;
-  #timeline: RunTimeline | null = null;
-  #participants: ReadonlyMap<string, Participant>;
+  #facts: KnownFacts;
   /** The latest progress of each edge. */
   readonly #progress: Map<string, EdgeProgress>;
-  readonly #clocks: Map<string, ClockOffset>;
-  readonly #findings: RunFinding[];
-  #violations: Readonly<Record<Check, number>> = { nonce: 0, balance: 0, gas: 0 };
-  #funded: LearnedFacts['accounts_funded'] | null = null;
-  #mostWei: bigint | null = null;
-  #silent: ReadonlySet<string> = new Set();
-  #parts: readonly PartFile[] = [];
   #schedule: ReadonlyMap<string, readonly PlannedStage[]> | null = null;
-  #outcomes: readonly ThresholdOutcome[] | null = null;
-  #verified: VerifiedRun | null = null;
   /** Transactions by edge, once the oracle has processed the telemetry. */
   #seen: ReadonlyMap<string, EdgeTransactions> = new Map();
   #perform: ((tasks: readonly RunTask[]) => void) | undefined;
@@ -95,10 +118,9 @@ export class Run {
     const { min: edgesMin, fail_on_edge_loss: failsOnEdgeLoss } = scenario.edges;
     this.#isRestored = remains !== undefined;
     this.#state = remains?.state ?? newRunState({ edgesMin, failsOnEdgeLoss });
-    this.#participants = remains?.participants ?? new Map();
     this.#progress = new Map(remains?.progress);
-    this.#clocks = new Map(remains?.clocks);
-    this.#findings = [...(remains?.findings ?? [])];
+    const { participants, clocks, findings } = remains ?? NOTHING_KNOWN;
+    this.#facts = { ...NOTHING_KNOWN, participants, clocks, findings };
     if (typeof remains?.startedAtUs === 'number') this.#startAt(remains.startedAtUs);
   }
 
@@ -145,81 +167,31 @@ export class Run {
     return this.#state;
   }
 
-  /** The intended time of the first transaction; null before the start order. */
-  get startedAtUs(): number | null {
-    return this.#startedAtUs;
-  }
-
-  get endedAtUs(): number | null {
-    return this.#endedAtUs;
-  }
-
-  /** The start of the settling time of a failed run. */
-  get settlingSinceUs(): number | null {
-    return this.#settlingSinceUs;
-  }
-
-  get timeline(): RunTimeline | null {
-    return this.#timeline;
-  }
-
-  get participants(): ReadonlyMap<string, Participant> {
-    return this.#participants;
-  }
-
-  get clocks(): ReadonlyMap<string, ClockOffset> {
-    return this.#clocks;
-  }
-
-  get findings(): readonly RunFinding[] {
-    return this.#findings;
-  }
-
-  get violations(): Readonly<Record<Check, number>> {
-    return this.#violations;
-  }
-
-  get funded(): LearnedFacts['accounts_funded'] | null {
-    return this.#funded;
-  }
-
-  get mostWei(): bigint | null {
-    return this.#mostWei;
-  }
-
-  get silent(): ReadonlySet<string> {
-    return this.#silent;
-  }
-
-  get parts(): readonly PartFile[] {
-    return this.#parts;
+  /** All that is known of the run; replaced by the next fact, never changed. */
+  get facts(): KnownFacts {
+    return this.#facts;
   }
 
   /** Null before the oracle has processed all telemetry. */
   get verdicts(): RunVerdicts | null {
-    return this.#verified?.verdicts ?? null;
+    return this.#facts.verified?.verdicts ?? null;
   }
 
   /** What an edge said about balances that it could not return; null if there are none. */
   get notReclaimed(): string | null {
-    const said = this.#verified?.found.map(([, kinds]) => kinds.get('not_reclaimed')) ?? [];
+    const said = this.#facts.verified?.found.map(([, kinds]) => kinds.get('not_reclaimed')) ?? [];
     const first = said.find((one) => one !== undefined);
     return first === undefined ? null : (first.sample ?? '');
   }
 
   /** Violations of a check by kind. */
   kindsOf(check: Check): Readonly<Record<string, number>> {
-    return (this.#verified?.kinds ?? NO_KINDS)[check];
-  }
-
-  /** The threshold outcomes; null before measuring is over. */
-  get outcomes(): readonly ThresholdOutcome[] | null {
-    return this.#outcomes;
+    return (this.#facts.verified?.kinds ?? NO_KINDS)[check];
   }
 
   /** The merged figures of the edges' latest progress. */
   figures(nowUs: number): RunFigures {
-    const measuredMs = this.#timeline?.measuredMs(Math.min(nowUs, this.#endedAtUs ?? nowUs)) ?? 0;
+    const measuredMs = this.#facts.timeline?.measuredMs(Math.min(nowUs, this.#facts.endedAtUs ?? nowUs)) ?? 0;
     const said = this.#edgeIds().map((edgeId) => ({
       ...(this.#progress.get(edgeId) ?? this.#silence()),
       ...this.partOf(edgeId),
@@ -234,7 +206,7 @@ export class Run {
   partOf(edgeId: string): EdgePart {
     const { tally = ZERO_TALLY, measured = ZERO_TALLY } = this.#progress.get(edgeId) ?? {};
     const end = this.#endOf(edgeId);
-    if (end === null && this.#endedAtUs === null) return { tally, measured, ...NOTHING_LEFT };
+    if (end === null && this.#facts.endedAtUs === null) return { tally, measured, ...NOTHING_LEFT };
     return partOf(
       { tally, measured },
       {
@@ -263,38 +235,48 @@ export class Run {
   }
 
   accountCounts(): readonly (readonly [string, number])[] {
-    return Array.from(this.#participants, ([edgeId, { partition }]) => [edgeId, partition.count] as const);
+    return Array.from(
+      this.#facts.participants,
+      ([edgeId, { partition }]) => [edgeId, partition.count] as const,
+    );
   }
 
   readonly #learn: {
     readonly [Name in keyof LearnedFacts]: (fact: LearnedFacts[Name], nowUs: number) => void;
   } = {
-    shared_out: ({ participants }) => (this.#participants = participants),
+    shared_out: ({ participants }) => {
+      this.#know({ participants });
+    },
     counted: (fact) => {
       this.#count(fact);
     },
     watched: ({ clocks, silent }) => {
-      for (const [edgeId, clock] of clocks) this.#clocks.set(edgeId, clock);
-      this.#silent = silent;
+      this.#know({ clocks: new Map([...this.#facts.clocks, ...clocks]), silent });
       this.#perform?.([]);
     },
-    accounts_funded: ({ funded, count }) => (this.#funded = { funded, count }),
-    cost_known: ({ mostWei }) => (this.#mostWei = mostWei),
+    accounts_funded: ({ funded, count }) => {
+      this.#know({ funded: { funded, count } });
+    },
+    cost_known: ({ mostWei }) => {
+      this.#know({ mostWei });
+    },
     schedule_drawn: ({ schedule }) => (this.#schedule = schedule),
     violated: ({ counts }) => {
-      this.#violations = counts;
+      this.#know({ violations: counts });
       if (this.scenario.oracle.on_violation === 'stop')
         this.happened({ type: 'load_cut', reason: 'oracle_violation' });
     },
     judged: ({ verified }) => {
-      this.#verified = verified;
+      this.#know({ verified });
       this.#seen = new Map(verified.seen);
       for (const finding of edgeFindings(verified.found)) this.#find(finding);
     },
     measured: ({ outcomes }, nowUs) => {
-      if (this.#endedAtUs === null) this.#endMeasuring(nowUs, outcomes);
+      if (this.#facts.endedAtUs === null) this.#endMeasuring(nowUs, outcomes);
     },
-    sealed: ({ parts }) => (this.#parts = parts),
+    sealed: ({ parts }) => {
+      this.#know({ parts });
+    },
     found: ({ finding }) => {
       this.#find(finding);
     },
@@ -310,17 +292,17 @@ export class Run {
   }
 
   #endMeasuring(nowUs: number, known?: readonly ThresholdOutcome[]): void {
-    this.#endedAtUs = nowUs;
+    this.#know({ endedAtUs: nowUs });
     const figures = this.figures(nowUs);
-    this.#outcomes = known ?? this.#evaluated(figures);
+    this.#know({ outcomes: known ?? this.#evaluated(figures) });
     if (known !== undefined) return;
     const closing = closingFindings({
-      members: this.#startedAtUs === null ? [] : this.#state.members,
-      clocks: this.#clocks,
+      members: this.#facts.startedAtUs === null ? [] : this.#state.members,
+      clocks: this.#facts.clocks,
       tally: figures.tally,
       notSent: this.notSent(),
       mix: this.scenario.mix,
-      drawn: this.#verified?.drawn ?? null,
+      drawn: this.#facts.verified?.drawn ?? null,
     });
     for (const finding of closing) this.#find(finding);
   }
@@ -335,7 +317,7 @@ export class Run {
   /** Applies effects on the run itself, and returns the others as tasks. */
   #note(effect: RunEffect, nowUs: number): readonly RunTask[] {
     if (effect.type === 'await_settling') {
-      this.#settlingSinceUs ??= nowUs;
+      this.#know({ settlingSinceUs: this.#facts.settlingSinceUs ?? nowUs });
       return [];
     }
     if (effect.type === 'member_ended') {
@@ -347,16 +329,19 @@ export class Run {
     return [effect];
   }
 
+  #know(learned: Partial<KnownFacts>): void {
+    this.#facts = { ...this.#facts, ...learned };
+  }
+
   #startAt(startAtUs: number): void {
-    this.#startedAtUs = startAtUs;
-    this.#timeline = new RunTimeline(this.scenario, startAtUs);
+    this.#know({ startedAtUs: startAtUs, timeline: new RunTimeline(this.scenario, startAtUs) });
   }
 
   #find(finding: RunFinding): void {
-    const isKnown = this.#findings.some(
+    const isKnown = this.#facts.findings.some(
       ({ code, edge_id: edgeId }) => code === finding.code && edgeId === finding.edge_id,
     );
-    if (!isKnown) this.#findings.push(finding);
+    if (!isKnown) this.#know({ findings: [...this.#facts.findings, finding] });
   }
 
   /** The progress of an edge that has not reported yet. */
@@ -366,7 +351,7 @@ export class Run {
 
   /** The edges that have reported, and the members of a started run. */
   #edgeIds(): readonly string[] {
-    const members = this.#startedAtUs === null ? [] : this.#state.members;
+    const members = this.#facts.startedAtUs === null ? [] : this.#state.members;
     return [...new Set([...this.#progress.keys(), ...members.map(({ edgeId }) => edgeId)])];
   }
 

@@ -8,7 +8,7 @@ import {
   TableBuilder,
   TelemetryWriter,
 } from '#load/telemetry';
-import { NodeDisk } from '#platform/disk';
+import type { Disk } from '#platform/disk';
 import { assert } from '#platform/foundation';
 import { uninterruptedImport } from '#platform/threads';
 import { AccountHistories } from './account-histories.ts';
@@ -28,10 +28,11 @@ const US_PER_MS = 1_000;
 const VIOLATIONS_KEPT = 1_000;
 
 /**
- * The telemetry of one run, on its thread: writes batches to files, and passes them to the oracle. Reopening
+ * The telemetry of one run: writes batches to files, and passes them to the oracle. Reopening
  * a run replays all stored batches to the oracle.
  */
 export class JudgedTelemetry {
+  readonly #disk: Disk;
   readonly #opening: TelemetryOpening;
   readonly #onViolation: (check: Check) => void;
   readonly #instances = new Map<string, EdgeInstance>();
@@ -43,15 +44,17 @@ export class JudgedTelemetry {
 
   /** @param onViolation called for each violation of a check that the scenario enables. */
   static async open(
+    disk: Disk,
     opening: TelemetryOpening,
     onViolation: (check: Check) => void,
   ): Promise<JudgedTelemetry> {
-    const telemetry = new JudgedTelemetry(opening, onViolation);
+    const telemetry = new JudgedTelemetry(disk, opening, onViolation);
     telemetry.#writer = await telemetry.#openWriter((edge, batches) => telemetry.#see(edge, batches));
     return telemetry;
   }
 
-  private constructor(opening: TelemetryOpening, onViolation: (check: Check) => void) {
+  private constructor(disk: Disk, opening: TelemetryOpening, onViolation: (check: Check) => void) {
+    this.#disk = disk;
     this.#opening = opening;
     this.#onViolation = onViolation;
     this.#oracle = new OracleFold({
@@ -91,7 +94,7 @@ export class JudgedTelemetry {
     onBatch: (edge: EdgeInstance, batches: readonly TableBatch[]) => void,
   ): Promise<TelemetryWriter> {
     const { directory, compression } = this.#opening;
-    return TelemetryWriter.open({ disk: new NodeDisk(), directory, compression, onBatch });
+    return TelemetryWriter.open({ disk: this.#disk, directory, compression, onBatch });
   }
 
   #open(): TelemetryWriter {

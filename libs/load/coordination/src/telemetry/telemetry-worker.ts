@@ -1,5 +1,6 @@
 /** The thread that writes one run's telemetry and passes it to the oracle. */
 import type { Check } from '#load/oracle';
+import { NodeDisk } from '#platform/disk';
 import { assert } from '#platform/foundation';
 import { type Parent, serveThread } from '#platform/threads';
 import { JudgedTelemetry } from './judged-telemetry.ts';
@@ -36,7 +37,7 @@ serveThread<TelemetryCalls, TelemetryEvents>((_setup, parent) => {
   return {
     calls: {
       open: async (opening) => {
-        telemetry = await JudgedTelemetry.open(opening, (check) => {
+        telemetry = await JudgedTelemetry.open(new NodeDisk(), opening, (check) => {
           violations.add(check);
         });
       },

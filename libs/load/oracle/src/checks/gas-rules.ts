@@ -81,7 +81,9 @@ export function gasViolation(
   const calls = [{ method: 'eth_getTransactionReceipt', params: [transaction.hash] }];
   const what = kind.startsWith('price') ? 'wei a unit' : 'gas';
   return {
-    ...{ kind, edgeId, ...transaction },
+    kind,
+    edgeId,
+    ...transaction,
     expected: `${what} ${expected}`,
     observed: `${what} ${observed}`,
     calls,

@@ -94,8 +94,13 @@ describe('the evidence of a nonce violation', () => {
 
     expect(twice.told).toMatchObject([
       {
-        ...{ check: 'nonce', edgeId: EDGE, account: hexAddressOf(1), nonce: 4, receipt: null },
-        ...{ expected: 'nonce 5', observed: 'nonce 4' },
+        check: 'nonce',
+        edgeId: EDGE,
+        account: hexAddressOf(1),
+        nonce: 4,
+        receipt: null,
+        expected: 'nonce 5',
+        observed: 'nonce 4',
         calls: [{ method: 'eth_getTransactionByHash', params: [hexHashOf(1, 4)] }, counted],
       },
     ]);
@@ -112,8 +117,15 @@ describe('the evidence of a balance violation', () => {
 
     expect(told).toEqual([
       {
-        ...{ check: 'balance', kind: 'debited', edgeId: EDGE, account: hexAddressOf(2) },
-        ...{ hash: null, nonce: null, blockNumber: 1_000, receipt: null, note: null },
+        check: 'balance',
+        kind: 'debited',
+        edgeId: EDGE,
+        account: hexAddressOf(2),
+        hash: null,
+        nonce: null,
+        blockNumber: 1_000,
+        receipt: null,
+        note: null,
         expected: `${wei - 5n} wei`,
         observed: `${wei - 6n} wei`,
         calls: ['0xa', '0x3e8'].map((block) => ({
@@ -139,9 +151,17 @@ describe('the evidence of a balance violation', () => {
 
     expect(judge(edge).told).toEqual([
       {
-        ...{ check: 'balance', kind: 'token_credited', edgeId: EDGE, account: hexAddressOf(0) },
-        ...{ hash: null, nonce: null, blockNumber: 1_000, receipt: null, note: null },
-        ...{ expected: '95 units', observed: '96 units' },
+        check: 'balance',
+        kind: 'token_credited',
+        edgeId: EDGE,
+        account: hexAddressOf(0),
+        hash: null,
+        nonce: null,
+        blockNumber: 1_000,
+        receipt: null,
+        note: null,
+        expected: '95 units',
+        observed: '96 units',
         calls: ['0xa', '0x3e8'].map((block) => ({
           method: 'eth_call',
           params: [{ to: hexAddressOf(77), data }, block],
@@ -176,8 +196,14 @@ describe('the evidence of a gas violation', () => {
       { kind: 'l1_gas_over_used', nonce: 5, expected: 'gas ≤ 30000', observed: 'gas 30001', receipt: null },
       { kind: 'gas_below_intrinsic', nonce: 6, expected: 'gas ≥ 21000', observed: 'gas 20999' },
       {
-        ...{ kind: 'gas_over_limit', account: hexAddressOf(1), hash: hexHashOf(1, 7), nonce: 7 },
-        ...{ blockNumber: BLOCK, receipt: '{"b":2}', expected: 'gas ≤ 20999', observed: 'gas 21000' },
+        kind: 'gas_over_limit',
+        account: hexAddressOf(1),
+        hash: hexHashOf(1, 7),
+        nonce: 7,
+        blockNumber: BLOCK,
+        receipt: '{"b":2}',
+        expected: 'gas ≤ 20999',
+        observed: 'gas 21000',
         calls: [{ method: 'eth_getTransactionReceipt', params: [hexHashOf(1, 7)] }],
       },
     ]);

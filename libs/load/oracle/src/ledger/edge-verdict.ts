@@ -143,8 +143,10 @@ function concludeBalance(
   if (expectedAmount === end.wei) return concludeToken(ledger, account, { start, end, isClosed });
   if (!isClosed) return 'missing_receipts';
   return balanceViolation(ledger.edgeId, ledger.addressOf(account), {
-    ...{ expectedAmount, observedAmount: end.wei },
-    ...{ startBlock: start.blockNumber, endBlock: end.blockNumber },
+    expectedAmount,
+    observedAmount: end.wei,
+    startBlock: start.blockNumber,
+    endBlock: end.blockNumber,
   });
 }
 
@@ -161,8 +163,11 @@ function concludeToken(
   if (expectedAmount === end.tokenUnits) return null;
   if (!isClosed) return 'missing_receipts';
   return tokenViolation(ledger.edgeId, ledger.addressOf(account), {
-    ...{ expectedAmount, observedAmount: end.tokenUnits, token: ledger.token },
-    ...{ startBlock: start.blockNumber, endBlock: end.blockNumber },
+    expectedAmount,
+    observedAmount: end.tokenUnits,
+    token: ledger.token,
+    startBlock: start.blockNumber,
+    endBlock: end.blockNumber,
   });
 }
 

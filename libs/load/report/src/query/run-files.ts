@@ -14,8 +14,16 @@ export const QUERIED_TABLES: ReadonlySet<TableName> = new Set([
 ]);
 
 const SQL_TYPES: Readonly<Record<ColumnSpec['kind'], string>> = {
-  ...{ i64: 'BIGINT', i32: 'INTEGER', u8: 'INTEGER', bool: 'BOOLEAN', bytes: 'BLOB' },
-  ...{ dict: 'VARCHAR', utf8: 'VARCHAR', wei: 'VARCHAR', bytes32: 'VARCHAR', address: 'VARCHAR' },
+  i64: 'BIGINT',
+  i32: 'INTEGER',
+  u8: 'INTEGER',
+  bool: 'BOOLEAN',
+  bytes: 'BLOB',
+  dict: 'VARCHAR',
+  utf8: 'VARCHAR',
+  wei: 'VARCHAR',
+  bytes32: 'VARCHAR',
+  address: 'VARCHAR',
 };
 
 /** How far each edge's clock is ahead of the hive's: hive time = edge time − offset. */

@@ -102,8 +102,12 @@ describe('the page of a report', () => {
 
   it('renders without latencies, throughput, edges and checks', () => {
     const nothing = {
-      ...{ send_ack: null, send_feed: null, intended_feed: null, send_delay: null },
-      ...{ send_block: null, intended_block: null },
+      send_ack: null,
+      send_feed: null,
+      intended_feed: null,
+      send_delay: null,
+      send_block: null,
+      intended_block: null,
     };
     const empty = {
       ...report,

@@ -69,49 +69,55 @@ const judge = (...facts: readonly Partial<VerdictFacts>[]): RunVerdict =>
 const CASES: readonly (readonly [
   string,
   Partial<VerdictFacts>,
-  string,
-  number,
-  number,
-  string | undefined,
+  readonly [state: string, exit: number, strictExit: number, code: string | undefined],
 ])[] = [
-  ['nothing', {}, 'held', 0, 0, undefined],
-  ['a failed run', { status: 'Failed', reason: 'aborted' }, 'failed', 1, 1, 'run_failed'],
-  ['counts that do not add up', { isBalanced: false }, 'failed', 1, 1, 'counts_unbalanced'],
-  ['a check that fails', withCheck(FAIL), 'failed', 11, 11, 'nonce_violated'],
-  ['an acknowledged loss', withCounts({ acked_lost: 3, unknown: 3 }), 'failed', 11, 11, 'acked_lost'],
-  ['an undecided loss', withCounts({ acked_undecided: 3, unknown: 3 }), 'unknown', 12, 12, 'acked_undecided'],
-  ['an expect that was not met', withCounts({ expect_unmet: 1 }), 'failed', 11, 11, 'expect_unmet'],
-  ['a missed threshold', { thresholds: [MET, MISSED] }, 'failed', 10, 10, 'threshold_missed'],
-  ['an inconclusive check', withCheck(INCONCLUSIVE), 'unknown', 12, 12, 'nonce_inconclusive'],
-  ['a check that is off', withCheck({ state: 'off' }), 'unknown', 12, 12, 'nonce_off'],
-  ['a check that never ran', withCheck({ state: 'not_run' }), 'unknown', 12, 12, 'nonce_not_run'],
-  ['a lost edge', { edges: [{ edge_id: 'a', end: 'lost' }] }, 'unknown', 12, 12, 'edge_lost'],
-  ['an unmeasured default', { thresholds: [UNMEASURED] }, 'unknown', 12, 12, 'threshold_not_measured'],
-  ['a record of an earlier version', { counts: null }, 'unknown', 12, 12, 'counts_missing'],
-  ['a refusal', withCounts({ rejected_unexpected: 1 }), 'reservations', 0, 10, 'rejected_unexpected'],
-  ['a revert', withCounts({ reverted: 1 }), 'reservations', 0, 10, 'reverted'],
-  ['an unknown outcome', withCounts({ unknown: 1 }), 'reservations', 0, 10, 'outcome_unknown'],
-  ['a false refusal', withCounts({ included_after_error: 1 }), 'reservations', 0, 10, 'included_after_error'],
-  ['a miss', withCounts({ correlation_misses: 1 }), 'reservations', 0, 10, 'correlation_misses'],
-  ['a gap of the feed', withCounts({ feed_gaps: 1 }), 'reservations', 0, 10, 'feed_gaps'],
-  ['a replaced block', withFinding('block_replaced'), 'reservations', 0, 10, 'block_replaced'],
-  ['a malformed receipt', withFinding('malformed_receipt'), 'reservations', 0, 10, 'malformed_receipt'],
+  ['nothing', {}, ['held', 0, 0, undefined]],
+  ['a failed run', { status: 'Failed', reason: 'aborted' }, ['failed', 1, 1, 'run_failed']],
+  ['counts that do not add up', { isBalanced: false }, ['failed', 1, 1, 'counts_unbalanced']],
+  ['a check that fails', withCheck(FAIL), ['failed', 11, 11, 'nonce_violated']],
+  ['an acknowledged loss', withCounts({ acked_lost: 3, unknown: 3 }), ['failed', 11, 11, 'acked_lost']],
+  [
+    'an undecided loss',
+    withCounts({ acked_undecided: 3, unknown: 3 }),
+    ['unknown', 12, 12, 'acked_undecided'],
+  ],
+  ['an expect that was not met', withCounts({ expect_unmet: 1 }), ['failed', 11, 11, 'expect_unmet']],
+  ['a missed threshold', { thresholds: [MET, MISSED] }, ['failed', 10, 10, 'threshold_missed']],
+  ['an inconclusive check', withCheck(INCONCLUSIVE), ['unknown', 12, 12, 'nonce_inconclusive']],
+  ['a check that is off', withCheck({ state: 'off' }), ['unknown', 12, 12, 'nonce_off']],
+  ['a check that never ran', withCheck({ state: 'not_run' }), ['unknown', 12, 12, 'nonce_not_run']],
+  ['a lost edge', { edges: [{ edge_id: 'a', end: 'lost' }] }, ['unknown', 12, 12, 'edge_lost']],
+  ['an unmeasured default', { thresholds: [UNMEASURED] }, ['unknown', 12, 12, 'threshold_not_measured']],
+  ['a record of an earlier version', { counts: null }, ['unknown', 12, 12, 'counts_missing']],
+  ['a refusal', withCounts({ rejected_unexpected: 1 }), ['reservations', 0, 10, 'rejected_unexpected']],
+  ['a revert', withCounts({ reverted: 1 }), ['reservations', 0, 10, 'reverted']],
+  ['an unknown outcome', withCounts({ unknown: 1 }), ['reservations', 0, 10, 'outcome_unknown']],
+  [
+    'a false refusal',
+    withCounts({ included_after_error: 1 }),
+    ['reservations', 0, 10, 'included_after_error'],
+  ],
+  ['a miss', withCounts({ correlation_misses: 1 }), ['reservations', 0, 10, 'correlation_misses']],
+  ['a gap of the feed', withCounts({ feed_gaps: 1 }), ['reservations', 0, 10, 'feed_gaps']],
+  ['a replaced block', withFinding('block_replaced'), ['reservations', 0, 10, 'block_replaced']],
+  ['a malformed receipt', withFinding('malformed_receipt'), ['reservations', 0, 10, 'malformed_receipt']],
   ...['feed_time', 'feed_delayed_fell', 'feed_confirmed_ahead', 'block_time', 'chain_id_changed'].map(
-    (code) => [code, withFinding(code), 'reservations', 0, 10, code] as const,
+    (code) => [code, withFinding(code), ['reservations', 0, 10, code]] as const,
   ),
-  ['ether that stays on the accounts', withFinding('not_reclaimed'), 'reservations', 0, 10, 'not_reclaimed'],
-  ['a finding of no weight', withFinding('clock_uncertain'), 'held', 0, 0, undefined],
-  ['a repeat in the feed', withCounts({ feed_duplicates: 1 }), 'reservations', 0, 10, 'feed_duplicates'],
+  [
+    'ether that stays on the accounts',
+    withFinding('not_reclaimed'),
+    ['reservations', 0, 10, 'not_reclaimed'],
+  ],
+  ['a finding of no weight', withFinding('clock_uncertain'), ['held', 0, 0, undefined]],
+  ['a repeat in the feed', withCounts({ feed_duplicates: 1 }), ['reservations', 0, 10, 'feed_duplicates']],
   [
     'a reorganisation',
     withCounts({ feed_reorganisations: 1 }),
-    'reservations',
-    0,
-    10,
-    'feed_reorganisations',
+    ['reservations', 0, 10, 'feed_reorganisations'],
   ],
-  ['an unreadable frame', withCounts({ feed_garbage: 1 }), 'reservations', 0, 10, 'feed_garbage'],
-  ['a lost connection', withCounts({ feed_disconnects: 1 }), 'reservations', 0, 10, 'feed_disconnects'],
+  ['an unreadable frame', withCounts({ feed_garbage: 1 }), ['reservations', 0, 10, 'feed_garbage']],
+  ['a lost connection', withCounts({ feed_disconnects: 1 }), ['reservations', 0, 10, 'feed_disconnects']],
 ];
 
 const HEADS = {
@@ -122,7 +128,7 @@ const HEADS = {
 } as const;
 
 describe('the verdict on a run', () => {
-  it.each(CASES)('with %s', (...[, facts, state, exit, strictExit, code]) => {
+  it.each(CASES)('with %s', (_name, facts, [state, exit, strictExit, code]) => {
     const verdict = judge(facts);
 
     expect(verdict.state).toBe(state);
@@ -139,8 +145,8 @@ describe('the verdict on a run', () => {
 
   it('has the graver state of any two reasons, and names both', () => {
     const order = ['failed', 'unknown', 'reservations', 'held'];
-    for (const [, one, oneState, oneExit, , oneCode] of CASES) {
-      for (const [, other, otherState, otherExit, , otherCode] of CASES) {
+    for (const [, one, [oneState, oneExit, , oneCode]] of CASES) {
+      for (const [, other, [otherState, otherExit, , otherCode]] of CASES) {
         // Two cases that change the same fact cannot be combined.
         if (Object.keys(one).some((name) => name in other)) continue;
         const verdict = judge(one, other);
@@ -156,7 +162,7 @@ describe('the verdict on a run', () => {
   });
 
   it('uses the words of the held headline in no other one', () => {
-    for (const [, facts, state] of CASES) {
+    for (const [, facts, [state]] of CASES) {
       const headline = headlineOf(judge(facts));
       if (state !== 'held') expect(headline).not.toMatch(/it held|(?:every|all) promise/i);
     }
@@ -184,12 +190,23 @@ describe('the verdict on a run', () => {
 
 describe('verdictOfRun', () => {
   const tally = {
-    ...{ planned: 2, sent: 2, not_sent: 0, included: 2, rejected: 0 },
-    ...{ feed_messages: 1, events_dropped: 0, ...NOTHING },
+    planned: 2,
+    sent: 2,
+    not_sent: 0,
+    included: 2,
+    rejected: 0,
+    feed_messages: 1,
+    events_dropped: 0,
+    ...NOTHING,
   };
   const passed = { verdict: 'pass', coverage: { checked: 1, total: 1 }, violation_count: 0 } as const;
   const record = {
-    ...{ status: 'Completed', reason: null, thresholds: [], edges: [], findings: [], tally },
+    status: 'Completed',
+    reason: null,
+    thresholds: [],
+    edges: [],
+    findings: [],
+    tally,
     scenario: { oracle: { nonce: true, balance: true, gas: true } },
     oracle: { nonce: passed, balance: passed, gas: passed },
   };

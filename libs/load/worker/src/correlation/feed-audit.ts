@@ -26,7 +26,8 @@ export class FeedAudit {
     this.#options = options;
     this.#order = new FeedOrder(findings);
     this.#check = new FeedCheck({
-      ...{ start, isOwn },
+      start,
+      isOwn,
       onFinding: (kind, found) => {
         findings.add(kind, found);
       },

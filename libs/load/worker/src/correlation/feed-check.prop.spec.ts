@@ -44,8 +44,17 @@ class World {
 
   tell({ sequence, txs, blockHash, ...more }: Told): void {
     const event: FeedEvent = {
-      ...{ receivedUs: 1, sequenceNumber: sequence, timestamp: 1, flags: 0, missing: 0, bytes: 1 },
-      ...{ hashes: listOf(txs), blockHash, isDelayed: false, delayedRead: null, wrongSigner: null },
+      receivedUs: 1,
+      sequenceNumber: sequence,
+      timestamp: 1,
+      flags: 0,
+      missing: 0,
+      bytes: 1,
+      hashes: listOf(txs),
+      blockHash,
+      isDelayed: false,
+      delayedRead: null,
+      wrongSigner: null,
       ...more,
     };
     this.#check.message(event);

@@ -40,7 +40,7 @@ export class AccountScheduler {
     this.#inflightMax = inflightPerAccount;
     this.#accounts = lines.map((line, position) => ({ position, line, unanswered: 0, isQueued: false }));
     stock.listen((position) => {
-      this.changed(position);
+      this.#stocked(position);
     });
   }
 
@@ -74,8 +74,13 @@ export class AccountScheduler {
     this.#queue(account);
   }
 
-  /** Call after a change that may allow the account to send. */
-  changed(position: number): void {
+  /** Call after a receipt, or the chain's count, has updated the account's nonce line. */
+  lineChanged(position: number): void {
+    this.#stock.refill(position);
+    this.#stocked(position);
+  }
+
+  #stocked(position: number): void {
     const account = this.#accounts[position];
     if (account !== undefined) this.#queue(account);
   }

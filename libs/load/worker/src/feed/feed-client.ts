@@ -207,13 +207,17 @@ export class FeedClient {
     const bytes = new Uint8Array(hashes.length * HASH_BYTES);
     for (const [index, one] of hashes.entries()) bytes.set(one, index * HASH_BYTES);
     return {
-      ...{ receivedUs, sequenceNumber, timestamp, flags, missing, bytes: l2Msg.length, hashes: bytes },
-      ...{
-        isDelayed,
-        delayedRead,
-        blockHash: blockHashOf(message),
-        wrongSigner: this.#wrongSignerOf(message),
-      },
+      receivedUs,
+      sequenceNumber,
+      timestamp,
+      flags,
+      missing,
+      bytes: l2Msg.length,
+      hashes: bytes,
+      isDelayed,
+      delayedRead,
+      blockHash: blockHashOf(message),
+      wrongSigner: this.#wrongSignerOf(message),
     };
   }
 

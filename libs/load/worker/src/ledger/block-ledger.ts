@@ -64,6 +64,8 @@ export class BlockLedger {
   #wasReplaced = false;
   #hasUnread = false;
   #singleCount = 0;
+  /** Why receipts are requested one by one. */
+  #whySingly: string | undefined;
   readonly #created = new Map<string, CreatedContract>();
   /** Blocks older than the remembered ones may be repeated. */
   #isDeep = false;
@@ -86,11 +88,6 @@ export class BlockLedger {
     return this.#created;
   }
 
-  /** Number of receipts that were requested one by one. */
-  get singleCount(): number {
-    return this.#singleCount;
-  }
-
   /** Whether blocks of this run were replaced. */
   get wasReplaced(): boolean {
     return this.#wasReplaced;
@@ -99,6 +96,18 @@ export class BlockLedger {
   /** Whether blocks could not be read. */
   get hasUnread(): boolean {
     return this.#hasUnread;
+  }
+
+  /** From now on, receipts are requested one by one, because of `reason`. */
+  readSingly(reason: string): void {
+    this.#whySingly = reason;
+  }
+
+  /** Call after the last block. */
+  end(): void {
+    if (this.#whySingly === undefined) return;
+    const observed = `${this.#whySingly}; ${this.#singleCount} receipts requested one by one`;
+    this.#options.findings.add('method_missing', { observed });
   }
 
   /** Whether another sender uses the account (given by its position), or pays to it. */
@@ -190,7 +199,10 @@ export class BlockLedger {
       if (missing === 0) {
         const account = facts.accountOf(open.signed.item.position);
         findings.add('receipt_fields', {
-          ...{ account, hash: open.hash, nonce: open.signed.item.nonce, block_number: blockNumber },
+          account,
+          hash: open.hash,
+          nonce: open.signed.item.nonce,
+          block_number: blockNumber,
           expected: `from ${toHex(account)}`,
           observed: 'no receipt of this sender',
         });
@@ -272,7 +284,10 @@ export class BlockLedger {
     const textOf = (address: Uint8Array): string =>
       Buffer.compare(address, NO_ADDRESS) === 0 ? 'none' : toHex(address);
     findings.add('receipt_fields', {
-      ...{ account: facts.accountOf(position), hash: open.hash, nonce, block_number: block.blockNumber },
+      account: facts.accountOf(position),
+      hash: open.hash,
+      nonce,
+      block_number: block.blockNumber,
       expected: `to ${textOf(to ?? NO_ADDRESS)}, type ${OWN_TYPE}`,
       observed: `to ${textOf(stated)}, type ${type === NO_TYPE ? 'not stated' : type}`,
     });
@@ -283,7 +298,9 @@ export class BlockLedger {
     if (parent === undefined || timestamp >= parent.timestamp) return;
     const expected = `time ${parent.timestamp} or later`;
     this.#options.findings.add('block_time', {
-      ...{ block_number: blockNumber, expected, observed: `time ${timestamp}` },
+      block_number: blockNumber,
+      expected,
+      observed: `time ${timestamp}`,
     });
   }
 
@@ -307,7 +324,11 @@ export class BlockLedger {
       findings.add(kind, {
         account: place === undefined ? null : facts.accountOf(place),
         nonce: open?.signed.item.nonce ?? null,
-        ...{ hash, expected, observed, receipt_json: receipt, block_number: block.blockNumber },
+        hash,
+        expected,
+        observed,
+        receipt_json: receipt,
+        block_number: block.blockNumber,
       });
       // The block contains it, even with an invalid receipt.
       const isPlaced = kind === 'malformed_receipt' && open !== undefined && open.blockNumber === undefined;

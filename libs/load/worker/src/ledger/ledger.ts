@@ -75,10 +75,10 @@ export class Ledger {
 
   constructor(options: LedgerOptions) {
     this.#options = options;
-    const { facts, events, findings } = options;
-    this.stages = facts.stages.map(zeroCounts);
+    this.stages = options.facts.stages.map(zeroCounts);
     this.blocks = new BlockLedger({
-      ...{ facts, events, findings, archive: this.#archive },
+      ...options,
+      archive: this.#archive,
       transactions: {
         find: (bytes, at) => this.#index.find(bytes, at),
         included: (open, execution) => this.#inBlock(open, execution),

@@ -1,7 +1,7 @@
 import { assert } from '#platform/foundation';
 import { rpcAddress, RpcConnection, type Sendable, type SendListener } from './rpc-connection.ts';
 
-export interface RpcConnectionPoolOptions<Job extends Sendable> {
+export interface RpcConnectionPoolOptions {
   /** Used in turn. */
   readonly urls: readonly string[];
   /** Maximum number for all URLs together. */
@@ -9,9 +9,16 @@ export interface RpcConnectionPoolOptions<Job extends Sendable> {
   readonly timeoutMs: number;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly listener: SendListener<Job>;
 }
 
+const NO_LISTENER: SendListener<Sendable> = {
+  onStart: () => {
+    assert(false, 'a pool has a listener before it sends');
+  },
+  onReply: () => {
+    assert(false, 'a pool has a listener before it sends');
+  },
+};
 const WARM_UP_AT_ONCE = 64;
 /** The time for which a URL that failed to connect is skipped while another has room. */
 const DOWN_MS = 1_000;
@@ -26,9 +33,18 @@ const SWEEPS_A_TIMEOUT = 4;
  * URL, since nothing was sent; an error is an answer, and is not repeated elsewhere.
  */
 export class RpcConnectionPool<Job extends Sendable> {
-  readonly #options: RpcConnectionPoolOptions<Job>;
+  readonly #options: RpcConnectionPoolOptions;
   readonly #groups: readonly ConnectionGroup<Job>[];
-  readonly #listener: SendListener<Job>;
+  readonly #listener: SendListener<Job> = {
+    onStart: (job) => {
+      this.#reported.onStart(job);
+    },
+    onReply: (job, reply) => {
+      if (this.#tried.size > 0) this.#tried.delete(job);
+      this.#reported.onReply(job, reply);
+    },
+  };
+  #reported: SendListener<Job> = NO_LISTENER;
   /** The URLs already tried by requests that found no connection. */
   readonly #tried = new Map<Job, Set<ConnectionGroup<Job>>>();
   #turn = 0;
@@ -36,21 +52,15 @@ export class RpcConnectionPool<Job extends Sendable> {
   #hasTrouble = false;
   readonly #sweeping: NodeJS.Timeout;
 
-  constructor(options: RpcConnectionPoolOptions<Job>) {
+  constructor(options: RpcConnectionPoolOptions) {
     this.#options = options;
-    this.#listener = {
-      onStart: (job) => {
-        options.listener.onStart(job);
-      },
-      onReply: (job, reply) => {
-        if (this.#tried.size > 0) this.#tried.delete(job);
-        options.listener.onReply(job, reply);
-      },
-    };
     const share = Math.max(1, Math.floor(options.connections / options.urls.length));
     this.#groups = options.urls.map((url) => {
       const group: ConnectionGroup<Job> = {
-        ...{ all: [], idle: [], size: share, downUntilMs: 0 },
+        all: [],
+        idle: [],
+        size: share,
+        downUntilMs: 0,
         open: () => this.#open(url, group),
       };
       return group;
@@ -61,6 +71,11 @@ export class RpcConnectionPool<Job extends Sendable> {
       this.#endLate();
     }, everyMs);
     this.#sweeping.unref();
+  }
+
+  /** Call once, before the first request is sent. */
+  listen(listener: SendListener<Job>): void {
+    this.#reported = listener;
   }
 
   get hasRoom(): boolean {
@@ -128,7 +143,9 @@ export class RpcConnectionPool<Job extends Sendable> {
     const { timeoutMs, headers } = this.#options;
     const onIdle = (connection: RpcConnection<Job>): void => void group.idle.push(connection);
     const opened = new RpcConnection({
-      ...{ address: rpcAddress(url, headers), timeoutMs, onIdle },
+      address: rpcAddress(url, headers),
+      timeoutMs,
+      onIdle,
       listener: this.#listener,
       onUnsent: (job) => this.#sendElsewhere(job, group),
     });

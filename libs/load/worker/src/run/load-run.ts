@@ -23,7 +23,7 @@ import { readUrlsOf } from '../plan/edge-plan.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { readText } from '../rpc/json-rpc.ts';
 import { FeedLink } from './feed-link.ts';
-import { LoadEngine } from './load-engine.ts';
+import { Load } from './load.ts';
 import type { LoadTarget } from './load-target.ts';
 import type { LoadRunOptions, RunContext } from './run-context.ts';
 import { drain, type ReadEnd, readToTheEnd } from './settle.ts';
@@ -60,7 +60,7 @@ export class LoadRun {
   #feedTally: FeedTally;
   #book: AddressBook | undefined;
   #feed: FeedLink | undefined;
-  #engine: LoadEngine | undefined;
+  #load: Load | undefined;
   #phase: RunPhase = 'prepared';
   #reason = '';
   #aborted: string | undefined;
@@ -86,7 +86,7 @@ export class LoadRun {
   }
 
   progress(): RunProgress {
-    const histograms = Object.entries(this.#engine?.latencies.total() ?? {}).filter(
+    const histograms = Object.entries(this.#load?.latencies.total() ?? {}).filter(
       ([, bytes]) => bytes !== null,
     );
     return {
@@ -101,8 +101,8 @@ export class LoadRun {
   get load(): LoadSource {
     return {
       tally: () => this.#tallies().tally,
-      targetRate: () => this.#engine?.driver.targetRate ?? 0,
-      latencies: (bounds) => this.#engine?.latencies.buckets(bounds) ?? new Map<string, LatencyBuckets>(),
+      targetRate: () => this.#load?.driver.targetRate ?? 0,
+      latencies: (bounds) => this.#load?.latencies.buckets(bounds) ?? new Map<string, LatencyBuckets>(),
     };
   }
 
@@ -124,34 +124,34 @@ export class LoadRun {
     const start = await readStartState(this.#target, book);
     const { number: block } = start.head;
     await recordBalances(this.#context.events, book, { at: 'start', block, accounts: start.accounts });
-    this.#engine = new LoadEngine({ context: this.#context, book, start, onBroken: this.#broken.reject });
+    this.#load = new Load({ context: this.#context, book, start, onBroken: this.#broken.reject });
     // Earlier messages have no rows.
     this.#feedTally = new FeedTally(this.#context.counters);
-    await this.#unlessBroken(this.#engine.makeReady(READY_MS_MAX));
+    await this.#unlessBroken(this.#load.makeReady(READY_MS_MAX));
     this.#enter('ready');
   }
 
   /** Runs from the first transaction at `startAtUs`, or now if it is past, to the end. Never rejects. */
   async run(startAtUs: number): Promise<void> {
-    const engine = this.#engine;
-    assert(engine !== undefined, 'a run is made ready before it starts');
+    const load = this.#load;
+    assert(load !== undefined, 'a run is made ready before it starts');
     const { clock, log } = this.#context;
-    const intervals = this.#startTimers(engine);
+    const intervals = this.#startTimers(load);
     try {
       this.#enter('running');
-      await this.#unlessBroken(engine.driver.run(Math.max(startAtUs, clock.nowUs())));
+      await this.#unlessBroken(load.driver.run(Math.max(startAtUs, clock.nowUs())));
       this.#throwIfAborted();
       this.#enter('draining');
-      await this.#unlessBroken(drain(engine, this.#target));
+      await this.#unlessBroken(drain(load, this.#target));
       this.#throwIfAborted();
       this.#enter('settling');
-      const { lastBlock, states } = await this.#unlessBroken(readToTheEnd(engine, this.#target));
-      this.#finish(engine, intervals, states);
-      await this.#unlessBroken(this.#recordEnd(engine, lastBlock));
+      const { lastBlock, states } = await this.#unlessBroken(readToTheEnd(load, this.#target));
+      this.#finish(load, intervals, states);
+      await this.#unlessBroken(this.#recordEnd(load, lastBlock));
       await this.#reclaim();
       this.#enter('done');
     } catch (error) {
-      this.#finish(engine, intervals);
+      this.#finish(load, intervals);
       this.fail(error instanceof Error ? error.message : String(error));
       if (!(error instanceof DomainError)) log.error({ event: 'load.failed', err: error }, 'run failed');
     } finally {
@@ -166,7 +166,7 @@ export class LoadRun {
       this.#aborting.abort();
       this.#broken.reject(new DomainError('RUN_ENDED', `aborted: ${reason}`));
     }
-    this.#engine?.driver.stop();
+    this.#load?.driver.stop();
   }
 
   /** Fails the run from outside, before its start or because it cannot continue. */
@@ -178,7 +178,7 @@ export class LoadRun {
   /** Ends the threads, and closes the connections. */
   async close(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
-    await Promise.all([this.#engine?.close(), this.#feed?.close(), this.#target.rpc.close()]);
+    await Promise.all([this.#load?.close(), this.#feed?.close(), this.#target.rpc.close()]);
     const { sent, included } = this.#tallies().tally;
     const counts = { 'run.phase': this.#phase, 'run.sent': sent, 'run.included': included };
     this.#context.trace?.end(counts, this.#phase === 'failed' ? 'run_failed' : undefined);
@@ -207,7 +207,7 @@ export class LoadRun {
       counters,
       log,
       onMessages: (events: readonly FeedEvent[]) => this.#onFeed(events),
-      onConfirmedAhead: (confirmed, last) => this.#engine?.feedAudit.confirmedAhead(confirmed, last),
+      onConfirmedAhead: (confirmed, last) => this.#load?.engine.onConfirmedAhead(confirmed, last),
       onBroken: this.#broken.reject,
     });
     await this.#feed.connected(Math.min(FEED_CONNECT_MS, plan.rpcTimeoutMs));
@@ -215,23 +215,23 @@ export class LoadRun {
 
   #onFeed(events: readonly FeedEvent[]): void {
     this.#feedTally.count(this.#isExcluded);
-    this.#engine?.feed(events);
+    this.#load?.engine.onMessages(events);
   }
 
   /** Whether the current stage is excluded from the measured figures. */
   get #isExcluded(): boolean {
-    const stage = this.#engine?.driver.stage ?? 0;
+    const stage = this.#load?.driver.stage ?? 0;
     return this.#target.plan.load.stages[stage]?.exclude === true;
   }
 
-  #startTimers(engine: LoadEngine): IntervalRecorder {
+  #startTimers(load: Load): IntervalRecorder {
     const { clock, events, log } = this.#context;
-    const { ledger, latencies, driver } = engine;
+    const { ledger, latencies, driver } = load;
     const options = { ledger, latencies, events, feed: this.#feedTally };
     const intervals = new IntervalRecorder(options, clock.nowUs());
     const followFees = async (): Promise<void> => {
       try {
-        await engine.followFees();
+        await load.followFees();
       } catch (error) {
         if (!(error instanceof RpcFailure)) throw error;
         log.warn({ event: 'load.fees_unknown', reason: error.message }, 'base fee unknown');
@@ -242,7 +242,7 @@ export class LoadRun {
         intervals.record(driver.stage, clock.nowUs());
       }, this.#target.plan.telemetry.intervalMs),
       setInterval(() => {
-        engine.sweep();
+        load.engine.sweep();
       }, SWEEP_MS),
       setInterval(() => void followFees(), FEES_MS),
     ];
@@ -250,12 +250,12 @@ export class LoadRun {
   }
 
   /** Ends all counting. Without `states`, accepted transactions that were not found are undecided. */
-  #finish(engine: LoadEngine, intervals: IntervalRecorder, states?: ReadEnd['states']): void {
+  #finish(load: Load, intervals: IntervalRecorder, states?: ReadEnd['states']): void {
     if (this.#isCounted) return;
     this.#isCounted = true;
-    const { ledger, driver } = engine;
+    const { ledger, driver } = load;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
-    engine.stopListening();
+    load.stopListening();
     this.#feedTally.count(this.#isExcluded);
     this.#feedTally.close();
     const nowUs = this.#context.clock.nowUs();
@@ -265,8 +265,8 @@ export class LoadRun {
   }
 
   /** What could not be read is a gap of the checks. */
-  async #recordEnd(engine: LoadEngine, block: number): Promise<void> {
-    const { token } = engine;
+  async #recordEnd(load: Load, block: number): Promise<void> {
+    const { token } = load;
     const book = this.#book;
     assert(book !== undefined, 'a run has accounts');
     const { events, log } = this.#context;
@@ -280,15 +280,15 @@ export class LoadRun {
       this.#findings.add('state_unread', { block_number: block, observed: failure.message });
     }
     await recordBalances(events, book, { at: 'end', block, accounts });
-    await this.#checkContracts(engine, block);
+    await this.#checkContracts(load, block);
     for (const observed of await this.#target.otherChains()) {
       this.#findings.add('chain_id_changed', { expected: `chain id ${this.#target.plan.chainId}`, observed });
     }
   }
 
   /** The contracts of the load have their code. */
-  async #checkContracts(engine: LoadEngine, block: number): Promise<void> {
-    const created = [...engine.ledger.blocks.created];
+  async #checkContracts(load: Load, block: number): Promise<void> {
+    const created = [...load.ledger.blocks.created];
     const params = created.map(([, { address }]) => [address, toQuantity(block)]);
     const codes = await this.#target.rpc.callEach('eth_getCode', params, readText);
     const [failure] = codes.filter((code) => code instanceof RpcFailure);
@@ -299,7 +299,10 @@ export class LoadRun {
       const code = codes[at];
       if (code !== NO_CODE) continue;
       this.#findings.add('contract_code', {
-        ...{ account: engine.addressOf(position), hash: fromHex(hash), nonce, block_number: block },
+        account: load.addressOf(position),
+        hash: fromHex(hash),
+        nonce,
+        block_number: block,
         expected: `code at ${address}`,
         observed: 'none',
       });
@@ -321,7 +324,11 @@ export class LoadRun {
     const gasLimit = fixedGasLimit(plan);
     try {
       const done = await reclaim({
-        ...{ target, to, gasLimit, addresses: addressesOf(book), keyOf },
+        target,
+        to,
+        gasLimit,
+        addresses: addressesOf(book),
+        keyOf,
         signal: this.#aborting.signal,
       });
       this.#throwIfAborted();
@@ -342,7 +349,7 @@ export class LoadRun {
   }
 
   #tallies(): Pick<RunProgress, 'tally' | 'measured'> {
-    const ledger = this.#engine?.ledger;
+    const ledger = this.#load?.ledger;
     const beside = { inFlight: ledger?.openCount ?? 0, eventsDropped: droppedOf(this.#context.events) };
     const { total, measured } = this.#feedTally;
     return {

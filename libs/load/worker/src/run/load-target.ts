@@ -46,7 +46,10 @@ export class LoadTarget {
     this.seed = seedOf(plan, environment);
     const { rpcTimeoutMs: timeoutMs } = plan;
     this.rpc = new JsonRpc({
-      ...{ url: readUrlsOf(plan), sendUrl: plan.rpcUrls, timeoutMs, headers: this.headers },
+      url: readUrlsOf(plan),
+      sendUrl: plan.rpcUrls,
+      timeoutMs,
+      headers: this.headers,
       patienceMs: timeoutMs,
     });
   }

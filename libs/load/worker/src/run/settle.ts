@@ -6,7 +6,7 @@ import { readNumber } from '../rpc/json-rpc.ts';
 import { RpcFailure } from '../rpc/rpc-reply.ts';
 import { membersOf } from '../settlement/block-header.ts';
 import type { OpenTransaction } from '../transaction/open-transaction.ts';
-import type { LoadEngine } from './load-engine.ts';
+import type { Load } from './load.ts';
 import type { LoadTarget } from './load-target.ts';
 
 const POLL_MS = 100;
@@ -25,13 +25,13 @@ export interface ReadEnd {
 }
 
 /** Waits for the outcome of sent transactions, up to the correlation time-out; then fails unanswered ones. */
-export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<void> {
-  const { driver, ledger } = engine;
-  engine.catchUp();
+export async function drain(load: Load, { plan }: LoadTarget): Promise<void> {
+  const { driver, ledger } = load;
+  load.engine.catchUp();
   const deadlineMs = performance.now() + plan.correlation.timeoutMs;
   const isOver = (): boolean => driver.unanswered === 0 && ledger.awaitedCount === 0;
   while (!isOver() && performance.now() < deadlineMs) await pause(POLL_MS);
-  await engine.closeConnections();
+  await load.closeConnections();
 }
 
 /**
@@ -39,18 +39,17 @@ export async function drain(engine: LoadEngine, { plan }: LoadTarget): Promise<v
  * blocks, and up to the correlation time-out while the target reports accepted transactions as pending. Then
  * determines the state of the remaining transactions.
  */
-export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Promise<ReadEnd> {
-  const { ledger } = engine;
-  engine.catchUp();
-  engine.feedAudit.endDrain();
+export async function readToTheEnd(load: Load, target: LoadTarget): Promise<ReadEnd> {
+  const { ledger } = load;
+  load.engine.catchUp();
+  load.feedAudit.endDrain();
   const startMs = performance.now();
   const patienceMs = Math.max(LATE_BLOCKS_MS, target.plan.correlation.timeoutMs);
   for (;;) {
-    const isRead = await readUpToHead(engine, target);
+    const isRead = await readUpToHead(load, target);
     const waitedMs = performance.now() - startMs;
-    const isLate =
-      waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(engine, target)));
-    if (!isRead || ledger.unplacedCount === 0 || isLate) return endInStep(engine, target, isRead);
+    const isLate = waitedMs >= LATE_BLOCKS_MS && !(waitedMs < patienceMs && (await isPending(load, target)));
+    if (!isRead || ledger.unplacedCount === 0 || isLate) return endInStep(load, target, isRead);
     await pause(POLL_MS);
   }
 }
@@ -59,26 +58,26 @@ export async function readToTheEnd(engine: LoadEngine, target: LoadTarget): Prom
  * Ends when feed and blocks contain the same transactions: while the target processes pending ones, either
  * may be ahead by a block, which would be reported as a fault. The wait for the one behind is bounded.
  */
-async function endInStep(engine: LoadEngine, target: LoadTarget, isRead: boolean): Promise<ReadEnd> {
-  const { ledger, reader } = engine;
+async function endInStep(load: Load, target: LoadTarget, isRead: boolean): Promise<ReadEnd> {
+  const { ledger, reader } = load;
   const untilMs = performance.now() + LATE_BLOCKS_MS;
   for (;;) {
-    const said = isRead ? await askOfUnplaced(engine, target) : undefined;
+    const said = isRead ? await askOfUnplaced(load, target) : undefined;
     // Synchronous from here on: no further events arrive before the end.
-    if ((ledger.isInStep && engine.feedAudit.isCaughtUp) || performance.now() >= untilMs) {
-      engine.feedAudit.end();
-      return { lastBlock: reader.lastBlock, states: statesOf(engine, said) };
+    if ((ledger.isInStep && load.feedAudit.isCaughtUp) || performance.now() >= untilMs) {
+      load.feedAudit.end();
+      return { lastBlock: reader.lastBlock, states: statesOf(load, said) };
     }
     await pause(POLL_MS);
   }
 }
 
 /** False if blocks or the head could not be read, which is a finding with the reason. */
-async function readUpToHead(engine: LoadEngine, { rpc, plan }: LoadTarget): Promise<boolean> {
-  const { reader, ledger } = engine;
+async function readUpToHead(load: Load, { rpc, plan }: LoadTarget): Promise<boolean> {
+  const { reader, ledger } = load;
   try {
     const missingMs = Math.max(LATE_BLOCKS_MS, plan.correlation.timeoutMs);
-    return await readUpTo(engine, (await readHead(rpc)).number, missingMs);
+    return await readUpTo(load, (await readHead(rpc)).number, missingMs);
   } catch (error) {
     if (!(error instanceof RpcFailure)) throw error;
     ledger.blocks.unread(reader.lastBlock + 1, `from ${reader.lastBlock + 1} on: ${error.message}`);
@@ -87,7 +86,7 @@ async function readUpToHead(engine: LoadEngine, { rpc, plan }: LoadTarget): Prom
 }
 
 /** `missingMs`: the time without a new block after which missing receipts are not waited for. */
-async function readUpTo({ reader, ledger }: LoadEngine, head: number, missingMs: number): Promise<boolean> {
+async function readUpTo({ reader, ledger }: Load, head: number, missingMs: number): Promise<boolean> {
   let reached = reader.lastBlock;
   let sinceMs = performance.now();
   while (reader.lastBlock < head) {
@@ -106,9 +105,9 @@ async function readUpTo({ reader, ledger }: LoadEngine, head: number, missingMs:
 }
 
 /** Whether the target still has accepted transactions pending. */
-async function isPending(engine: LoadEngine, target: LoadTarget): Promise<boolean> {
-  const sample = engine.ledger.unplaced.filter(isAccepted).slice(0, SAMPLE);
-  const answers = await whereaboutsOf(sample, engine.reader.lastBlock, target);
+async function isPending(load: Load, target: LoadTarget): Promise<boolean> {
+  const sample = load.ledger.unplaced.filter(isAccepted).slice(0, SAMPLE);
+  const answers = await whereaboutsOf(sample, load.reader.lastBlock, target);
   return answers?.includes('waiting') ?? true;
 }
 
@@ -124,14 +123,14 @@ interface Said {
 
 /** Undefined if it cannot be determined: blocks are missing, or an answer is. */
 async function askOfUnplaced(
-  engine: LoadEngine,
+  load: Load,
   target: LoadTarget,
 ): Promise<ReadonlyMap<OpenTransaction, Said> | undefined> {
-  const { ledger, reader } = engine;
+  const { ledger, reader } = load;
   const accepted = ledger.unplaced.filter(isAccepted);
   const answers = await whereaboutsOf(accepted, reader.lastBlock, target);
   if (answers === undefined || ledger.blocks.hasUnread) return undefined;
-  const params = accepted.map(({ signed }) => [toHex(engine.addressOf(signed.item.position)), 'latest']);
+  const params = accepted.map(({ signed }) => [toHex(load.addressOf(signed.item.position)), 'latest']);
   const counts = await unlessRefused(target.rpc.callMany('eth_getTransactionCount', params, readNumber));
   if (counts === undefined) return undefined;
   const said = accepted.map((open, at): [OpenTransaction, Said] => {
@@ -144,7 +143,7 @@ async function askOfUnplaced(
 
 /** A loss needs evidence: a transaction that may have been in a replaced block has no state. */
 function statesOf(
-  { ledger, mayHaveReplaced }: LoadEngine,
+  { ledger, mayHaveReplaced }: Load,
   said: ReadonlyMap<OpenTransaction, Said> = new Map(),
 ): ReadonlyMap<OpenTransaction, UnplacedState> {
   const states = new Map<OpenTransaction, UnplacedState>();

@@ -25,26 +25,20 @@ export interface ReaderCalls {
   hurry(): void;
 }
 
-export interface ReaderListener extends BlockEvents {
-  /** A defect has ended the thread. */
-  onBroken(error: Error): void;
-}
-
 /** A block reader on its own thread. */
 export class ReaderThread {
   readonly #thread: Thread<ReaderCalls, BlockEvents>;
   #lastBlock: number;
   #trouble = 'no answer';
 
-  constructor(setup: ReaderSetup, listener: ReaderListener) {
+  /** `onBroken` is called after a defect that has ended the thread. */
+  constructor(setup: ReaderSetup, listener: BlockEvents, onBroken: (error: Error) => void) {
     this.#lastBlock = setup.start.number;
     this.#thread = new Thread({
       url: workerUrl('reader-worker', import.meta.url),
       setup,
       listener: this.#following(listener),
-      onBroken: (error) => {
-        listener.onBroken(error);
-      },
+      onBroken,
     });
   }
 

@@ -102,7 +102,9 @@ export class AnvilSite {
   ): Promise<JudgedRun> {
     await this.fund(first);
     const plan = planFor(target, {
-      ...{ mix: MIX, load: { stages: [stage(5_000, 30)] }, feedSigner: FEED_SIGNER },
+      mix: MIX,
+      load: { stages: [stage(5_000, 30)] },
+      feedSigner: FEED_SIGNER,
       correlation: { timeoutMs: 2_000, feed: 'per_edge' },
       ...more,
       accounts: { first, count: ACCOUNTS, inflightPerAccount: 1 },

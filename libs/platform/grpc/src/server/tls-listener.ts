@@ -36,8 +36,10 @@ export class TlsListener {
     this.#server = createServer({
       ...tlsBuffers(material),
       // Rejected below, where the peer's address is available.
-      ...{ requestCert: isMutual, rejectUnauthorized: false },
-      ...{ ALPNProtocols: [PROTOCOL], handshakeTimeout: handshakeMs },
+      requestCert: isMutual,
+      rejectUnauthorized: false,
+      ALPNProtocols: [PROTOCOL],
+      handshakeTimeout: handshakeMs,
     });
     this.#server.on('secureConnection', (socket) => {
       // The HTTP/2 session reports the error.

@@ -1,5 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorCode } from '#platform/foundation';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 
@@ -29,9 +35,16 @@ export function ApiErrors(...codes: readonly ErrorCode[]): MethodDecorator {
     codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   }
   const responses = [...codesByStatus].map(([status, own]) =>
-    ApiResponse({ status, type: ErrorDto, description: own.join(', '), examples: examplesOf(own) }),
+    // Named here: an error is JSON whatever the handler produces.
+    ApiResponse({
+      status,
+      description: own.join(', '),
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, examples: examplesOf(own) },
+      },
+    }),
   );
-  return applyDecorators(...responses);
+  return applyDecorators(ApiExtraModels(ErrorDto), ...responses);
 }
 
 function examplesOf(codes: readonly ErrorCode[]): Record<string, { summary: string; value: ErrorDto }> {

@@ -3,7 +3,7 @@ import type { DurationSnapshot } from '#proxy/engine';
 /**
  * The Prometheus text format, version 0.0.4: for each family `# HELP`, `# TYPE`, then its samples. Own code,
  * because prom-client accepts neither external counters nor filled histograms, and allocates several objects
- * per sample: see docs/adr/0091.
+ * per sample: see ADR 0091.
  *
  * In HELP, backslashes and line ends are escaped; in label values also double quotes.
  */

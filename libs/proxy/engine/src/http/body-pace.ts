@@ -3,27 +3,20 @@
  * the body, or when the response has begun: from then on only the idle time-out applies.
  */
 import type { Timers } from '../cluster/target/cluster-context.ts';
-import type { ListenerConfig } from '../config/proxy-config.ts';
 import { Deadline, type Expirable } from '../listener/timeout-list.ts';
-import type { Timeouts } from '../listener/timeouts.ts';
+import type { HttpHost } from './http-host.ts';
 import type { RequestBody } from './request-body.ts';
 
 /** Grace before the rate is checked: a client may begin slowly. */
 const GRACE_MS = 20_000;
 const LOOK_EVERY_MS = 5_000;
 
-export interface BodyPaceHost {
-  readonly config: ListenerConfig;
-  readonly timers: Timers;
-  readonly timeouts: Timeouts;
-}
-
 export class BodyPace {
   readonly #whole = new Deadline({ expired: () => this.#onLate() });
   readonly #look: Deadline;
   readonly #onLate: () => void;
 
-  constructor(body: RequestBody, { config, timers, timeouts }: BodyPaceHost, onLate: () => void) {
+  constructor(body: RequestBody, { config, timers, timeouts }: HttpHost, onLate: () => void) {
     this.#onLate = onLate;
     this.#whole.start(timeouts.of(config.requestTimeoutMs));
     const every = timeouts.of(LOOK_EVERY_MS);

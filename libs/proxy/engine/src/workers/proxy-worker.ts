@@ -6,12 +6,14 @@ import { readEnvironment } from '#platform/config';
 import { assert } from '#platform/foundation';
 import { createLineLog, createLogger, type RunningTracing, startTracing } from '#platform/observability';
 import { systemProbe } from '../cluster/health/system-probe.ts';
-import { systemResolve, systemTimers } from '../cluster/target/cluster-context.ts';
+import { type EndpointAvailability, systemResolve, systemTimers } from '../cluster/target/cluster-context.ts';
 import { InvalidProxyConfig } from '../config/invalid-proxy-config.ts';
 import { type ConfigSources, type LoadedConfig, readSources } from '../config/load/load-proxy-config.ts';
 import { workerShare } from '../config/worker-share.ts';
-import type { DataPlaneChange } from '../plane/data-plane.port.ts';
+import type { DataPlaneChange, DrainTimes } from '../plane/data-plane.port.ts';
+import type { SharedPorts } from '../plane/listener-set.ts';
 import { LocalPlane } from '../plane/local-plane.ts';
+import type { DrainResult } from '../source/proxy-source.port.ts';
 import { ProcessChannel } from './process-channel.ts';
 import type { MainMethods, WorkerMethods, WorkerReport, WorkerSetup } from './worker-protocol.ts';
 
@@ -39,7 +41,7 @@ class ProxyWorker {
     });
   }
 
-  async prepare(...[sources, ports]: Parameters<WorkerMethods['prepare']>): Promise<readonly string[]> {
+  async prepare(sources: ConfigSources, ports: SharedPorts): Promise<readonly string[]> {
     try {
       this.#change = await this.#plane.prepare(this.#read(sources), undefined, ports);
       return [];
@@ -49,7 +51,7 @@ class ProxyWorker {
     }
   }
 
-  async commit(...[found]: Parameters<WorkerMethods['commit']>): Promise<void> {
+  async commit(found: readonly EndpointAvailability[]): Promise<void> {
     const change = this.#change;
     assert(change !== undefined, 'expected a configuration to be prepared before it is committed');
     this.#change = undefined;
@@ -63,7 +65,7 @@ class ProxyWorker {
     this.#change = undefined;
   }
 
-  async follow(...[found]: Parameters<WorkerMethods['follow']>): Promise<void> {
+  async follow(found: readonly EndpointAvailability[]): Promise<void> {
     this.#plane.follow(found);
   }
 
@@ -76,7 +78,7 @@ class ProxyWorker {
     };
   }
 
-  async drain(...[times]: Parameters<WorkerMethods['drain']>): ReturnType<WorkerMethods['drain']> {
+  async drain(times: DrainTimes): Promise<DrainResult> {
     await this.abandon();
     return this.#plane.drain(times);
   }

@@ -50,6 +50,7 @@ export interface EntitySent {
   readonly deletedAt?: string;
   readonly version?: number | string;
   readonly sources?: readonly StatementSent[];
+  readonly labels?: readonly string[];
   readonly _deletedAt?: 'deletedAt';
 }
 
@@ -67,6 +68,7 @@ export interface EntityWire {
   readonly deletedAt?: string;
   readonly version: string;
   readonly sources: readonly StatementWire[];
+  readonly labels: readonly string[];
   readonly _deletedAt?: 'deletedAt';
 }
 
@@ -76,6 +78,7 @@ export interface EntityInputSent {
   readonly properties?: Readonly<Record<string, ValueSent>>;
   readonly class?: string;
   readonly displayName?: string;
+  readonly labels?: LabelsSent;
   readonly _class?: 'class';
   readonly _displayName?: 'displayName';
 }
@@ -86,6 +89,7 @@ export interface EntityInputWire {
   readonly properties: Readonly<Record<string, ValueWire>>;
   readonly class?: string;
   readonly displayName?: string;
+  readonly labels: LabelsWire | null;
   readonly _class?: 'class';
   readonly _displayName?: 'displayName';
 }
@@ -156,6 +160,14 @@ export interface IngestOptionsWire {
   readonly onDangling: OnDanglingWire;
   readonly flatten: boolean;
   readonly largeIntegersAsText: boolean;
+}
+
+export interface LabelsSent {
+  readonly names?: readonly string[];
+}
+
+export interface LabelsWire {
+  readonly names: readonly string[];
 }
 
 export interface ListValueSent {
@@ -476,12 +488,14 @@ export interface SchemaReplySent {
   readonly classes?: readonly NamedCountSent[];
   readonly types?: readonly TypeSchemaSent[];
   readonly verbs?: readonly NamedCountSent[];
+  readonly labels?: readonly NamedCountSent[];
 }
 
 export interface SchemaReplyWire {
   readonly classes: readonly NamedCountWire[];
   readonly types: readonly TypeSchemaWire[];
   readonly verbs: readonly NamedCountWire[];
+  readonly labels: readonly NamedCountWire[];
 }
 
 export type SchemaRequestSent = Readonly<Record<string, never>>;
@@ -507,6 +521,7 @@ export interface StatementSent {
   readonly properties?: Readonly<Record<string, ValueSent>>;
   readonly class?: string;
   readonly displayName?: string;
+  readonly labels?: readonly string[];
   readonly _class?: 'class';
   readonly _displayName?: 'displayName';
 }
@@ -518,6 +533,7 @@ export interface StatementWire {
   readonly properties: Readonly<Record<string, ValueWire>>;
   readonly class?: string;
   readonly displayName?: string;
+  readonly labels: readonly string[];
   readonly _class?: 'class';
   readonly _displayName?: 'displayName';
 }
@@ -620,6 +636,7 @@ export interface TypeSchemaSent {
   readonly count?: number | string;
   readonly classes?: readonly string[];
   readonly properties?: readonly PropertySchemaSent[];
+  readonly labels?: readonly string[];
 }
 
 export interface TypeSchemaWire {
@@ -627,6 +644,7 @@ export interface TypeSchemaWire {
   readonly count: string;
   readonly classes: readonly string[];
   readonly properties: readonly PropertySchemaWire[];
+  readonly labels: readonly string[];
 }
 
 export interface ValueSent {

@@ -40,9 +40,9 @@ export class RecordEncoder {
   }
 
   entity(entity: Entity): EntitySent {
-    const { id, type, class: name, key, display_name: displayName } = entity;
-    this.bytes += key.length + displayName.length;
-    return { id, type, class: name, key, displayName, ...this.#stamped(entity) };
+    const { id, type, class: name, key, display_name: displayName, labels } = entity;
+    this.bytes += key.length + displayName.length + textBytes(labels);
+    return { id, type, class: name, key, displayName, ...(labels && { labels }), ...this.#stamped(entity) };
   }
 
   entityWithSources(entity: Entity & WithSources): EntitySent {
@@ -80,20 +80,31 @@ export class RecordEncoder {
     return {
       properties: this.#properties(properties),
       source: { connectorId: source.connector_id, syncId: source.sync_id, syncedAt: source.synced_at },
-      ...{ createdAt, updatedAt, lastSeenAt, version },
+      createdAt,
+      updatedAt,
+      lastSeenAt,
+      version,
       ...(deletedAt !== null && { deletedAt }),
     };
   }
 
   #statement(statement: SourceStatement): StatementSent {
-    const { connector_id: connectorId, priority, since, display_name: displayName } = statement;
+    const { connector_id: connectorId, priority, since, display_name: displayName, labels } = statement;
+    this.bytes += textBytes(labels);
     return {
-      ...{ connectorId, priority, since },
+      connectorId,
+      priority,
+      since,
       properties: this.#properties(statement.properties),
       ...(statement.class !== undefined && { class: statement.class }),
       ...(displayName !== undefined && { displayName }),
+      ...(labels && { labels }),
     };
   }
+}
+
+function textBytes(texts: readonly string[] = []): number {
+  return texts.reduce((sum, text) => sum + VALUE_BYTES + text.length, 0);
 }
 
 /** `nearest` is always a list on the wire. */

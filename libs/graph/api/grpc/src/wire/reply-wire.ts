@@ -28,9 +28,15 @@ export function syncReplyToWire(reply: SyncReply): SyncReplySent {
   };
 }
 
-export function schemaToWire({ classes, types, verbs }: ReturnType<Graph['schema']>): SchemaReplySent {
+export function schemaToWire({
+  classes,
+  labels,
+  types,
+  verbs,
+}: ReturnType<Graph['schema']>): SchemaReplySent {
   return {
     classes,
+    ...(labels && { labels }),
     types: types.map(({ properties, ...type }) => ({
       ...type,
       properties: properties.map(({ name, count, kinds }) => ({ name, count, kinds })),

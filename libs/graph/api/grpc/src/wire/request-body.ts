@@ -104,12 +104,13 @@ export function directionOf(direction: DirectionWire): 'any' | 'in' | 'out' {
   return wordOf(DIRECTIONS, direction, 'direction');
 }
 
-function entityBody({ type, key, class: name, displayName, properties }: EntityInputWire): Body {
+function entityBody({ type, key, class: name, displayName, labels, properties }: EntityInputWire): Body {
   return {
     type,
     key,
     class: name,
     display_name: displayName,
+    labels: labels?.names,
     properties: valuesOf(properties, 'properties'),
   };
 }

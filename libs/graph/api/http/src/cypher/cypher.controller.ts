@@ -28,6 +28,13 @@ const EXAMPLES = {
       params: { state: 'running' },
     },
   },
+  writing: {
+    summary: 'rows become nodes, or change those that are there',
+    value: {
+      cypher: 'UNWIND $rows AS row MERGE (h:Host {id: row.id}) SET h.state = row.state',
+      params: { rows: [{ id: 'web-01', state: 'running' }] },
+    },
+  },
 };
 const LINES = '{"u.name":"alice","d.name":"customers"}\n{"end":true,"count":1}\n';
 
@@ -46,7 +53,7 @@ export class CypherController {
   @ApiOperation({
     operationId: 'cypher',
     summary:
-      'Runs a statement of Cypher that reads; as application/x-ndjson without a limit of rows, one a line',
+      'Runs a statement of Cypher, a transaction of its own; as application/x-ndjson without a limit of rows, one a line',
   })
   @ApiBody({ type: CypherDto, examples: EXAMPLES })
   @ApiExtraModels(CypherReplyDto)
@@ -58,7 +65,7 @@ export class CypherController {
     },
   })
   @ApiErrors('INVALID_REQUEST', 'CYPHER_SYNTAX', 'CYPHER_FAILED', 'QUERY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  @ApiErrors('BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT')
+  @ApiErrors('CONFLICT', 'BODY_TOO_LARGE', 'TOO_BUSY', 'QUERY_TIMEOUT', 'STORE_UNAVAILABLE', 'NO_DISK_SPACE')
   async run(
     @Body() body: unknown,
     @Req() request: FastifyRequest,

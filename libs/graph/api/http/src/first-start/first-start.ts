@@ -9,7 +9,12 @@ const CONNECTOR_ID = 'sbom';
 const SYNC_PREFIX = 'package-lock-';
 const HASH_HEX_SHOWN = 16;
 
-interface FirstStartParts {
+/** The data loaded into a new graph at the first start; undefined if none. */
+export abstract class FirstStart {
+  abstract readonly loaded: SyncReply | undefined;
+}
+
+interface FirstStartOptions {
   readonly graph: Graph;
   readonly disk: Disk;
   readonly log: GraphLog;
@@ -29,7 +34,7 @@ export async function firstStart({
   log,
   queries,
   lockFile,
-}: FirstStartParts): Promise<SyncReply | undefined> {
+}: FirstStartOptions): Promise<SyncReply | undefined> {
   if (graph.durableVersion > 0 && !isBrokenOff(graph)) return undefined;
   const text = await disk.readText(lockFile);
   const { entities, relationships, unresolved } = readPackageLock(text);

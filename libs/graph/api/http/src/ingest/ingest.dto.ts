@@ -14,6 +14,14 @@ export class EntityKeyDto {
 export class EntityInputDto extends EntityKeyDto {
   @ApiPropertyOptional({ description: 'Default: the PascalCase of the type.' }) declare class?: string;
   @ApiPropertyOptional({ description: 'Default: the key.' }) declare display_name?: string;
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: 64,
+    example: ['Production'],
+    description:
+      'A set of names by which it is found, in addition to type and class. In a patch, [] removes all.',
+  })
+  declare labels?: string[];
   @ApiPropertyOptional(PROPERTIES) declare properties?: object;
 }
 

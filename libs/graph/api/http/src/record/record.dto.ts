@@ -36,6 +36,8 @@ class EntityStatementDto extends SourceStatementDto {
   declare class?: string;
   @ApiPropertyOptional({ description: 'When the source states one.' })
   declare display_name?: string;
+  @ApiPropertyOptional({ type: [String], description: 'When the source states some.' })
+  declare labels?: string[];
 }
 
 class RelationshipStatementDto extends SourceStatementDto {
@@ -58,6 +60,13 @@ export class EntityDto extends StampDto {
   @ApiProperty({ example: 'Host' }) declare class: string;
   @ApiProperty({ example: 'web-01' }) declare key: string;
   @ApiProperty({ example: 'web-01' }) declare display_name: string;
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: 64,
+    example: ['Production'],
+    description: 'Names in addition to type and class, where there are any: sorted, each once.',
+  })
+  declare labels?: string[];
   @ApiProperty(PROPERTIES) declare properties: object;
 }
 

@@ -94,6 +94,7 @@ export class StatsDto {
   @ApiProperty({ description: 'Number of distinct classes.' }) declare classes: number;
   @ApiProperty(COUNTS) declare type_counts: object;
   @ApiProperty(COUNTS) declare class_counts: object;
+  @ApiPropertyOptional({ ...COUNTS, description: 'Where there are labels.' }) declare label_counts?: object;
   @ApiProperty(COUNTS) declare verb_counts: object;
   @ApiProperty({ type: StorageStatsDto }) declare storage: StorageStatsDto;
   @ApiProperty() declare snapshot_version: number;

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Graph } from '#graph/engine';
 
 class NamedCountDto {
@@ -19,12 +19,16 @@ class PropertySchemaDto extends NamedCountDto {
 
 class TypeSchemaDto extends NamedCountDto {
   @ApiProperty({ type: [String] }) declare readonly classes: readonly string[];
+  @ApiPropertyOptional({ type: [String], description: 'Where its entities have some.' })
+  declare readonly labels?: readonly string[];
   @ApiProperty({ type: [PropertySchemaDto] }) declare readonly properties: readonly PropertySchemaDto[];
 }
 
 class SchemaDto {
   @ApiProperty({ type: [NamedCountDto] }) declare readonly classes: readonly NamedCountDto[];
   @ApiProperty({ type: [TypeSchemaDto] }) declare readonly types: readonly TypeSchemaDto[];
+  @ApiPropertyOptional({ type: [NamedCountDto], description: 'Where there are any.' })
+  declare readonly labels?: readonly NamedCountDto[];
   @ApiProperty({ type: [NamedCountDto] }) declare readonly verbs: readonly NamedCountDto[];
 }
 
@@ -40,7 +44,7 @@ export class SchemaController {
   @Get()
   @ApiOperation({
     operationId: 'getSchema',
-    summary: 'Classes, types, verbs and properties of the live data, with counts',
+    summary: 'Classes, types, labels, verbs and properties of the live data, with counts',
   })
   @ApiOkResponse({ type: SchemaDto })
   schema(): ReturnType<Graph['schema']> {

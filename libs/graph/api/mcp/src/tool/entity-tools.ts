@@ -22,12 +22,12 @@ export const FIND_ENTITY_TOOL: Tool = defineTool({
   name: 'find_entity',
   title: 'Find entities by name',
   description: `Finds entities by id, key or name: those that are called so come first, then those with the text in their key or
-name, in any case. Gives id, type, class, key, display_name and properties. Use it to turn what a user says into
-the key or id that the other tools take. kind narrows it to a type or class.
+name, in any case. Gives id, type, class, key, display_name, labels and properties. Use it to turn what a user says into
+the key or id that the other tools take. kind narrows it to a type, class or label.
 Example: {"text": "web-0", "kind": "Host"}`,
   input: z.strictObject({
     text: NAME,
-    kind: NAME.optional().describe('a type or class'),
+    kind: NAME.optional().describe('a type, class or label'),
     limit: limit(FIND_LIMIT),
     timeout_ms: TIMEOUT_MS,
   }),

@@ -7,24 +7,27 @@ import { defineTool, type Tool } from './tool.ts';
 const NAMES_MAX = 200;
 const NAMES_BYTES_MAX = 16 * 1024;
 const TYPES_BYTES_MAX = 64 * 1024;
-const HINT = 'name a type or a class';
+const HINT = 'name a type, a class or a label';
 
 /** The names in a graph within bounds, most frequent first. */
 export function schemaAnswer(
-  { classes, types, verbs }: SchemaReply,
+  { classes, labels, types, verbs }: SchemaReply,
   { type, class: className }: { readonly type?: string | undefined; readonly class?: string | undefined },
 ): Record<string, unknown> {
   const isWhole = type === undefined && className === undefined;
   const wanted = types.filter(
     (each) =>
       (type === undefined || each.name === type) &&
-      (className === undefined || each.classes.includes(className)),
+      (className === undefined ||
+        each.classes.includes(className) ||
+        each.labels?.includes(className) === true),
   );
   const shown = byCount(wanted).map((each) => (isWhole ? namesOnly(each) : each));
   const { items } = fittedItems(shown, TYPES_BYTES_MAX);
   const cut = cutOf(items.length, wanted.length, wanted.length, HINT);
   return {
     classes: isWhole ? firstNames(classes) : [],
+    ...(isWhole && labels !== undefined && { labels: firstNames(labels) }),
     verbs: isWhole ? firstNames(verbs) : [],
     types: items,
     ...(wanted.length === 0 && { note: isWhole ? 'the graph is empty' : 'no type is called so' }),
@@ -35,18 +38,19 @@ export function schemaAnswer(
 export const SCHEMA_TOOL: Tool = defineTool({
   name: 'schema',
   title: 'Words of this graph',
-  description: `Gives the classes, types, verbs and properties that the live data has, with counts, the most common first. Ask
-this before writing PQL: FIND takes a type (such as aws_instance) or a class (such as Host), THAT takes a verb,
-WITH takes properties. With type or class, the properties of those alone, each with its kinds of values.
+  description: `Gives the classes, types, labels, verbs and properties that the live data has, with counts, the most common
+first. Ask this before writing PQL: FIND takes a type (such as aws_instance), a class (such as Host) or a label, THAT
+takes a verb, WITH takes properties. With type or class, the properties of those alone, each with its kinds of values.
 Example: {"type": "host"}`,
   input: z.strictObject({
     type: NAME.optional(),
-    class: NAME.optional(),
+    class: NAME.optional().describe('or a label'),
   }),
   output: z.looseObject({
     classes: z.array(z.looseObject({ name: z.string(), count: z.int() })),
+    labels: z.array(z.looseObject({ name: z.string(), count: z.int() })).optional(),
     verbs: z.array(z.looseObject({ name: z.string(), count: z.int() })),
-    types: RECORDS.describe('name, count, classes, properties'),
+    types: RECORDS.describe('name, count, classes, labels, properties'),
     note: z.string().optional(),
     cut: CUT,
   }),

@@ -1,5 +1,6 @@
 /** Durations: from text, from parts with fractions, and their arithmetic. */
 import { runtimeFault } from '../../syntax/fault.ts';
+import { decimalOf, type Fraction, fractionOf, plus, times, ZERO } from '../fraction.ts';
 import { SECONDS_PER_MONTH } from './order.ts';
 import { temporalFault } from './temporal-fault.ts';
 import { DurationValue, NANOS_PER_SECOND } from './temporal.ts';
@@ -7,44 +8,6 @@ import { DurationValue, NANOS_PER_SECOND } from './temporal.ts';
 const SECOND = BigInt(NANOS_PER_SECOND);
 const DAY = 86_400n;
 const LONG_MAX = 2n ** 63n - 1n;
-
-/** An exact fraction. */
-export interface Fraction {
-  readonly over: bigint;
-  readonly under: bigint;
-}
-
-const ZERO: Fraction = { over: 0n, under: 1n };
-/** Digits behind which a fraction changes no nanosecond of any part. */
-const EXPONENT_MAX = 40;
-
-/** The decimal that the number's text shows: 0.1 is one tenth. */
-export function fractionOf(value: number | bigint): Fraction {
-  if (typeof value === 'bigint') return { over: value, under: 1n };
-  if (!Number.isFinite(value)) throw temporalFault(`expected a finite number in a duration, got ${value}`);
-  const [, mantissa = '0', exponentText = '0'] = /^(.*?)(?:e(.*))?$/.exec(String(value)) ?? [];
-  const { over, under } = decimalOf(mantissa);
-  const exponent = Number(exponentText);
-  if (exponent < -EXPONENT_MAX) return ZERO;
-  if (exponent > EXPONENT_MAX) throw overflow();
-  return exponent < 0
-    ? { over, under: under * 10n ** BigInt(-exponent) }
-    : { over: over * 10n ** BigInt(exponent), under };
-}
-
-/** `-12.5` */
-function decimalOf(text: string): Fraction {
-  const [whole = '', decimals = ''] = text.replace(',', '.').replace(/^\+/, '').split('.');
-  return { over: BigInt(whole + decimals), under: 10n ** BigInt(decimals.length) };
-}
-
-function plus(a: Fraction, b: Fraction): Fraction {
-  return { over: a.over * b.under + b.over * a.under, under: a.under * b.under };
-}
-
-export function times({ over, under }: Fraction, factor: bigint): Fraction {
-  return { over: over * factor, under };
-}
 
 export interface DurationParts {
   readonly months?: Fraction;

@@ -38,6 +38,11 @@ export class Fields {
     return (this.#map.get(name) ?? null) !== null;
   }
 
+  /** Whether it is named, with null too. */
+  hasKey(name: string): boolean {
+    return this.#map.has(name);
+  }
+
   hasAny(names: readonly string[]): boolean {
     return names.some((name) => this.has(name));
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ByteSink } from '#graph/model';
 import { entity, type GraphData, NaiveReader, relationship, TextSink } from '#graph/testing';
 import { completed } from '#platform/foundation';
 import { executionContextOf, hurriedClock } from '../../../test/execution-context-of.ts';
@@ -117,7 +118,7 @@ class CountedReader extends NaiveReader {
     return super.nodeField(node, field);
   }
 
-  override writeEntity(...[node, sink]: Parameters<NaiveReader['writeEntity']>): void {
+  override writeEntity(node: number, sink: ByteSink): void {
     this.calls++;
     super.writeEntity(node, sink);
   }

@@ -187,6 +187,26 @@ describe('the engine', () => {
     expect(result.page(0, 100).groups?.map(({ count }) => count)).toEqual(Array<number>(10).fill(90));
   });
 
+  it('makes no row for each pair of neighbours of a hub where only their values are shown', () => {
+    const hub = entity('hub', 'Hub', 'h');
+    const ends = Array.from({ length: 200 }, (_, at) =>
+      entity(at % 2 === 0 ? 'spoke' : 'rim', 'End', `e${at}`, { g: at % 10 }),
+    );
+    const relationships = ends.map((end) => relationship(end, 'JOINS', hub));
+    const round = new NaiveReader({ entities: [hub, ...ends], relationships });
+    const pairs = 'FIND spoke AS p THAT JOINS hub THAT JOINS rim AS q';
+    const engine = new QueryEngine({ vocabulary });
+
+    // Two slots for each spoke and each of the five values of the rims.
+    const rows = engine.runSync(round, `${pairs} RETURN DISTINCT p.g, q.g`, { slotsMax: 1_000 });
+    const groups = engine.runSync(round, `${pairs} GROUP BY p.g, q.g`, { slotsMax: 0 });
+    const all = engine.runSync(round, `${pairs} GROUP BY p.g, q.g`, { planner: 'off' });
+
+    expect(rows.page(0, 100).rows).toHaveLength(25);
+    expect(rows.page(0, 100).entities).toHaveLength(100);
+    expect(groups.page(0, 100)).toEqual(all.page(0, 100));
+  });
+
   it('enumerates no more rows than LIMIT requires', () => {
     const engine = new QueryEngine({ vocabulary });
 

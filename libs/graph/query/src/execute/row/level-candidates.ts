@@ -9,6 +9,7 @@ import type { ExpandLevel } from '../../plan/row-plan.ts';
 import { sortedPlaces } from '../context/cooperative-sort.ts';
 import { emptyBuffer, type ExecutionContext } from '../context/execution-context.ts';
 import { compareLinks } from '../set/link-order.ts';
+import type { EndMerge } from './end-merge.ts';
 import { LinkTest } from './link-test.ts';
 import { NodeList } from '../context/node-list.ts';
 import type { NodeMarks } from '../context/node-marks.ts';
@@ -29,6 +30,7 @@ export interface CandidateParts {
   readonly sets: SetExecutor;
   /** Whether candidates are produced in result order. */
   readonly isOrdered: boolean;
+  readonly merge: EndMerge | undefined;
 }
 
 export class LevelCandidates {
@@ -40,14 +42,21 @@ export class LevelCandidates {
   /** The level's own step as a link test, where possible. */
   readonly #own: LinkTest | undefined;
   readonly #buffer: LinkBuffer = emptyBuffer();
+  readonly #merge: EndMerge | undefined;
+  #counts: Float64Array | undefined;
+  /** The start of the ends that are merged by now. */
+  #mergedFrom = NO_ELEMENT;
+  /** The number of ends that the bound one stands for. */
+  weight = 1;
   #marks: NodeMarks | undefined;
   #nodes = new NodeList();
   #links = new NodeList();
 
-  constructor(context: ExecutionContext, level: ExpandLevel, { sets, isOrdered }: CandidateParts) {
+  constructor(context: ExecutionContext, level: ExpandLevel, { sets, isOrdered, merge }: CandidateParts) {
     this.#context = context;
     this.#level = level;
     this.#isOrdered = isOrdered;
+    this.#merge = merge;
     this.#ends = new PathEnds(context, level, sets);
     this.#joins = level.joins.map((join) => ({
       slot: join.slot,
@@ -69,6 +78,9 @@ export class LevelCandidates {
       if (this.#joins.some(({ slot }) => row[slot] === NO_ELEMENT)) return undefined;
       if (this.#own !== undefined && this.#askOwn(row, from, this.#own)) return this.#sorted();
     }
+    if (this.#merge?.isRankDue === true) return this.#afterRanks(row, this.#merge);
+    if (this.#merge !== undefined && from === this.#mergedFrom) return undefined;
+    this.#mergedFrom = from;
     const rest = this.#ends.fill(from);
     return rest === undefined ? this.#finish(row) : this.#slowly(rest, row);
   }
@@ -86,6 +98,7 @@ export class LevelCandidates {
     if (cursor >= this.#nodes.length) return false;
     row[this.#level.slot] = this.#nodes.at(cursor);
     if (this.#level.linkSlot >= 0) row[this.#level.linkSlot] = this.#links.at(cursor);
+    if (this.#counts !== undefined) this.weight = this.#counts[cursor]!;
     return true;
   }
 
@@ -100,12 +113,19 @@ export class LevelCandidates {
     if (this.#joins.length === 0) {
       this.#nodes = this.#ends.nodes;
       this.#links = this.#ends.links;
+      this.#counts = this.#merge?.merge(this.#nodes, this.#links);
     } else {
       const join = this.#level.keepsLinks ? undefined : this.#shortest(row, this.#ends.nodes.length);
       if (join === undefined) this.#filter(row);
       else this.#intersect(row, join, (node) => this.#ends.has(node));
     }
     return this.#sorted();
+  }
+
+  *#afterRanks(row: Uint32Array, merge: EndMerge): Generator<void, void> {
+    yield* merge.rank();
+    const rest = this.fill(row);
+    if (rest !== undefined) yield* rest;
   }
 
   /** The join with the fewest neighbours, if they are fewer than `most`. */

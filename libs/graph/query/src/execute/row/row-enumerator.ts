@@ -13,8 +13,9 @@
 import type { FieldValue } from '#graph/model';
 import type { RowOperand } from '../../binder/bound-query.ts';
 import { compileCondition, type RowAccess } from '../../plan/condition.ts';
-import type { OptionalLevel, RowPlan } from '../../plan/row-plan.ts';
+import type { ExpandLevel, OptionalLevel, RowPlan } from '../../plan/row-plan.ts';
 import type { ExecutionContext } from '../context/execution-context.ts';
+import { EndMerge } from './end-merge.ts';
 import { LevelCandidates } from './level-candidates.ts';
 import { LinkTest } from './link-test.ts';
 import type { NodeSet } from '../set/node-set.ts';
@@ -43,6 +44,8 @@ export class RowEnumerator {
   readonly #candidates: LevelCandidates[] = [];
   readonly #having: NodeSet[] = [];
   readonly #weights: { readonly slot: number; readonly weight: Weight }[] = [];
+  /** Candidates of levels that merge ends. */
+  readonly #merging: { readonly slot: number; readonly candidates: LevelCandidates }[] = [];
   /** Tests of each level, from the start on. */
   readonly #checks: readonly (readonly RowTest[])[];
   readonly #stack: Entered[] = [];
@@ -86,13 +89,21 @@ export class RowEnumerator {
         const near = level.near < 0 ? start : this.#sets.farSet(level.near);
         this.#having[at] = yield* this.#sets.narrow(near, level.filters);
       } else {
-        this.#candidates[at] = new LevelCandidates(this.#context, level, parts);
+        const merge = this.#mergeOf(level);
+        this.#candidates[at] = new LevelCandidates(this.#context, level, { ...parts, merge });
+        if (merge !== undefined) this.#merging.push({ slot: level.slot, candidates: this.#candidates[at] });
       }
     }
     const weights = new RowWeights(this.#context, this.#sets, start);
     for (const { slot, factor } of this.#plan.factors) {
       this.#weights.push({ slot, weight: yield* weights.of(factor) });
     }
+  }
+
+  #mergeOf({ merged, path }: ExpandLevel): EndMerge | undefined {
+    if (merged === undefined) return undefined;
+    const ends = this.#sets.farSet(path.at(-1)?.element ?? -1);
+    return new EndMerge(this.#context, { ...merged, ends });
   }
 
   /** Enumerates all rows of the start node in the current row. */
@@ -139,6 +150,10 @@ export class RowEnumerator {
       const { slot, weight } = this.#weights[at]!;
       const node = this.#row[slot]!;
       if (node !== NO_ELEMENT) product *= weight(node);
+    }
+    for (let at = 0; at < this.#merging.length; at++) {
+      const { slot, candidates } = this.#merging[at]!;
+      if (this.#row[slot] !== NO_ELEMENT) product *= candidates.weight;
     }
     this.#hasEnough = this.#sink.add(this.#row, product);
     this.#sinkRest = this.#sink.rest?.();

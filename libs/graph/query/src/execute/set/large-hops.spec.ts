@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Adjacency, LinkBuffer, NodeBuffer } from '#graph/model';
+import type { Adjacency, Direction, LinkBuffer, NodeBuffer, VerbSelection } from '#graph/model';
 import { entity, NaiveReader } from '#graph/testing';
 import { completed, type Steps } from '#platform/foundation';
 import { executionContextOf } from '../../../test/execution-context-of.ts';
@@ -84,7 +84,7 @@ class RemainderStatistics extends ReaderStatistics {
     this.#back = new Remainders((node) => back.get(node) ?? []);
   }
 
-  override adjacency(...[, direction]: Parameters<ReaderStatistics['adjacency']>): Adjacency {
+  override adjacency(_verbs: VerbSelection, direction: Direction): Adjacency {
     return direction === 'out' ? this.onward : this.#back;
   }
 }

@@ -19,7 +19,7 @@ export class EdgesController {
   @ApiOperation({ summary: 'All registered edges, connected or not, in the order of their registration' })
   @ApiOkResponse({ type: EdgeListDto, example: EDGE_LIST_EXAMPLE })
   listEdges(): { readonly edges: readonly EdgeView[] } {
-    const participants = this.#hive.runs.active?.run.participants;
+    const participants = this.#hive.runs.active?.run.facts.participants;
     const edges = this.#hive.sessions.list();
     return { edges: edges.map((edge) => edgeView(edge, participants?.get(edge.registration.edgeId))) };
   }

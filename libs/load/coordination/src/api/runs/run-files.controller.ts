@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@ne
 import type { FastifyReply } from 'fastify';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Disk, NodeDisk } from '#platform/disk';
+import { Disk } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 import { ApiErrors, endWhenStalled } from '#platform/http';
 import { Hive } from '../../hive/hive.ts';
@@ -77,9 +77,11 @@ const EXAMPLE = { files: [{ name: 'transactions-part-00001.parquet', bytes: 214_
 @Controller('runs/:run_id/files')
 export class RunFilesController {
   readonly #hive: Hive;
+  readonly #disk: Disk;
 
-  constructor(@Inject(Hive) hive: Hive) {
+  constructor(@Inject(Hive) hive: Hive, @Inject(Disk) disk: Disk) {
     this.#hive = hive;
+    this.#disk = disk;
   }
 
   @Get()
@@ -115,6 +117,6 @@ export class RunFilesController {
 
   #filesOf(runId: string): RunFiles {
     const { run_id: known } = this.#hive.runs.get(runId);
-    return new RunFiles(new NodeDisk(), this.#hive.runs.directoryOf(known));
+    return new RunFiles(this.#disk, this.#hive.runs.directoryOf(known));
   }
 }

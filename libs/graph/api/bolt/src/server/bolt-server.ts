@@ -1,0 +1,165 @@
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { once } from 'node:events';
+import {
+  type AddressInfo,
+  createServer as createPlainServer,
+  isIPv6,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Transactions } from '#graph/cypher';
+import type { Admission } from '#platform/auth';
+import { DomainError, errorCodeOf, LISTEN_BACKLOG, VERSION } from '#platform/foundation';
+import type { Log } from '#platform/observability';
+import type { Registry } from 'prom-client';
+import { Routing } from '../session/routing.ts';
+import { BoltConnection } from './bolt-connection.ts';
+import type { BoltLimits } from './bolt-limits.ts';
+import { BoltMetrics } from './bolt-metrics.ts';
+import { HeldBytes } from './held-bytes.ts';
+
+/** The certificate of the server, in PEM. */
+export interface BoltTls {
+  readonly cert: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+export interface BoltListenOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Undefined: plain text. */
+  readonly tls: BoltTls | undefined;
+  /** The address under which clients find this server; undefined: the one that they have used. */
+  readonly advertised: string | undefined;
+}
+
+export interface BoltServerParts {
+  readonly listen: BoltListenOptions;
+  readonly transactions: Transactions;
+  readonly admission: Admission;
+  readonly limits: BoltLimits;
+  readonly registry: Registry;
+  readonly log: Log;
+  /** Grace period for open statements and transactions when the server closes. */
+  readonly closeGraceMs: number;
+}
+
+/** Drivers read the version of the database from it. */
+const SERVER_AGENT = `Neo4j/5.26.0-plexus-${VERSION}`;
+const HANDSHAKE_MS = 10_000;
+
+/** Listens for Bolt. Throws STORE_UNAVAILABLE if the address cannot be bound. */
+export class BoltServer implements BeforeApplicationShutdown {
+  readonly #parts: BoltServerParts;
+  readonly #server: Server;
+  readonly #metrics: BoltMetrics;
+  readonly #routing: Routing;
+  readonly #connections = new Set<BoltConnection>();
+  readonly #held: HeldBytes;
+  #count = 0;
+  #draining: Promise<void> | undefined;
+
+  constructor(parts: BoltServerParts) {
+    this.#parts = parts;
+    this.#metrics = new BoltMetrics(parts.registry, () => this.#connections.size);
+    this.#routing = new Routing(parts.listen.advertised, () => this.address);
+    this.#held = new HeldBytes(parts.limits.heldBytesMax);
+    this.#server = this.#create();
+  }
+
+  /** Undefined before it listens. */
+  get boundPort(): number | undefined {
+    const address = this.#server.address() as AddressInfo | null;
+    return address?.port;
+  }
+
+  /** Host and port. */
+  get address(): string {
+    const { host } = this.#parts.listen;
+    return `${isIPv6(host) ? `[${host}]` : host}:${this.boundPort ?? this.#parts.listen.port}`;
+  }
+
+  async listen(): Promise<void> {
+    const { host, port } = this.#parts.listen;
+    try {
+      this.#server.listen({ host, port, backlog: LISTEN_BACKLOG });
+      await once(this.#server, 'listening');
+    } catch (error) {
+      const reason = errorCodeOf(error) ?? String(error);
+      const message = `cannot listen on ${this.address} for Bolt: ${reason}`;
+      throw new DomainError('STORE_UNAVAILABLE', message, { cause: error });
+    }
+  }
+
+  /** HTTP closes concurrently. */
+  beforeApplicationShutdown(): void {
+    void this.drain();
+  }
+
+  /** Accepts no new connections; resolves when what is open has ended or the grace period is over. */
+  drain(): Promise<void> {
+    this.#draining ??= this.#drained();
+    return this.#draining;
+  }
+
+  async #drained(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const connection of this.#connections) connection.drain();
+    const cutOff = setTimeout(() => {
+      for (const connection of this.#connections) connection.destroy();
+    }, this.#parts.closeGraceMs);
+    await closed;
+    clearTimeout(cutOff);
+  }
+
+  #create(): Server {
+    const { tls } = this.#parts.listen;
+    const accept = (socket: Socket): void => this.#accept(socket);
+    if (tls === undefined) return createPlainServer({ noDelay: true }, accept);
+    const server = createTlsServer(
+      {
+        cert: Buffer.from(tls.cert),
+        key: Buffer.from(tls.key),
+        minVersion: 'TLSv1.2',
+        handshakeTimeout: HANDSHAKE_MS,
+      },
+      accept,
+    );
+    server.on('tlsClientError', (_error, socket) => {
+      this.#metrics.refused('tls');
+      // Node reports a time-out, and leaves the connection open.
+      socket.destroy();
+    });
+    return server;
+  }
+
+  #accept(socket: Socket): void {
+    const { transactions, admission, limits, log } = this.#parts;
+    if (this.#connections.size >= limits.connectionsMax) {
+      this.#metrics.refused('limit');
+      socket.on('error', () => undefined).destroy();
+      return;
+    }
+    this.#metrics.connected();
+    const connection = new BoltConnection({
+      id: `bolt-${++this.#count}`,
+      socket,
+      session: {
+        transactions,
+        routing: this.#routing,
+        admits: (secret) => admission.admitsKey(secret),
+        serverAgent: SERVER_AGENT,
+      },
+      limits,
+      held: this.#held,
+      metrics: this.#metrics,
+      log,
+    });
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
+  }
+}

@@ -1,0 +1,310 @@
+/** What one client has begun: its state, its transaction, and the replies to its requests. */
+import type { Transactions } from '#graph/cypher';
+import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
+import type { Credentials, Request, TransactionStart } from '../message/request.ts';
+import { credentialsOf, textsOf } from '../message/request.ts';
+import type { BoltVersion } from '../wire/handshake.ts';
+import { isAtLeast } from '../wire/handshake.ts';
+import type { Metadata, ReplyWriter } from '../wire/reply-writer.ts';
+import { OpenWork } from './open-work.ts';
+import { ResultStream, type RowSink } from './result-stream.ts';
+import type { Routing } from './routing.ts';
+import { summaryMetadata } from './summary.ts';
+
+export interface SessionParts {
+  readonly id: string;
+  readonly version: BoltVersion;
+  readonly isByManifest: boolean;
+  readonly replies: ReplyWriter;
+  readonly sink: RowSink;
+  readonly transactions: Transactions;
+  readonly routing: Routing;
+  /** Whether these credentials may do everything. */
+  readonly admits: (secret: string | undefined) => boolean;
+  /** Called with true when the client has shown its credentials, with false when it has to again. */
+  readonly onAdmitted: (isAdmitted: boolean) => void;
+  readonly timeoutMs: number;
+  readonly serverAgent: string;
+}
+
+type State = 'negotiation' | 'authentication' | 'ready' | 'streaming' | 'transaction' | 'failed';
+
+const READY: readonly State[] = ['ready'];
+const ADMITTED: readonly State[] = ['ready', 'streaming', 'transaction', 'failed'];
+
+/** The states in which a request is understood; elsewhere it ends the connection. */
+const EXPECTED: Readonly<Record<Request['kind'], readonly State[]>> = {
+  hello: ['negotiation'],
+  logon: ['authentication'],
+  logoff: READY,
+  begin: READY,
+  run: ['ready', 'transaction'],
+  pull: ['streaming', 'transaction'],
+  discard: ['streaming', 'transaction'],
+  commit: ['transaction'],
+  rollback: ['transaction'],
+  route: READY,
+  telemetry: READY,
+  reset: ADMITTED,
+  goodbye: ADMITTED,
+};
+
+/** From this version credentials come after HELLO, in LOGON. */
+const LOGON_SINCE: BoltVersion = { major: 5, minor: 1 };
+/** From this version a transaction's database is named where the client did not name it. */
+const HOME_SINCE: BoltVersion = { major: 5, minor: 8 };
+const DATABASE = 'neo4j';
+const DATABASE_NAMES: ReadonlySet<string> = new Set([DATABASE, 'plexus']);
+
+export class Session {
+  readonly #parts: SessionParts;
+  #state: State = 'negotiation';
+  #work: OpenWork | undefined;
+  #isBusy = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether nothing is open: the connection can be closed without loss. */
+  get isIdle(): boolean {
+    return !this.#isBusy && this.#work?.isClosed !== false;
+  }
+
+  get hasFailed(): boolean {
+    return this.#state === 'failed';
+  }
+
+  /** Answers a request. Throws what the client has to be told; {@link fail} must follow. */
+  async answer(request: Request): Promise<void> {
+    this.#isBusy = true;
+    try {
+      await this.#answer(request);
+    } catch (error) {
+      // A statement that was stopped says that; why it was is what the client has to know.
+      const reason: unknown = this.#work?.stop.signal.reason;
+      throw reason instanceof BoltFault ? reason : error;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** After an error: what is open is rolled back, and requests are ignored until RESET. */
+  fail(): void {
+    this.#closeWork();
+    this.#state = 'failed';
+  }
+
+  /** Stops what runs at once; what is open is released as soon as nothing runs in it. */
+  interrupt(): void {
+    this.#work?.stop.abort();
+    if (!this.#isBusy) this.#closeWork();
+  }
+
+  async #answer(request: Request): Promise<void> {
+    this.#require(request);
+    switch (request.kind) {
+      case 'hello':
+        this.#hello(request.extra);
+        break;
+      case 'logon':
+        this.#logon(request.credentials);
+        break;
+      case 'logoff':
+        this.#logoff();
+        break;
+      case 'reset':
+        this.#reset();
+        break;
+      case 'begin':
+        await this.#begin(request.start);
+        break;
+      case 'run':
+        await this.#run(request);
+        break;
+      case 'pull':
+      case 'discard':
+        await this.#portion(request);
+        break;
+      case 'commit':
+      case 'rollback':
+        await this.#end(request.kind);
+        break;
+      case 'route':
+        this.#route(request);
+        break;
+      case 'telemetry':
+        this.#parts.replies.success();
+        break;
+      case 'goodbye':
+    }
+  }
+
+  #require({ kind }: Request): void {
+    if (EXPECTED[kind].includes(this.#state)) return;
+    throw invalidRequest(`${kind.toUpperCase()} is not expected in the state ${this.#state}`, true);
+  }
+
+  #hello(extra: Extract<Request, { readonly kind: 'hello' }>['extra']): void {
+    const { version, replies, isByManifest, serverAgent, id } = this.#parts;
+    const isLogonLater = isAtLeast(version, LOGON_SINCE);
+    if (!isLogonLater) this.#admit(credentialsOf(extra));
+    const asksForUtc =
+      version.major < 5 && textsOf(extra.get('patch_bolt'), 'HELLO: patch_bolt').includes('utc');
+    this.#state = isLogonLater ? 'authentication' : 'ready';
+    replies.success({
+      server: serverAgent,
+      connection_id: id,
+      hints: { 'telemetry.enabled': false },
+      ...(asksForUtc && { patch_bolt: ['utc'] }),
+      ...(isByManifest && { protocol_version: `${version.major}.${version.minor}` }),
+    });
+    if (asksForUtc) replies.useUtc();
+  }
+
+  #logon(credentials: Credentials): void {
+    const { version, replies, routing } = this.#parts;
+    this.#admit(credentials);
+    this.#state = 'ready';
+    replies.success(isAtLeast(version, HOME_SINCE) ? { advertised_address: routing.ownAddress } : {});
+  }
+
+  #admit({ scheme, secret }: Credentials): void {
+    const { admits, onAdmitted } = this.#parts;
+    const isKnown = scheme === 'none' || scheme === 'basic' || scheme === 'bearer';
+    if (!admits(isKnown && scheme !== 'none' ? secret : undefined)) {
+      const code = 'Neo.ClientError.Security.Unauthorized';
+      throw new BoltFault(
+        code,
+        'missing or invalid API key: expected it as the password, or as a bearer token',
+        {
+          isFatal: true,
+        },
+      );
+    }
+    onAdmitted(true);
+  }
+
+  #logoff(): void {
+    this.#parts.onAdmitted(false);
+    this.#state = 'authentication';
+    this.#parts.replies.success();
+  }
+
+  #reset(): void {
+    this.#closeWork();
+    this.#state = 'ready';
+    this.#parts.replies.success();
+  }
+
+  async #begin(start: TransactionStart): Promise<void> {
+    const { transactions, replies } = this.#parts;
+    const options = this.#optionsOf(start);
+    const work = this.#open(options.timeoutMs);
+    work.transaction = await transactions.begin(options, work.stop.signal);
+    this.#state = 'transaction';
+    replies.success(this.#home(start));
+  }
+
+  async #run({ text, parameters, start }: Extract<Request, { readonly kind: 'run' }>): Promise<void> {
+    const { transactions, replies } = this.#parts;
+    const statement = { text, parameters };
+    const beganMs = performance.now();
+    const open = this.#work;
+    if (open?.transaction !== undefined) {
+      const result = await open.transaction.run(statement, open.stop.signal);
+      const qid = open.add(new ResultStream(result));
+      replies.success({ fields: result.columns, t_first: elapsedMs(beganMs), qid });
+      return;
+    }
+    const options = this.#optionsOf(start);
+    const work = this.#open(options.timeoutMs);
+    const result = await transactions.run(statement, options, work.stop.signal);
+    work.add(new ResultStream(result));
+    this.#state = 'streaming';
+    replies.success({ fields: result.columns, t_first: elapsedMs(beganMs), ...this.#home(start) });
+  }
+
+  async #portion({ kind, count, query: asked }: Extract<Request, { readonly count: number }>): Promise<void> {
+    const { replies, sink, version } = this.#parts;
+    const work = this.#work;
+    if (work === undefined) throw invalidRequest(`${kind.toUpperCase()}: expected an open result`);
+    work.stop.signal.throwIfAborted();
+    const { query, stream } = work.stream(asked);
+    const beganMs = performance.now();
+    const hasMore =
+      kind === 'pull' ? await stream.pull(count, sink, work.stop.signal) : stream.discard(count);
+    work.stop.signal.throwIfAborted();
+    if (hasMore) {
+      replies.success({ has_more: true });
+      return;
+    }
+    const { summary, columns, hasRows } = stream;
+    work.finish(query);
+    if (work.transaction === undefined) {
+      this.#closeWork();
+      this.#state = 'ready';
+    }
+    replies.success({
+      ...summaryMetadata({ summary, hasColumns: columns.length > 0, hasRows }, version),
+      t_last: elapsedMs(beganMs),
+      db: DATABASE,
+      bookmark: summary.bookmark,
+    });
+  }
+
+  async #end(kind: 'commit' | 'rollback'): Promise<void> {
+    const { replies } = this.#parts;
+    const work = this.#work;
+    work?.stop.signal.throwIfAborted();
+    const bookmark = kind === 'commit' ? await work?.transaction?.commit() : undefined;
+    this.#closeWork();
+    this.#state = 'ready';
+    replies.success({ bookmark });
+  }
+
+  #route({ address, database }: Extract<Request, { readonly kind: 'route' }>): void {
+    requireDatabase(database);
+    this.#parts.replies.success({ rt: { ...this.#parts.routing.table(address), db: DATABASE } });
+  }
+
+  #optionsOf({ access, bookmarks, metadata, timeoutMs, database, user }: TransactionStart) {
+    requireDatabase(database);
+    if (user !== undefined) {
+      const message = 'expected no user to act for: every client that is admitted may do everything';
+      throw new BoltFault('Neo.ClientError.Security.Forbidden', message);
+    }
+    const allowedMs = Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs);
+    return { access, bookmarks, metadata, timeoutMs: allowedMs };
+  }
+
+  #open(timeoutMs: number): OpenWork {
+    this.#work = new OpenWork({
+      timeoutMs,
+      onExpired: () => {
+        if (!this.#isBusy) this.#work?.close();
+      },
+    });
+    return this.#work;
+  }
+
+  #closeWork(): void {
+    this.#work?.close();
+    this.#work = undefined;
+  }
+
+  #home({ database }: TransactionStart): Metadata {
+    const isNamed = database !== undefined;
+    return !isNamed && isAtLeast(this.#parts.version, HOME_SINCE) ? { db: DATABASE } : {};
+  }
+}
+
+function requireDatabase(name: string | undefined): void {
+  if (name === undefined || DATABASE_NAMES.has(name.toLowerCase())) return;
+  const message = `expected the database neo4j or plexus, got ${name}`;
+  throw new BoltFault('Neo.ClientError.Database.DatabaseNotFound', message);
+}
+
+function elapsedMs(sinceMs: number): number {
+  return Math.round(performance.now() - sinceMs);
+}

@@ -1,0 +1,31 @@
+import type { Run } from './run.ts';
+import type { Value } from '../value/value.ts';
+
+/** An argument or a column, with its type as Cypher writes it. */
+export interface ProcedureField {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Rows of values by the procedure's outputs; undefined in between offers a pause. */
+export type ProcedureRows = Generator<readonly Value[] | undefined, void>;
+
+export interface Procedure {
+  readonly name: string;
+  readonly description: string;
+  readonly mode: 'READ' | 'DBMS';
+  readonly inputs: readonly ProcedureField[];
+  /** Whether inputs may be left out, from the last one on. */
+  readonly hasOptionalInputs?: true;
+  /** Without any, each row of the statement passes once. */
+  readonly outputs: readonly ProcedureField[];
+  rows(args: readonly Value[], run: Run): ProcedureRows;
+}
+
+/** What CALL can find. */
+export interface Procedures {
+  /** By name in any case of letters. */
+  find(name: string): Procedure | undefined;
+  /** All that a user may call. */
+  list(): readonly Procedure[];
+}

@@ -1,0 +1,67 @@
+/** Functions of texts with words between their arguments: `trim(BOTH 'x' FROM s)`, `normalize(s, NFD)`. */
+import type { CallExpression, ComparisonExpression, Expression, Span } from '../syntax/ast.ts';
+import type { Cursor } from './cursor.ts';
+
+const TRIMS: Readonly<Record<string, string>> = { BOTH: 'btrim', LEADING: 'ltrim', TRAILING: 'rtrim' };
+const NORMAL_FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'];
+
+/** Undefined where an ordinary call begins. */
+export function parseTextForm(cursor: Cursor): Expression | undefined {
+  if (cursor.isKeyword('NORMALIZE')) return parseNormalize(cursor);
+  if (!cursor.isKeyword('TRIM')) return undefined;
+  const closing = cursor.closingAhead(1);
+  const isForm = Object.hasOwn(TRIMS, cursor.peek(2).keyword) && closing !== 3;
+  return isForm && !cursor.isSymbol(',', 3) ? parseTrim(cursor) : undefined;
+}
+
+function parseTrim(cursor: Cursor): Expression {
+  const start = cursor.advance();
+  cursor.expectSymbol('(');
+  const name = TRIMS[cursor.advance().keyword] ?? 'btrim';
+  return cursor.reservingBar(false, () => {
+    const characters = cursor.isKeyword('FROM') ? [] : [cursor.expression()];
+    cursor.expectKeyword('FROM');
+    const text = cursor.expression();
+    cursor.expectSymbol(')');
+    return call(name, [text, ...characters], cursor.spanFrom(start));
+  });
+}
+
+/** Where the second argument is a bare word. */
+function parseNormalize(cursor: Cursor): Expression | undefined {
+  const closing = cursor.closingAhead(1);
+  if (closing === undefined || !cursor.isSymbol(',', closing - 2)) return undefined;
+  const form = NORMAL_FORMS.find((name) => cursor.isKeyword(name, closing - 1));
+  if (form === undefined) return undefined;
+  const start = cursor.advance();
+  cursor.expectSymbol('(');
+  const text = cursor.reservingBar(false, () => cursor.expression());
+  cursor.expectSymbol(',');
+  const { span } = cursor.expectName('a normal form');
+  cursor.expectSymbol(')');
+  return call('normalize', [text, { kind: 'literal', value: form, span }], cursor.spanFrom(start));
+}
+
+/** `IS [NOT] [NFD] NORMALIZED`: whether normalization changes nothing. */
+export function acceptNormalTest(cursor: Cursor, operand: Expression): ComparisonExpression | undefined {
+  if (!cursor.isKeyword('IS')) return undefined;
+  const isNegated = cursor.isKeyword('NOT', 1);
+  const at = isNegated ? 2 : 1;
+  const form = NORMAL_FORMS.find((name) => cursor.isKeyword(name, at));
+  if (!cursor.isKeyword('NORMALIZED', form === undefined ? at : at + 1)) return undefined;
+  const start = cursor.token;
+  while (!cursor.acceptPhrase('NORMALIZED')) cursor.advance();
+  const span = { start: operand.span.start, end: cursor.spanFrom(start).end };
+  const literal: Expression = { kind: 'literal', value: form ?? 'NFC', span };
+  const normal = call('normalize', [operand, literal], span);
+  return {
+    kind: 'comparison',
+    first: operand,
+    rest: [{ operator: isNegated ? '<>' : '=', operand: normal }],
+    span,
+  };
+}
+
+function call(name: string, args: readonly Expression[], span: Span): CallExpression {
+  return { kind: 'call', name, isDistinct: false, args, span };
+}

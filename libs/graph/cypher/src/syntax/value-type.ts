@@ -1,0 +1,10 @@
+/** A type as a statement writes it. Null belongs to it unless it says otherwise. */
+export interface ValueType {
+  /** `'ANY'`, `'NOTHING'`, `'NULL'`, `'PROPERTY VALUE'` or a name as valueType() has. */
+  readonly name: string;
+  /** Of a list. */
+  readonly item?: ValueType | undefined;
+  /** One of several; the name then counts for nothing. */
+  readonly options?: readonly ValueType[] | undefined;
+  readonly isNotNull: boolean;
+}

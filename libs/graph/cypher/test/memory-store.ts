@@ -1,0 +1,53 @@
+/** A store on a disk in memory, whose statements go the way of every other one. */
+import { Graph } from '#graph/engine';
+import { createScheduler } from '#graph/execution';
+import { InlineJobRunner } from '#graph/storage';
+import { sealHere } from '#graph/testing';
+import { systemClock } from '#platform/foundation';
+import { CrashDisk } from '#testing';
+import type { Procedures } from '../src/graph/procedure.port.ts';
+import { TransactionService } from '../src/index.ts';
+
+const SETTINGS = { queryTimeout: 60_000, queriesMax: 4, queryQueue: 200, queryMemory: 64 * 1_048_576 };
+
+export class MemoryStore {
+  graph: Graph;
+  transactions: TransactionService;
+  readonly #disk: CrashDisk;
+  readonly #procedures: Procedures | undefined;
+
+  static async open(procedures?: Procedures): Promise<MemoryStore> {
+    const disk = new CrashDisk(1);
+    return new MemoryStore(disk, await openGraph(disk), procedures);
+  }
+
+  private constructor(disk: CrashDisk, graph: Graph, procedures: Procedures | undefined) {
+    this.#disk = disk;
+    this.#procedures = procedures;
+    this.graph = graph;
+    this.transactions = transactionsOver(graph, procedures);
+  }
+
+  /** As after a restart of the process. */
+  async reopen(): Promise<void> {
+    await this.graph.close();
+    this.graph = await openGraph(this.#disk);
+    this.transactions = transactionsOver(this.graph, this.#procedures);
+  }
+
+  close(): Promise<void> {
+    return this.graph.close();
+  }
+}
+
+function openGraph(disk: CrashDisk): Promise<Graph> {
+  const storage = { jobs: new InlineJobRunner(disk) };
+  const memory = { sealIdleMs: 0, runSeal: sealHere };
+  return Graph.open({ directory: '/data', disk, memory, storage });
+}
+
+function transactionsOver(graph: Graph, procedures: Procedures | undefined): TransactionService {
+  const [settings, clock] = [SETTINGS, systemClock];
+  const scheduler = createScheduler(settings, clock);
+  return new TransactionService({ graph, scheduler, settings, clock, procedures });
+}

@@ -1,0 +1,265 @@
+import { toHex } from '#load/chain';
+import { FeedAudit } from '../correlation/feed-audit.ts';
+import { FindingRecorder } from '../correlation/finding-log.ts';
+import { AccountScheduler } from '../drive/account-scheduler.ts';
+import { Arrivals, RandomSource } from '../drive/arrivals.ts';
+import { LoadCurve } from '../drive/load-curve.ts';
+import { LoadDriver } from '../drive/load-driver.ts';
+import { feesAt, readHead } from '../funding/chain-view.ts';
+import { Latencies } from '../ledger/latencies.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { RunFacts } from '../ledger/run-facts.ts';
+import type { AddressBook } from '../plan/account-keys.ts';
+import { type EdgePlan, readUrlsOf, usersOf } from '../plan/edge-plan.ts';
+import { RpcConnectionPool } from '../rpc/rpc-connection-pool.ts';
+import type { GasAlarm } from '../settlement/block-receipts.ts';
+import { ReaderThread } from '../settlement/reader-thread.ts';
+import { type Blueprint, Mix } from '../transaction/blueprint.ts';
+import { NonceLine } from '../transaction/nonce-line.ts';
+import type { OpenTransaction } from '../transaction/open-transaction.ts';
+import type { Fees } from '../transaction/signing-order.ts';
+import { SigningPool } from '../transaction/signing-pool.ts';
+import { SigningStock } from '../transaction/signing-stock.ts';
+import { LoadEngine } from './load-engine.ts';
+import { NonceRecovery } from './nonce-recovery.ts';
+import type { RunContext } from './run-context.ts';
+import { lowestGasLimit, type StartState, tipOf } from './start-state.ts';
+
+export interface LoadOptions {
+  readonly context: RunContext;
+  readonly book: AddressBook;
+  readonly start: StartState;
+  /** A thread has ended. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** Seconds of the peak rate that are signed in advance. */
+const STOCK_S = 5;
+const STOCK_MAX = 100_000;
+const STOCK_A_ACCOUNT_MIN = 2;
+const STOCK_A_ACCOUNT_MAX = 1_024;
+/** Margin, since the order of accounts is not known in advance. */
+const RESERVE_A_ACCOUNT = 2;
+/**
+ * Seconds of the peak rate for which connections are opened in advance; longer than a sequencer's answer. A
+ * connection opened under load may wait for many seconds: servers on one event loop accept one or two in each
+ * turn, in which they answer hundreds of requests.
+ */
+const WARM_UP_S = 1;
+
+/**
+ * The load of a run: what records it, what sends it and what observes it, built in this order. The engine
+ * between them routes the events.
+ */
+export class Load {
+  readonly ledger: Ledger;
+  readonly latencies: Latencies;
+  /** Compares the feed with the chain. */
+  readonly feedAudit: FeedAudit;
+  readonly driver: LoadDriver;
+  readonly engine: LoadEngine;
+  readonly reader: ReaderThread;
+  readonly #options: LoadOptions;
+  readonly #curve: LoadCurve;
+  readonly #pool: SigningPool;
+  readonly #stock: SigningStock;
+  readonly #connections: RpcConnectionPool<OpenTransaction>;
+  readonly #recovery: NonceRecovery;
+  #fees: Fees;
+
+  constructor(options: LoadOptions) {
+    const { context, start, onBroken } = options;
+    const { plan } = context.target;
+    this.#options = options;
+    this.#fees = start.fees;
+    this.#curve = new LoadCurve(plan.load.stages);
+    this.latencies = new Latencies(plan.load.stages.map(({ exclude }) => exclude));
+    const findings = new FindingRecorder(context.events, context.clock);
+    const ledger = ledgerOf(options, findings, this.latencies);
+    this.ledger = ledger;
+    this.feedAudit = new FeedAudit({
+      findings,
+      signer: plan.feedSigner,
+      hasFeed: plan.correlation.feed === 'per_edge',
+      start: start.head,
+      isOwn: (hash) => ledger.hasSent(hash),
+    });
+    const lines = start.accounts.map(({ nonce }) => new NonceLine(nonce));
+    const arrivals = arrivalsOf(plan, this.#curve);
+    this.#pool = createPool(options);
+    this.#stock = new SigningStock({
+      pool: this.#pool,
+      mix: new Mix(plan.mix, plan.randomSeed),
+      blueprints: start.blueprints,
+      lines,
+      depth: stockDepth(this.#curve.peakRate, lines.length),
+      demand: () => (arrivals?.left ?? Infinity) + RESERVE_A_ACCOUNT * lines.length,
+      onBroken,
+    });
+    const { inflightPerAccount } = plan.accounts;
+    const scheduler = new AccountScheduler({ lines, stock: this.#stock, inflightPerAccount });
+    this.#recovery = recoveryOf(options, scheduler);
+    this.#connections = connectionsOf(context);
+    const { clock } = context;
+    this.driver = new LoadDriver({
+      plan,
+      arrivals,
+      scheduler,
+      connections: this.#connections,
+      ledger,
+      clock,
+    });
+    this.engine = new LoadEngine({
+      context,
+      ledger,
+      feedAudit: this.feedAudit,
+      scheduler,
+      recovery: this.#recovery,
+      driver: this.driver,
+    });
+    this.#connections.listen(this.engine);
+    this.reader = readerOf(options, this.engine);
+  }
+
+  /** Signs in advance and connects, within a time limit; the rest is signed during the load. */
+  async makeReady(patienceMs: number): Promise<void> {
+    const connected = this.#connections.warmUp(this.#connectionsAhead());
+    await this.#stock.fill(patienceMs);
+    await connected;
+  }
+
+  /** The load's token; null where the mix has none. */
+  get token(): Uint8Array | null {
+    return this.#options.start.token;
+  }
+
+  /** The address of an account of the partition. */
+  addressOf(position: number): Uint8Array {
+    return this.#options.book.at(position);
+  }
+
+  /** Whether blocks of this run were replaced, by observation or by indications in the feed. */
+  get mayHaveReplaced(): boolean {
+    return this.ledger.blocks.wasReplaced || this.feedAudit.hasUnconfirmed;
+  }
+
+  /** If the base fee is near the cap, signs all transactions again with a higher cap. */
+  async followFees(): Promise<void> {
+    const { context, start } = this.#options;
+    const { plan, rpc } = context.target;
+    const head = await readHead(rpc);
+    const tip = tipOf(plan);
+    const fees = feesAt(head, plan.fees.maxFeeMultiplier, tip);
+    const isNear = head.baseFee * 3n > (this.#fees.maxFee - tip) * 2n;
+    if (!isNear || fees.maxFee <= this.#fees.maxFee) return;
+    this.#fees = fees;
+    this.#pool.use(start.blueprints, fees);
+    this.#stock.renew();
+  }
+
+  /** Stops sending, and ignores further events of feed and chain. */
+  stopListening(): void {
+    this.engine.stopListening();
+    this.ledger.blocks.end();
+    this.driver.stop();
+    void this.reader.close();
+  }
+
+  /** Gives up what is unanswered. */
+  async closeConnections(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  async close(): Promise<void> {
+    this.driver.stop();
+    this.#recovery.close();
+    await Promise.all([this.#connections.close(), this.#pool.close(), this.reader.close()]);
+  }
+
+  #connectionsAhead(): number {
+    const { target, limits } = this.#options.context;
+    const { plan } = target;
+    const { count, inflightPerAccount } = plan.accounts;
+    const wanted = Math.ceil(this.#curve.peakRate * WARM_UP_S) + usersOf(plan);
+    return Math.min(wanted, limits.connections, plan.load.maxInflight, count * inflightPerAccount);
+  }
+}
+
+function ledgerOf(
+  { context, book, start }: LoadOptions,
+  findings: FindingRecorder,
+  latencies: Latencies,
+): Ledger {
+  const { events, counters, target } = context;
+  const { load, correlation } = target.plan;
+  const facts = new RunFacts(load.stages, start.blueprints, book);
+  return new Ledger({ facts, events, findings, counters, latencies, correlation });
+}
+
+function recoveryOf({ context, book }: LoadOptions, scheduler: AccountScheduler): NonceRecovery {
+  const { plan, rpc } = context.target;
+  return new NonceRecovery({
+    rpc,
+    lineOf: (position) => scheduler.lineOf(position),
+    addressOf: (position) => book.at(position),
+    lateMs: plan.correlation.timeoutMs,
+    onCounted: (position) => {
+      scheduler.lineChanged(position);
+    },
+  });
+}
+
+function connectionsOf({ target, limits }: RunContext): RpcConnectionPool<OpenTransaction> {
+  const { plan, headers } = target;
+  return new RpcConnectionPool({
+    urls: plan.rpcUrls,
+    connections: limits.connections,
+    timeoutMs: plan.rpcTimeoutMs,
+    headers,
+  });
+}
+
+function readerOf({ context, book, start, onBroken }: LoadOptions, engine: LoadEngine): ReaderThread {
+  const { clock, target } = context;
+  const { plan, headers } = target;
+  const setup = {
+    url: readUrlsOf(plan),
+    headers,
+    timeoutMs: plan.rpcTimeoutMs,
+    epochUs: clock.epochUs,
+    start: start.head,
+    addresses: book.bytes,
+    alarm: alarmOf(start.blueprints),
+  };
+  return new ReaderThread(setup, engine, onBroken);
+}
+
+/** Arrivals of the open model; undefined in the closed one. */
+function arrivalsOf(plan: EdgePlan, curve: LoadCurve): Arrivals | undefined {
+  if (plan.load.model === 'closed') return undefined;
+  return new Arrivals(curve, new RandomSource(plan.randomSeed), plan.load);
+}
+
+function createPool({ context, book, start }: LoadOptions): SigningPool {
+  const { target, limits } = context;
+  const { chainId, accounts } = target.plan;
+  const setup = { seed: target.seed.reveal(), firstAccount: accounts.first, addresses: book.bytes, chainId };
+  const pool = new SigningPool(setup, limits.signers);
+  pool.use(start.blueprints, start.fees);
+  return pool;
+}
+
+function stockDepth(peakRate: number, accounts: number): number {
+  const wanted = Math.ceil(Math.min(peakRate * STOCK_S, STOCK_MAX) / accounts);
+  return Math.min(Math.max(wanted, STOCK_A_ACCOUNT_MIN), STOCK_A_ACCOUNT_MAX);
+}
+
+function alarmOf(blueprints: readonly Blueprint[]): GasAlarm {
+  const token = blueprints.find((one) => one.token !== null)?.token ?? null;
+  return {
+    creation: lowestGasLimit(blueprints, ({ receiver }) => receiver === null),
+    token: lowestGasLimit(blueprints, (one) => one.token !== null),
+    plain: lowestGasLimit(blueprints, (one) => one.token === null && one.receiver !== null),
+    tokenAddress: token === null ? null : toHex(token),
+  };
+}
