@@ -12,13 +12,7 @@
  * with the later ones, and planned again.
  */
 import type { MemoryGraph } from '#graph/memory';
-import {
-  BatchDropped,
-  type BatchWriter,
-  type ForeignBatch,
-  type SharedLog,
-  type Store,
-} from '#graph/storage';
+import { BatchDropped, type BatchWriter, type ForeignBatch, type Store } from '#graph/storage';
 import { type Clock, DomainError } from '#platform/foundation';
 import { traced, tracedSteps } from '#platform/observability';
 import { ChangePlan, writtenIds } from '../plan/change-plan.ts';
@@ -97,6 +91,8 @@ export class GraphStore {
     this.#encoder = new PlanEncoder(options.retentionMs);
     const { shared } = options.storage;
     const door = shared && {
+      patienceMs: shared.patienceMs,
+      late: () => shared.late(),
       admit: (sinceMs: number) => shared.admit(sinceMs),
       enter: async (sinceMs: number) => {
         if (!(await shared.turn(this.#takeOver, sinceMs))) return false;
@@ -165,10 +161,9 @@ export class GraphStore {
   ): Promise<Reply> {
     const { shared } = this.storage;
     const sinceMs = performance.now();
+    const options = { sinceMs, known: known && (() => this.#committedBefore(known)) };
     for (;;) {
-      const { reply, seen, durable } = await (shared === undefined
-        ? this.#queue.run(() => this.#commit(prepare))
-        : this.#runInTime(shared, sinceMs, prepare, known));
+      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), options);
       try {
         await traced('ingest.sync', () => shared?.answer(durable, sinceMs) ?? durable);
         noteSeen(seen.epoch, seen.seq);
@@ -263,36 +258,6 @@ export class GraphStore {
   async drain(): Promise<void> {
     await this.#queue.alone(() => Promise.resolve());
     await this.settled();
-  }
-
-  /** Work that has not begun in time is not done. */
-  async #runInTime<Reply>(
-    shared: SharedLog,
-    sinceMs: number,
-    prepare: () => Preparation<Reply>,
-    known?: () => Promise<Reply | undefined>,
-  ): Promise<Committed<Reply>> {
-    const late = Promise.withResolvers<never>();
-    let state: 'waiting' | 'begun' | 'late' = 'waiting';
-    const timer = setTimeout(
-      () => {
-        if (state !== 'waiting') return;
-        state = 'late';
-        late.reject(shared.late());
-      },
-      Math.max(0, sinceMs + shared.patienceMs - performance.now()),
-    );
-    const work = (): Generator<undefined, Committed<Reply>> => {
-      if (state === 'late') throw shared.late();
-      state = 'begun';
-      return this.#commit(prepare);
-    };
-    const options = { sinceMs, known: known && (() => this.#committedBefore(known)) };
-    try {
-      return await Promise.race([this.#queue.run(work, options), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async #committedBefore<Reply>(

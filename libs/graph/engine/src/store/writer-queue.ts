@@ -12,6 +12,9 @@ export type HoldStill = () => () => void;
 
 /** The gate that writers pass before they plan, if other processes write too. */
 export interface WriterDoor {
+  /** How long a writer waits, from its arrival, until its work begins; then it gets {@link late}. */
+  readonly patienceMs: number;
+  late(): Error;
   /** Resolves when `enter` may succeed. Several writers wait here at once, and nobody waits for them. */
   admit(sinceMs: number): Promise<void>;
   /** Returns false if the writer has to be admitted again. */
@@ -42,7 +45,7 @@ export class WriterQueue {
   }
 
   async run<T>(work: () => Generator<undefined, T>, options: RunOptions<T> = {}): Promise<T> {
-    if (this.#door !== undefined) return this.#runBehind(this.#door, work, options);
+    if (this.#door !== undefined) return this.#runInTime(this.#door, work, options);
     if (this.#isBusy) await this.#turn();
     this.#isBusy = true;
     try {
@@ -53,10 +56,36 @@ export class WriterQueue {
     }
   }
 
-  async #runBehind<T>(
+  /** Work that has not begun in time is not done. */
+  async #runInTime<T>(
     door: WriterDoor,
     work: () => Generator<undefined, T>,
     { known, sinceMs = performance.now() }: RunOptions<T>,
+  ): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    let state: 'waiting' | 'begun' | 'late' = 'waiting';
+    const giveUp = (): void => {
+      if (state !== 'waiting') return;
+      state = 'late';
+      late.reject(door.late());
+    };
+    const timer = setTimeout(giveUp, Math.max(0, sinceMs + door.patienceMs - performance.now()));
+    const begin = (): Generator<undefined, T> => {
+      if (state === 'late') throw door.late();
+      state = 'begun';
+      return work();
+    };
+    try {
+      return await Promise.race([this.#runBehind(door, begin, { known, sinceMs }), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #runBehind<T>(
+    door: WriterDoor,
+    work: () => Generator<undefined, T>,
+    { known, sinceMs }: RunOptions<T> & { readonly sinceMs: number },
   ): Promise<T> {
     for (;;) {
       await this.#admitted(door, sinceMs);
