@@ -71,7 +71,7 @@ function jestObject({ moduleMocker, fakeTimersModern: timers, global }) {
 export default class NativeRuntime {
   #environment;
 
-  constructor(...[, environment, , itsTransformer, , , testPath]) {
+  constructor(_config, environment, _resolver, itsTransformer, _files, _coverage, testPath) {
     this.#environment = environment;
     transformer = itsTransformer;
     testUrl = pathToFileURL(testPath).href;

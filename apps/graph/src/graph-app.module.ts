@@ -1,26 +1,24 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { carrySeq } from '#graph/api/http';
 import { ApiModule } from '#graph/api/http/module';
 import { ConnectorSettings } from '#graph/connector';
-import { Graph } from '#graph/engine';
-import { GraphModule } from '#graph/engine/module';
+import { EngineSettings, Graph } from '#graph/engine';
 import { ExecutionSettings } from '#graph/execution';
-import { NotifyModule } from '#graph/notify/module';
+import { NotifySettings } from '#graph/notify';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
-import { StorageModule } from '#graph/storage/module';
+import { StorageSettings } from '#graph/storage';
 import { Admission, AuthModule } from '#platform/auth';
 import { Resources, type Secret } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
+import { ProgramSettings } from '#platform/runtime';
 import { type GraphSettings, SETTING_TABLE } from './settings.ts';
 
 export interface GraphAppOptions {
   readonly settings: GraphSettings;
   readonly admission: Admission;
-  /** Truncates a log at a corrupt middle, and keeps a copy. */
-  readonly repair?: boolean;
   /** A package-lock.json to load into an empty data directory. */
   readonly firstStart?: string | undefined;
   /** Certificates of gRPC; undefined: plain text. */
@@ -33,19 +31,12 @@ export interface GraphAppOptions {
 @Module({})
 export class GraphAppModule {
   static forRoot(options: GraphAppOptions): DynamicModule {
-    const { settings, admission, repair = false, firstStart } = options;
-    const { dataDir: directory, retention: retentionMs, notifications: path } = settings;
+    const { settings, admission, firstStart } = options;
     return {
       module: GraphAppModule,
       imports: [
-        SettingsModule.forRoot(settings),
         MetricsModule.forRoot(),
         AuthModule.forRoot(admission),
-        settings.store === undefined
-          ? StorageModule.forRoot({ directory, repair })
-          : clusterModule(settings, settings.store),
-        GraphModule.forRoot({ retentionMs }),
-        NotifyModule.forRoot({ path }),
         ApiModule.forRoot({ firstStart }),
         ...(settings.mcp ? [mcpModule(admission)] : []),
         ...(settings.grpcPort === undefined ? [] : [grpcModule(options, settings.grpcPort)]),
@@ -55,13 +46,7 @@ export class GraphAppModule {
   }
 }
 
-/** Loaded on demand, as are the three below, so that other starts do not wait for it. */
-async function clusterModule(settings: GraphSettings, url: Secret): Promise<DynamicModule> {
-  const { ClusterModule } = await import('#graph/cluster/module');
-  const { storePassword: password, storeSchema: schema, cacheDir } = settings;
-  return ClusterModule.forRoot({ url, password, schema, cacheDir: cacheDir === '' ? undefined : cacheDir });
-}
-
+/** Loaded on demand, as are the two below, so that other starts do not wait for it. */
 async function mcpModule(admission: Admission): Promise<DynamicModule> {
   const { McpModule } = await import('#graph/api/mcp/module');
   return McpModule.forRoot({ admission });
@@ -100,17 +85,27 @@ async function boltModule(
 }
 
 /** The settings of each library. */
-@Global()
-@Module({})
-class SettingsModule {
-  static forRoot(settings: GraphSettings): DynamicModule {
-    const tokens = [ExecutionSettings, QuerySettings, PolicySettings, ConnectorSettings];
-    return {
-      module: SettingsModule,
-      providers: tokens.map((provide) => ({ provide, useValue: settings })),
-      exports: tokens,
-    };
-  }
+function librarySettings(settings: GraphSettings, repair: boolean): ProgramSettings {
+  const { dataDir, store } = settings;
+  const openStore = store === undefined ? undefined : sharedStore(settings, store);
+  return new ProgramSettings()
+    .with(StorageSettings, { dataDir, repair, openStore })
+    .with(EngineSettings, settings)
+    .with(ExecutionSettings, settings)
+    .with(QuerySettings, settings)
+    .with(PolicySettings, settings)
+    .with(ConnectorSettings, settings)
+    .with(NotifySettings, settings);
+}
+
+/** Opens the store in a database, whose library is loaded on demand. */
+function sharedStore(settings: GraphSettings, url: Secret): StorageSettings['openStore'] {
+  const { storePassword: password, storeSchema: schema, cacheDir } = settings;
+  return async (context) => {
+    const { openSharedStore } = await import('#graph/cluster');
+    const options = { url, password, schema, cacheDir: cacheDir === '' ? undefined : cacheDir };
+    return openSharedStore(options, context);
+  };
 }
 
 /** Above the query time-out, for requests in flight when the service stops. */
@@ -121,11 +116,18 @@ function closeGraceOf({ queryTimeout }: GraphSettings): number {
 }
 
 /** The graph service as the program runs it; Bolt and gRPC listen before HTTP does. */
-export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefinition {
+export function graphApp({
+  repair = false,
+  ...options
+}: Omit<GraphAppOptions, 'admission'> & {
+  /** Truncates a log at a corrupt middle, and keeps a copy. */
+  readonly repair?: boolean;
+}): AppDefinition {
   const { settings } = options;
   const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
   return {
     module: GraphAppModule.forRoot({ ...options, admission }),
+    settings: librarySettings(settings, repair),
     logging: { format: settings.logFormat, level: settings.logLevel },
     server: {
       bodyBytesMax: settings.bodyLimit,
@@ -136,6 +138,8 @@ export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefini
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });
+      // Schedules follow the graph before the first statement over Bolt and the first call over gRPC.
+      await app.init();
       if (settings.boltPort !== undefined) {
         const { BoltServer } = await import('#graph/api/bolt');
         const bolt = app.get(BoltServer);
@@ -147,8 +151,6 @@ export function graphApp(options: Omit<GraphAppOptions, 'admission'>): AppDefini
       if (settings.grpcPort === undefined) return;
       const { GraphGrpcServer } = await import('#graph/api/grpc');
       app.connectMicroservice({ strategy: app.get(GraphGrpcServer) });
-      // Schedules follow the graph before the first call over gRPC.
-      await app.init();
       await app.startAllMicroservices();
     },
   };

@@ -22,7 +22,7 @@ describe('a first start', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'plexus-first-start-'));
     graph = await Graph.open({ directory: join(directory, 'data'), disk });
-    queries = await SavedQueries.open({ documents: graph.documents, clock: systemClock, log });
+    queries = await SavedQueries.open(graph.documents, systemClock, log);
   });
 
   afterEach(async () => {
@@ -72,7 +72,7 @@ describe('a first start', () => {
     const entities = graph.stats().total_entities;
     await graph.close();
     graph = await Graph.open({ directory: join(directory, 'data'), disk });
-    queries = await SavedQueries.open({ documents: graph.documents, clock: systemClock, log });
+    queries = await SavedQueries.open(graph.documents, systemClock, log);
 
     const reply = await firstStart({ graph, disk, log, queries, lockFile: OWN_LOCK_FILE });
 

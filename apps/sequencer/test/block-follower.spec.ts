@@ -62,7 +62,7 @@ describe('BlockFollower', () => {
   beforeEach(async () => {
     client = new AnvilClient(await node.listen());
     const log = createLogger({ format: 'json', level: 'silent' });
-    follower = new BlockFollower({ client, raws: new RawTransactions(client), feed, log });
+    follower = new BlockFollower(client, new RawTransactions(client), feed, log);
     reader = await FeedReader.open(await feed.listen(0, '127.0.0.1'));
   });
 

@@ -1,4 +1,3 @@
-import { Registry } from 'prom-client';
 import { EDGE_SHAPE, EdgeAgent } from '#load/worker';
 import { readDocument } from '#platform/config';
 import { createLogger } from '#platform/observability';
@@ -6,7 +5,6 @@ import { createLogger } from '#platform/observability';
 /** An edge in this process, as `plexus-edge` runs it. */
 export class TestEdge {
   readonly agent: EdgeAgent;
-  readonly registry = new Registry();
 
   constructor(address: string, environment: Readonly<Record<string, string>> = {}, hiveSilentMsMax?: number) {
     const document = {
@@ -20,7 +18,6 @@ export class TestEdge {
       tls: undefined,
       environment,
       logger: createLogger({ format: 'json', level: 'silent' }),
-      registry: this.registry,
       ...(hiveSilentMsMax !== undefined && { hiveSilentMsMax }),
     });
     this.agent.open();
@@ -28,7 +25,7 @@ export class TestEdge {
 
   /** The series of a metric by labels. */
   async series(name: string): Promise<Readonly<Record<string, number>>> {
-    const metric = await this.registry.getSingleMetric(name)?.get();
+    const metric = await this.agent.metrics.getSingleMetric(name)?.get();
     const entries = (metric?.values ?? []).map(({ labels, value }) => [Object.values(labels).join(), value]);
     return Object.fromEntries(entries) as Record<string, number>;
   }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createMcpServer, PqlReference } from '#graph/api/mcp';
+import { McpServers, PqlReference } from '#graph/api/mcp';
 import { EXIT } from '#platform/cli';
 import { NodeDisk } from '#platform/disk';
 import { stopSignal } from '#platform/foundation';
@@ -26,7 +26,7 @@ export function addTo(command: Command, context: CommandContext): void {
       try {
         const { answers, close } = await openAnswers(settings, log, flags.dataDir !== undefined);
         try {
-          const server = createMcpServer({ answers, reference: new PqlReference(new NodeDisk()), log });
+          const server = new McpServers(answers, new PqlReference(new NodeDisk()), log).create();
           const { stdin: input, stdout: output } = process;
           end = await new StdioSession({ server, input, output }).run(stop.promise);
         } finally {

@@ -22,7 +22,7 @@ export function addTo(notify: Command, context: CommandContext): void {
         const known = [...channels.keys()].join(', ');
         throw new DomainError('NOT_FOUND', `there is no channel ${name}; there are: ${known}`);
       }
-      const channel = createChannel(name, config, { disk, clock: systemClock });
+      const channel = createChannel(name, config, disk, systemClock);
       const { id } = await sendTest(channel, systemClock.nowMs());
       await context.output.line(`${name} has accepted the test message ${id}`);
     });

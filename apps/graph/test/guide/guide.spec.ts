@@ -2,22 +2,30 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const GUIDE = readFileSync(join(import.meta.dirname, '../../../../docs/guarded-controller.md'), 'utf8');
+const DOCS = join(import.meta.dirname, '../../../../docs');
 
-/** The guide's locations of the files in this folder. */
+/** The guides' locations of the files in this folder. */
 const PLACES: Readonly<Record<string, string>> = {
   "'./inventory.module.ts'": "'../src/inventory/inventory.module.ts'",
   "'../support/test-service.ts'": "'./support/test-service.ts'",
 };
 
-describe('the guide to a guarded controller', () => {
-  it.each(['inventory.controller.ts', 'inventory.module.ts', 'inventory.e2e-spec.ts'])(
-    'shows %s as it is run here',
-    (name) => {
-      const file = readFileSync(join(import.meta.dirname, name), 'utf8');
-      const placed = Object.entries(PLACES).reduce((text, [here, there]) => text.replace(here, there), file);
+describe('the guide', () => {
+  it.each([
+    ['guarded-controller.md', 'inventory.controller.ts'],
+    ['guarded-controller.md', 'inventory.module.ts'],
+    ['guarded-controller.md', 'inventory.e2e-spec.ts'],
+    ['adding-a-metric.md', 'lookup.controller.ts'],
+    ['adding-a-metric.md', 'lookup.module.ts'],
+  ])('%s shows %s as it is run here', (guide, name) => {
+    const file = readFileSync(join(import.meta.dirname, name), 'utf8');
+    // A specification lies elsewhere in the guide than here.
+    const isSpec = name.endsWith('-spec.ts');
+    const placed = Object.entries(isSpec ? PLACES : {}).reduce(
+      (text, [here, there]) => text.replace(here, there),
+      file,
+    );
 
-      expect(GUIDE).toContain(`\`\`\`ts\n${placed}\`\`\``);
-    },
-  );
+    expect(readFileSync(join(DOCS, guide), 'utf8')).toContain(`\`\`\`ts\n${placed}\`\`\``);
+  });
 });

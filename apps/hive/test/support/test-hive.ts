@@ -5,7 +5,7 @@ import { type ActiveRun, Hive, type RunTimes, type RunView } from '#load/coordin
 import { HiveGrpcServer } from '#load/protocol';
 import { parseSettings } from '#platform/config';
 import type { TlsMaterial } from '#platform/grpc';
-import { TestApp } from '#testing';
+import { TestApp, type TestAppOptions } from '#testing';
 import { hiveApp } from '../../src/hive-app.module.ts';
 import { SETTING_PREFIX, SETTING_TABLE } from '../../src/settings.ts';
 
@@ -19,7 +19,7 @@ const QUICK: Partial<RunTimes> = {
   settleMs: 300,
 };
 
-export interface TestHiveOptions {
+export interface TestHiveOptions extends Pick<TestAppOptions, 'override'> {
   /** `PLEXUS_HIVE_…` variables, and variables named by scenarios. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly times?: Partial<RunTimes>;
@@ -46,7 +46,7 @@ export class TestHive {
     };
     const settings = parseSettings(SETTING_TABLE, { environment, prefix: SETTING_PREFIX });
     const times = { ...QUICK, ...options.times };
-    const app = await TestApp.start(hiveApp({ settings, environment, times, tls: options.tls }));
+    const app = await TestApp.start(hiveApp({ settings, environment, times, tls: options.tls }), options);
     return new TestHive(directory, app);
   }
 

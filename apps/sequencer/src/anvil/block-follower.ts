@@ -22,15 +22,11 @@ interface AnvilBlock {
   readonly transactions: readonly string[];
 }
 
-export interface FollowerParts {
-  readonly client: AnvilClient;
-  readonly raws: RawTransactions;
-  readonly feed: FeedServer;
-  readonly log: Log;
-}
-
 export class BlockFollower {
-  readonly #parts: FollowerParts;
+  readonly #client: AnvilClient;
+  readonly #raws: RawTransactions;
+  readonly #feed: FeedServer;
+  readonly #log: Log;
   #nextBlock = 0;
   #nextMessage = 0;
   #wanted = -1;
@@ -40,8 +36,11 @@ export class BlockFollower {
   #isClosed = false;
   readonly #failed = Promise.withResolvers<never>();
 
-  constructor(parts: FollowerParts) {
-    this.#parts = parts;
+  constructor(client: AnvilClient, raws: RawTransactions, feed: FeedServer, log: Log) {
+    this.#client = client;
+    this.#raws = raws;
+    this.#feed = feed;
+    this.#log = log;
     this.failure.catch(() => undefined);
   }
 
@@ -84,22 +83,19 @@ export class BlockFollower {
   async #tell(block: AnvilBlock): Promise<void> {
     const raws: Uint8Array[] = [];
     for (const hash of block.transactions) {
-      const raw = await this.#parts.raws.take(hash);
+      const raw = await this.#raws.take(hash);
       if (raw !== undefined) raws.push(raw);
       else
-        this.#parts.log.warn(
-          { event: 'sequencer.not_in_feed', hash },
-          'transaction not representable in the feed',
-        );
+        this.#log.warn({ event: 'sequencer.not_in_feed', hash }, 'transaction not representable in the feed');
     }
     for (const l2Msg of messagesOf(raws)) {
-      this.#parts.feed.publish(this.#messageOf(block, l2Msg));
+      this.#feed.publish(this.#messageOf(block, l2Msg));
     }
   }
 
   /** Undefined if anvil does not have it. */
   async #block(number: number): Promise<AnvilBlock | undefined> {
-    const value = await this.#parts.client.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
+    const value = await this.#client.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
     if (value === null) return undefined;
     const { hash, timestamp, transactions } = value as Readonly<Record<string, unknown>>;
     if (typeof hash !== 'string' || !Array.isArray(transactions)) {

@@ -72,7 +72,7 @@ async function openAnvilNode(options: AnvilNodeOptions, parts: Resources): Promi
   const feed = new FeedServer({ chainId });
   const feedPort = await feed.listen(settings.feedPort, host);
   parts.add(() => feed.close());
-  const follower = new BlockFollower({ client, raws, feed, log });
+  const follower = new BlockFollower(client, raws, feed, log);
   parts.add(() => follower.close());
   const heads = await HeadSubscription.open(anvil.port, (number) => follower.follow(number));
   parts.add(() => heads.close());

@@ -25,22 +25,27 @@ export interface BlockDraft {
   answer(): void;
 }
 
-interface BuilderParts {
-  readonly queue: TransactionQueue;
-  readonly failures: NonceFailures;
-  readonly execution: Execution;
-  readonly faults: TransactionFaults;
-}
-
 export class BlockBuilder {
-  readonly #parts: BuilderParts;
+  readonly #queue: TransactionQueue;
+  readonly #failures: NonceFailures;
+  readonly #execution: Execution;
+  readonly #faults: TransactionFaults;
 
-  constructor(parts: BuilderParts) {
-    this.#parts = parts;
+  constructor(
+    queue: TransactionQueue,
+    failures: NonceFailures,
+    execution: Execution,
+    faults: TransactionFaults,
+  ) {
+    this.#queue = queue;
+    this.#failures = failures;
+    this.#execution = execution;
+    this.#faults = faults;
   }
 
   build(number: number, nowMs: number): BlockDraft {
-    const { faults, queue } = this.#parts;
+    const faults = this.#faults;
+    const queue = this.#queue;
     const draft = new Draft(number, faults.timesInFeedMax);
     for (let item = queue.take(nowMs); item !== undefined; item = queue.take(nowMs)) {
       if (!draft.hasRoomFor(item)) {
@@ -53,7 +58,8 @@ export class BlockBuilder {
   }
 
   #consider(item: PendingTransaction, draft: Draft, nowMs: number): void {
-    const { execution, failures } = this.#parts;
+    const execution = this.#execution;
+    const failures = this.#failures;
     const refusal = execution.refusalOf(item.transaction);
     if (refusal === undefined) this.#sequence(item, draft);
     else if (refusal.isNonceTooHigh) failures.add(item, refusal, nowMs);
@@ -61,7 +67,10 @@ export class BlockBuilder {
   }
 
   #sequence(item: PendingTransaction, draft: Draft): void {
-    const { execution, failures, faults, queue } = this.#parts;
+    const execution = this.#execution;
+    const failures = this.#failures;
+    const faults = this.#faults;
+    const queue = this.#queue;
     const { transaction } = item;
     const { number } = draft;
     if (faults.isDropped(transaction, number)) {

@@ -67,12 +67,12 @@ export class SimSequencer {
     this.chainId = options.chainId;
     this.#clock = options.clock ?? systemClock;
     this.#queue = new TransactionQueue(options.queue ?? QUEUE);
-    this.#builder = new BlockBuilder({
-      queue: this.#queue,
-      failures: this.#failures,
-      execution: this.#execution,
-      faults: new TransactionFaults(options.faults, this.state),
-    });
+    this.#builder = new BlockBuilder(
+      this.#queue,
+      this.#failures,
+      this.#execution,
+      new TransactionFaults(options.faults, this.state),
+    );
     this.blocks = new BlockStore(Block.genesis(this.#nowSeconds()), TRANSACTIONS_KEPT_MAX);
     this.state.touch(RICH_ACCOUNT).balance = RICH_WEI;
     this.state.commit(0, 0);

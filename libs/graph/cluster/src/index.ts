@@ -1,3 +1,4 @@
+export { openSharedStore, type SharedStoreSettings } from './open-shared-store.ts';
 export { SharedStore, type SharedStoreOptions } from './shared-store.ts';
 export { parseStoreAddress, type StoreAddress } from './store-address.ts';
 export { readSharedLog, type SharedLogBatch } from './shared-log-reader.ts';

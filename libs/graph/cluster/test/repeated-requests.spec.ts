@@ -116,8 +116,7 @@ describe('requests that are repeated while a COMMIT hangs', () => {
 
   it('changes of saved queries are planned after those of other nodes that came in between', async () => {
     const log = { error: () => undefined };
-    const open = ({ graph: { documents } }: ClusterNode) =>
-      SavedQueries.open({ documents, clock: systemClock, log });
+    const open = ({ graph: { documents } }: ClusterNode) => SavedQueries.open(documents, systemClock, log);
     const [ofA, ofB] = [await open(a), await open(b)];
     const query = (name: string, tag: string) =>
       parseSavedQuery({ name, description: '', text: 'FIND host', tags: [tag], parameters: {} });

@@ -1,14 +1,17 @@
 import { Module } from '@nestjs/common';
 import { Graph } from '#graph/engine';
+import { GraphModule } from '#graph/engine/module';
 import { ExecutionSettings, QueryScheduler } from '#graph/execution';
 import { ExecutionModule } from '#graph/execution/module';
 import { Clock } from '#platform/foundation';
+import { constructed } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
 import { CypherService } from './service/cypher-service.ts';
 import { TransactionService } from './service/transaction-service.ts';
 
 /** Cypher over the graph. */
 @Module({
-  imports: [ExecutionModule],
+  imports: [PlatformModule, GraphModule, ExecutionModule],
   providers: [
     {
       provide: TransactionService,
@@ -20,12 +23,7 @@ import { TransactionService } from './service/transaction-service.ts';
         clock: Clock,
       ): TransactionService => new TransactionService({ graph, scheduler, settings, clock }),
     },
-    {
-      provide: CypherService,
-      inject: [TransactionService, QueryScheduler],
-      useFactory: (transactions: TransactionService, scheduler: QueryScheduler): CypherService =>
-        new CypherService(transactions, scheduler),
-    },
+    constructed(CypherService, [TransactionService, QueryScheduler]),
   ],
   exports: [CypherService, TransactionService],
 })

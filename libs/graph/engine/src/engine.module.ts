@@ -1,42 +1,36 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { Module } from '@nestjs/common';
 import { Store } from '#graph/storage';
+import { StorageModule } from '#graph/storage/module';
 import { Clock, Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
-import { registerGraphMetrics } from './graph-metrics.ts';
+import { settingsOf } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
+import { EngineSettings } from './engine-settings.ts';
+import { GRAPH_METRICS } from './graph-metrics.ts';
 import { Graph } from './graph.ts';
 
-export interface GraphModuleOptions {
-  /** Retention of deleted records and stored replies. */
-  readonly retentionMs: number;
-}
-
 /** The graph on the application's store. */
-@Global()
-@Module({})
-export class GraphModule {
-  static forRoot({ retentionMs }: GraphModuleOptions): DynamicModule {
-    return {
-      module: GraphModule,
-      providers: [
-        {
-          provide: Graph,
-          inject: [Store, Clock, Log, Registry, Resources],
-          useFactory: async (
-            storage: Store,
-            clock: Clock,
-            log: Log,
-            registry: Registry,
-            resources: Resources,
-          ): Promise<Graph> => {
-            const open = (): Promise<Graph> => Graph.over(storage, { clock, log, retentionMs });
-            const graph = await resources.open(open, (opened) => opened.close(resources));
-            registerGraphMetrics(registry, graph);
-            return graph;
-          },
-        },
-      ],
-      exports: [Graph],
-    };
-  }
-}
+@Module({
+  imports: [PlatformModule, StorageModule],
+  providers: [
+    settingsOf(EngineSettings),
+    {
+      provide: Graph,
+      inject: [Store, EngineSettings, Clock, Log, Resources],
+      useFactory: (
+        storage: Store,
+        { retention: retentionMs }: EngineSettings,
+        clock: Clock,
+        log: Log,
+        resources: Resources,
+      ): Promise<Graph> =>
+        resources.open(
+          () => Graph.over(storage, { clock, log, retentionMs }),
+          (graph) => graph.close(resources),
+        ),
+    },
+    ...GRAPH_METRICS,
+  ],
+  exports: [Graph],
+})
+export class GraphModule {}

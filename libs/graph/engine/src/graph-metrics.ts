@@ -1,51 +1,75 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Graph } from './graph.ts';
+import type { Provider } from '@nestjs/common';
+import { makeCounterProvider, makeGaugeProvider } from '@willsoto/nestjs-prometheus';
+import type { Counter, Gauge } from 'prom-client';
+import { Graph } from './graph.ts';
 
 const PREFIX = 'plexus_';
 
+type Read = (graph: Graph) => number;
+
 /** Metrics of the graph and its store, read at each scrape. */
-export function registerGraphMetrics(registry: Registry, graph: Graph): void {
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({ name: PREFIX + name, help, registers: [registry], collect: collector(read) });
-  };
-  const total = (name: string, help: string, read: () => number): void => {
-    new Counter({ name: PREFIX + name, help, registers: [registry], collect: riser(read) });
-  };
-  const store = (): Graph['storageStats'] => graph.storageStats;
-  gauge('entities', 'live entities', () => graph.liveRecords?.entities ?? Number.NaN);
-  gauge('relationships', 'live relationships', () => graph.liveRecords?.relationships ?? Number.NaN);
-  gauge('snapshot_version', 'sequence number up to which everything is durable', () => graph.durableVersion);
-  gauge('snapshots', 'snapshots read now, kept by cursors, or by look-ups', () => graph.openSnapshots);
-  gauge('writable', '1 while the store takes writes', () => Number(graph.health().status !== 'unhealthy'));
-  gauge('memtable_bytes', 'bytes of records that are in no segment yet', () => store().memtable_bytes);
-  gauge('segments', 'segment files', () => store().segments);
-  gauge('segment_bytes', 'bytes of segment files', () => store().segment_bytes);
-  gauge('segment_damaged_blocks', 'blocks that the last scrub could not read', () => store().damaged_blocks);
+export const GRAPH_METRICS: readonly Provider[] = [
+  gauge('entities', 'live entities', (graph) => graph.liveRecords?.entities ?? Number.NaN),
+  gauge('relationships', 'live relationships', (graph) => graph.liveRecords?.relationships ?? Number.NaN),
+  gauge(
+    'snapshot_version',
+    'sequence number up to which everything is durable',
+    (graph) => graph.durableVersion,
+  ),
+  gauge('snapshots', 'snapshots read now, kept by cursors, or by look-ups', (graph) => graph.openSnapshots),
+  gauge('writable', '1 while the store takes writes', (graph) =>
+    Number(graph.health().status !== 'unhealthy'),
+  ),
+  gauge(
+    'memtable_bytes',
+    'bytes of records that are in no segment yet',
+    ({ storageStats }) => storageStats.memtable_bytes,
+  ),
+  gauge('segments', 'segment files', ({ storageStats }) => storageStats.segments),
+  gauge('segment_bytes', 'bytes of segment files', ({ storageStats }) => storageStats.segment_bytes),
+  gauge(
+    'segment_damaged_blocks',
+    'blocks that the last scrub could not read',
+    ({ storageStats }) => storageStats.damaged_blocks,
+  ),
   total(
     'segment_scrubbed_bytes_total',
     'bytes of segments read to find damage',
-    () => store().scrubbed_bytes,
-  );
-  gauge('wal_file_bytes', 'bytes of log files', () => store().wal_bytes);
-  gauge('wal_files', 'log files', () => store().wal_segments);
-  total('compactions_total', 'merges of segments', () => store().compactions);
-  total('wal_appends_total', 'batches appended to the log', () => store().appends);
-  total('wal_syncs_total', 'group commits: one sync each', () => store().syncs);
+    ({ storageStats }) => storageStats.scrubbed_bytes,
+  ),
+  gauge('wal_file_bytes', 'bytes of log files', ({ storageStats }) => storageStats.wal_bytes),
+  gauge('wal_files', 'log files', ({ storageStats }) => storageStats.wal_segments),
+  total('compactions_total', 'merges of segments', ({ storageStats }) => storageStats.compactions),
+  total('wal_appends_total', 'batches appended to the log', ({ storageStats }) => storageStats.appends),
+  total('wal_syncs_total', 'group commits: one sync each', ({ storageStats }) => storageStats.syncs),
+];
+
+function gauge(name: string, help: string, read: Read): Provider {
+  return makeGaugeProvider({
+    name: PREFIX + name,
+    help,
+    registers: [],
+    inject: [Graph],
+    collect(this: Gauge, graph: Graph) {
+      this.set(read(graph));
+    },
+  });
 }
 
-/** prom-client calls `collect` on the metric itself. */
-function collector(read: () => number): (this: Gauge) => void {
-  return function collect() {
-    this.set(read());
-  };
-}
+/** What each counter has been told: an application has counters of its own. */
+const BEFORE = new WeakMap<Counter, number>();
 
 /** A counter for a monotonic number that is counted elsewhere. */
-function riser(read: () => number): (this: Counter) => void {
-  let before = 0;
-  return function collect() {
-    const now = read();
-    this.inc(Math.max(0, now - before));
-    before = now;
-  };
+function total(name: string, help: string, read: Read): Provider {
+  return makeCounterProvider({
+    name: PREFIX + name,
+    help,
+    registers: [],
+    inject: [Graph],
+    collect(this: Counter, graph: Graph) {
+      const now = read(graph);
+      this.inc(Math.max(0, now - (BEFORE.get(this) ?? 0)));
+      BEFORE.set(this, now);
+    },
+  });
 }

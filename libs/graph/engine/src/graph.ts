@@ -37,13 +37,6 @@ export interface BulkOptions extends WriteOptions {
   readonly connectorId?: string | undefined;
 }
 
-interface GraphParts {
-  readonly store: GraphStore;
-  readonly reader: StoreReader;
-  readonly replies: StoredReplies;
-  readonly log: GraphLog;
-}
-
 /**
  * The graph and its store. Every write is one atomic batch and resolves when it is durable. If it throws, it
  * has changed nothing: DANGLING_RELATIONSHIP, DUPLICATE_KEY, SYNC_WOULD_DELETE_TOO_MUCH, or STORE_UNAVAILABLE
@@ -78,33 +71,33 @@ export class Graph {
     const { clock = systemClock, log = SILENT, retentionMs = DEFAULT_RETENTION_MS } = options;
     const reader = new StoreReader(storage, { ...options, clock, log, retentionMs });
     const store = new GraphStore({ storage, ...(await reader.read()), clock, retentionMs });
-    const graph = new Graph({ store, reader, replies: new StoredReplies(store), log });
+    const graph = new Graph(store, reader, new StoredReplies(store), log);
     await graph.#load();
     return graph;
   }
 
-  private constructor(parts: GraphParts) {
-    this.#store = parts.store;
-    this.#reader = parts.reader;
-    this.#ingest = new Ingest(parts.store, parts.replies);
-    this.#view = new GraphView(parts.store);
-    this.documents = new Documents(parts.store);
-    const isShared = parts.store.storage.shared !== undefined;
+  private constructor(store: GraphStore, reader: StoreReader, replies: StoredReplies, log: GraphLog) {
+    this.#store = store;
+    this.#reader = reader;
+    this.#ingest = new Ingest(store, replies);
+    this.#view = new GraphView(store);
+    this.documents = new Documents(store);
+    const isShared = store.storage.shared !== undefined;
     this.ticks = new Ticks({ documents: this.documents, isShared });
-    this.leases = new Leases(parts.store.storage.shared);
+    this.leases = new Leases(store.storage.shared);
     this.leadership = new Leadership(this.leases);
-    this.sessions = new Sessions(parts.store, this.#ingest);
-    this.#maintenance = new GraphMaintenance([parts.replies, this.sessions], parts.log, this.leadership);
-    parts.reader.onSealed(() => {
+    this.sessions = new Sessions(store, this.#ingest);
+    this.#maintenance = new GraphMaintenance([replies, this.sessions], log, this.leadership);
+    reader.onSealed(() => {
       this.#sealed();
     });
-    parts.store.storage.shared?.follow({
+    store.storage.shared?.follow({
       news: () => {
         // The next write catches up in any case.
-        void parts.store.catchUp().catch(() => undefined);
+        void store.catchUp().catch(() => undefined);
       },
       discard: (seq) => {
-        parts.store.discard(seq);
+        store.discard(seq);
       },
       reload: () => this.#reload(),
     });

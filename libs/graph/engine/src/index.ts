@@ -1,3 +1,4 @@
+export { EngineSettings } from './engine-settings.ts';
 export type { GraphLog, GraphOptions } from './store/graph-options.ts';
 export type { GraphStats } from './graph-stats.ts';
 export { Graph } from './graph.ts';

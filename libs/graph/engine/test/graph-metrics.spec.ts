@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Registry } from 'prom-client';
-import { registerGraphMetrics } from '../src/graph-metrics.ts';
+import type { FactoryProvider } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { type Metric, Registry } from 'prom-client';
+import { Graph } from '../src/graph.ts';
+import { GRAPH_METRICS } from '../src/graph-metrics.ts';
 import { GraphHarness } from './graph-harness.ts';
 
 const WEB = { type: 'host', key: 'web-01' };
@@ -12,7 +15,10 @@ let registry: Registry;
 beforeEach(async () => {
   harness = await GraphHarness.opened();
   registry = new Registry();
-  registerGraphMetrics(registry, harness.graph);
+  const graph = { provide: Graph, useValue: harness.graph };
+  const module = await Test.createTestingModule({ providers: [graph, ...GRAPH_METRICS] }).compile();
+  for (const provider of GRAPH_METRICS as readonly FactoryProvider[])
+    registry.registerMetric(module.get<Metric>(provider.provide));
 });
 afterEach(() => harness.close());
 

@@ -1,15 +1,15 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** Limits of running queries of any language; a token that the application provides with its settings. */
-export abstract class ExecutionSettings {
+/** Limits of running queries of any language. */
+export class ExecutionSettings {
   /** Maximum duration of a query, in milliseconds. */
-  abstract readonly queryTimeout: number;
+  readonly queryTimeout: number = 30_000;
   /** Maximum number of concurrently running queries. */
-  abstract readonly queriesMax: number;
+  readonly queriesMax: number = 16;
   /** Maximum number of waiting queries. */
-  abstract readonly queryQueue: number;
+  readonly queryQueue: number = 256;
   /** Maximum memory of all running queries, in bytes; 0: a fraction of the heap. */
-  abstract readonly queryMemory: number;
+  readonly queryMemory: number = 0;
 }
 
 /** Running queries may hold this fraction of the heap (1 / n), unless the settings name a limit. */

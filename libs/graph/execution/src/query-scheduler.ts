@@ -30,6 +30,8 @@ export const SLICE_MS = 5;
 export const TRIAL_MS = 50;
 /** Expected size of discarded state when complete, as a multiple of its size when discarded. */
 const GROWTH = 2;
+/** Resting queries may keep this fraction of the memory, beside the running ones. */
+const RESTING_SHARE = 1 / 2;
 /** Interval of the sweep over queries that wait for a place. */
 const SWEEP_MS = 25;
 
@@ -74,6 +76,7 @@ export class QueryScheduler {
   /** Queries with a place, the oldest first. */
   readonly #holders = new Set<ScheduledQuery>();
   #heldBytes = 0;
+  #restingBytes = 0;
   #isShortNext = true;
   #isArmed = false;
   /** Time used by immediately started queries in this iteration of the loop. */
@@ -165,6 +168,29 @@ export class QueryScheduler {
     if (this.#admitted.delete(query)) this.#fillPlaces();
   }
 
+  /**
+   * A query whose client reads what it has so far: it has no place, and does not count. Returns whether it
+   * may keep its state of so many bytes for that time.
+   */
+  rest(query: ScheduledQuery, heldBytes: number): boolean {
+    this.leave(query);
+    if (this.#restingBytes + heldBytes > this.#limits.memoryMax * RESTING_SHARE) return false;
+    this.#restingBytes += heldBytes;
+    query.restingBytes = heldBytes;
+    return true;
+  }
+
+  /** Ends the rest. Beyond the limit of admitted queries too: it was admitted when it began. */
+  resume(query: ScheduledQuery): void {
+    this.endRest(query);
+    this.#admitted.add(query);
+  }
+
+  endRest(query: ScheduledQuery): void {
+    this.#restingBytes -= query.restingBytes;
+    query.restingBytes = 0;
+  }
+
   /** Wakes waiters that are past their deadline or aborted. */
   sweep(): void {
     const nowMs = this.#clock.monotonicMs();
@@ -230,11 +256,13 @@ export class QueryScheduler {
 /** An admitted query, which the engine uses to wait for slices. */
 export class ScheduledQuery implements ExecutionTurns {
   heldBytes = 0;
+  restingBytes = 0;
   readonly #scheduler: QueryScheduler;
   readonly #clock: Clock;
   readonly #admission: QueryAdmission;
   #usedMs = 0;
-  #sliceStartMs = 0;
+  /** Undefined outside slices. */
+  #sliceStartMs: number | undefined;
   #isAtOnce = false;
 
   constructor(scheduler: QueryScheduler, clock: Clock, admission: QueryAdmission) {
@@ -264,11 +292,26 @@ export class ScheduledQuery implements ExecutionTurns {
 
   leave(): void {
     this.#endSlice();
+    this.#scheduler.endRest(this);
     this.#scheduler.leave(this);
   }
 
+  /** Until {@link resume} or {@link leave}. Calls `setAside` if the state must be discarded meanwhile. */
+  rest(setAside: () => void, heldBytes: number): void {
+    this.#endSlice();
+    if (!this.#scheduler.rest(this, heldBytes)) setAside();
+  }
+
+  /** Resolves at the next slice, like {@link next}: the time used before counts. */
+  resume(setAside: () => void, heldBytes: number): Promise<void> {
+    this.#scheduler.resume(this);
+    return this.next(setAside, heldBytes);
+  }
+
   #endSlice(): void {
+    if (this.#sliceStartMs === undefined) return;
     const ms = this.#clock.monotonicMs() - this.#sliceStartMs;
+    this.#sliceStartMs = undefined;
     this.#usedMs += ms;
     if (this.#isAtOnce) this.#scheduler.usedAtOnce(ms);
     this.#isAtOnce = false;

@@ -4,3 +4,4 @@ export { readNotifications } from './config/read-notifications.ts';
 export { Notifications, sendTest } from './delivery/notifications.ts';
 export { type Delivery, DELIVERY_STATES, type DeliveryState } from './outbox/delivery.ts';
 export type { NotifiedItem } from './outbox/message.ts';
+export { NotifySettings } from './notify-settings.ts';

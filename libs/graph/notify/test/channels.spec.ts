@@ -15,7 +15,7 @@ import type { NotificationMessage } from '../src/outbox/message.ts';
 
 type Config = NotificationConfig['channels'] extends ReadonlyMap<string, infer C> ? C : never;
 
-const PARTS = { disk: new NodeDisk(), clock: systemClock };
+const DISK = new NodeDisk();
 const PASSWORD = 'correct-horse';
 const finding = (label: string) => ({
   finding_id: `r:${label}`,
@@ -87,7 +87,7 @@ describe('a channel to an SMTP server', () => {
   });
 
   it('sends a mail that lists the findings, one per line', async () => {
-    const channel = createChannel('mail', config(await listen()), PARTS);
+    const channel = createChannel('mail', config(await listen()), DISK, systemClock);
     await channel.send(MESSAGE, never);
 
     const [mail = ''] = mails;
@@ -115,7 +115,8 @@ describe('a channel to an SMTP server', () => {
     const channel = createChannel(
       'mail',
       config(port, { to: ['ann@example.com', 'bob@example.com'] }),
-      PARTS,
+      DISK,
+      systemClock,
     );
 
     await expect(channel.send(MESSAGE, never)).rejects.toThrow(
@@ -150,7 +151,7 @@ describe('a channel to an SMTP server', () => {
       },
     });
     const to = ['ann@example.com', 'bob@example.com', 'cid@example.com'];
-    const channel = createChannel('mail', config(port, { to }), PARTS);
+    const channel = createChannel('mail', config(port, { to }), DISK, systemClock);
     const attempt = () => channel.send(MESSAGE, never).catch((error: unknown) => String(error));
 
     const first = await attempt();
@@ -175,7 +176,7 @@ describe('a channel to an SMTP server', () => {
         stream.resume().on('end', () => done(Object.assign(new Error('no'), { responseCode })));
       },
     });
-    const channel = createChannel('mail', config(port), PARTS);
+    const channel = createChannel('mail', config(port), DISK, systemClock);
 
     const failure = await channel.send(MESSAGE, never).catch((error: unknown) => String(error));
 
@@ -186,7 +187,8 @@ describe('a channel to an SMTP server', () => {
     const channel = createChannel(
       'mail',
       config(await listen(), { password_env: new Secret('wrong') }),
-      PARTS,
+      DISK,
+      systemClock,
     );
 
     const failure = await channel.send(MESSAGE, never).catch((error: unknown) => String(error));
@@ -195,14 +197,14 @@ describe('a channel to an SMTP server', () => {
   });
 
   it('requires TLS unless clear text is configured', async () => {
-    const channel = createChannel('mail', config(await listen(), { tls: 'starttls' }), PARTS);
+    const channel = createChannel('mail', config(await listen(), { tls: 'starttls' }), DISK, systemClock);
 
     await expect(channel.send(MESSAGE, never)).rejects.toThrow('the mail was not taken: ');
     expect(mails).toEqual([]);
   });
 
   it('reaches no private network that is not allowed', async () => {
-    const channel = createChannel('mail', config(await listen(), { allow_private: [] }), PARTS);
+    const channel = createChannel('mail', config(await listen(), { allow_private: [] }), DISK, systemClock);
 
     await expect(channel.send(MESSAGE, never)).rejects.toThrow('on a private network');
   });
@@ -238,7 +240,12 @@ describe('a channel to an SMTP server that answers without end', () => {
     const { port } = server.address() as AddressInfo;
     const host = '127.0.0.1';
     const addresses = { from: 'plexus@example.com', to: ['ann@example.com'], allow_private: [host] };
-    return createChannel('mail', { type: 'email', host, port, tls: 'off', timeout, ...addresses }, PARTS);
+    return createChannel(
+      'mail',
+      { type: 'email', host, port, tls: 'off', timeout, ...addresses },
+      DISK,
+      systemClock,
+    );
   };
 
   it('fails at the time limit of the attempt', async () => {
@@ -274,7 +281,8 @@ describe('a channel to Slack', () => {
     return createChannel(
       'chat',
       { type: 'slack', url_env, allow_private: ['127.0.0.1'], timeout: 5_000 },
-      PARTS,
+      DISK,
+      systemClock,
     );
   };
 
@@ -320,7 +328,7 @@ describe('a channel to a web server whose answer does not end', () => {
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const config = { type: 'webhook', url, allow_private: ['127.0.0.1'], timeout: 1_000 } as const;
-    return createChannel('ops', config, PARTS).send(MESSAGE, signal);
+    return createChannel('ops', config, DISK, systemClock).send(MESSAGE, signal);
   };
 
   it('has delivered the message when the status is 2xx', async () => {
@@ -339,5 +347,7 @@ it('reports an invalid URL in the environment with the name of its channel', () 
     allow_private: [],
     timeout: 1,
   } as const;
-  expect(() => createChannel('ops', config, PARTS)).toThrow('channels.ops: expected an http or https URL');
+  expect(() => createChannel('ops', config, DISK, systemClock)).toThrow(
+    'channels.ops: expected an http or https URL',
+  );
 });

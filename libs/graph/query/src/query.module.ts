@@ -1,39 +1,83 @@
 import { Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { makeGaugeProvider } from '@willsoto/nestjs-prometheus';
+import type { Gauge } from 'prom-client';
 import { Graph } from '#graph/engine';
+import { GraphModule } from '#graph/engine/module';
 import { QueryScheduler } from '#graph/execution';
 import { ExecutionModule } from '#graph/execution/module';
 import { Clock } from '#platform/foundation';
-import { Log } from '#platform/observability';
+import { constructed, settingsOf } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
 import { QueryEngine } from './execute/engine/query-engine.ts';
-import { SavedQueries } from './saved/saved-queries.ts';
-import { createQueryEngine, createQueryService, QueryService } from './service/query-service.ts';
+import { createCursors, Cursors } from './service/cursors.ts';
+import { QueryDurations } from './service/query-durations.ts';
+import { createQueryEngine, QueryService } from './service/query-service.ts';
 import { QuerySettings } from './service/query-settings.ts';
 
-/** PQL: the service with its limits, the engine for controllers with their own queries, saved queries. */
+/** PQL: the service with its limits, and the engine for controllers with their own queries. */
 @Module({
-  imports: [ExecutionModule],
+  imports: [PlatformModule, GraphModule, ExecutionModule],
   providers: [
+    settingsOf(QuerySettings),
     { provide: QueryEngine, inject: [Clock], useFactory: createQueryEngine },
-    {
-      provide: QueryService,
-      inject: [Graph, QuerySettings, Registry, Clock, QueryEngine, QueryScheduler],
-      useFactory: (
-        graph: Graph,
-        settings: QuerySettings,
-        registry: Registry,
-        clock: Clock,
-        engine: QueryEngine,
-        scheduler: QueryScheduler,
-      ): QueryService => createQueryService({ graph, settings, registry, clock, engine, scheduler }),
-    },
-    {
-      provide: SavedQueries,
-      inject: [Graph, Clock, Log],
-      useFactory: ({ documents }: Graph, clock: Clock, log: Log): Promise<SavedQueries> =>
-        SavedQueries.open({ documents, clock, log }),
-    },
+    { provide: Cursors, inject: [Clock, QuerySettings, Graph], useFactory: createCursors },
+    constructed(QueryDurations, []),
+    constructed(QueryService, [
+      Graph,
+      QueryEngine,
+      QueryScheduler,
+      Cursors,
+      QueryDurations,
+      QuerySettings,
+      Clock,
+    ]),
+    makeGaugeProvider({
+      name: 'plexus_queries_running',
+      help: 'queries that run now',
+      registers: [],
+      inject: [QueryScheduler],
+      collect(this: Gauge, scheduler: QueryScheduler) {
+        this.set(scheduler.running);
+      },
+    }),
+    makeGaugeProvider({
+      name: 'plexus_queries_waiting',
+      help: 'queries that wait for their turn',
+      registers: [],
+      inject: [QueryScheduler],
+      collect(this: Gauge, scheduler: QueryScheduler) {
+        this.set(scheduler.waiting);
+      },
+    }),
+    makeGaugeProvider({
+      name: 'plexus_query_bytes',
+      help: 'memory that running queries hold, about',
+      registers: [],
+      inject: [QueryScheduler],
+      collect(this: Gauge, scheduler: QueryScheduler) {
+        this.set(scheduler.heldBytes);
+      },
+    }),
+    makeGaugeProvider({
+      name: 'plexus_cursors',
+      help: 'results kept behind cursors',
+      registers: [],
+      inject: [Cursors],
+      collect(this: Gauge, cursors: Cursors) {
+        this.set(cursors.size);
+      },
+    }),
+    makeGaugeProvider({
+      name: 'plexus_cursor_bytes',
+      help: 'memory that results behind cursors hold, about',
+      registers: [],
+      inject: [Cursors],
+      collect(this: Gauge, cursors: Cursors) {
+        this.set(cursors.bytes);
+      },
+    }),
   ],
-  exports: [QueryEngine, QueryService, SavedQueries],
+  // A query needs a snapshot of the graph.
+  exports: [GraphModule, QueryEngine, QueryService, QuerySettings],
 })
 export class QueryModule {}

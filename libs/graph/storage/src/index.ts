@@ -1,6 +1,5 @@
 export { checkedBackup, restoreStore } from './backup/backup-stream.ts';
 export { holdsStore, requireEmptyDirectory } from './backup/backup.ts';
-export { CommitMetrics } from './commit/commit-metrics.ts';
 export { crc32c } from './encoding/crc32c.ts';
 export { InlineJobRunner } from './jobs/job-runners.ts';
 export { type LogBatch, type LogEntry, type LogFault, readLog } from './recovery/read-log.ts';
@@ -29,3 +28,4 @@ export type {
   CutTail,
 } from './store/storage.port.ts';
 export { Storage, type StorageOptions } from './storage.ts';
+export { StorageSettings, type StoreContext } from './storage-settings.ts';

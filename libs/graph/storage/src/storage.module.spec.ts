@@ -1,19 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Registry } from 'prom-client';
 import { Disk } from '#platform/disk';
-import { Clock, Resources, systemClock } from '#platform/foundation';
+import { Resources } from '#platform/foundation';
 import { Log } from '#platform/observability';
+import { MetricsModule } from '#platform/observability/module';
 import { CrashDisk } from '#testing';
 import { DIRECTORY, MemoryLog, putAll } from '../test/store-harness.ts';
-import { StorageModule, type StorageModuleOptions } from './storage.module.ts';
+import { StorageSettings } from './storage-settings.ts';
+import { StorageModule } from './storage.module.ts';
 import type { Storage } from './storage.ts';
 import { Store } from './store/storage.port.ts';
-
-@Global()
-@Module({})
-class Surroundings {}
 
 interface Opened {
   readonly store: Storage;
@@ -23,18 +20,19 @@ interface Opened {
   readonly metric: (name: string) => Promise<Record<string, string>>;
 }
 
-async function opened(disk: CrashDisk, options: Partial<StorageModuleOptions> = {}): Promise<Opened> {
-  const [log, registry, resources] = [new MemoryLog(), new Registry(), new Resources()];
-  const providers = [
-    { provide: Disk, useValue: disk },
-    { provide: Clock, useValue: systemClock },
-    { provide: Log, useValue: log },
-    { provide: Registry, useValue: registry },
-    { provide: Resources, useValue: resources },
-  ];
-  const surroundings = { module: Surroundings, providers, exports: providers.map(({ provide }) => provide) };
-  const storage = StorageModule.forRoot({ directory: DIRECTORY, ...options });
-  const module = await Test.createTestingModule({ imports: [surroundings, storage] }).compile();
+async function opened(disk: CrashDisk, repair = false): Promise<Opened> {
+  const log = new MemoryLog();
+  const settings = Object.assign(new StorageSettings(), { dataDir: DIRECTORY, repair });
+  const module = await Test.createTestingModule({ imports: [MetricsModule.forRoot(), StorageModule] })
+    .overrideProvider(Disk)
+    .useValue(disk)
+    .overrideProvider(Log)
+    .useValue(log)
+    .overrideProvider(StorageSettings)
+    .useValue(settings)
+    .compile();
+  await module.init();
+  const [registry, resources] = [module.get(Registry), module.get(Resources)];
   const metric = async (name: string): Promise<Record<string, string>> => {
     const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith(name));
     return Object.fromEntries(
@@ -78,14 +76,14 @@ describe('StorageModule', () => {
     await file.close();
 
     await expect(opened(disk)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
-    const repaired = await opened(disk, { repair: true });
+    const repaired = await opened(disk, true);
 
     expect(repaired.store.seq).toBe(1);
     expect(repaired.log.of('wal.repaired')).toEqual([
       expect.objectContaining({ level: 'warn', fields: expect.objectContaining({ lastSeq: 1 }) }),
     ]);
     await repaired.resources.close();
-    const whole = await opened(disk, { repair: true });
+    const whole = await opened(disk, true);
     expect(whole.log.of('wal.repaired')).toEqual([]);
     await whole.resources.close();
   });

@@ -1,17 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
 import { EdgeGateway, HiveGrpcController, HiveGrpcServer } from '#load/protocol';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
 import { type TlsMaterial, TlsRefusals } from '#platform/grpc';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { Log } from '#platform/observability';
+import { constructed } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
 import { EdgesController } from './api/edges/edges.controller.ts';
 import { ReportsController } from './api/runs/reports.controller.ts';
 import { RunEventsController, RunStreams } from './api/runs/run-events.controller.ts';
 import { RunFilesController } from './api/runs/run-files.controller.ts';
 import { RunsController } from './api/runs/runs.controller.ts';
 import { HiveHealthController } from './hive/hive-health.controller.ts';
+import { HiveMetrics } from './hive/hive-metrics.ts';
 import { Hive, type HiveSettings } from './hive/hive.ts';
 import type { FundingEnvironment } from './run/funding.ts';
 import type { RunTimes } from './run/run-watchdog.ts';
@@ -50,23 +52,18 @@ export class CoordinationModule {
     const { grpcHost: host, grpcPort: port } = options.settings;
     return {
       module: CoordinationModule,
-      imports: [OpenApiModule.forRoot(DOCUMENTATION), PagesModule.forRoot({ page: 'hive' })],
+      imports: [PlatformModule, OpenApiModule.forRoot(DOCUMENTATION), PagesModule.forRoot({ page: 'hive' })],
       providers: [
         {
           provide: Hive,
-          inject: [Disk, Clock, Log, Registry, Resources],
-          useFactory: (
-            disk: Disk,
-            clock: Clock,
-            log: Log,
-            registry: Registry,
-            resources: Resources,
-          ): Promise<Hive> =>
+          inject: [Disk, Clock, Log, Resources],
+          useFactory: (disk: Disk, clock: Clock, log: Log, resources: Resources): Promise<Hive> =>
             resources.open(
-              () => Hive.open({ ...options, disk, clock, log, registry }),
+              () => Hive.open({ ...options, disk, clock, log }),
               (hive) => hive.close(resources),
             ),
         },
+        constructed(HiveMetrics, [Hive]),
         {
           provide: HiveGrpcServer,
           inject: [Log],
@@ -76,7 +73,7 @@ export class CoordinationModule {
           },
         },
         { provide: EdgeGateway, inject: [Hive], useFactory: (hive: Hive): EdgeGateway => hive.gateway },
-        { provide: RunStreams, inject: [Hive], useFactory: (hive: Hive): RunStreams => new RunStreams(hive) },
+        constructed(RunStreams, [Hive]),
       ],
     };
   }

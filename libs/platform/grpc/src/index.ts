@@ -1,6 +1,6 @@
 export { CallErrorFilter } from './call/call-error.filter.ts';
 export { type ArrivingCall, CallGate } from './call/call-gate.ts';
-export { CallMetrics } from './call/call-metrics.ts';
+export { CALL_METRICS, CallMetrics } from './call/call-metrics.ts';
 export { grpcStatusOf } from './call/grpc-status.ts';
 export { measured, sizeOf, utf8Only } from './call/measured-messages.ts';
 export { openCallOf } from './call/open-call.ts';

@@ -18,4 +18,3 @@ export { EventStream } from './body/event-stream.ts';
 export { boundClosing } from './server/bound-closing.ts';
 export { abortWhenClosed, endWhenStalled, hangUpOf } from './request/hang-up.ts';
 export { requestIdOf } from './request/request-trace.ts';
-export { Uptime } from './app/platform.module.ts';

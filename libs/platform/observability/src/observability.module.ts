@@ -2,14 +2,25 @@ import {
   type DynamicModule,
   type FactoryProvider,
   Global,
+  Inject,
+  Injectable,
   Module,
   type ModuleMetadata,
+  type OnModuleInit,
 } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
-import { LoggerModule } from 'nestjs-pino';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type Metric,
+  register,
+  Registry,
+  Summary,
+} from 'prom-client';
 import { VERSION } from '#platform/foundation';
-import type { Logger } from './logging/create-logger.ts';
 import { droppedLogLines } from './logging/standard-error-log.ts';
 import { MetricsController } from './metrics/metrics.controller.ts';
 
@@ -37,6 +48,7 @@ export class MetricsModule {
       module: MetricsModule,
       imports: [
         ...imports,
+        DiscoveryModule,
         PrometheusModule.register({
           path,
           controller: MetricsController,
@@ -53,6 +65,7 @@ export class MetricsModule {
             return made;
           },
         },
+        MetricProviders,
       ],
       exports: [Registry],
     };
@@ -60,18 +73,39 @@ export class MetricsModule {
 }
 
 /**
- * Binds Nest's own lines to the program's logger; those about modules and routes get level `debug`. There is
- * no request middleware: it would cost each request more than a small query does.
+ * Puts the metrics of all providers, and those of providers that are registries, on the application's page.
+ * nestjs-prometheus registers a metric in the registry of prom-client unless its provider says `registers:
+ * []`: from there it is moved, so that applications of one process have metrics of their own.
  */
-@Module({})
-export class LoggingModule {
-  static forRoot(logger: Logger): DynamicModule {
-    const own = logger.child({}, { level: logger.isLevelEnabled('debug') ? 'debug' : 'warn' });
-    return {
-      module: LoggingModule,
-      imports: [LoggerModule.forRoot({ pinoHttp: { logger: own, autoLogging: false }, forRoutes: [] })],
-    };
+@Injectable()
+class MetricProviders implements OnModuleInit {
+  readonly #discovery: DiscoveryService;
+  readonly #registry: Registry;
+
+  constructor(@Inject(DiscoveryService) discovery: DiscoveryService, @Inject(Registry) registry: Registry) {
+    this.#discovery = discovery;
+    this.#registry = registry;
   }
+
+  onModuleInit(): void {
+    for (const { instance } of this.#discovery.getProviders() as readonly { readonly instance: unknown }[]) {
+      if (isMetric(instance)) this.#add(instance);
+      else if (instance instanceof Registry && instance !== this.#registry)
+        for (const metric of instance.getMetricsAsArray()) if (isMetric(metric)) this.#add(metric);
+    }
+  }
+
+  #add(metric: NamedMetric): void {
+    this.#registry.registerMetric(metric);
+    const { name } = metric;
+    if (register.getSingleMetric(name) === metric) register.removeSingleMetric(name);
+  }
+}
+
+type NamedMetric = Metric & { readonly name: string };
+
+function isMetric(instance: unknown): instance is NamedMetric {
+  return [Counter, Gauge, Histogram, Summary].some((type) => instance instanceof type);
 }
 
 /** Metrics of the process: CPU, memory, garbage collection, event-loop lag, log, and build. */

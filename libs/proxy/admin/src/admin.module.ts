@@ -5,6 +5,8 @@ import { Registry } from 'prom-client';
 import { assert, VERSION } from '#platform/foundation';
 import { OpenApi, PagesModule } from '#platform/http';
 import { MetricsModule } from '#platform/observability/module';
+import { constructed } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
 import { type ProxyConfig, ProxyRunner, ProxySource } from '#proxy/engine';
 import { EXTENSION_ENDPOINTS, SPECIFIED_ENDPOINTS } from './endpoint/admin-endpoint.ts';
 import { EventHub } from './events/event-hub.ts';
@@ -59,14 +61,12 @@ export class AdminModule {
     return {
       module: AdminModule,
       imports: [
+        PlatformModule,
         proxy,
         MetricsModule.forRoot({
           path: '/stats',
           imports: [proxy],
-          registry: {
-            inject: [ProxySource],
-            useFactory: (source: ProxySource): SnapshotRegistry => new SnapshotRegistry(source),
-          },
+          registry: constructed(SnapshotRegistry, [ProxySource]),
         }),
         ...(extensions ? [PAGE] : []),
       ],

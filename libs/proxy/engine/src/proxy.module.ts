@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Disk } from '#platform/disk';
 import { StopSignal } from '#platform/foundation';
 import { type LineLog, Log } from '#platform/observability';
+import { PlatformModule } from '#platform/runtime/module';
 import type { ProxyConfig } from './config/proxy-config.ts';
 import { EmbeddedProxy } from './embedded/embedded-proxy.ts';
 import { logEvents } from './runner/log-events.ts';
@@ -33,7 +34,7 @@ export class ProxyModule {
   static forRoot({ config, source }: ProxyModuleOptions): DynamicModule {
     return {
       module: ProxyModule,
-      imports: [source],
+      imports: [PlatformModule, source],
       providers: [
         {
           provide: ProxyRunner,
@@ -52,6 +53,7 @@ export class ProxyModule {
   static embedded(options: EmbeddedProxySettings): DynamicModule {
     return {
       module: EmbeddedProxyModule,
+      imports: [PlatformModule],
       providers: [
         {
           provide: ProxySource,

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Disk } from '#platform/disk';
 import { assert } from '#platform/foundation';
 import { Log } from '#platform/observability';
+import { PlatformModule } from '#platform/runtime/module';
 import { type ProxyConfig, ProxySource } from '#proxy/engine';
 import { HaproxySource } from './haproxy-source.ts';
 
@@ -11,6 +12,7 @@ export class HaproxyModule {
   static forRoot({ engine, drain }: ProxyConfig): DynamicModule {
     return {
       module: HaproxyModule,
+      imports: [PlatformModule],
       providers: [
         {
           provide: ProxySource,

@@ -1,5 +1,4 @@
 import { UNSHARED } from '#graph/engine';
-import { Registry } from 'prom-client';
 import { type GraphAnswers, ServiceAnswers } from '#graph/api/mcp';
 import {
   EvaluationPool,
@@ -30,8 +29,7 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
       () => openGraph(settings, log),
       (opened) => opened.close(),
     );
-    const parts = { graph, settings, registry: new Registry(), clock: systemClock };
-    const queries = createQueryService(parts);
+    const queries = createQueryService({ graph, settings, clock: systemClock });
     resources.add(async () => queries.close());
     const threads = evaluationThreads(settings);
     const evaluator = new EvaluationPool({ startWorker: startEvaluationWorker, threads });
@@ -46,8 +44,8 @@ export async function openLocalAnswers(settings: GraphSettings, log: Log): Promi
     resources.add(() => policies.idle());
     if (settings.rules !== '')
       policies.rules.setFileRules(await readRuleFiles(settings.rules, new NodeDisk()));
-    const saved = await SavedQueries.open({ documents: readOnly(graph.documents), clock: systemClock, log });
-    const answers = new ServiceAnswers({ graph, queries, policies, saved });
+    const saved = await SavedQueries.open(readOnly(graph.documents), systemClock, log);
+    const answers = new ServiceAnswers(graph, queries, policies, saved);
     return { answers, close: () => resources.close() };
   });
 }

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { Registry } from 'prom-client';
 import { type CypherReply, CypherService, parseCypherRequest, TransactionService } from '#graph/cypher';
 import { BulkLoad, type BulkLoadReply, Graph } from '#graph/engine';
 import { createScheduler } from '#graph/execution';
@@ -34,7 +33,7 @@ export class LocalTarget implements CommandTarget {
     this.#graph = graph;
     const scheduler = createScheduler(settings, systemClock);
     const parts = { graph, settings, scheduler, clock: systemClock };
-    this.#queries = createQueryService({ ...parts, registry: new Registry() });
+    this.#queries = createQueryService(parts);
     this.#statements = new CypherService(new TransactionService(parts), scheduler);
   }
 

@@ -60,7 +60,7 @@ async function openLocalQueries(settings: GraphSettings): Promise<QueryTarget> {
       () => openGraph(settings, log),
       (graph) => graph.close(),
     );
-    const saved = await SavedQueries.open({ documents, clock: systemClock, log });
+    const saved = await SavedQueries.open(documents, systemClock, log);
     return {
       list: async () => saved.list(),
       get: async (name) => saved.get(name),

@@ -1,10 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { makeCounterProvider, makeGaugeProvider } from '@willsoto/nestjs-prometheus';
+import type { Gauge } from 'prom-client';
 import { TransactionService } from '#graph/cypher';
 import { CypherModule } from '#graph/cypher/module';
 import type { Admission } from '#platform/auth';
 import { Log } from '#platform/observability';
+import { PlatformModule } from '#platform/runtime/module';
 import { BoltLimits } from './server/bolt-limits.ts';
+import { BoltMetrics, CONNECTIONS, ERRORS, REFUSED, REQUESTS, ROWS } from './server/bolt-metrics.ts';
 import { type BoltListenOptions, BoltServer } from './server/bolt-server.ts';
 
 export interface BoltOptions {
@@ -29,19 +32,49 @@ export class BoltModule {
   }: BoltOptions): DynamicModule {
     return {
       module: BoltModule,
-      imports: [CypherModule],
+      imports: [PlatformModule, CypherModule],
       providers: [
         { provide: BoltLimits, useValue: new BoltLimits({ bodyBytesMax, transactionMs }) },
+        BoltMetrics,
+        makeCounterProvider({ name: CONNECTIONS, help: 'Accepted Bolt connections', registers: [] }),
+        makeCounterProvider({
+          name: REFUSED,
+          help: 'Refused Bolt connections, by reason',
+          labelNames: ['reason'],
+          registers: [],
+        }),
+        makeCounterProvider({
+          name: REQUESTS,
+          help: 'Answered Bolt requests',
+          labelNames: ['request'],
+          registers: [],
+        }),
+        makeCounterProvider({
+          name: ERRORS,
+          help: 'Failures sent over Bolt, by code',
+          labelNames: ['code'],
+          registers: [],
+        }),
+        makeCounterProvider({ name: ROWS, help: 'Rows sent over Bolt', registers: [] }),
+        makeGaugeProvider({
+          name: 'plexus_bolt_connections_open',
+          help: 'Open Bolt connections',
+          registers: [],
+          inject: [BoltServer],
+          collect(this: Gauge, { connections }: BoltServer) {
+            this.set(connections);
+          },
+        }),
         {
           provide: BoltServer,
-          inject: [TransactionService, BoltLimits, Registry, Log],
+          inject: [TransactionService, BoltLimits, BoltMetrics, Log],
           useFactory: (
             transactions: TransactionService,
             limits: BoltLimits,
-            registry: Registry,
+            metrics: BoltMetrics,
             log: Log,
           ): BoltServer =>
-            new BoltServer({ listen, transactions, admission, limits, registry, log, closeGraceMs }),
+            new BoltServer({ listen, transactions, admission, limits, metrics, log, closeGraceMs }),
         },
       ],
     };

@@ -1,15 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
 import { Graph } from '#graph/engine';
+import { GraphModule } from '#graph/engine/module';
 import { QuerySettings } from '#graph/query';
 import { QueryModule } from '#graph/query/module';
 import type { Admission } from '#platform/auth';
-import { CallErrorFilter, CallMetrics, type ServerTls, TlsRefusals } from '#platform/grpc';
+import { CallErrorFilter, CALL_METRICS, CallMetrics, type ServerTls, TlsRefusals } from '#platform/grpc';
 import { HTTP_LIMITS } from '#platform/http';
 import { Log } from '#platform/observability';
+import { constructed } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
 import { GrpcLimits } from './calls/grpc-limits.ts';
 import { SeqMetadata } from './calls/seq-metadata.ts';
-import { GraphGrpcServer } from './server/graph-grpc-server.ts';
+import { GraphGrpcServer, type GraphGrpcServerOptions } from './server/graph-grpc-server.ts';
 import { IngestGrpcController } from './server/ingest-grpc.controller.ts';
 import { QueryGrpcController } from './server/query-grpc.controller.ts';
 import { RecordGrpcController } from './server/record-grpc.controller.ts';
@@ -40,29 +42,24 @@ export class GraphGrpcModule {
     const limits = new GrpcLimits({ bodyBytesMax, pauseMs: HTTP_LIMITS.streamIdleTimeoutMs });
     return {
       module: GraphGrpcModule,
-      imports: [QueryModule],
+      imports: [PlatformModule, GraphModule, QueryModule],
       providers: [
         CallErrorFilter,
         { provide: GrpcLimits, useValue: limits },
-        {
-          provide: SeqMetadata,
-          inject: [Graph, QuerySettings],
-          useFactory: (graph: Graph, { queryTimeout }: QuerySettings): SeqMetadata =>
-            new SeqMetadata(graph, queryTimeout),
-        },
+        constructed(SeqMetadata, [Graph, QuerySettings]),
+        CallMetrics,
+        ...CALL_METRICS,
         {
           provide: GraphGrpcServer,
-          inject: [Graph, Log, Registry, GrpcLimits],
-          useFactory: (graph: Graph, log: Log, registry: Registry, bounds: GrpcLimits): GraphGrpcServer => {
+          inject: [Graph, CallMetrics, GrpcLimits, Log],
+          useFactory: (graph: Graph, metrics: CallMetrics, bounds: GrpcLimits, log: Log): GraphGrpcServer => {
             const refusals = new TlsRefusals(log, 'grpc.tls_refused');
-            return new GraphGrpcServer({
+            const options = {
               listen: { host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) },
-              graph,
               admission,
-              metrics: new CallMetrics(registry),
-              limits: bounds,
               closeGraceMs,
-            });
+            } satisfies GraphGrpcServerOptions;
+            return new GraphGrpcServer(options, graph, metrics, bounds);
           },
         },
       ],

@@ -1,10 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CypherModule } from '#graph/cypher/module';
 import { ConnectorModule } from '#graph/connector/module';
+import { CypherModule } from '#graph/cypher/module';
+import { GraphModule } from '#graph/engine/module';
+import { NotifyModule } from '#graph/notify/module';
 import { PolicyModule } from '#graph/policy/module';
 import { QueryModule } from '#graph/query/module';
+import { SavedQueryModule } from '#graph/query/saved/module';
 import { VERSION } from '#platform/foundation';
 import { OpenApiModule, PagesModule } from '#platform/http';
+import { PlatformModule } from '#platform/runtime/module';
 import { ConnectorsController } from './connectors/connectors.controller.ts';
 import { SourcesController } from './connectors/sources.controller.ts';
 import { CypherController } from './cypher/cypher.controller.ts';
@@ -66,10 +70,14 @@ export class ApiModule {
         OpenApiModule.forRoot(DOCUMENTATION),
         PagesModule.forRoot({ page: 'console' }),
         FirstStartModule.forRoot({ lockFile: firstStart }),
+        PlatformModule,
+        GraphModule,
         QueryModule,
+        SavedQueryModule,
         CypherModule,
         PolicyModule,
         ConnectorModule,
+        NotifyModule,
       ],
     };
   }

@@ -7,5 +7,5 @@ export {
 export { ServiceAnswers } from './answers/service-answers.ts';
 export { McpSessions, REQUESTS_MAX, SESSION_IDLE_MS, SESSIONS_MAX } from './http/mcp-sessions.ts';
 export { PqlReference } from './server/resources.ts';
-export { createMcpServer, McpServers } from './server/create-mcp-server.ts';
+export { McpServers } from './server/create-mcp-server.ts';
 export { TOOLS } from './tool/tools.ts';

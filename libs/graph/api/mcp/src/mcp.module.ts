@@ -1,12 +1,16 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Graph } from '#graph/engine';
+import { GraphModule } from '#graph/engine/module';
 import { Policies } from '#graph/policy';
 import { PolicyModule } from '#graph/policy/module';
 import { QueryService, SavedQueries } from '#graph/query';
 import { QueryModule } from '#graph/query/module';
+import { SavedQueryModule } from '#graph/query/saved/module';
 import { Admission } from '#platform/auth';
 import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
+import { constructed } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
 import { GraphAnswers } from './answers/graph-answers.port.ts';
 import { ServiceAnswers } from './answers/service-answers.ts';
 import { McpSessions } from './http/mcp-sessions.ts';
@@ -20,26 +24,14 @@ export class McpModule {
   static forRoot({ admission }: { readonly admission: Admission }): DynamicModule {
     return {
       module: McpModule,
-      imports: [QueryModule, PolicyModule],
+      imports: [PlatformModule, GraphModule, QueryModule, SavedQueryModule, PolicyModule],
       controllers: [McpController],
       providers: [
         { provide: Admission, useValue: admission },
-        {
-          provide: GraphAnswers,
-          inject: [Graph, QueryService, Policies, SavedQueries],
-          useFactory: (
-            graph: Graph,
-            queries: QueryService,
-            policies: Policies,
-            saved: SavedQueries,
-          ): GraphAnswers => new ServiceAnswers({ graph, queries, policies, saved }),
-        },
-        {
-          provide: McpServers,
-          inject: [GraphAnswers, Disk, Log],
-          useFactory: (answers: GraphAnswers, disk: Disk, log: Log): McpServers =>
-            new McpServers({ answers, reference: new PqlReference(disk), log }),
-        },
+        constructed(ServiceAnswers, [Graph, QueryService, Policies, SavedQueries]),
+        { provide: GraphAnswers, useExisting: ServiceAnswers },
+        constructed(PqlReference, [Disk]),
+        constructed(McpServers, [GraphAnswers, PqlReference, Log]),
         McpSessions,
       ],
       exports: [GraphAnswers, McpServers],

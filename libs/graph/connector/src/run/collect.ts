@@ -59,11 +59,9 @@ class CollectionRun {
 
   constructor(connector: ReadyConnector, options: CollectOptions) {
     const { signal = new AbortController().signal, clock = systemRunClock, log = SILENT } = options;
-    this.#progress = new CollectionProgress({
-      secrets: connector.secrets,
-      recordBytesMax: options.recordBytesMax,
-      onChange: () => options.onProgress?.(() => this.report()),
-    });
+    this.#progress = new CollectionProgress(connector.secrets, options.recordBytesMax, () =>
+      options.onProgress?.(() => this.report()),
+    );
     const around = { connector, signal, clock, log, progress: this.#progress };
     this.#signal = signal;
     this.#clock = clock;

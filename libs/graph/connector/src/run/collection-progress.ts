@@ -5,26 +5,22 @@ import { failureMessage } from './report-text.ts';
 
 const WARNINGS_MAX = 100;
 
-export interface ProgressParts {
-  readonly secrets: readonly Secret[];
-  readonly recordBytesMax: number | undefined;
-  /** Called at every change of the run or of one of its steps. */
-  readonly onChange: () => void;
-}
-
 /** The progress of a run: the emits and warnings of its steps. */
 export class CollectionProgress {
   /** Emits of the finished steps. */
   readonly collected = new Collected();
   /** Of all emits, also those of running steps. */
   readonly budget: RecordBudget;
-  readonly #parts: ProgressParts;
+  readonly #secrets: readonly Secret[];
+  /** Called at every change of the run or of one of its steps. */
+  readonly #onChange: () => void;
   readonly #warnings: string[] = [];
   #warningCount = 0;
 
-  constructor(parts: ProgressParts) {
-    this.#parts = parts;
-    this.budget = new RecordBudget(parts.recordBytesMax);
+  constructor(secrets: readonly Secret[], recordBytesMax: number | undefined, onChange: () => void) {
+    this.#secrets = secrets;
+    this.#onChange = onChange;
+    this.budget = new RecordBudget(recordBytesMax);
   }
 
   /** The first warnings. */
@@ -45,10 +41,10 @@ export class CollectionProgress {
 
   /** The beginning of a text for the report, without secrets. */
   redacted(text: unknown): string {
-    return failureMessage(text, this.#parts.secrets);
+    return failureMessage(text, this.#secrets);
   }
 
   changed(): void {
-    this.#parts.onChange();
+    this.#onChange();
   }
 }

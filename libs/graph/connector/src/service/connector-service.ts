@@ -96,8 +96,8 @@ export function createConnectorRuns(
   return ConnectorRuns.open({ documents, leases, connectors, target, graph: entities, log });
 }
 
-/** Settings of connectors; an injection token that the application provides. */
-export abstract class ConnectorSettings {
+/** Settings of connectors. */
+export class ConnectorSettings {
   /** Directory of connector files; empty: no connectors. */
-  abstract readonly connectors: string;
+  readonly connectors: string = '';
 }

@@ -101,7 +101,7 @@ class World {
   schedule(runs: ConnectorRuns): void {
     const { documents, leadership, clock } = this;
     const ticks = new Ticks({ documents, isShared: false });
-    new ConnectorSchedules({ runs, leadership, ticks, log: SILENT, clock }).start();
+    new ConnectorSchedules(runs, { leadership, ticks }, SILENT, clock).start();
   }
 
   elect(): void {

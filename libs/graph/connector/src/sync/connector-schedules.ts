@@ -9,27 +9,27 @@ const SLEEP_MS_MAX = 20 * 86_400_000;
 const RETRY_MS = 10_000;
 const PREFIX = 'connector/';
 
-export interface ConnectorSchedulesOptions {
-  readonly runs: ConnectorRuns;
+/** What schedules follow. */
+export interface SchedulingGraph {
   /** One process executes the schedules. */
   readonly leadership: Pick<Leadership, 'isLeader' | 'onElected'>;
   readonly ticks: Pick<Ticks, 'last' | 'claim'>;
-  readonly log: StepLog;
-  readonly clock?: RunClock;
 }
 
 /** Runs connectors by their schedules, until their runs are stopped. */
 export class ConnectorSchedules {
-  readonly #parts: ConnectorSchedulesOptions;
   readonly #runs: ConnectorRuns;
+  readonly #graph: SchedulingGraph;
+  readonly #log: StepLog;
   readonly #clock: RunClock;
   /** Resolves at the next election of this process, or when the runs are stopped. */
   #elected = Promise.withResolvers<undefined>();
 
-  constructor(parts: ConnectorSchedulesOptions) {
-    this.#parts = parts;
-    this.#runs = parts.runs;
-    this.#clock = parts.clock ?? systemRunClock;
+  constructor(runs: ConnectorRuns, graph: SchedulingGraph, log: StepLog, clock = systemRunClock) {
+    this.#runs = runs;
+    this.#graph = graph;
+    this.#log = log;
+    this.#clock = clock;
   }
 
   /**
@@ -37,7 +37,7 @@ export class ConnectorSchedules {
    * the last tick, of whatever process. Ticks that were missed are made up for by one run.
    */
   start(): void {
-    this.#parts.leadership.onElected(() => this.#wake());
+    this.#graph.leadership.onElected(() => this.#wake());
     this.#runs.stopped.addEventListener('abort', () => this.#wake());
     for (const connector of this.#scheduled()) void this.#follow(connector);
   }
@@ -48,7 +48,8 @@ export class ConnectorSchedules {
   }
 
   async #follow(connector: ConfiguredConnector): Promise<void> {
-    const { leadership, log } = this.#parts;
+    const { leadership } = this.#graph;
+    const log = this.#log;
     while (!this.#runs.stopped.aborted) {
       if (!leadership.isLeader) {
         await this.#elected.promise;
@@ -67,7 +68,7 @@ export class ConnectorSchedules {
 
   /** Runs the connector if it is due; otherwise sleeps until it is. */
   async #runNext({ id, schedule }: ConfiguredConnector): Promise<void> {
-    const { leadership, ticks } = this.#parts;
+    const { leadership, ticks } = this.#graph;
     const start = { atMs: this.#clock.nowMs() };
     const schedules = this.#scheduled().map((each) => ({
       name: PREFIX + each.id,
@@ -106,7 +107,7 @@ export class ConnectorSchedules {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const fields = { event: 'connector.not_started', connector: connectorId, err: error };
-      this.#parts.log.warn(fields, 'scheduled run not started');
+      this.#log.warn(fields, 'scheduled run not started');
     }
   }
 }

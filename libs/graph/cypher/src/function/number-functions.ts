@@ -53,7 +53,7 @@ export const NUMBER_FUNCTIONS: FunctionTable = {
   pi: constant(Math.PI),
   e: constant(Math.E),
   rand: { min: 0, max: 0, apply: (_, run) => run.random() },
-  randomUUID: { min: 0, max: 0, apply: () => randomUUID() },
+  randomUUID: { min: 0, max: 0, apply: (_, run) => (run.varies(), randomUUID()) },
   timestamp: { min: 0, max: 0, apply: (_, { nowMs }) => BigInt(Math.trunc(nowMs)) },
 };
 

@@ -21,6 +21,8 @@ export interface Run {
   readonly transactionMs?: number | undefined;
   /** The clock now. */
   realtimeMs(): number;
+  /** Says that what is evaluated has another value each time. */
+  varies(): void;
   /** From 0 to below 1. */
   random(): number;
   /** Counts work inside an expression; throws when the statement's time is over or its client is gone. */

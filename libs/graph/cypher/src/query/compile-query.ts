@@ -291,15 +291,14 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
   const [first] = parts;
   const names = first?.columns?.map(({ name }) => name);
   const isSame = parts.every(({ columns }) => {
-    const own = columns?.map(({ name }) => name) ?? [];
-    return own.length === names?.length && own.every((name) => names.includes(name));
+    if (columns === undefined || names === undefined) return columns === names;
+    return columns.length === names.length && columns.every(({ name }) => names.includes(name));
   });
-  if (names === undefined && isSame)
-    return { scope: outer, columns: undefined, stage: oneAfterAnother(parts) };
-  if (names === undefined || !isSame) {
+  if (!isSame) {
     const message = 'all parts of a UNION return columns of the same names';
     throw new SyntaxFault('DifferentColumnsInUnion', query.span, message);
   }
+  if (names === undefined) return { scope: outer, columns: undefined, stage: oneAfterAnother(parts) };
   let scope = new Scope(outer.slots);
   const columns = names.map((name) => {
     const next = scope.with(name, 'value');

@@ -36,7 +36,15 @@ export class CollectedResult implements StatementResult {
     return this.#rows.length - this.#taken;
   }
 
-  take(count: number): readonly (readonly Value[])[] {
+  get hasMore(): boolean {
+    return this.remaining > 0;
+  }
+
+  take(count: number): Promise<readonly (readonly Value[])[]> {
+    return Promise.resolve(this.takeNow(count));
+  }
+
+  takeNow(count: number): readonly (readonly Value[])[] {
     const rows = this.#rows.slice(this.#taken, this.#taken + count);
     this.#taken += rows.length;
     return rows;

@@ -57,7 +57,7 @@ export class CypherService {
     const { columns, remaining: count } = result;
     while (result.remaining > 0) {
       await this.#scheduler.turn();
-      for (const row of result.take(ROWS_PER_CHUNK)) {
+      for (const row of result.takeNow(ROWS_PER_CHUNK)) {
         const cells = row.map((value, at) => [columns[at] ?? '', jsonValueOf(value, documents)] as const);
         yield `${JSON.stringify(Object.fromEntries(cells))}\n`;
       }
@@ -92,7 +92,7 @@ function replyOf({ result, documents }: DocumentedResult): CypherReply {
   const { columns, summary } = result;
   return {
     columns,
-    rows: result.take(Infinity).map((row) => row.map((value) => jsonValueOf(value, documents))),
+    rows: result.takeNow(Infinity).map((row) => row.map((value) => jsonValueOf(value, documents))),
     counters: summary.counters,
     warnings: [],
     snapshot_version: documents.snapshotVersion,

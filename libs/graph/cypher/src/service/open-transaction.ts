@@ -30,7 +30,8 @@ import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
 import type { ElementDocuments } from './json-value.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
-import type { StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
+import { StreamedResult, type StatementTime } from './streamed-result.ts';
+import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
 import { writingSourceOf } from './writing-source.ts';
 
 /** What all transactions share. */
@@ -110,6 +111,7 @@ export class OpenTransaction implements Transaction {
   readonly #timer: NodeJS.Timeout;
   /** Taken by the first statement, in its turn. */
   #ground: Ground | undefined;
+  #streamed: StreamedResult | undefined;
   #isOpen = true;
 
   constructor(parts: SharedParts, options: TransactionOptions) {
@@ -131,24 +133,61 @@ export class OpenTransaction implements Transaction {
     return this.#ground?.hasWritten === true;
   }
 
-  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<CollectedResult> {
-    return this.runCompiled(compileText(text, this.#parts.procedures), { parameters, hangUp });
+  async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
+    const compiled = compileText(text, this.#parts.procedures);
+    const running = { parameters, hangUp };
+    return compiled.kind === 'r' ? this.stream(compiled, running) : this.runCompiled(compiled, running);
+  }
+
+  /** The rows of a statement that reads, made as they are taken; `onEnd` is called after the last one. */
+  stream(
+    { query: { columns = [], stage } }: CompiledText,
+    { parameters, hangUp, isAlone }: Running,
+    onEnd: () => void = () => undefined,
+  ): StreamedResult {
+    this.#requireOpen();
+    this.#streamed?.close();
+    const { scheduler, clock } = this.#parts;
+    const limits = this.#limitsOf(hangUp);
+    const turns = scheduler.admit(limits);
+    const ground = (this.#ground ??= this.#begin());
+    const { graph, stored, schema } = ground;
+    graph.beginStatement();
+    schema.beginStatement(graph.counters);
+    const run = new StatementRun(ground, parameters, limits);
+    this.#streamed = new StreamedResult({
+      columns: columns.map(({ name }) => name),
+      slots: columns.map(({ slot }) => slot),
+      graph,
+      summary: {
+        kind: 'r',
+        counters: graph.counters,
+        notifications: [],
+        bookmark: isAlone && seqToken(stored.point),
+      },
+      run,
+      turns,
+      time: limits,
+      endsMs: this.#endsMs,
+      clock,
+      start: () => stage(single([]), run),
+      requireOpen: () => {
+        this.#requireOpen();
+      },
+      onEnd: (error) => {
+        if (error !== undefined) this.rollback();
+        onEnd();
+      },
+    });
+    return this.#streamed;
   }
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
     this.#requireAccess(compiled);
-    const { clock, scheduler, settings } = this.#parts;
-    const { hangUp: signal } = running;
-    const nowMs = clock.monotonicMs();
-    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
-    const limits = {
-      clock,
-      deadlineMs,
-      timeoutMs: deadlineMs - nowMs,
-      signal,
-      memoryMax: memoryMaxOf(settings),
-    };
+    this.#streamed?.close();
+    const { scheduler } = this.#parts;
+    const limits = this.#limitsOf(running.hangUp);
     const turns = scheduler.admit(limits);
     try {
       await turns.begin();
@@ -181,6 +220,7 @@ export class OpenTransaction implements Transaction {
   rollback(): void {
     if (this.#isOpen) this.#ground?.stored.end();
     this.#isOpen = false;
+    this.#streamed?.close();
     clearTimeout(this.#timer);
   }
 
@@ -223,6 +263,13 @@ export class OpenTransaction implements Transaction {
     return new CollectedResult({ columns, rows: taken, graph, summary });
   }
 
+  #limitsOf(signal: HangUp): RunLimits & StatementTime {
+    const { clock, settings } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const deadlineMs = Math.min(this.#endsMs, nowMs + settings.queryTimeout);
+    return { clock, deadlineMs, timeoutMs: deadlineMs - nowMs, signal, memoryMax: memoryMaxOf(settings) };
+  }
+
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
     const { stored, graph, schema, constraintsVersion } = ground;
     const { catalogue } = this.#parts;
@@ -248,9 +295,13 @@ export class OpenTransaction implements Transaction {
     if (command.action !== 'create' || command.rule.kind !== 'constraint') return;
     const reading = new OpenTransaction(this.#parts, { access: 'read' });
     const text = violationQuery(command.rule);
-    const { remaining } = await reading.run({ text, parameters: new Map() }, { aborted: false });
-    reading.rollback();
-    if (remaining > 0) throw violatedFault(command.rule.name);
+    try {
+      const result = await reading.run({ text, parameters: new Map() }, { aborted: false });
+      const [violation] = await result.take(1);
+      if (violation !== undefined) throw violatedFault(command.rule.name);
+    } finally {
+      reading.rollback();
+    }
   }
 
   #begin(): Ground {

@@ -47,6 +47,7 @@ export class StatementRun implements Run {
   #isCommitWanted = false;
   #ticks = 0;
   #heldValues = 0;
+  #isRepeatable = true;
 
   constructor(
     { graph, schema }: RunGround,
@@ -72,11 +73,22 @@ export class StatementRun implements Run {
     return (this.#heldValues + (this.writer?.heldValues ?? 0)) * BYTES_PER_VALUE;
   }
 
+  /** Whether another run over the same graph has the same rows. */
+  get isRepeatable(): boolean {
+    return this.#isRepeatable;
+  }
+
+  varies(): void {
+    this.#isRepeatable = false;
+  }
+
   realtimeMs(): number {
+    this.varies();
     return this.#limits.clock.nowMs();
   }
 
   random(): number {
+    this.varies();
     return Math.random();
   }
 
@@ -106,6 +118,25 @@ export class StatementRun implements Run {
     });
   }
 
+  /** What was kept so far is kept no longer: the rows are taken from the start. */
+  forget(): void {
+    this.#heldValues = 0;
+  }
+
+  /** Takes rows for a slice of time; resolves with what ended it. */
+  takeSlice(rows: Rows, take: (row: Row) => boolean): 'end' | 'enough' | 'time' {
+    this.check();
+    const { clock } = this.#limits;
+    const sliceEndMs = clock.monotonicMs() + SLICE_MS;
+    for (let count = 1; ; count++) {
+      const { value, done } = rows.next();
+      if (done === true) return 'end';
+      if (value !== undefined && !take(value)) return 'enough';
+      if (this.#isCommitWanted || (count % ROWS_PER_LOOK === 0 && clock.monotonicMs() >= sliceEndMs))
+        return 'time';
+    }
+  }
+
   /**
    * Takes the rows of `start()` to its end; other work runs between slices. Where the scheduler asks for the
    * memory, the rows are taken again from the start: nothing has been handed out before the end. A statement
@@ -117,16 +148,17 @@ export class StatementRun implements Run {
     take: (row: Row) => void,
     reset: () => void,
   ): Promise<void> {
-    const { clock } = this.#limits;
     let rows = start();
+    const takeOn = (row: Row): boolean => {
+      take(row);
+      return true;
+    };
     for (;;) {
-      this.check();
-      const sliceEndMs = clock.monotonicMs() + SLICE_MS;
-      if (this.#takeSlice(rows, take, () => clock.monotonicMs() >= sliceEndMs)) return;
+      if (this.takeSlice(rows, takeOn) === 'end') return;
       if (this.#isCommitWanted) await this.#commitNow();
       await turns.next(() => {
         if (this.writer !== undefined) return;
-        this.#heldValues = 0;
+        this.forget();
         reset();
         rows = start();
       }, this.heldBytes);
@@ -136,16 +168,6 @@ export class StatementRun implements Run {
   async #commitNow(): Promise<void> {
     await this.#commit?.();
     this.#isCommitWanted = false;
-  }
-
-  /** Whether the rows have ended. */
-  #takeSlice(rows: Rows, take: (row: Row) => void, isOver: () => boolean): boolean {
-    for (let count = 1; ; count++) {
-      const { value, done } = rows.next();
-      if (done === true) return true;
-      if (value !== undefined) take(value);
-      if (this.#isCommitWanted || (count % ROWS_PER_LOOK === 0 && isOver())) return false;
-    }
   }
 }
 

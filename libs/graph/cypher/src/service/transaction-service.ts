@@ -10,7 +10,13 @@ import {
   type SharedParts,
   type TransactionParts,
 } from './open-transaction.ts';
-import type { StatementText, Transaction, TransactionOptions, Transactions } from './transaction.port.ts';
+import type {
+  StatementResult,
+  StatementText,
+  Transaction,
+  TransactionOptions,
+  Transactions,
+} from './transaction.port.ts';
 
 /** What a door may add to a statement. */
 export type DoorLimits = Pick<Running, 'admitRow'> & {
@@ -31,9 +37,19 @@ export class TransactionService implements Transactions {
     this.#parts = { ...parts, catalogue: new SchemaCatalogue(parts.graph.documents) };
   }
 
-  async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<CollectedResult> {
-    const { result } = await this.runForDocuments(statement, options, hangUp);
-    return result;
+  async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
+    const compiled = compileText(statement.text, this.#parts.procedures);
+    if (compiled.kind !== 'r') return (await this.runForDocuments(statement, options, hangUp)).result;
+    const transaction = await this.#open(options, hangUp);
+    const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
+    try {
+      return transaction.stream(compiled, running, () => {
+        transaction.rollback();
+      });
+    } catch (error) {
+      transaction.rollback();
+      throw error;
+    }
   }
 
   /** The same, with the records of the elements in the rows. */

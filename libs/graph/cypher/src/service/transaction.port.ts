@@ -26,8 +26,9 @@ export interface StatementText {
 /** Implemented by `TransactionService`. */
 export interface Transactions {
   /**
-   * Runs a statement in a transaction of its own, which has been committed, durably, when this resolves. A
-   * conflict with another transaction is repeated within the time limit. `hangUp` stops it at once.
+   * Runs a statement in a transaction of its own, whose changes are durable when this resolves. A conflict
+   * with another transaction is repeated within the time limit. `hangUp` stops it at once. The result of a
+   * statement that reads holds a snapshot until its last row is taken, or it is closed.
    */
   run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult>;
   begin(options: TransactionOptions, hangUp: HangUp): Promise<Transaction>;
@@ -68,16 +69,22 @@ export interface StatementSummary {
   readonly bookmark: string | undefined;
 }
 
-/** Rows, which have been counted against the memory of statements until they are taken. */
+/**
+ * Rows. Those of a statement that reads are made as they are taken, so that a result of any length takes no
+ * more memory than its operators need; the others were counted against the memory of statements.
+ */
 export interface StatementResult {
   readonly columns: readonly string[];
   /** What the nodes and relationships in the rows are. Until the transaction runs its next statement. */
   readonly graph: PropertyGraph;
   readonly summary: StatementSummary;
-  /** Number of rows that have not been taken. */
-  readonly remaining: number;
-  /** The next rows, at most `count`. */
-  take(count: number): readonly (readonly Value[])[];
-  /** Drops the remaining rows. */
+  /** Whether there may be rows that have not been taken. */
+  readonly hasMore: boolean;
+  /**
+   * The next rows, at most `count`; none only at the end. Rejects with the errors of the statement, which end
+   * the transaction. The transaction's next statement closes the result.
+   */
+  take(count: number): Promise<readonly (readonly Value[])[]>;
+  /** Drops the remaining rows, and releases what they need. */
   close(): void;
 }

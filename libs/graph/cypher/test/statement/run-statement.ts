@@ -44,6 +44,7 @@ function runOver(graph: TransactionGraph, parameters: ReadonlyMap<string, Value>
     parameters,
     nowMs: NOW_MS,
     realtimeMs: () => NOW_MS + 1,
+    varies: nothing,
     random: () => 0.5,
     tick: nothing,
     hold: nothing,

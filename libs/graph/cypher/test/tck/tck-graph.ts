@@ -50,7 +50,7 @@ export class TckGraph {
   async state(): Promise<GraphState> {
     const nodes = await this.run('MATCH (n) RETURN elementId(n), properties(n), labels(n)');
     const links = await this.run('MATCH ()-[r]->() RETURN elementId(r), properties(r)');
-    const [nodeRows, linkRows] = [nodes.take(Infinity), links.take(Infinity)];
+    const [nodeRows, linkRows] = [await nodes.take(Infinity), await links.take(Infinity)];
     return {
       nodes: new Set(nodeRows.map(([id = null]) => keyOf(id))),
       relationships: new Set(linkRows.map(([id = null]) => keyOf(id))),

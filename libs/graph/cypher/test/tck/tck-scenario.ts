@@ -113,7 +113,7 @@ class Scenario {
     try {
       const result = await this.#around.graph.run(text, this.#parameters);
       const { columns, graph } = result;
-      return { columns, rows: result.take(Infinity), graph, error: undefined };
+      return { columns, rows: await result.take(Infinity), graph, error: undefined };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { ...NOTHING, error };

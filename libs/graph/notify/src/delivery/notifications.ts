@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Leadership } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
 import { type Channel, DeliveryFailed } from '../channel/channel.port.ts';
 import type { Delivery, DeliveryState } from '../outbox/delivery.ts';
 import type { NotificationMessage } from '../outbox/message.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { AttemptOutcome, ChannelQueue } from './channel-queue.ts';
+import type { ChannelQueue } from './channel-queue.ts';
 
 export interface ChannelTotals extends Readonly<Record<DeliveryState, number>> {
   readonly channel: string;
@@ -86,28 +85,4 @@ export async function sendTest(channel: Channel, nowMs: number): Promise<Notific
   } finally {
     await channel.close();
   }
-}
-
-/** Statistics of deliveries. */
-export class NotificationMetrics {
-  readonly #attempts: Counter<'channel' | 'event' | 'outcome'>;
-
-  constructor(registry: Registry, outbox: Outbox, channels: readonly string[]) {
-    const registers = [registry];
-    this.#attempts = new Counter({
-      name: 'plexus_notification_attempts_total',
-      help: 'delivery attempts of notifications, by outcome',
-      labelNames: ['channel', 'event', 'outcome'],
-      registers,
-    });
-    const collect = function (this: Gauge): void {
-      for (const channel of channels) this.set({ channel }, outbox.waitingFor(channel));
-    };
-    const help = 'notifications that wait to be delivered';
-    new Gauge({ name: 'plexus_notifications_pending', help, labelNames: ['channel'], registers, collect });
-  }
-
-  readonly attempted = ({ channel, message: { event } }: Delivery, outcome: AttemptOutcome): void => {
-    this.#attempts.inc({ channel, event, outcome });
-  };
 }

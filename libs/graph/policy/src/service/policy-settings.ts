@@ -1,9 +1,9 @@
-/** Settings of rule evaluation; an injection token that the application provides. */
-export abstract class PolicySettings {
+/** Settings of rule evaluation. */
+export class PolicySettings {
   /** Directory of rule files; empty: no rule files. */
-  abstract readonly rules: string;
+  readonly rules: string = '';
   /** Number of evaluation threads; 0: one per processor. */
-  abstract readonly ruleThreads: number;
+  readonly ruleThreads: number = 0;
   /** Time-out of the evaluation of a rule, in milliseconds. */
-  abstract readonly ruleTimeout: number;
+  readonly ruleTimeout: number = 10_000;
 }

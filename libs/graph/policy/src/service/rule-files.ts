@@ -7,32 +7,32 @@ import { parseRules } from '../rule/parse-rules.ts';
 import { yamlSource } from '../rule/rule-source.ts';
 import type { Rule } from '../rule/rule.ts';
 import type { Policies } from './policies.ts';
-
-export interface RuleFilesOptions {
-  /** Empty: no rule files. */
-  readonly directory: string;
-  readonly disk: Disk;
-  readonly policies: Policies;
-  readonly log: Log;
-}
+import type { PolicySettings } from './policy-settings.ts';
 
 /** The rules of the files, which are read at start and on reload. */
 export class RuleFiles {
-  readonly #options: RuleFilesOptions;
+  readonly #policies: Policies;
+  readonly #disk: Disk;
+  /** Empty: no rule files. */
+  readonly #directory: string;
+  readonly #log: Log;
 
-  constructor(options: RuleFilesOptions) {
-    this.#options = options;
+  constructor(policies: Policies, disk: Disk, { rules }: PolicySettings, log: Log) {
+    this.#policies = policies;
+    this.#disk = disk;
+    this.#directory = rules;
+    this.#log = log;
   }
 
   /**
    * Throws POLICY_INVALID or RULE_FROM_FILE for invalid files, INVALID_CONFIG for an unreadable directory.
    */
   async read(): Promise<void> {
-    const { directory, disk, policies, log } = this.#options;
+    const directory = this.#directory;
     if (directory === '') return;
-    const rules = await readRuleFiles(directory, disk);
-    policies.rules.setFileRules(rules);
-    log.info({ event: 'policy.rules_read', directory, rules: rules.length }, 'rule files read');
+    const rules = await readRuleFiles(directory, this.#disk);
+    this.#policies.rules.setFileRules(rules);
+    this.#log.info({ event: 'policy.rules_read', directory, rules: rules.length }, 'rule files read');
   }
 
   /** Reads the files again. Errors are logged, and the rules stay unchanged. */
@@ -40,7 +40,7 @@ export class RuleFiles {
     try {
       await this.read();
     } catch (error) {
-      this.#options.log.error(
+      this.#log.error(
         { event: 'policy.reload_failed', err: error },
         'reload of the rule files failed: rules unchanged',
       );

@@ -38,43 +38,40 @@ export interface QueriesReply {
   readonly removed: number;
 }
 
-export interface SavedQueriesParts {
-  readonly documents: QueryDocuments;
-  readonly clock: Clock;
-  readonly log: SavedQueryLog;
-}
-
 /**
  * The saved queries, by name. A change is one atomic batch, visible when it is durable. Callers check queries
  * first: `parseSavedQuery`, `parseQueryYaml`.
  */
 export class SavedQueries {
-  readonly #parts: SavedQueriesParts;
+  readonly #documents: QueryDocuments;
+  readonly #clock: Clock;
+  readonly #log: SavedQueryLog;
   readonly #turns = new Turns(WRITERS_MAX);
   #byName: ReadonlyMap<string, KeptQuery> = new Map();
 
   /** A stored query that this version cannot read is skipped, and logged. */
-  static async open(parts: SavedQueriesParts): Promise<SavedQueries> {
-    const queries = new SavedQueries(parts);
+  static async open(documents: QueryDocuments, clock: Clock, log: SavedQueryLog): Promise<SavedQueries> {
+    const queries = new SavedQueries(documents, clock, log);
     await queries.#read();
-    parts.documents.onForeign(NAMESPACE, '', () => queries.#read());
+    documents.onForeign(NAMESPACE, '', () => queries.#read());
     return queries;
   }
 
-  private constructor(parts: SavedQueriesParts) {
-    this.#parts = parts;
+  private constructor(documents: QueryDocuments, clock: Clock, log: SavedQueryLog) {
+    this.#documents = documents;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   async #read(): Promise<void> {
-    const { documents, log } = this.#parts;
     const known = new Map<string, KeptQuery>();
-    for await (const { id, value } of documents.all(NAMESPACE)) {
+    for await (const { id, value } of this.#documents.all(NAMESPACE)) {
       try {
         const { updated_at: updatedAt, ...query } = value as KeptQuery;
         known.set(id, { ...parseSavedQuery(query), updated_at: updatedAt });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        log.error(
+        this.#log.error(
           { event: 'query.saved_unreadable', name: id, err: error },
           'unreadable saved query skipped',
         );
@@ -99,7 +96,7 @@ export class SavedQueries {
   change(queries: readonly SavedQuery[], mode: 'replace' | 'merge' = 'merge'): Promise<QueriesReply> {
     return this.#alone(async () => {
       const next = new Map(mode === 'merge' ? this.#byName : []);
-      const updatedAt = new Date(this.#parts.clock.nowMs()).toISOString();
+      const updatedAt = new Date(this.#clock.nowMs()).toISOString();
       for (const query of queries) {
         const before = this.#byName.get(query.name);
         const isSame = before !== undefined && canonical(before) === canonical(query);
@@ -122,7 +119,7 @@ export class SavedQueries {
   }
 
   #alone(work: () => Promise<QueriesReply>): Promise<QueriesReply> {
-    return this.#turns.run(() => this.#parts.documents.exclusively(work));
+    return this.#turns.run(() => this.#documents.exclusively(work));
   }
 
   async #become(next: ReadonlyMap<string, KeptQuery>): Promise<QueriesReply> {
@@ -133,7 +130,7 @@ export class SavedQueries {
       ...changed.map((query) => ({ id: query.name, value: query })),
       ...removed.map((name) => ({ id: name, value: undefined })),
     ];
-    if (changes.length > 0) await this.#parts.documents.change(NAMESPACE, changes);
+    if (changes.length > 0) await this.#documents.change(NAMESPACE, changes);
     this.#byName = next;
     const added = changed.filter(({ name }) => !before.has(name)).length;
     return { count: next.size, added, updated: changed.length - added, removed: removed.length };

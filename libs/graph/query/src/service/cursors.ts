@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { SeqPoint } from '#graph/engine';
+import type { Graph, SeqPoint } from '#graph/engine';
 import type { GraphSnapshot } from '#graph/memory';
 import { type Clock, DomainError } from '#platform/foundation';
 import type { QueryResult } from '../result/query-result.ts';
-import { CURSOR_IDLE_MS } from './query-settings.ts';
+import { CURSOR_IDLE_MS, type QuerySettings } from './query-settings.ts';
 
 /** A paged result, with the snapshot to which its numbers refer. */
 export interface PinnedResult {
@@ -141,4 +141,10 @@ export class Cursors<Pinned extends Pinnable = PinnedResult> {
     this.#bytes -= pin.bytes;
     this.#pins.delete(name);
   }
+}
+
+/** With the limits of the settings; tokens name the node of the graph. */
+export function createCursors(clock: Clock, settings: QuerySettings, graph: Graph): Cursors {
+  const { cursorsMax: pinsMax, cursorsMemory: bytesMax } = settings;
+  return new Cursors(clock, { pinsMax, bytesMax }, graph.position()?.node);
 }

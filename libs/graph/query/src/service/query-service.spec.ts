@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Registry } from 'prom-client';
 import { Graph } from '#graph/engine';
 import { type HangUp, systemClock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
@@ -24,7 +23,7 @@ describe('QueryService', () => {
     graph = await Graph.open({ directory: '/data', disk: new CrashDisk(1) });
     const entities = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ type: 'host', key, properties: {} }));
     await graph.write({ entities, relationships: [] });
-    service = createQueryService({ graph, settings: SETTINGS, registry: new Registry(), clock: systemClock });
+    service = createQueryService({ graph, settings: SETTINGS, clock: systemClock });
   });
 
   afterEach(async () => {

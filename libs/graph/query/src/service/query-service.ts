@@ -1,5 +1,4 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import type { Registry } from 'prom-client';
 import { type Graph, noteSeen, type SeqPoint } from '#graph/engine';
 import {
   createScheduler,
@@ -23,8 +22,8 @@ import {
 } from '../result/encode-result.ts';
 import type { QueryResult } from '../result/query-result.ts';
 import { syntaxFault } from '../syntax/fault.ts';
-import { Cursors, type PinnedResult } from './cursors.ts';
-import { QueryMetrics } from './query-metrics.ts';
+import { createCursors, type Cursors, type PinnedResult } from './cursors.ts';
+import { QueryDurations } from './query-durations.ts';
 import type { QueryRequest } from './query-request.ts';
 import { CURSOR_SWEEP_MS, type QuerySettings, STREAM_CHUNK_BYTES } from './query-settings.ts';
 import { ReplyBytes } from './reply-bytes.ts';
@@ -35,19 +34,6 @@ const VOCABULARY = {
   classes: KNOWN_CLASSES,
   verbs: KNOWN_VERBS,
 };
-
-export interface QueryServiceParts {
-  readonly graph: Graph;
-  readonly clock: Clock;
-  readonly engine: QueryEngine;
-  readonly scheduler: QueryScheduler;
-  readonly cursors: Cursors;
-  readonly metrics: QueryMetrics;
-  /** Longest run of a query. */
-  readonly timeoutMs: number;
-  /** Most bytes that one query may hold while it runs. */
-  readonly memoryMax: number;
-}
 
 /** A result that is held until it is released. */
 export interface OpenResult {
@@ -62,27 +48,20 @@ export interface OpenResult {
   release(): void;
 }
 
-/** The service with the limits of the settings. */
-export function createQueryService(parts: {
+/** The service with the limits of the settings, for programs without Nest. */
+export function createQueryService({
+  graph,
+  settings,
+  clock,
+}: {
   readonly graph: Graph;
   readonly settings: QuerySettings;
-  readonly registry: Registry;
   readonly clock: Clock;
-  readonly engine?: QueryEngine;
-  /** Default: one of its own. */
-  readonly scheduler?: QueryScheduler;
 }): QueryService {
-  const { graph, settings, registry, clock, engine = createQueryEngine(clock) } = parts;
-  const { cursorsMax, cursorsMemory, queryTimeout } = settings;
-  const scheduler = parts.scheduler ?? createScheduler(settings, clock);
-  const cursors = new Cursors(
-    clock,
-    { pinsMax: cursorsMax, bytesMax: cursorsMemory },
-    parts.graph.position()?.node,
-  );
-  const metrics = new QueryMetrics(registry, scheduler, cursors);
-  const bounds = { timeoutMs: queryTimeout, memoryMax: memoryMaxOf(settings) };
-  return new QueryService({ graph, clock, engine, scheduler, cursors, metrics, ...bounds });
+  const cursors = createCursors(clock, settings, graph);
+  const scheduler = createScheduler(settings, clock);
+  const durations = new QueryDurations();
+  return new QueryService(graph, createQueryEngine(clock), scheduler, cursors, durations, settings, clock);
 }
 
 /** PQL with the classes and verbs of the product's data model. */
@@ -92,11 +71,35 @@ export function createQueryEngine(clock: Clock): QueryEngine {
 
 /** Runs queries and encodes their replies: pages, or a stream of lines. */
 export class QueryService implements OnModuleInit, OnModuleDestroy {
-  readonly #parts: QueryServiceParts;
+  readonly #graph: Graph;
+  readonly #engine: QueryEngine;
+  readonly #scheduler: QueryScheduler;
+  readonly #cursors: Cursors;
+  readonly #durations: QueryDurations;
+  readonly #clock: Clock;
+  /** Longest run of a query. */
+  readonly #timeoutMs: number;
+  /** Most bytes that one query may hold while it runs. */
+  readonly #memoryMax: number;
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(parts: QueryServiceParts) {
-    this.#parts = parts;
+  constructor(
+    graph: Graph,
+    engine: QueryEngine,
+    scheduler: QueryScheduler,
+    cursors: Cursors,
+    durations: QueryDurations,
+    settings: QuerySettings,
+    clock: Clock,
+  ) {
+    this.#graph = graph;
+    this.#engine = engine;
+    this.#scheduler = scheduler;
+    this.#cursors = cursors;
+    this.#durations = durations;
+    this.#clock = clock;
+    this.#timeoutMs = settings.queryTimeout;
+    this.#memoryMax = memoryMaxOf(settings);
   }
 
   /** One page as JSON, with a cursor if there are further pages. */
@@ -107,8 +110,8 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   /** One page, like {@link page}, in memory that can be reused after it has been sent. */
   async reply(request: QueryRequest, hangUp: HangUp): Promise<ReplyBytes> {
-    const { clock, cursors } = this.#parts;
-    const startMs = clock.monotonicMs();
+    const cursors = this.#cursors;
+    const startMs = this.#clock.monotonicMs();
     const found = request.cursor === undefined ? undefined : this.#resume(request.cursor, request.pql);
     const pin = found?.pin ?? (await this.#run(request, hangUp));
     const offset = found?.offset ?? 0;
@@ -118,7 +121,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       return await this.#encoded(pin, {
         offset,
         limit: request.limit,
-        tookMs: () => toMicroseconds(clock.monotonicMs() - startMs),
+        tookMs: () => toMicroseconds(this.#clock.monotonicMs() - startMs),
         ...(hasMore && name !== undefined && { cursor: cursors.token(name, offset + request.limit) }),
       });
     } finally {
@@ -143,7 +146,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       result,
       seen,
       reader: snapshot,
-      turn: () => this.#parts.scheduler.turn(),
+      turn: () => this.#scheduler.turn(),
       release: () => {
         snapshot.release();
       },
@@ -152,7 +155,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   /** Releases idle cursors even when no further cursor is requested. */
   onModuleInit(): void {
-    const sweep = (): void => this.#parts.cursors.sweep();
+    const sweep = (): void => this.#cursors.sweep();
     this.#sweeper = setInterval(sweep, CURSOR_SWEEP_MS).unref();
   }
 
@@ -163,11 +166,11 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   /** Releases all cursors. */
   close(): void {
-    this.#parts.cursors.clear();
+    this.#cursors.clear();
   }
 
   #resume(cursor: string, pql: string | undefined): ReturnType<Cursors['find']> {
-    const found = this.#parts.cursors.find(cursor);
+    const found = this.#cursors.find(cursor);
     noteSeen(found.pin.seen.epoch, found.pin.seen.seq);
     if (pql === undefined || pql === found.pin.pql) return found;
     throw new DomainError('INVALID_REQUEST', 'pql: expected the query that the cursor is of', {
@@ -180,21 +183,20 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
     hangUp: HangUp,
     check?: (query: PreparedQuery) => void,
   ): Promise<PinnedResult> {
-    const { graph, clock, engine, scheduler, metrics } = this.#parts;
-    const sinceMs = clock.monotonicMs();
-    const limits = { timeoutMs: Math.min(timeoutMs ?? Infinity, this.#parts.timeoutMs), signal: hangUp };
-    const turns = scheduler.admit({ deadlineMs: sinceMs + limits.timeoutMs, signal: hangUp });
+    const sinceMs = this.#clock.monotonicMs();
+    const limits = { timeoutMs: Math.min(timeoutMs ?? Infinity, this.#timeoutMs), signal: hangUp };
+    const turns = this.#scheduler.admit({ deadlineMs: sinceMs + limits.timeoutMs, signal: hangUp });
     let kind: string = 'error';
     let snapshot: GraphSnapshot | undefined;
     try {
       const wait = turns.begin();
       if (wait !== undefined) await wait;
-      check?.(engine.prepare(pql));
-      snapshot = graph.snapshot({ includeDeleted: includesDeleted });
-      const seen = { epoch: graph.epoch, seq: snapshot.snapshotVersion };
-      const { memoryMax } = this.#parts;
+      check?.(this.#engine.prepare(pql));
+      snapshot = this.#graph.snapshot({ includeDeleted: includesDeleted });
+      const seen = { epoch: this.#graph.epoch, seq: snapshot.snapshotVersion };
+      const memoryMax = this.#memoryMax;
       const options = { ...limits, sinceMs, turns, memoryMax, ...(params && { params }) };
-      const result = await engine.run(snapshot, pql, options);
+      const result = await this.#engine.run(snapshot, pql, options);
       kind = result.kind;
       return { pql, result, snapshot, seen };
     } catch (error) {
@@ -202,7 +204,7 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
       throw error;
     } finally {
       turns.leave();
-      metrics.observe(kind, clock.monotonicMs() - sinceMs);
+      this.#durations.tally(kind, (this.#clock.monotonicMs() - sinceMs) / 1_000);
     }
   }
 
@@ -228,13 +230,13 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
   async #inTurns(steps: Steps<void>, bytes: ReplyBytes): Promise<void> {
     do {
       bytes.setAside();
-      await this.#parts.scheduler.turn();
+      await this.#scheduler.turn();
     } while (!this.#slice(steps));
   }
 
   /** Whether the steps are complete. */
   #slice(steps: Steps<void>): boolean {
-    const { clock } = this.#parts;
+    const clock = this.#clock;
     const sliceEndMs = clock.monotonicMs() + SLICE_MS;
     while (steps.next().done !== true) if (clock.monotonicMs() >= sliceEndMs) return false;
     return true;
@@ -242,13 +244,13 @@ export class QueryService implements OnModuleInit, OnModuleDestroy {
 
   /** Yields after each slice. The last line reports that the result is complete, or the error. */
   async *#chunksOf({ result, snapshot }: PinnedResult): AsyncGenerator<Buffer> {
-    const { clock, scheduler } = this.#parts;
+    const clock = this.#clock;
     const span = startSpan('query.encode');
     try {
       const lines = new LineEncoder(result, snapshot);
       for (let sliceEndMs = 0; !lines.isDone;) {
         if (clock.monotonicMs() >= sliceEndMs) {
-          await scheduler.turn();
+          await this.#scheduler.turn();
           sliceEndMs = clock.monotonicMs() + SLICE_MS;
         }
         const bytes = new ReplyBytes();

@@ -1,10 +1,10 @@
 import { ExecutionSettings } from '#graph/execution';
 
-/** Limits of queries and of what they leave; a token that the application provides with its settings. */
-export abstract class QuerySettings extends ExecutionSettings {
-  abstract readonly cursorsMax: number;
+/** Limits of queries and of what they leave. */
+export class QuerySettings extends ExecutionSettings {
+  readonly cursorsMax: number = 256;
   /** Maximum memory of all results behind cursors, in bytes. */
-  abstract readonly cursorsMemory: number;
+  readonly cursorsMemory: number = 128 * 2 ** 20;
 }
 
 /** Default number of rows of a page. */

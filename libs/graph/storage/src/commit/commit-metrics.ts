@@ -1,22 +1,19 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Injectable } from '@nestjs/common';
+import { InjectMetric } from '@willsoto/nestjs-prometheus';
+import type { Counter, Histogram } from 'prom-client';
+
+export const WAL_BYTES = 'plexus_wal_bytes_total';
+export const WAL_BATCH_SIZE = 'plexus_wal_batch_size';
 
 /** Metrics of group commits. */
+@Injectable()
 export class CommitMetrics {
   readonly #bytes: Counter;
   readonly #batches: Histogram;
 
-  constructor(registry: Registry) {
-    this.#bytes = new Counter({
-      name: 'plexus_wal_bytes_total',
-      help: 'bytes written to the log',
-      registers: [registry],
-    });
-    this.#batches = new Histogram({
-      name: 'plexus_wal_batch_size',
-      help: 'number of batches in one sync',
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-      registers: [registry],
-    });
+  constructor(@InjectMetric(WAL_BYTES) bytes: Counter, @InjectMetric(WAL_BATCH_SIZE) batches: Histogram) {
+    this.#bytes = bytes;
+    this.#batches = batches;
   }
 
   commit(batches: number, bytes: number): void {

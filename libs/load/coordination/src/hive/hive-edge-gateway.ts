@@ -24,13 +24,6 @@ const CREDIT = 256;
 const CREDIT_MIN = 2;
 const CREDIT_MAX = 16;
 
-export interface HiveEdgeGatewayParts {
-  readonly sessions: EdgeSessions;
-  readonly runs: RunService;
-  readonly heartbeatMs: number;
-  readonly log: Log;
-}
-
 /** Passes the messages of edges to the registry, their sessions and the active run. */
 @Injectable()
 export class HiveEdgeGateway extends EdgeGateway {
@@ -40,7 +33,7 @@ export class HiveEdgeGateway extends EdgeGateway {
   readonly #runs: RunService;
   readonly #log: Log;
 
-  constructor({ sessions, runs, heartbeatMs, log }: HiveEdgeGatewayParts) {
+  constructor(sessions: EdgeSessions, runs: RunService, heartbeatMs: number, log: Log) {
     super();
     this.heartbeatIntervalMs = heartbeatMs;
     this.#sessions = sessions;

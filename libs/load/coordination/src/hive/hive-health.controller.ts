@@ -2,7 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
-import { Uptime } from '#platform/http';
+import { Uptime } from '#platform/runtime';
 
 class HealthDto {
   @ApiProperty({ enum: ['healthy'] }) declare status: string;

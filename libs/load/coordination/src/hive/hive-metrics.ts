@@ -1,9 +1,10 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { CHECKS } from '#load/oracle';
 import type { MetricSample } from '#load/protocol';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import { waitingFor } from '../record/run-state.ts';
 import type { RunService } from '../run/run-service.ts';
+import type { Hive } from './hive.ts';
 import { registerLoadMetrics } from './load-metrics.ts';
 
 const PREFIX = 'plexus_';
@@ -31,11 +32,14 @@ const EDGE_METRICS = [
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
 /** Metrics of the hive and its edges, read at each scrape. */
-export function registerHiveMetrics(registry: Registry, sessions: EdgeSessions, runs: RunService): void {
-  registerEdgeMetrics(registry, sessions);
-  registerEdgeCount(registry, sessions);
-  registerRunMetrics(registry, runs);
-  registerLoadMetrics(registry, () => runs.latest);
+export class HiveMetrics extends Registry {
+  constructor({ sessions, runs }: Pick<Hive, 'sessions' | 'runs'>) {
+    super();
+    registerEdgeMetrics(this, sessions);
+    registerEdgeCount(this, sessions);
+    registerRunMetrics(this, runs);
+    registerLoadMetrics(this, () => runs.latest);
+  }
 }
 
 /** The counters of the latest heartbeats; the series of a removed edge disappear. */

@@ -1,4 +1,3 @@
-import type { Registry } from 'prom-client';
 import { buildReport, compareReports, type ReportComparison, type Report } from '#load/report';
 import type { Compression } from '#load/telemetry';
 import { DataDirectory, type Disk } from '#platform/disk';
@@ -14,7 +13,6 @@ import { type RunSummary, runSummary, type RunView, runView } from '../run/run-v
 import { RUN_TIMES, type RunTimes } from '../run/run-watchdog.ts';
 import type { Run } from '../run/run.ts';
 import { HiveEdgeGateway } from './hive-edge-gateway.ts';
-import { registerHiveMetrics } from './hive-metrics.ts';
 
 const US_PER_S = 1_000_000;
 /** The edges' counter of failures by class. */
@@ -67,7 +65,6 @@ interface HiveOptions {
   /** Environment whose variables a scenario can name. */
   readonly environment: FundingEnvironment;
   readonly log: Log;
-  readonly registry: Registry;
   readonly disk: Disk;
   readonly clock?: Clock;
   readonly times?: Partial<RunTimes>;
@@ -109,13 +106,12 @@ export class Hive {
   }
 
   static #of(options: HiveOptions, sessions: EdgeSessions, claim: DataDirectory): Hive {
-    const { settings, environment, disk, log, registry } = options;
+    const { settings, environment, disk, log } = options;
     const { edgeLossTimeout: edgeLossMs, compression, retention: keptMs, runsMax } = settings;
     const times = { ...RUN_TIMES, edgeLossMs, ...options.times };
     const runSettings = { times, environment, compression, retention: { keptMs, runsMax } };
     const runs = new RunService(disk, new RunStore(disk, settings.dataDir), sessions, runSettings, log);
-    registerHiveMetrics(registry, sessions, runs);
-    const gateway = new HiveEdgeGateway({ sessions, runs, heartbeatMs: times.heartbeatMs, log });
+    const gateway = new HiveEdgeGateway(sessions, runs, times.heartbeatMs, log);
     return new Hive(sessions, runs, gateway, new ReportService(runs, disk), claim);
   }
 

@@ -35,15 +35,15 @@ export class ActiveRun {
     const { planMs, reclaimMs } = times;
     const telemetry = new RunTelemetry(run, place, log);
     const trace = new PhaseTrace('run', { 'run.id': run.runId });
-    const orders = new EdgeOrders({ run, sessions, funderAddress: wallet.funderAddress, planMs, trace });
-    const money = new RunMoney({ run, wallet, log, reclaimMs });
+    const orders = new EdgeOrders(run, sessions, wallet.funderAddress, planMs, trace);
+    const money = new RunMoney(run, wallet, log, reclaimMs);
     const runLog = new RunLog(run, log, trace);
-    const effects = new RunEffects({ run, file, orders, money, telemetry, log: runLog });
+    const effects = new RunEffects(run, file, orders, money, telemetry, runLog);
     return new ActiveRun({
       run,
       effects,
       telemetry,
-      watchdog: new RunWatchdog({ run, sessions, times, log }),
+      watchdog: new RunWatchdog(run, sessions, times, log),
     });
   }
 

@@ -5,16 +5,6 @@ import { shareOut } from './edge-plans.ts';
 import type { Run } from './run.ts';
 import type { Participant } from './run-event.ts';
 
-export interface EdgeOrdersParts {
-  readonly run: Run;
-  readonly sessions: EdgeSessions;
-  readonly funderAddress: string;
-  /** Delay of the plans in ms, so that edges that register together are planned once. */
-  readonly planMs: number;
-  /** The trace to which the spans of the edges belong. */
-  readonly trace?: Pick<PhaseTrace, 'traceparent'>;
-}
-
 /** The plans of one revision by edge, as JSON; undefined for an edge without accounts or users. */
 interface Plans {
   readonly revision: number;
@@ -26,13 +16,21 @@ export class EdgeOrders {
   readonly #run: Run;
   readonly #sessions: EdgeSessions;
   readonly #funderAddress: string;
+  /** Delay of the plans in ms, so that edges that register together are planned once. */
   readonly #planMs: number;
-  readonly #trace: EdgeOrdersParts['trace'];
+  /** The trace to which the spans of the edges belong. */
+  readonly #trace: Pick<PhaseTrace, 'traceparent'>;
   readonly #waiting = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #plans: Plans | undefined;
 
-  constructor({ run, sessions, funderAddress, planMs, trace }: EdgeOrdersParts) {
+  constructor(
+    run: Run,
+    sessions: EdgeSessions,
+    funderAddress: string,
+    planMs: number,
+    trace: Pick<PhaseTrace, 'traceparent'>,
+  ) {
     this.#run = run;
     this.#sessions = sessions;
     this.#funderAddress = funderAddress;
@@ -87,7 +85,7 @@ export class EdgeOrders {
 
   /** Empty without tracing. */
   get #traceparent(): string {
-    return this.#trace?.traceparent ?? '';
+    return this.#trace.traceparent ?? '';
   }
 
   /** The plans of the current revision, built once. */

@@ -143,22 +143,15 @@ function fixedGasLimit({ fees: { gas_limit: gasLimit } }: Scenario): bigint | un
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }
 
-interface RunMoneyParts {
-  readonly run: Run;
-  readonly wallet: FundingWallet;
-  readonly log: Log;
-  /** Time limit of the reclaim after a failed or degraded run. */
-  readonly reclaimMs: number;
-}
-
 /** Funds the accounts of a run, and reclaims their remaining balances. */
 export class RunMoney {
   readonly #run: Run;
   readonly #wallet: FundingWallet;
   readonly #log: Log;
+  /** Time limit of the reclaim after a failed or degraded run. */
   readonly #reclaimMs: number;
 
-  constructor({ run, wallet, log, reclaimMs }: RunMoneyParts) {
+  constructor(run: Run, wallet: FundingWallet, log: Log, reclaimMs: number) {
     this.#run = run;
     this.#wallet = wallet;
     this.#log = log;

@@ -14,15 +14,6 @@ import type { Run } from './run.ts';
 /** Ends of edges within this time are saved together. */
 const SAVE_MS = 500;
 
-export interface RunEffectsParts {
-  readonly run: Run;
-  readonly file: RunFile;
-  readonly orders: EdgeOrders;
-  readonly money: RunMoney;
-  readonly telemetry: RunTelemetry;
-  readonly log: RunLog;
-}
-
 type Tasks = { readonly [Type in RunTask['type']]: (task: TaskNamed<Type>) => Promise<void> | void };
 
 /**
@@ -46,7 +37,14 @@ export class RunEffects {
   #saving: NodeJS.Timeout | undefined;
   #schedule: Promise<void> | undefined;
 
-  constructor({ run, file, orders, money, telemetry, log }: RunEffectsParts) {
+  constructor(
+    run: Run,
+    file: RunFile,
+    orders: EdgeOrders,
+    money: RunMoney,
+    telemetry: RunTelemetry,
+    log: RunLog,
+  ) {
     this.#run = run;
     this.#file = file;
     this.#orders = orders;

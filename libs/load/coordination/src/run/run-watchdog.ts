@@ -46,13 +46,6 @@ const US_PER_MS = 1_000;
 /** Number of edges that a log line names. */
 const NAMES_MAX = 5;
 
-interface RunWatchdogParts {
-  readonly run: Run;
-  readonly sessions: EdgeSessions;
-  readonly times: RunTimes;
-  readonly log: Log;
-}
-
 /**
  * A tick later than this number of intervals means that the process was stopped, or the machine suspended.
  */
@@ -73,7 +66,7 @@ export class RunWatchdog {
   #ticks = 0;
   #waitedFor = '';
 
-  constructor({ run, sessions, times, log }: RunWatchdogParts) {
+  constructor(run: Run, sessions: EdgeSessions, times: RunTimes, log: Log) {
     this.#run = run;
     this.#sessions = sessions;
     this.#times = times;

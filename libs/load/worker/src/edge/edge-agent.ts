@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { HiveClient, type LinkEvents } from '#load/protocol';
 import { DomainError, VERSION } from '#platform/foundation';
 import type { TlsMaterial } from '#platform/grpc';
@@ -15,7 +15,6 @@ export interface EdgeAgentOptions {
   readonly tls: TlsMaterial | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Log;
-  readonly registry: Registry;
   /** Maximum time without contact to the hive before a run stops sending. Default 10 s. */
   readonly hiveSilentMsMax?: number;
 }
@@ -35,6 +34,8 @@ const HIVE_SILENT_MS_MAX = 10_000;
 
 /** An edge: keeps a connection to its hive, and executes the hive's orders. */
 export class EdgeAgent {
+  /** The metrics of this edge. */
+  readonly metrics = new Registry();
   readonly #options: EdgeAgentOptions;
   readonly #runs: EdgeRunService;
   readonly #hive: HiveClient;
@@ -43,7 +44,7 @@ export class EdgeAgent {
 
   /** Throws CERTIFICATE_INVALID. */
   constructor(options: EdgeAgentOptions) {
-    const { config, tls, environment, logger, registry, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
+    const { config, tls, environment, logger, hiveSilentMsMax = HIVE_SILENT_MS_MAX } = options;
     const counters = new LoadCounters();
     const cores = availableParallelism();
     const signers = config.workers === 0 ? Math.max(1, cores - 1) : config.workers;
@@ -51,7 +52,7 @@ export class EdgeAgent {
     // Prevents an unhandled rejection; callers that await the promise receive the error.
     this.#eviction.promise.catch(() => undefined);
     const runs = new EdgeRunService({ config, signers, environment, hiveSilentMsMax, counters, logger });
-    const metrics = new EdgeMetrics(registry, { counters, runs });
+    const metrics = new EdgeMetrics(this.metrics, { counters, runs });
     this.#runs = runs;
     this.#hive = new HiveClient({
       address: config.hive.address,
@@ -73,7 +74,7 @@ export class EdgeAgent {
         return { rpc, feed, currentRunId: runId, samples: metrics.samples() };
       },
     });
-    registerConnection(registry, this.#hive);
+    registerConnection(this.metrics, this.#hive);
   }
 
   get state(): EdgeState {

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { Logger as NestLogger } from 'nestjs-pino';
 import { Registry } from 'prom-client';
 import { Resources, StopSignal } from '#platform/foundation';
 import {
@@ -12,14 +11,17 @@ import {
   type LoggerOptions,
   type TracingOptions,
 } from '#platform/observability';
+import { NestLog, type Program, ProgramSettings } from '#platform/runtime';
+import { ProgramModule } from '#platform/runtime/module';
 import { ErrorFilter } from '../error/error.filter.ts';
 import { RequestPipe } from '../request/request-pipe.ts';
 import { countRequests, createServer, type ServerOptions } from '../server/create-server.ts';
-import { PlatformModule, type PlatformParts } from './platform.module.ts';
 
 /** An application: its modules, its server, and its start hooks. */
 export interface AppDefinition {
   readonly module: DynamicModule;
+  /** The settings of libraries; default: those of their classes. */
+  readonly settings?: ProgramSettings;
   readonly logging: LoggerOptions;
   /** Undefined disables tracing, whatever the environment. */
   readonly tracing?: TracingOptions;
@@ -36,7 +38,7 @@ export type HttpServerOptions = Pick<ServerOptions, 'bodyBytesMax' | 'closeGrace
 export type OwnServer = (parts: { readonly errors: ErrorFilter; readonly log: Log }) => FastifyInstance;
 
 /** The parts from which Nest creates an application, in programs and in tests. */
-export interface AppAssembly extends PlatformParts {
+export interface AppAssembly extends Program {
   readonly module: DynamicModule;
   readonly adapter: FastifyAdapter;
   /** Call it on the application before it listens. */
@@ -50,7 +52,7 @@ export function assembleApp(
   definition: AppDefinition,
   logger: Logger = createLogger(definition.logging),
 ): AppAssembly {
-  const { module, server } = definition;
+  const { module, server, settings = new ProgramSettings() } = definition;
   const resources = new Resources();
   const stop = new StopSignal();
   const errors = new ErrorFilter({ log: logger, onBrokenPromise: (error) => stop.fail(error) });
@@ -59,13 +61,13 @@ export function assembleApp(
     typeof server === 'object'
       ? createServer({ ...server, errors, log: logger, logsRequests: logger.isLevelEnabled('debug') })
       : undefined;
-  const parts = { logger, resources, stop };
+  const program = { logger, resources, stop, settings };
   return {
-    ...parts,
-    module: { module: AppRoot, imports: [PlatformModule.forRoot(parts), module] },
+    ...program,
+    module: { module: AppRoot, imports: [ProgramModule.forRoot(program), module] },
     adapter: new FastifyAdapter(instance ?? counted),
     prepare: async (app) => {
-      app.useLogger(app.get(NestLogger));
+      app.useLogger(app.get(NestLog));
       app.useGlobalFilters(errors);
       app.useGlobalPipes(new RequestPipe());
       if (counted !== undefined) {

@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Disk } from '#platform/disk';
+import { constructed } from '#platform/runtime';
+import { PlatformModule } from '#platform/runtime/module';
 import { PagesModule } from '../pages/pages.module.ts';
 import { DocsAssets, DocsController } from './docs.controller.ts';
 import { OpenApi, type OpenApiOptions } from './open-api.ts';
@@ -12,10 +14,10 @@ export class OpenApiModule {
   static forRoot(options: OpenApiOptions): DynamicModule {
     return {
       module: OpenApiModule,
-      imports: [PagesModule.forRoot({ page: 'docs', at: 'docs', assets: 'docs/assets' })],
+      imports: [PlatformModule, PagesModule.forRoot({ page: 'docs', at: 'docs', assets: 'docs/assets' })],
       providers: [
         { provide: OpenApi, useFactory: (): OpenApi => new OpenApi(options) },
-        { provide: DocsAssets, inject: [Disk], useFactory: (disk: Disk): DocsAssets => new DocsAssets(disk) },
+        constructed(DocsAssets, [Disk]),
       ],
       exports: [OpenApi],
     };

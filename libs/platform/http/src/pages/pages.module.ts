@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Disk } from '#platform/disk';
+import { PlatformModule } from '#platform/runtime/module';
 import { PageFiles } from './page-files.ts';
 import { type PagePaths, pagesController } from './pages.controller.ts';
 
@@ -13,6 +14,7 @@ export class PagesModule {
   }: Partial<PagePaths> & { readonly page: string }): DynamicModule {
     return {
       module: PagesModule,
+      imports: [PlatformModule],
       controllers: [pagesController({ at, assets })],
       providers: [
         {

@@ -16,7 +16,7 @@ function both(): { readonly plain: Registry; readonly tallied: Registry } {
   const plain = new Registry();
   const tallied = new Registry();
   const histogram = new Histogram({ ...NAMES, labelNames: ['kind'], buckets: BUCKETS, registers: [plain] });
-  const tally = new TallyHistogram({ ...NAMES, label: 'kind', buckets: BUCKETS, registry: tallied });
+  const tally = new TallyHistogram({ ...NAMES, label: 'kind', buckets: BUCKETS, registers: [tallied] });
   for (const [kind, value] of OBSERVED) {
     histogram.observe({ kind }, value);
     tally.tally(kind, value);
@@ -35,7 +35,7 @@ describe('TallyHistogram', () => {
   it('has no values before the first observation, and none after a reset', async () => {
     const { tallied } = both();
     const empty = new Registry();
-    new TallyHistogram({ ...NAMES, label: 'kind', buckets: BUCKETS, registry: empty });
+    new TallyHistogram({ ...NAMES, label: 'kind', buckets: BUCKETS, registers: [empty] });
 
     tallied.resetMetrics();
 

@@ -6,7 +6,8 @@ export interface TallyHistogramOptions<Label extends string> {
   readonly label: Label;
   /** Upper bounds, ascending. */
   readonly buckets: readonly number[];
-  readonly registry: Registry;
+  /** Default: none; what registers the metric reads it. */
+  readonly registers?: Registry[];
 }
 
 type Values<Label extends string> = MetricObjectWithValues<MetricValueWithName<Label | 'le'>>;
@@ -28,8 +29,8 @@ export class TallyHistogram<Label extends string> extends Histogram<Label | 'le'
   readonly #tallies = new Map<string, Tally>();
 
   constructor(options: TallyHistogramOptions<Label>) {
-    const { name, help, buckets, registry } = options;
-    super({ name, help, buckets: [...buckets], registers: [registry] });
+    const { name, help, buckets, registers = [] } = options;
+    super({ name, help, buckets: [...buckets], registers });
     this.#description = new Histogram<Label | 'le'>({
       name,
       help,

@@ -72,12 +72,6 @@ export class Breaker {
   }
 }
 
-interface BreakerCountsParts {
-  readonly cluster: string;
-  readonly timers: Timers;
-  readonly emit: (event: BreakerTrippedEvent) => void;
-}
-
 /**
  * The number of rejections by each limit of a cluster. It outlives the cluster, so that the sum over all
  * never decreases. Under overload it emits one event in ten seconds for each limit, not one for each
@@ -95,7 +89,7 @@ export class BreakerCounts {
   readonly #emit: (event: BreakerTrippedEvent) => void;
   readonly #rare: RareEvents<BreakerRejection>;
 
-  constructor({ cluster, timers, emit }: BreakerCountsParts) {
+  constructor(cluster: string, timers: Timers, emit: (event: BreakerTrippedEvent) => void) {
     this.cluster = cluster;
     this.#timers = timers;
     this.#emit = emit;

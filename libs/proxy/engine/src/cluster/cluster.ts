@@ -36,12 +36,6 @@ import { type Waiter, WaitingLine, type WaitingPlace } from './waiting-line.ts';
 const NONE: readonly Target[] = [];
 const SWITCHING_PROTOCOLS = 101;
 
-export interface ClusterParts {
-  readonly config: ClusterConfig;
-  readonly counts: BreakerCounts;
-  readonly context: ClusterContext;
-}
-
 export class Cluster implements LeaseOwner, Bench {
   readonly name: string;
   readonly failures: UpstreamFailures;
@@ -61,17 +55,17 @@ export class Cluster implements LeaseOwner, Bench {
   #noHealthyEndpoint = 0;
   #isServing = false;
 
-  constructor({ config, counts, context }: ClusterParts) {
+  constructor(config: ClusterConfig, counts: BreakerCounts, context: ClusterContext) {
     const { timers, emit, supervisor } = context;
     this.#context = context;
     this.name = config.name;
     this.#config = config;
     this.#timers = timers;
-    this.failures = new UpstreamFailures({ cluster: config.name, timers, emit });
+    this.failures = new UpstreamFailures(config.name, timers, emit);
     this.#breaker = new Breaker(config.circuitBreaker, counts);
     this.#service = new TargetsInService(config, context.random);
     this.#passedOver = new PassedOver(timers);
-    this.#outliers = new OutlierDetector({ cluster: config.name, bench: this, timers, emit, supervisor });
+    this.#outliers = new OutlierDetector(config.name, this, timers, emit, supervisor);
   }
 
   get config(): ClusterConfig {

@@ -117,9 +117,9 @@ export class Clusters {
     const context = this.#context;
     const { timers, emit } = context;
     const { name } = config;
-    const counts = this.#counts.get(name) ?? new BreakerCounts({ cluster: name, timers, emit });
+    const counts = this.#counts.get(name) ?? new BreakerCounts(name, timers, emit);
     this.#counts.set(name, counts);
-    return new Cluster({ config, counts, context });
+    return new Cluster(config, counts, context);
   }
 
   #makeEndpoint(cluster: Cluster, settings: ClusterConfig, config: EndpointConfig): Endpoint {

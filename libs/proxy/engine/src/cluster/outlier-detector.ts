@@ -27,14 +27,6 @@ export interface Bench {
   refresh(): void;
 }
 
-export interface OutlierDetectorParts {
-  readonly cluster: string;
-  readonly bench: Bench;
-  readonly timers: Timers;
-  readonly emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void;
-  readonly supervisor?: Supervisor | undefined;
-}
-
 interface EjectionRecord {
   times: number;
   /** Time of its return to service, on the monotonic clock. */
@@ -43,14 +35,28 @@ interface EjectionRecord {
 }
 
 export class OutlierDetector {
-  readonly #parts: OutlierDetectorParts;
+  readonly #cluster: string;
+  readonly #bench: Bench;
+  readonly #timers: Timers;
+  readonly #emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void;
+  readonly #supervisor: Supervisor | undefined;
   readonly #records = new Map<Target, EjectionRecord>();
   /** Targets that the supervisor is judging. */
   readonly #suspects = new Set<Target>();
   #config: OutlierDetectionConfig | undefined;
 
-  constructor(parts: OutlierDetectorParts) {
-    this.#parts = parts;
+  constructor(
+    cluster: string,
+    bench: Bench,
+    timers: Timers,
+    emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void,
+    supervisor: Supervisor | undefined,
+  ) {
+    this.#cluster = cluster;
+    this.#bench = bench;
+    this.#timers = timers;
+    this.#emit = emit;
+    this.#supervisor = supervisor;
   }
 
   /** Sets the configuration; if it is undefined, no target is ejected, and ejected ones return. */
@@ -106,7 +112,8 @@ export class OutlierDetector {
   }
 
   #accuse(target: Target, config: OutlierDetectionConfig, reason: string): void {
-    const { supervisor, cluster } = this.#parts;
+    const supervisor = this.#supervisor;
+    const cluster = this.#cluster;
     if (supervisor === undefined) {
       this.#eject(target, config, reason);
       return;
@@ -118,7 +125,10 @@ export class OutlierDetector {
   }
 
   #eject(target: Target, config: OutlierDetectionConfig, reason: string): void {
-    const { cluster, bench, timers, emit } = this.#parts;
+    const cluster = this.#cluster;
+    const bench = this.#bench;
+    const timers = this.#timers;
+    const emit = this.#emit;
     if (isLast(target, bench.available) || !this.#mayEject(config)) return;
     const record = this.#recordOf(target, config);
     record.times += 1;
@@ -143,7 +153,7 @@ export class OutlierDetector {
   }
 
   #mayEject({ maxEjectionPercent }: OutlierDetectionConfig): boolean {
-    const { targets } = this.#parts.bench;
+    const { targets } = this.#bench;
     const ejected = targets.filter((target) => target.isEjected).length;
     if (maxEjectionPercent === 0) return false;
     return ejected === 0 || (ejected + 1) * 100 <= maxEjectionPercent * targets.length;
@@ -156,13 +166,16 @@ export class OutlierDetector {
       this.#records.set(target, fresh);
       return fresh;
     }
-    const inServiceMs = this.#parts.timers.monotonicMs() - known.returnedMs;
+    const inServiceMs = this.#timers.monotonicMs() - known.returnedMs;
     known.times = Math.max(0, known.times - Math.floor(inServiceMs / baseEjectionTimeMs));
     return known;
   }
 
   #return(target: Target): void {
-    const { cluster, bench, timers, emit } = this.#parts;
+    const cluster = this.#cluster;
+    const bench = this.#bench;
+    const timers = this.#timers;
+    const emit = this.#emit;
     const record = this.#records.get(target);
     if (record !== undefined) record.returnedMs = timers.monotonicMs();
     target.isEjected = false;

@@ -4,12 +4,6 @@ import { type FailureReason, kindOf } from '../source/upstream-failure.ts';
 import { RareEvents } from './rare-events.ts';
 import type { Timers } from './target/cluster-context.ts';
 
-export interface UpstreamFailuresParts {
-  readonly cluster: string;
-  readonly timers: Timers;
-  readonly emit: (event: UpstreamFailureEvent) => void;
-}
-
 /** The facts of one failure. */
 export interface UpstreamFailure {
   readonly reason: FailureReason;
@@ -21,7 +15,9 @@ export interface UpstreamFailure {
 
 /** The number of upstream failures of a cluster by reason. */
 export class UpstreamFailures {
-  readonly #parts: UpstreamFailuresParts;
+  readonly #cluster: string;
+  readonly #timers: Timers;
+  readonly #emit: (event: UpstreamFailureEvent) => void;
   readonly #rare: RareEvents<string>;
   /** Totals by {@link kindOf}. */
   readonly #totals = new Map<string, number>();
@@ -38,9 +34,11 @@ export class UpstreamFailures {
     no_free_place: 0,
   };
 
-  constructor(parts: UpstreamFailuresParts) {
-    this.#parts = parts;
-    this.#rare = new RareEvents(parts.timers);
+  constructor(cluster: string, timers: Timers, emit: (event: UpstreamFailureEvent) => void) {
+    this.#cluster = cluster;
+    this.#timers = timers;
+    this.#emit = emit;
+    this.#rare = new RareEvents(timers);
   }
 
   note({ reason, target, code }: UpstreamFailure): void {
@@ -50,7 +48,9 @@ export class UpstreamFailures {
     this.#totals.set(kind, total);
     const failures = this.#rare.note(kind, total);
     if (failures === undefined) return;
-    const { cluster, timers, emit } = this.#parts;
+    const cluster = this.#cluster;
+    const timers = this.#timers;
+    const emit = this.#emit;
     const facts = { ...(target !== undefined && { target }), ...(code !== undefined && { code }) };
     emit({ type: 'upstream_failure', at: timers.nowMs(), cluster, reason, ...facts, failures });
   }

@@ -85,7 +85,7 @@ export class EmbeddedProxy extends ProxySource {
       emit: (event: ProxyEvent) => this.#emit(event),
     };
     this.#plane =
-      workers === undefined ? new LocalPlane({ context, lines }) : new WorkersPlane({ context, workers });
+      workers === undefined ? new LocalPlane({ context, lines }) : new WorkersPlane(context, workers);
     this.#watch = new ConfigWatch({
       timers,
       everyMs: watchEveryMs,

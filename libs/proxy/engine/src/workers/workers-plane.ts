@@ -29,11 +29,6 @@ const SOUND_MS = 30_000;
 /** Added to the time-out of a drain, for a worker that does not answer. */
 const DRAIN_SLACK_MS = 5_000;
 
-export interface WorkersPlaneParts {
-  readonly context: ClusterContext;
-  readonly workers: WorkersOptions;
-}
-
 /** The configuration of the workers: active, or about to be. */
 interface Held {
   readonly loaded: LoadedConfig;
@@ -46,7 +41,7 @@ interface Held {
  * the active configuration. One operation at a time runs on all workers: a change, or a start.
  */
 export class WorkersPlane extends DataPlane {
-  readonly #parts: WorkersPlaneParts;
+  readonly #context: ClusterContext;
   readonly #clusters: Clusters;
   readonly #slots: readonly WorkerSlot[];
   readonly #events: RareWorkerEvents;
@@ -62,10 +57,9 @@ export class WorkersPlane extends DataPlane {
   #turn: Promise<unknown> = Promise.resolve();
   #isEnding = false;
 
-  constructor(parts: WorkersPlaneParts) {
+  constructor(context: ClusterContext, workers: WorkersOptions) {
     super();
-    const { context, workers } = parts;
-    this.#parts = parts;
+    this.#context = context;
     this.#clusters = new Clusters({
       ...context,
       onAvailability: (cluster) => this.#noteAvailability(cluster),
@@ -119,7 +113,7 @@ export class WorkersPlane extends DataPlane {
   }
 
   override async drain({ graceMs, timeoutMs }: DrainTimes): Promise<DrainResult> {
-    const { timers } = this.#parts.context;
+    const { timers } = this.#context;
     const startedMs = timers.monotonicMs();
     this.#isEnding = true;
     // A worker that is being restarted is drained like the others: otherwise it would serve until its end.
@@ -161,7 +155,7 @@ export class WorkersPlane extends DataPlane {
       },
       note: async (event) => {
         const merged = this.#events.merge(event);
-        if (merged !== undefined) this.#parts.context.emit(merged);
+        if (merged !== undefined) this.#context.emit(merged);
       },
     };
   }
@@ -218,7 +212,7 @@ export class WorkersPlane extends DataPlane {
     const wasServing = slot.isServing;
     const isServing = await slot.commit(found);
     if (wasServing || !isServing) return;
-    this.#startedMs.set(slot, this.#parts.context.timers.monotonicMs());
+    this.#startedMs.set(slot, this.#context.timers.monotonicMs());
     this.#emitState(slot, true, 'configuration activated');
   }
 
@@ -234,7 +228,7 @@ export class WorkersPlane extends DataPlane {
   /** Undefined when the promise is not settled within this time. */
   async #within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
     const late = Promise.withResolvers<undefined>();
-    const callOff = this.#parts.context.timers.after(Math.max(0, ms), () => late.resolve(undefined));
+    const callOff = this.#context.timers.after(Math.max(0, ms), () => late.resolve(undefined));
     return Promise.race([promise, late.promise]).finally(callOff);
   }
 
@@ -245,7 +239,7 @@ export class WorkersPlane extends DataPlane {
   #noteExit(slot: WorkerSlot, reason: string): void {
     this.#emitState(slot, false, reason);
     if (this.#isEnding || this.#held === undefined) return;
-    const { timers } = this.#parts.context;
+    const { timers } = this.#context;
     const ranMs = timers.monotonicMs() - (this.#startedMs.get(slot) ?? Infinity);
     this.#startedMs.delete(slot);
     const delayMs = ranMs >= SOUND_MS ? 0 : (this.#delaysMs.get(slot) ?? 0);
@@ -272,13 +266,13 @@ export class WorkersPlane extends DataPlane {
   }
 
   #emitState({ number, pid }: WorkerSlot, isServing: boolean, reason: string): void {
-    const { emit, timers } = this.#parts.context;
+    const { emit, timers } = this.#context;
     emit({ type: 'worker_state', at: timers.nowMs(), worker: number, pid, isServing, reason });
   }
 
   /** Polls, so that little is lost of the counts of a process that crashes. */
   #lookLater(): void {
-    this.#parts.context.timers.after(LOOK_EVERY_MS, () => {
+    this.#context.timers.after(LOOK_EVERY_MS, () => {
       if (this.#isEnding) return;
       void Promise.all(this.#slots.map((slot) => slot.look())).then(() => this.#lookLater());
     });

@@ -1,8 +1,17 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Injectable } from '@nestjs/common';
+import { InjectMetric } from '@willsoto/nestjs-prometheus';
+import type { Counter } from 'prom-client';
 
 export type RefusalReason = 'limit' | 'version' | 'credentials' | 'tls';
 
+export const CONNECTIONS = 'plexus_bolt_connections_total';
+export const REFUSED = 'plexus_bolt_connections_refused_total';
+export const REQUESTS = 'plexus_bolt_requests_total';
+export const ERRORS = 'plexus_bolt_errors_total';
+export const ROWS = 'plexus_bolt_rows_total';
+
 /** Labels are bounded: codes are those of this program. */
+@Injectable()
 export class BoltMetrics {
   readonly #connections: Counter;
   readonly #refused: Counter<'reason'>;
@@ -10,40 +19,18 @@ export class BoltMetrics {
   readonly #errors: Counter<'code'>;
   readonly #rows: Counter;
 
-  constructor(registry: Registry, open: () => number) {
-    const registers = [registry];
-    new Gauge({
-      name: 'plexus_bolt_connections_open',
-      help: 'Open Bolt connections',
-      registers,
-      collect: function (this: Gauge): void {
-        this.set(open());
-      },
-    });
-    this.#connections = new Counter({
-      name: 'plexus_bolt_connections_total',
-      help: 'Accepted Bolt connections',
-      registers,
-    });
-    this.#refused = new Counter({
-      name: 'plexus_bolt_connections_refused_total',
-      help: 'Refused Bolt connections, by reason',
-      labelNames: ['reason'],
-      registers,
-    });
-    this.#requests = new Counter({
-      name: 'plexus_bolt_requests_total',
-      help: 'Answered Bolt requests',
-      labelNames: ['request'],
-      registers,
-    });
-    this.#errors = new Counter({
-      name: 'plexus_bolt_errors_total',
-      help: 'Failures sent over Bolt, by code',
-      labelNames: ['code'],
-      registers,
-    });
-    this.#rows = new Counter({ name: 'plexus_bolt_rows_total', help: 'Rows sent over Bolt', registers });
+  constructor(
+    @InjectMetric(CONNECTIONS) connections: Counter,
+    @InjectMetric(REFUSED) refused: Counter<'reason'>,
+    @InjectMetric(REQUESTS) requests: Counter<'request'>,
+    @InjectMetric(ERRORS) errors: Counter<'code'>,
+    @InjectMetric(ROWS) rows: Counter,
+  ) {
+    this.#connections = connections;
+    this.#refused = refused;
+    this.#requests = requests;
+    this.#errors = errors;
+    this.#rows = rows;
   }
 
   connected(): void {

@@ -12,11 +12,10 @@ import type { Transactions } from '#graph/cypher';
 import type { Admission } from '#platform/auth';
 import { DomainError, errorCodeOf, LISTEN_BACKLOG, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import type { Registry } from 'prom-client';
 import { Routing } from '../session/routing.ts';
 import { BoltConnection } from './bolt-connection.ts';
 import type { BoltLimits } from './bolt-limits.ts';
-import { BoltMetrics } from './bolt-metrics.ts';
+import type { BoltMetrics } from './bolt-metrics.ts';
 import { HeldBytes } from './held-bytes.ts';
 
 /** The certificate of the server, in PEM. */
@@ -35,12 +34,12 @@ export interface BoltListenOptions {
   readonly advertised: string | undefined;
 }
 
-export interface BoltServerParts {
+export interface BoltServerOptions {
   readonly listen: BoltListenOptions;
   readonly transactions: Transactions;
   readonly admission: Admission;
   readonly limits: BoltLimits;
-  readonly registry: Registry;
+  readonly metrics: BoltMetrics;
   readonly log: Log;
   /** Grace period for open statements and transactions when the server closes. */
   readonly closeGraceMs: number;
@@ -52,7 +51,7 @@ const HANDSHAKE_MS = 10_000;
 
 /** Listens for Bolt. Throws STORE_UNAVAILABLE if the address cannot be bound. */
 export class BoltServer implements BeforeApplicationShutdown {
-  readonly #parts: BoltServerParts;
+  readonly #parts: BoltServerOptions;
   readonly #server: Server;
   readonly #metrics: BoltMetrics;
   readonly #routing: Routing;
@@ -61,12 +60,17 @@ export class BoltServer implements BeforeApplicationShutdown {
   #count = 0;
   #draining: Promise<void> | undefined;
 
-  constructor(parts: BoltServerParts) {
+  constructor(parts: BoltServerOptions) {
     this.#parts = parts;
-    this.#metrics = new BoltMetrics(parts.registry, () => this.#connections.size);
+    this.#metrics = parts.metrics;
     this.#routing = new Routing(parts.listen.advertised, () => this.address);
     this.#held = new HeldBytes(parts.limits.heldBytesMax);
     this.#server = this.#create();
+  }
+
+  /** Number of open connections. */
+  get connections(): number {
+    return this.#connections.size;
   }
 
   /** Undefined before it listens. */

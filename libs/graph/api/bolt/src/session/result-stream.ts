@@ -24,7 +24,7 @@ export class ResultStream {
     return this.#result.summary;
   }
 
-  /** Whether a row has been handed out or dropped. */
+  /** Whether a row has been handed out. */
   get hasRows(): boolean {
     return this.#hasRows;
   }
@@ -32,23 +32,29 @@ export class ResultStream {
   /** Writes at most `count` rows; resolves with whether more follow. Rejects when the signal is aborted. */
   async pull(count: number, sink: RowSink, signal: AbortSignal): Promise<boolean> {
     let left = count;
-    while (left > 0 && this.#result.remaining > 0) {
-      const rows = this.#result.take(Math.min(left, ROWS_PER_TURN));
+    while (left > 0 && this.#result.hasMore) {
+      const rows = await this.#result.take(Math.min(left, ROWS_PER_TURN));
+      signal.throwIfAborted();
       for (const row of rows) sink.record(row, this.#result.graph);
       left -= rows.length;
       this.#hasRows ||= rows.length > 0;
-      await (sink.room() ?? new Promise(setImmediate));
+      await sink.room();
       signal.throwIfAborted();
     }
-    return this.#result.remaining > 0;
+    return this.#result.hasMore;
   }
 
-  /** Drops at most `count` rows; returns whether more follow. */
-  discard(count: number): boolean {
-    this.#hasRows ||= this.#result.remaining > 0;
-    if (count >= this.#result.remaining) this.#result.close();
-    else this.#result.take(count);
-    return this.#result.remaining > 0;
+  /** Drops at most `count` rows; resolves with whether more follow. Rejects when the signal is aborted. */
+  async discard(count: number, signal: AbortSignal): Promise<boolean> {
+    if (count === Infinity) {
+      this.#result.close();
+      return false;
+    }
+    for (let left = count; left > 0 && this.#result.hasMore; left -= ROWS_PER_TURN) {
+      await this.#result.take(Math.min(left, ROWS_PER_TURN));
+      signal.throwIfAborted();
+    }
+    return this.#result.hasMore;
   }
 
   close(): void {

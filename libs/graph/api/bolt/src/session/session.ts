@@ -229,12 +229,12 @@ export class Session {
     const { replies, sink, version } = this.#parts;
     const work = this.#work;
     if (work === undefined) throw invalidRequest(`${kind.toUpperCase()}: expected an open result`);
-    work.stop.signal.throwIfAborted();
+    const { signal } = work.stop;
+    signal.throwIfAborted();
     const { query, stream } = work.stream(asked);
     const beganMs = performance.now();
     const hasMore =
-      kind === 'pull' ? await stream.pull(count, sink, work.stop.signal) : stream.discard(count);
-    work.stop.signal.throwIfAborted();
+      kind === 'pull' ? await stream.pull(count, sink, signal) : await stream.discard(count, signal);
     if (hasMore) {
       replies.success({ has_more: true });
       return;

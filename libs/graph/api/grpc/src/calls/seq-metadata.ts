@@ -1,5 +1,6 @@
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import { type Graph, parseSeqToken, SEQ_WAIT_MS, type SeqPoint, seqToken } from '#graph/engine';
+import type { QuerySettings } from '#graph/query';
 
 const NAME = 'plexus-seq';
 
@@ -10,9 +11,9 @@ export class SeqMetadata {
   readonly #graph: Graph;
   readonly #queryTimeoutMs: number;
 
-  constructor(graph: Graph, queryTimeoutMs: number) {
+  constructor(graph: Graph, { queryTimeout }: Pick<QuerySettings, 'queryTimeout'>) {
     this.#graph = graph;
-    this.#queryTimeoutMs = queryTimeoutMs;
+    this.#queryTimeoutMs = queryTimeout;
   }
 
   /**

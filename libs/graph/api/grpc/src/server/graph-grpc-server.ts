@@ -13,12 +13,9 @@ import type { GrpcLimits } from '../calls/grpc-limits.ts';
 import { GRAPH_PACKAGE, loadGraphProto, reflectedProtos } from '../proto/graph-proto.ts';
 import { GraphHealthService } from './graph-health.ts';
 
-export interface GraphGrpcServerParts {
+export interface GraphGrpcServerOptions {
   readonly listen: GrpcListenOptions;
-  readonly graph: Graph;
   readonly admission: Admission;
-  readonly metrics: CallMetrics;
-  readonly limits: GrpcLimits;
   /** Grace period for calls in flight when the server closes. */
   readonly closeGraceMs: number;
 }
@@ -43,7 +40,8 @@ export class GraphGrpcServer extends BoundGrpcServer implements BeforeApplicatio
   readonly #gate: CallGate;
   readonly #health: GraphHealthService;
 
-  constructor({ listen, graph, admission, metrics, limits, closeGraceMs }: GraphGrpcServerParts) {
+  constructor(options: GraphGrpcServerOptions, graph: Graph, metrics: CallMetrics, limits: GrpcLimits) {
+    const { listen, admission, closeGraceMs } = options;
     const health = new GraphHealthService(graph);
     const gate = new CallGate(
       {

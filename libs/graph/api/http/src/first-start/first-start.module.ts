@@ -1,11 +1,13 @@
 import { type DynamicModule, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Graph } from '#graph/engine';
+import { GraphModule } from '#graph/engine/module';
 import { PolicyScheduler } from '#graph/policy';
 import { PolicyModule } from '#graph/policy/module';
 import { SavedQueries } from '#graph/query';
-import { QueryModule } from '#graph/query/module';
+import { SavedQueryModule } from '#graph/query/saved/module';
 import { Disk } from '#platform/disk';
 import { Log } from '#platform/observability';
+import { PlatformModule } from '#platform/runtime/module';
 import { FirstStart, firstStart } from './first-start.ts';
 
 /** Loads initial data into a new graph before it is served; rules are evaluated on it. */
@@ -17,7 +19,7 @@ export class FirstStartModule implements OnApplicationBootstrap {
   static forRoot({ lockFile }: { readonly lockFile: string | undefined }): DynamicModule {
     return {
       module: FirstStartModule,
-      imports: [QueryModule, PolicyModule],
+      imports: [PlatformModule, GraphModule, SavedQueryModule, PolicyModule],
       providers: [
         {
           provide: FirstStart,

@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { Graph, type GraphStats } from '#graph/engine';
 import { Public } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
-import { ApiErrors, Uptime } from '#platform/http';
+import { ApiErrors } from '#platform/http';
+import { Uptime } from '#platform/runtime';
 import { HealthDto, HealthQueryDto, StatsDto } from './health.dto.ts';
 
 @ApiTags('service')

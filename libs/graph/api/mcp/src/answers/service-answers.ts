@@ -3,44 +3,47 @@ import type { Policies, RatedRule, RuleFindings } from '#graph/policy';
 import { type KeptQuery, parseQueryRequest, type QueryService, type SavedQueries } from '#graph/query';
 import type { GraphAnswers, PqlReply, PqlRequest, SchemaReply } from './graph-answers.port.ts';
 
-export interface ServiceAnswersParts {
-  readonly graph: Pick<Graph, 'schema' | 'neighbors'>;
-  readonly queries: Pick<QueryService, 'page'>;
-  readonly policies: Pick<Policies, 'rules' | 'rated' | 'findings'>;
-  readonly saved: Pick<SavedQueries, 'list'>;
-}
-
 /** Answers from the services of this process, which REST uses as well. */
 export class ServiceAnswers implements GraphAnswers {
-  readonly #parts: ServiceAnswersParts;
+  readonly #graph: Pick<Graph, 'schema' | 'neighbors'>;
+  readonly #queries: Pick<QueryService, 'page'>;
+  readonly #policies: Pick<Policies, 'rules' | 'rated' | 'findings'>;
+  readonly #saved: Pick<SavedQueries, 'list'>;
 
-  constructor(parts: ServiceAnswersParts) {
-    this.#parts = parts;
+  constructor(
+    graph: Pick<Graph, 'schema' | 'neighbors'>,
+    queries: Pick<QueryService, 'page'>,
+    policies: Pick<Policies, 'rules' | 'rated' | 'findings'>,
+    saved: Pick<SavedQueries, 'list'>,
+  ) {
+    this.#graph = graph;
+    this.#queries = queries;
+    this.#policies = policies;
+    this.#saved = saved;
   }
 
   async query(request: PqlRequest, signal: AbortSignal): Promise<PqlReply> {
-    const bytes = await this.#parts.queries.page(parseQueryRequest(request), signal);
+    const bytes = await this.#queries.page(parseQueryRequest(request), signal);
     return JSON.parse(bytes.toString('utf8')) as PqlReply;
   }
 
   async schema(): Promise<SchemaReply> {
-    return this.#parts.graph.schema();
+    return this.#graph.schema();
   }
 
   async neighbors(id: string, options: NeighborOptions): Promise<Neighbors> {
-    return this.#parts.graph.neighbors(id, options);
+    return this.#graph.neighbors(id, options);
   }
 
   async rules(): Promise<readonly RatedRule[]> {
-    const { policies } = this.#parts;
-    return policies.rules.list().map(({ rule }) => policies.rated(rule));
+    return this.#policies.rules.list().map(({ rule }) => this.#policies.rated(rule));
   }
 
   findings(ruleId: string, limit: number): Promise<RuleFindings> {
-    return this.#parts.policies.findings(ruleId, limit);
+    return this.#policies.findings(ruleId, limit);
   }
 
   async savedQueries(): Promise<readonly KeptQuery[]> {
-    return this.#parts.saved.list();
+    return this.#saved.list();
   }
 }

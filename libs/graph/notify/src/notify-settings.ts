@@ -1,0 +1,5 @@
+/** Settings of notifications. */
+export class NotifySettings {
+  /** File or directory; empty: no notifications. */
+  readonly notifications: string = '';
+}
