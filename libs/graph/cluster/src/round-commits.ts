@@ -16,7 +16,7 @@ import type { WriteRound } from './write-round.ts';
 const ANSWER_MS = 8_000;
 /** The same after its work, if that took most of the time; large batches take their time. */
 const END_MS = 1_500;
-const BYTES_PER_MS = 4 * 1024;
+const BYTES_PER_MS = 1_024;
 const RETRY_MS = 500;
 
 export interface RoundCommitsOptions {
