@@ -19,7 +19,7 @@ import { startGraph } from './http/graph-server.ts';
 const BATCH_ROWS = 1_000;
 const HTTP = 'over HTTP';
 const IN_PROCESS = 'in process';
-/** As a share of the in-process rate. */
+/** The least rate over HTTP, as a share of the rate in process. */
 const SHARE = 0.6;
 
 const options = readOptions(process.argv.slice(2));
@@ -81,9 +81,9 @@ async function overHttp(): Promise<void> {
     const url = `http://127.0.0.1:${server.port}/v1/ingest/bulk?connector_id=bench`;
     const headers = { 'content-type': 'application/x-ndjson' };
     const reply = await fetch(url, { method: 'POST', headers, body: bodies[sort] });
-    const told = (await reply.json()) as Record<string, unknown>;
-    if (told[`${sort}_written`] !== counts[sort])
-      throw new Error(`expected ${counts[sort]}: ${JSON.stringify(told)}`);
+    const written = (await reply.json()) as Record<string, unknown>;
+    if (written[`${sort}_written`] !== counts[sort])
+      throw new Error(`expected ${counts[sort]}: ${JSON.stringify(written)}`);
   };
   try {
     for (const rows of ['entities', 'relationships'] as const) {

@@ -122,7 +122,7 @@ async function lookUp(target: Target, round: number): Promise<number> {
   return 1_000 / (await timeRound(lookup, leastMs)).msPerCall;
 }
 
-/** From the acknowledgement of a batch on one node until another node shows it. */
+/** Measures the time from the acknowledgement of a batch on one node until another node shows it. */
 async function lagOfFollower(): Promise<Line> {
   const [a, b] = [await openNode('lag-a'), await openNode('lag-b')];
   const lags: number[] = [];

@@ -64,7 +64,7 @@ async function killOnce(round: number): Promise<void> {
   await compare(runId, acknowledged);
 }
 
-/** As fast as the hive accepts them. */
+/** Sends batches as fast as the hive accepts them. */
 async function push(edge: FakeEdge, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { acked } = edge.client.batchTally(edge.runId);

@@ -84,7 +84,7 @@ async function timed(query: LsqbQuery): Promise<Line> {
   return { title: query.name, unit: 'ms', figures, reach: REACH };
 }
 
-/** As in its server: PQL text, and a snapshot for each query. */
+/** Runs PQL as the server does: from text, with a snapshot for each query. */
 async function openPlexus({ nodes, links }: LsqbData): Promise<Engine> {
   const { Graph } = await builtLibrary('graph/engine');
   const { NodeDisk } = await builtLibrary('platform/disk');
@@ -158,7 +158,7 @@ function openSqlite({ links }: LsqbData): Engine {
   };
 }
 
-/** Without indexes: it is optimized for scans and hash joins. */
+/** Opens DuckDB without indexes: it is optimized for scans and hash joins. */
 async function openDuckdb({ links }: LsqbData): Promise<Engine> {
   const instance = await DuckDBInstance.create(join(directory, 'lsqb.duckdb'));
   const connection = await instance.connect();

@@ -27,7 +27,7 @@ const PATH = '/v1/items?page=2';
 const IDLE_CONNECTIONS = 1_000;
 /** A round of requests takes longer than one of calls: CPU is counted in steps of 10 ms. */
 const ROUND_FACTOR = 10;
-/** Until then the compiler uses much of the time, also on a busy machine. */
+/** The first requests are not measured: the compiler uses much of their time. */
 const WARM_REQUESTS = 50_000;
 const ROUND_REQUESTS = 2_000;
 const SCRAPE_PAUSE_MS = 20;

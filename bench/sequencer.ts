@@ -52,7 +52,7 @@ interface Contender {
   readonly senders: readonly Sender[];
   readonly transfers: Transfers;
   readonly feed: FeedCount;
-  told: number;
+  announced: number;
 }
 
 async function prepare(mode: string): Promise<Contender> {
@@ -62,18 +62,18 @@ async function prepare(mode: string): Promise<Contender> {
   const feed = await FeedCount.open(process.feedPort, chain);
   await Promise.all(transfers.funding().map(async (body, index) => senders[index]?.send([body])));
   await feed.until(SENDERS);
-  return { mode, process, senders, transfers, feed, told: SENDERS };
+  return { mode, process, senders, transfers, feed, announced: SENDERS };
 }
 
 async function measure(contender: Contender, isKept: boolean): Promise<void> {
   const { feed, mode, process, senders, transfers } = contender;
   const bodies = transfers.next(TRANSFERS_EACH);
   const count = SENDERS * TRANSFERS_EACH;
-  contender.told += count;
+  contender.announced += count;
   const startMs = performance.now();
   const startCpuMs = process.cpuMs();
   await Promise.all(senders.map((sender, index) => sender.send(bodies[index] ?? [])));
-  await feed.until(contender.told);
+  await feed.until(contender.announced);
   const elapsedMs = performance.now() - startMs;
   if (!isKept) return;
   perSecond.set(mode, [...(perSecond.get(mode) ?? []), (count * 1_000) / elapsedMs]);

@@ -126,14 +126,14 @@ async function watch(): Promise<void> {
     before = page;
     const minutesLeft = (endMs - performance.now()) / MINUTE_MS;
     if (Number(values.minutes) - minutesLeft >= minute) {
-      tell(minute, page);
+      reportMinute(minute, page);
       minute += 1;
     }
     await pause(SCRAPE_EVERY_MS);
   }
 }
 
-function tell(minute: number, page: Page): void {
+function reportMinute(minute: number, page: Page): void {
   const mega = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
   const heap = page.of('nodejs_heap_size_used_bytes');
   const counts = `${page.of('downstream_cx_total')} connections, ${page.sum('listener_responses_total')} answers`;

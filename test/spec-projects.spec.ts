@@ -53,6 +53,10 @@ describe('the Jest project of a spec', () => {
     expect(projectsOf(files)).toEqual({ [project]: [SPEC] });
   });
 
+  it('is none for another file whose name ends in spec', () => {
+    expect(projectsOf({ 'libs/a/b/src/column-spec.ts': SERVER })).toEqual({});
+  });
+
   it('does not follow from its folder', () => {
     const files = { 'libs/a/b/test/one.spec.ts': '', 'libs/a/b/src/two.spec.ts': SERVER };
 

@@ -43,7 +43,7 @@ function generate({ proto, loading }, folder) {
   if (status !== 0) throw new Error(`the generator ended with ${status}`);
 }
 
-/** Without imports, and without the package name before message names. */
+/** The file without imports, and without the package name before message names. */
 function bodyOf(path) {
   return readFileSync(path, 'utf8')
     .replace(/^(import|\/\/) .*$/gm, '')

@@ -64,10 +64,10 @@ export class FakeEdge {
           if (order.runId !== this.runId) this.#begin(order.runId);
           this.client.ack(order);
         },
-        makeReady: () => this.tell('ready'),
+        makeReady: () => this.report('ready'),
         start: (_runId, startAtUs) => {
           this.start ??= { heardMs: performance.now(), aheadMs: startAtUs / 1_000 - Date.now() };
-          this.tell('running');
+          this.report('running');
         },
         stop: () => void this.#end(),
       },
@@ -92,7 +92,7 @@ export class FakeEdge {
     return this.#phase === 'running';
   }
 
-  tell(phase: EdgePhase): void {
+  report(phase: EdgePhase): void {
     this.#phase = phase;
     const counts = { tally: NO_COUNTS, measured: NO_COUNTS };
     this.client.progress({ runId: this.runId, phase, reason: '', ...counts, histograms: {} });
@@ -100,7 +100,7 @@ export class FakeEdge {
 
   /** Sends its progress, and one batch. */
   beat(): void {
-    this.tell(this.#phase);
+    this.report(this.#phase);
     this.push();
   }
 
@@ -122,7 +122,7 @@ export class FakeEdge {
     if (this.#phase === 'done') return;
     this.#phase = 'settling';
     await this.client.flushed(runId);
-    if (runId === this.runId) this.tell('done');
+    if (runId === this.runId) this.report('done');
   }
 }
 

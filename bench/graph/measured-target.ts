@@ -35,7 +35,7 @@ export interface Load {
 }
 
 export interface FirstAnswer {
-  /** From the open call to the first answer; the engine's code is loaded before. */
+  /** The time from the open call to the first answer; the engine's code is loaded before. */
   readonly ms: number;
   /** Increase of resident memory by opening. */
   readonly bytes: number;

@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly seconds: number | undefined;
   /** Empty for all. */
   readonly targets: readonly string[];
-  /** On a disk; emptied as needed. */
+  /** A directory on a disk; emptied as needed. */
   readonly directory: string;
 }
 

@@ -48,7 +48,7 @@ export class Program {
     return new Program(child, ended, found);
   }
 
-  /** Without its children. */
+  /** The processor time of the program without its children. */
   get cpuMs(): number {
     return cpuMsOf(this.#child.pid ?? 0);
   }

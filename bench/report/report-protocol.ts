@@ -6,7 +6,7 @@ export type ReportProtocol = {
 
 export interface ReportTime {
   readonly ms: number;
-  /** Of all its threads. */
+  /** The processor time of all its threads. */
   readonly cpuMs: number;
   /** The number of included transactions in the report. */
   readonly included: number;

@@ -17,14 +17,14 @@ export interface SoakUpstreams {
 
 const DEAD = '127.0.0.1:1';
 
-export interface SoakSurroundings {
+export interface SoakEnvironment {
   readonly ports: SoakPorts;
   readonly upstreams: SoakUpstreams;
   /** Number of processes of the proxy. */
   readonly workers: number;
 }
 
-export function configurationOf({ ports, upstreams, workers }: SoakSurroundings, chance: Chance): object {
+export function configurationOf({ ports, upstreams, workers }: SoakEnvironment, chance: Chance): object {
   const at = (port: number): string => `127.0.0.1:${port}`;
   const addresses = (all: readonly string[]) => all.map((address) => ({ address }));
   const orderly = { name: 'orderly', address: at(ports.orderly), idle_timeout: chance.pick(['20s', '30s']) };

@@ -16,7 +16,7 @@ export interface OrderlyTally {
   readonly faults: string[];
 }
 
-/** Until `isOver`. */
+/** Sends requests until `isOver`. */
 export async function behave(
   port: number,
   tally: OrderlyTally,

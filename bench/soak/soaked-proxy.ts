@@ -41,7 +41,7 @@ export class SoakedProxy {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Of the main process and its workers. */
+  /** The resident memory of the main process and its workers. */
   get residentBytes(): number {
     const { pid } = this.#child;
     const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);

@@ -15,7 +15,7 @@ export interface EdgeSource {
   take(): Uint8Array | undefined;
 }
 
-/** As in the product. */
+/** Sends columns, as the product does. */
 export class ColumnEdge implements EdgeSource {
   readonly #edge: SimulatedEdge;
   readonly #buffer = new EventBuffer({ batchEvents: BATCH_EVENTS });

@@ -4,7 +4,7 @@ export type Record = <T extends 'transactions' | 'feed' | 'receipts'>(table: T, 
 
 interface Kind {
   readonly kind: string;
-  /** Per 100 transactions. */
+  /** Number of such transactions in 100. */
   readonly weight: number;
   readonly gas: number;
 }
@@ -140,7 +140,7 @@ export class SimulatedEdge {
     return Math.floor(tx / this.#accounts.length);
   }
 
-  /** As random as a hash, for readers and compressors alike. */
+  /** Bytes as random as a hash, for readers and compressors alike. */
   #drawHash(): Uint8Array {
     for (let at = 0; at < HASH_WORDS; at++) this.#hashWords[at] = this.#random() * 2 ** 32;
     return this.#hash;

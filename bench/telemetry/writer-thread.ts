@@ -8,7 +8,7 @@ const WINDOW = 16;
 /** The client of a writer's thread, which runs for all rounds. */
 export class WriterThread {
   readonly #worker: Worker;
-  /** By edge: its open batches, and its waiter for room. */
+  /** Number of open batches by edge. */
   readonly #underWay = new Map<number, number>();
   readonly #waiting = new Map<number, () => void>();
   #answer: PromiseWithResolvers<number> = Promise.withResolvers();

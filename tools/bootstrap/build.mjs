@@ -35,7 +35,7 @@ const PARTS = {
 
 /** Everything that can be built. */
 export const ALL_PARTS = Object.keys(PARTS);
-/** Of a program that serves no page. */
+/** The parts of the build for a program that serves no page. */
 export const PARTS_WITHOUT_PAGES = ALL_PARTS.filter((name) => name !== 'pages');
 
 const stampPath = (root, name) => join(root, 'dist', `.${name}`);

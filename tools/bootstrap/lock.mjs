@@ -45,7 +45,7 @@ function clearDeadHolder(path, holder) {
 }
 
 async function waitFor(path, say) {
-  let isTold = false;
+  let isReported = false;
   while (!tryToTake(path)) {
     const holder = readHolder(path);
     const isDead = holder !== undefined && holder !== '' && !isRunning(Number(holder));
@@ -53,8 +53,8 @@ async function waitFor(path, say) {
       clearDeadHolder(path, holder);
       continue;
     }
-    if (!isTold) say('waiting for another process that prepares this checkout …');
-    isTold = true;
+    if (!isReported) say('waiting for another process that prepares this checkout …');
+    isReported = true;
     await delay(POLL_MS);
   }
 }

@@ -54,12 +54,12 @@ function readCounts(path) {
 }
 
 /** The skipped tests; the name of each states the reason. */
-function tellSkipped(skipped) {
+function printSkipped(skipped) {
   for (const [name, tests] of skipped) console.log(`skipped: ${name}, ${tests.length} tests`);
 }
 
 /** Failures once more, in short: a log keeps its end, not always the place where a test failed. */
-function tellFailures(root, failures) {
+function printFailures(root, failures) {
   for (const { file, title, message } of failures) {
     const lines = stripVTControlCharacters(message).split('\n');
     const text = lines.filter((line) => line.trim() !== '').slice(0, FAILURE_LINES);
@@ -85,8 +85,8 @@ export function runJest(root, args = []) {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const { passed, failed, failures, skipped } = readCounts(outputFile);
-    tellFailures(root, failures);
-    tellSkipped(skipped);
+    printFailures(root, failures);
+    printSkipped(skipped);
     return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;

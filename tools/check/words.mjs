@@ -38,6 +38,7 @@ const NAMES = [
   ['order, follow', /\b[Oo]bey(?:s|ed)?\b|\b\w*Obey\w*/],
   ['lifetime, run, session', /\b\w*[a-z]Li(?:fe|ves)\b/],
   ['fact, reference', /\b\w*[a-z]Truths?\b/],
+  ['notice, report, log, emit', /\b(?:told[A-Z]\w*|tell[A-Z]\w*|Told)\b/],
   ['the noun for the program or its caller', /\b\w*[a-z](?:(?:Any|Every|Some)body|Who(?:ever|m)?)\b/],
 ];
 
@@ -46,7 +47,7 @@ const TEST_NAMES =
   /\b(?:any|every|no|some)body\b|\bwho(?:ever|m)?\b|\b(?:desk|life|lives|purse|told|truth)\b/i;
 const TEST_NAME = /(?:\b(?:describe|it)(?:\.\w+)*|\]\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 /** Folders whose test names are checked. */
-const NAMED = /^(?:apps\/proxy-admin|libs\/(?:platform|proxy|testing)|test|web)\/.*spec\.ts$/;
+const NAMED = /spec\.ts$/;
 const SOURCES = /\.(?:ts|mjs|svelte|css)$/;
 
 const TEXTS = ['*.ts', '*.mjs', '*.svelte', '*.css', '*.md', '*.js', '*.json', '*.yaml'];

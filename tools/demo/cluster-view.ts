@@ -35,7 +35,7 @@ const STYLES: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
 const NODE_WIDTHS = [5, 8, -8, -9, -6, -8, -7, 9, 0];
 const DATABASE_WIDTHS = [8, 8, 14, 0];
 
-/** At most this many rows; the oldest events are omitted. */
+/** A frame of at most `rows` rows; the oldest events are omitted. */
 export function frameOf(sight: Sight, { isColoured, rows }: Paper): readonly string[] {
   const paint = (style: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string): string =>
     isColoured ? styleText(style, text, { validateStream: false }) : text;

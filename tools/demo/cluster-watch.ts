@@ -5,7 +5,7 @@ import type {
   NodeUnderTest,
 } from '../../libs/graph/testing/src/cluster/cluster-under-test.ts';
 
-/** From `/v1/health`. */
+/** The used part of a reply of `/v1/health`. */
 interface Health {
   readonly status: string;
   readonly position: Position | undefined;
@@ -22,7 +22,7 @@ interface Position {
 export interface NodeSight {
   readonly name: string;
   readonly url: string;
-  /** As reported by the node, or: `killed`, `starting`, `no answer`. */
+  /** The state reported by the node, or: `killed`, `starting`, `no answer`. */
   readonly state: string;
   readonly position: Position | undefined;
   readonly writesPerSecond: number;

@@ -6,7 +6,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const SPECS = '{apps,libs,test,tools,web}/**/*spec.ts';
+const SPECS = '{apps,libs,test,tools,web}/**/*.{spec,e2e-spec}.ts';
 const LAWS = /\.(?:prop|golden|conformance)\.spec\.ts$/;
 const ENDURANCE = /\.(?:crash|kill|long)\.spec\.ts$/;
 /** Tests of a whole application, which is not beside them. */

@@ -42,7 +42,7 @@ async function startOtherHive({ load }) {
   return { other, hive, end: () => other.stopAll() };
 }
 
-/** At the same time. */
+/** Runs a load from another hive at the same time. */
 async function runOtherHive({ node, scenario, prepared: { other, hive } }) {
   await other.run(hive, node, { scenario, stdio: 'ignore' });
 }

@@ -50,7 +50,7 @@ const DOUBTED = {
   chain_id_changes: ['reservations'],
 };
 
-/** By name: the states in which the run may end, which never include a pass. */
+/** For each lie, the states in which the run may end; they never include a pass. */
 export const EXPECTED_LIES = Object.fromEntries(
   Object.keys(LIES).map((name) => [
     name,

@@ -47,7 +47,7 @@ function manifestOf(root) {
   return { name: 'plexus', version, private: true, type: 'module', imports: Object.fromEntries(built) };
 }
 
-/** As tools/launch.sh has it. */
+/** The same setting as in tools/launch.sh. */
 const GRAPH_TUNABLES = 'export GLIBC_TUNABLES="glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES}"\n';
 
 function writeLauncher({ root, folder, program, app }) {

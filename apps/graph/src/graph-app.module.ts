@@ -108,7 +108,7 @@ function sharedStore(settings: GraphSettings, url: Secret): StorageSettings['ope
   };
 }
 
-/** Above the query time-out, for requests in flight when the service stops. */
+/** Time beyond the query time-out for requests in flight when the service stops. */
 const CLOSE_MARGIN_MS = 5_000;
 
 function closeGraceOf({ queryTimeout }: GraphSettings): number {

@@ -15,7 +15,7 @@ const DATA = process.env['PLEXUS_TEST_DATA'];
 
 type StixObject = Readonly<Record<string, unknown>>;
 
-/** By name, with the content that determines whether it has changed. */
+/** The content of each record by name; a change of it is a change of the record. */
 type Contents = ReadonlyMap<string, string>;
 
 interface Release {

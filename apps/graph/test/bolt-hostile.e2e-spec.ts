@@ -95,7 +95,7 @@ describe('a hostile client of Bolt', () => {
     ],
     ['a reset before it is known', packedByDriver(structure(0x0f)), 'Neo.ClientError.Request.Invalid'],
     [
-      'more than a stranger may',
+      'more than a client may send before it is admitted',
       packedByDriver(structure(0x01, { user_agent: 'x'.repeat(70_000) })),
       'Neo.ClientError.Request.InvalidFormat',
     ],
@@ -104,7 +104,7 @@ describe('a hostile client of Bolt', () => {
       packedByDriver(structure(0x01, 'hello')),
       'Neo.ClientError.Request.Invalid',
     ],
-  ])('that begins with %s is told so and let go', async (_, message, code) => {
+  ])('that begins with %s gets an error and is disconnected', async (_, message, code) => {
     const peer = await BoltPeer.of(service.boltAddress, 5, 8);
     peer.socket.write(framed(message));
     const reply = await peer.reply();
@@ -286,7 +286,7 @@ describe('a hostile client of Bolt', () => {
       await service.json(200, 'POST', '/v1/ingest/write', { entities: written, relationships });
     });
 
-    /** About 70 MB. */
+    /** Answered with about 70 MB. */
     const PAIRS = 'MATCH (a:node)-[:CONNECTS]->(b) RETURN a, b';
     const heldBytes = (): number => {
       const { heapUsed, external, arrayBuffers } = process.memoryUsage();

@@ -94,7 +94,7 @@ describe('plexus connector', () => {
     expect(count.stdout).toContain('a@1.0.0');
   });
 
-  it('writes nowhere unless it is told where, and to one place only', async () => {
+  it('writes only to a given place, and to one place only', async () => {
     const nowhere = 'http://127.0.0.1:1';
     const here = ['--connectors', connectors];
     const runs = await Promise.all([

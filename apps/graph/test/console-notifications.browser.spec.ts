@@ -52,7 +52,7 @@ retry: { first: 1h, longest: 1h }
   });
 
   /** Deliveries are recorded after the answer. */
-  async function tellOfHosts(): Promise<void> {
+  async function notifyOfHosts(): Promise<void> {
     await service.json(200, 'POST', '/v1/policies', { rules: RULES });
     await service.json(200, 'POST', '/v1/ingest/write', { entities: HOSTS });
     await service.json(200, 'POST', '/v1/policies/evaluate', {});
@@ -90,7 +90,7 @@ retry: { first: 1h, longest: 1h }
   });
 
   it('shows delivered and failed messages by channel, with reason and next attempt', async () => {
-    await tellOfHosts();
+    await notifyOfHosts();
     await inConsole('#/notifications', async ({ page }) => {
       const items = page.getByRole('list', { name: 'Deliveries' }).getByRole('article');
       await items.nth(1).waitFor();

@@ -64,7 +64,7 @@ describe('the console of a service', () => {
     ['gzip, deflate', 'gzip'],
     ['gzip;q=0', null],
     ['identity', null],
-  ])('sends an asset to who accepts %s in encoding %s', async (accepted, encoding) => {
+  ])('sends an asset to a client that accepts %s in encoding %s', async (accepted, encoding) => {
     const shell = await service.call('GET', '/');
     const [path = ''] = assetsOf(shell.text).filter((asset) => asset.endsWith('.js'));
 

@@ -54,7 +54,7 @@ describeWithServers('a question that no single source answers', () => {
     expect([id, state.status, state.reason]).toEqual([id, 'complete', undefined]);
   }
 
-  it('finds the users who read personal data through nested groups', async () => {
+  it('finds the users that read personal data through nested groups', async () => {
     const { entities, warnings } = await service.query(WHO_READS_PERSONAL_DATA);
 
     expect(entities.map(({ display_name: name }) => name).sort()).toEqual(['ann', 'bob']);

@@ -83,6 +83,42 @@ describe('statements that write', () => {
     expect(await service.query(pql)).toMatchObject({ rows: [['Module', 'c']], warnings: [] });
   });
 
+  it('keeps the kinds of numbers, of times and of places; REST and PQL show what JSON can', async () => {
+    await run(`CREATE (:Kept {i: 4, f: 4.0, big: 9007199254740993, nan: 0.0 / 0.0, list: [1, 2.0], none: [],
+      at: datetime('2026-01-02T03:04:05+01:00[Europe/Berlin]'), p: point({x: 1, y: 2.5})})-[:R {w: 2.0}]->()`);
+    const kinds =
+      'valueType(n.i), valueType(n.f), valueType(n.big), valueType(n.at), valueType(n.p), valueType(r.w)';
+
+    expect(await rows(`MATCH (n:Kept)-[r:R]->() RETURN ${kinds}`)).toEqual([
+      [
+        'INTEGER NOT NULL',
+        'FLOAT NOT NULL',
+        'INTEGER NOT NULL',
+        'ZONED DATETIME NOT NULL',
+        'POINT NOT NULL',
+        'FLOAT NOT NULL',
+      ],
+    ]);
+    const equal = 'n.big = 9007199254740993, n.list = [1, 2.0], n.at.timezone, n.p.y, size(n.none), 5 / n.f';
+    expect(await rows(`MATCH (n:Kept) RETURN ${equal}`)).toEqual([
+      [true, true, 'Europe/Berlin', 2.5, 0, 1.25],
+    ]);
+    const found = await service.query('FIND Kept WITH f = 4 AND i = 4 AND at < NOW + 400d');
+    expect(found.entities).toMatchObject([
+      {
+        properties: {
+          f: 4,
+          big: '9007199254740993',
+          nan: 'NaN',
+          list: [1, 2],
+          at: '2026-01-02T03:04:05+01:00',
+        },
+      },
+    ]);
+    await run('MATCH (n:Kept) SET n.i = 5, n.f = null');
+    expect(await rows('MATCH (n:Kept) RETURN n.i, n.f, n.big = 9007199254740993')).toEqual([[5, null, true]]);
+  });
+
   it('reads all rows before it changes the graph', async () => {
     await run('CREATE (:Grows), (:Grows)');
     await run('MATCH (a:Grows), (b:Grows) CREATE (:Grows)');

@@ -377,7 +377,7 @@ function exampleOf({ responses }: Operation): unknown {
   return { named: Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value])) };
 }
 
-/** Without the values that differ between runs. */
+/** The reply without the values that differ between runs. */
 function settled(reply: unknown): unknown {
   const isUnsettled = (name: string) =>
     /^(evaluation_id|snapshot_version|run_id|sync_id|first_seen|session_id|(.*_)?(at|ms|bytes|seconds))$/.test(

@@ -49,7 +49,7 @@ const FAULTY: readonly (readonly [string, object, object])[] = [
 
 const LISTS = ['rows', 'groups', 'paths', 'impacted', 'entities'];
 
-/** In the form of `plainAnswer`. */
+/** REST's reply in the form of `plainAnswer`. */
 function restAnswer(reply: Json): unknown {
   const warnings = (reply['warnings'] as readonly Json[]).map(({ nearest = [], ...warning }) => ({
     ...warning,

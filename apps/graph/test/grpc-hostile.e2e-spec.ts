@@ -114,7 +114,7 @@ describe('a hostile peer', () => {
   });
 
   it.each(['Query', 'Write', 'GetEntity', 'Neighbors'])(
-    'is told of a message that is no %s',
+    'gets an error for a message that is no %s',
     async (method) => {
       const fault = await rawFault(method, Buffer.from([0x0a, 0xff, 0xff]));
 

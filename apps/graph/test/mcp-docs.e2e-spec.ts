@@ -78,7 +78,7 @@ describe('docs/mcp.md', () => {
   });
 });
 
-/** Without the values that differ between runs. */
+/** The text without the values that differ between runs. */
 function settled(text: string): unknown {
   return JSON.parse(text.replaceAll(/((?:took_ms|snapshot_version)\\?":)[ \d.]+/g, '$10'));
 }

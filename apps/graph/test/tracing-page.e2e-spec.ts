@@ -25,7 +25,7 @@ describe('the first commands of docs/tracing.md', () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-tracing-page-'));
     const [, ...args] = print.replace('4318', '0').split(' ');
     printer = spawn(process.execPath, args, { cwd: ROOT });
-    createInterface(printer.stdout).on('line', (line) => printed.tell(line));
+    createInterface(printer.stdout).on('line', (line) => printed.record(line));
   });
   afterAll(async () => {
     const closed = once(printer, 'close');

@@ -44,7 +44,7 @@ async function parts(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** Without the formatting of tables. */
+/** The text without the formatting of tables. */
 const plain = (text: string) => text.replaceAll(/ *\| */g, '|').replaceAll(/\|-+/g, '|---');
 
 describe('docs/proxy.md', () => {

@@ -34,7 +34,7 @@ describe('the built proxy under pressure', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  /** With an unread standard error. */
+  /** Starts the program with a standard error that nothing reads. */
   async function start(command: string): Promise<void> {
     upstream = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
     await once(upstream, 'listening');

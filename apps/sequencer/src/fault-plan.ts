@@ -50,7 +50,7 @@ function faultOf(text: string, plan: Partial<Record<FaultName, number>>): string
 }
 
 /** Counts the units of faults, determines when one is due, and logs each injected fault. */
-export class FaultBoard {
+export class FaultInjector {
   readonly #plan: FaultPlan;
   readonly #log: Log;
   readonly #counts = new Map<FaultName, number>();

@@ -34,7 +34,7 @@ class HeadedNode {
         };
         const result = number <= this.head ? block : null;
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-        this.asked.tell(number);
+        this.asked.record(number);
       });
     });
   }

@@ -3,7 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedMessage } from '#load/chain';
-import { FAULT_NAMES, FaultBoard, parseFaults } from '../src/fault-plan.ts';
+import { FAULT_NAMES, FaultInjector, parseFaults } from '../src/fault-plan.ts';
 import { FaultyFeed } from '../src/feed/faulty-feed.ts';
 import { FeedServer } from '../src/feed/feed-server.ts';
 import { FeedReader } from './support/feed-reader.ts';
@@ -128,7 +128,7 @@ describe('faults of the feed', () => {
     jest.useFakeTimers({ doNotFake: [...ALL_BUT_TIMEOUTS] });
     const server = new FeedServer({ chainId: 1 });
     const reader = await FeedReader.open(await server.listen(0, '127.0.0.1'));
-    const feed = new FaultyFeed(server, new FaultBoard({ delay_feed_ms: DELAY_MS }, logLines()));
+    const feed = new FaultyFeed(server, new FaultInjector({ delay_feed_ms: DELAY_MS }, logLines()));
 
     feed.publish(message(1));
     jest.advanceTimersByTime(DELAY_MS - 1);

@@ -1,7 +1,7 @@
 /** The ordering of the simulated chain, without HTTP. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { fromHex, L2_MESSAGE_BYTES_MAX, transactionsOf } from '#load/chain';
-import { FaultBoard } from '../src/fault-plan.ts';
+import { FaultInjector } from '../src/fault-plan.ts';
 import { FaultyFeed } from '../src/feed/faulty-feed.ts';
 import { FeedServer } from '../src/feed/feed-server.ts';
 import { BLOCK_GAS_MAX } from '../src/sim/chain-rules.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
 async function start(options: Pick<SimOptions, 'blockMs' | 'queue' | 'clock'>) {
   server = new FeedServer({ chainId: CHAIN_ID });
   const port = await server.listen(0, '127.0.0.1');
-  const faults = new FaultBoard({}, logLines());
+  const faults = new FaultInjector({}, logLines());
   sim = new SimSequencer({ chainId: CHAIN_ID, faults, feed: new FaultyFeed(server, faults), ...options });
   return FeedReader.open(port);
 }
@@ -57,12 +57,12 @@ describe('SimSequencer', () => {
     const rich = TestWallet.rich();
     const gone = rich.sign();
 
-    let isTold = false;
-    void submit(gone, () => true).then(() => (isTold = true));
+    let isAnswered = false;
+    void submit(gone, () => true).then(() => (isAnswered = true));
     const told = await submit(rich.sign({ nonce: 0, value: 5n }));
 
     expect(told).toBe('sequenced');
-    expect(isTold).toBe(false);
+    expect(isAnswered).toBe(false);
     expect(sim.blocks.transaction(fromHex(gone.hash))).toBeUndefined();
     feed.close();
   });

@@ -68,7 +68,7 @@ export class OtlpCollector {
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
         this.requests.push({ path: request.url ?? '', headers: request.headers, text });
-        for (const span of spansOf(JSON.parse(text) as OtlpBody)) this.story.tell(span);
+        for (const span of spansOf(JSON.parse(text) as OtlpBody)) this.story.record(span);
         this.answer(reply);
       });
     }).on('connection', () => (this.#connections += 1));

@@ -17,7 +17,7 @@ const SOMAXCONN = '/proc/sys/net/core/somaxconn';
 const LISTENING = '0A';
 const HANDSHAKE_MS_MAX = 10_000;
 
-/** Above Node's default backlog, below the one of Linux. */
+/** Number of connections at once: more than Node's default backlog, less than that of Linux. */
 export const BURST = 800;
 
 /** Why bursts cannot be tested here; undefined when they can. */

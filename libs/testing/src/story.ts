@@ -3,7 +3,7 @@ export class Story<T> {
   readonly entries: T[] = [];
   readonly #waiting = new Set<() => void>();
 
-  tell(entry: T): void {
+  record(entry: T): void {
     this.entries.push(entry);
     for (const look of [...this.#waiting]) look();
   }

@@ -30,13 +30,13 @@ export class CameraFollower<Node extends Attributes, Edge extends Attributes> {
     this.#ids = [];
   }
 
-  /** To be called when a layout starts. */
+  /** Call it when a layout starts. */
   start(): void {
     clearInterval(this.#timer);
     this.#timer = setInterval(() => this.#look(), FOLLOW_MS);
   }
 
-  /** To be called when the layout has ended: the nodes stay where they are. */
+  /** Call it when the layout has ended: the nodes stay where they are. */
   stop(): void {
     clearInterval(this.#timer);
     this.#look();

@@ -252,7 +252,7 @@ export class GraphCanvas {
     void camera.animate({ ratio: camera.ratio / factor });
   }
 
-  /** By fractions of the visible area. */
+  /** Moves the view by fractions of the visible area. */
   pan(right: number, up: number): void {
     this.#follower.release();
     const camera = this.#sigma.getCamera();

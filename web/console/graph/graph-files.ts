@@ -85,7 +85,7 @@ function short(value: number): string {
   return value.toFixed(1);
 }
 
-/** Without spread arguments: 50,000 arguments exceed the limit of some browsers. */
+/** The least value, without spread arguments: 50,000 exceed the limit of some browsers. */
 function least(values: readonly number[]): number {
   return values.reduce((a, b) => Math.min(a, b), Infinity);
 }

@@ -1,8 +1,8 @@
-import type { DeliveryDto, ToldDto } from '../api/generated/types.gen.ts';
+import type { DeliveryDto, NoticeDto } from '../api/generated/types.gen.ts';
 
 export type DeliveryState = DeliveryDto['state'];
 
-/** In the order of a delivery's progress. */
+/** The states in the order of a delivery's progress. */
 export const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'given_up'];
 
 export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
@@ -39,11 +39,11 @@ export function triesText(attempts: number): string {
 }
 
 /** Findings grouped by rule, in the order of the rules; rules and runs each on their own. */
-export function byRule(about: readonly ToldDto[]): readonly (readonly [string, readonly ToldDto[]])[] {
-  const groups = new Map<string, ToldDto[]>();
-  for (const told of about) {
-    const name = (told.finding_id === null ? null : told.rule) ?? '';
-    groups.set(name, [...(groups.get(name) ?? []), told]);
+export function byRule(about: readonly NoticeDto[]): readonly (readonly [string, readonly NoticeDto[]])[] {
+  const groups = new Map<string, NoticeDto[]>();
+  for (const notice of about) {
+    const name = (notice.finding_id === null ? null : notice.rule) ?? '';
+    groups.set(name, [...(groups.get(name) ?? []), notice]);
   }
   return [...groups];
 }

@@ -9,7 +9,7 @@ export interface NamedCount {
   readonly count: number;
 }
 
-/** From `GET /v1/schema`. */
+/** The names that `GET /v1/schema` returns. */
 export interface Vocabulary {
   readonly classes: readonly NamedCount[];
   /** Missing without labels. */
@@ -105,7 +105,7 @@ function wordAt({ text, before }: Context, index: number): string {
   return token.kind === 'keyword' ? word.toUpperCase() : word;
 }
 
-/** By the preceding word, where it alone decides. */
+/** The place after a word that alone decides it. */
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ...['', 'EXPLAIN', 'PROFILE'].map((word) => [word, 'start'] as const),
   ...['FIND', 'FROM', 'TO'].map((word) => [word, 'entity'] as const),

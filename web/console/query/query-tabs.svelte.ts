@@ -10,7 +10,7 @@ export class QueryTab {
   readonly id = crypto.randomUUID();
   readonly run = new QueryRun();
   #text = $state('');
-  /** As typed, by name. */
+  /** The parameters by name, as typed. */
   #parameters = $state<Record<string, string>>({});
   readonly #names = $derived(parameterNames(this.#text));
 

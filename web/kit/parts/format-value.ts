@@ -52,7 +52,7 @@ export function spanText(ms: number): string {
     .join(' ');
 }
 
-/** In the user's time zone: `14:05:09`. */
+/** The time of day in the user's time zone: `14:05:09`. */
 export function clockText(at: number): string {
   return CLOCK.format(at);
 }
@@ -74,7 +74,7 @@ export function msText(ms: number): string {
   return seconds < 90 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** In the user's time zone. */
+/** Date and time in the user's time zone. */
 export function timeText(instant: string): string {
   return TIME.format(new Date(instant));
 }

@@ -19,7 +19,7 @@ export class ApiError extends Error {
     this.requestId = facts.requestId;
   }
 
-  /** From the body of a response, whatever its shape. */
+  /** The error in the body of a response, whatever its shape. */
   static from(body: unknown, status: number): ApiError {
     if (!isRecord(body)) return new ApiError(`HTTP ${status}`, `the service answered ${status}`, { status });
     const { error, message, details, request_id: requestId } = body;

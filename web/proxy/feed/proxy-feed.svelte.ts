@@ -49,7 +49,7 @@ class ProxyFeed {
     return { requests: this.#requests, connections: this.#connections };
   }
 
-  /** As of the last state. */
+  /** The rate of a counter as of the last state. */
   rateOf(key: string): number | undefined {
     // Read so that dependants are updated with each state.
     return this.#state === undefined ? undefined : this.#rates.of(key);

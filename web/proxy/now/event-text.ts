@@ -68,8 +68,8 @@ const TEXTS: Texts = {
 
 /** The text of an event, and whether it is good news. */
 export function eventText(event: ProxyEvent): readonly [EventKind, string] {
-  const tell = TEXTS[event.type] as (told: ProxyEvent) => readonly [EventKind, string];
-  return tell(event);
+  const textOf = TEXTS[event.type] as (event: ProxyEvent) => readonly [EventKind, string];
+  return textOf(event);
 }
 
 export function isListed(event: ProxyEvent, choice: EventChoice, words: string): boolean {

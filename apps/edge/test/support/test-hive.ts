@@ -91,13 +91,13 @@ export class TestHive extends EdgeGateway {
 
   override async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
     const registration = await this.#registry.register(identity);
-    this.story.tell({ kind: 'registered', identity });
+    this.story.record({ kind: 'registered', identity });
     return registration;
   }
 
   override async deregister(credential: EdgeCredential): Promise<void> {
     await this.#registry.remove(credential.edgeId);
-    this.story.tell({ kind: 'deregistered' });
+    this.story.record({ kind: 'deregistered' });
   }
 
   override refused(): void {
@@ -110,19 +110,19 @@ export class TestHive extends EdgeGateway {
 
   override connect(_: EdgeRegistration, channel: EdgeChannel): EdgeListener {
     this.channel = channel;
-    this.story.tell({ kind: 'connected' });
+    this.story.record({ kind: 'connected' });
     return {
-      heartbeat: (heartbeat) => this.story.tell({ kind: 'heartbeat', heartbeat }),
-      acked: ({ revision }) => this.story.tell({ kind: 'acked', revision }),
-      nacked: (_answer, code, reason) => this.story.tell({ kind: 'nacked', code, reason }),
-      progressed: (progress) => this.story.tell({ kind: 'progress', progress }),
+      heartbeat: (heartbeat) => this.story.record({ kind: 'heartbeat', heartbeat }),
+      acked: ({ revision }) => this.story.record({ kind: 'acked', revision }),
+      nacked: (_answer, code, reason) => this.story.record({ kind: 'nacked', code, reason }),
+      progressed: (progress) => this.story.record({ kind: 'progress', progress }),
       clock: () => undefined,
-      closed: () => this.story.tell({ kind: 'closed' }),
+      closed: () => this.story.record({ kind: 'closed' }),
     };
   }
 
   override receiveBatch(_: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
-    this.story.tell({ kind: 'batch', batch });
+    this.story.record({ kind: 'batch', batch });
     return Promise.resolve();
   }
 }

@@ -55,7 +55,7 @@ async function copy(output: Output, settings: GraphSettings, { from, to }: CopyF
   );
 }
 
-/** On a terminal only. */
+/** Draws progress where the stream is a terminal; elsewhere it draws nothing. */
 function progressBar(stream: NodeJS.WriteStream): (bytes: number, total: number) => void {
   if (!stream.isTTY) return () => undefined;
   return (bytes, total) => {

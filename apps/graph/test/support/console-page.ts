@@ -9,7 +9,7 @@ export interface OpenConsole {
 
 export interface ConsoleOptions {
   readonly url: string;
-  /** With `#`. */
+  /** The part of the address from `#` on. */
   readonly hash?: string;
   readonly width?: number;
   readonly height?: number;

@@ -39,7 +39,7 @@ export class Receiver {
         const body = Buffer.concat(chunks).toString('utf8');
         const { url: path = '', headers } = request;
         const received = { path, headers, body, message: JSON.parse(body) as Received['message'] };
-        this.story.tell(received);
+        this.story.record(received);
         this.answer(reply, received, this.story.entries.length);
       });
     });

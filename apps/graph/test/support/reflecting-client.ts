@@ -11,7 +11,7 @@ import { loadFileDescriptorSetFromBuffer, loadSync, type PackageDefinition } fro
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** In proto3 JSON: 64-bit integers as text, unset fields left out. */
+/** Loads messages as proto3 JSON: 64-bit integers are text, unset fields are left out. */
 const LOADING = { longs: String, enums: String };
 
 const require = createRequire(import.meta.url);

@@ -84,7 +84,7 @@ async function run(file: string, flags: RunFlags, command: Command): Promise<voi
   const report = await watchRun(begun, { hive, line, patience, stopped, startTimeoutMs })
     .then(() => patience.ask(runId, () => hive.report(runId)))
     .finally(() => line.end());
-  await tellResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags);
+  await printResult(report, `${hive.base}/runs/${runId}/report?format=html`, flags);
 }
 
 /** Rejects flags that need the end of the run. Throws UsageError. */
@@ -95,7 +95,7 @@ function assertWaits({ wait, summaryJson: file, allowInconclusive, strict }: Run
   if (strict === true) throw new UsageError('--strict needs --wait');
 }
 
-async function tellResult(report: Report, url: string, flags: RunFlags): Promise<void> {
+async function printResult(report: Report, url: string, flags: RunFlags): Promise<void> {
   const { summaryJson: file, allowInconclusive, strict } = flags;
   const tolerance = { allowsUnknown: allowInconclusive === true, isStrict: strict === true };
   console.log(resultText(report, url));

@@ -25,7 +25,7 @@ export class Program {
       env: { ...Object.fromEntries(inherited), ...environment },
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
-      createInterface(stream).on('line', (line) => this.#tell(line));
+      createInterface(stream).on('line', (line) => this.#record(line));
     }
     this.#closed = once(this.child, 'close').then(([code]: unknown[]) => {
       this.#isClosed = true;
@@ -64,7 +64,7 @@ export class Program {
     return this.#closed;
   }
 
-  #tell(line: string): void {
+  #record(line: string): void {
     this.lines.push(line);
     this.#look();
   }

@@ -52,26 +52,26 @@ export class TestEdge {
       orders: {
         prepare: (order) => {
           this.plan = parseEdgePlan(order.planJson);
-          this.#tell(`prepare ${order.revision}`);
+          this.#record(`prepare ${order.revision}`);
           const refused = refusal?.(order);
           if (refused === undefined) this.client.ack(order);
           else this.client.nack(order, refused.code, refused.reason);
         },
         makeReady: () => {
-          this.#tell('make ready');
+          this.#record('make ready');
           if (this.isReadyAtOnce) this.progress('ready');
         },
         start: () => {
-          this.#tell('start');
+          this.#record('start');
           this.progress('running');
         },
-        stop: (_runId, isAbort) => this.#tell(isAbort ? 'abort' : 'drain'),
+        stop: (_runId, isAbort) => this.#record(isAbort ? 'abort' : 'drain'),
       },
       link: {
-        connected: () => this.#tell('connected'),
-        disconnected: () => this.#tell('disconnected'),
-        evicted: () => this.#tell('evicted'),
-        batchesRefused: (_runId, code) => this.#tell(`refused ${code}`),
+        connected: () => this.#record('connected'),
+        disconnected: () => this.#record('disconnected'),
+        evicted: () => this.#record('evicted'),
+        batchesRefused: (_runId, code) => this.#record(`refused ${code}`),
       },
       ...options,
     });
@@ -127,7 +127,7 @@ export class TestEdge {
     return this.client.close({ isLeaving: true });
   }
 
-  #tell(line: string): void {
+  #record(line: string): void {
     this.lines.push(line);
     for (const look of [...this.#waiting]) look();
   }

@@ -25,7 +25,7 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   readonly port: number;
   readonly #app: TestApp;
 
-  /** In front of a scripted proxy. */
+  /** An admin server in front of a scripted proxy. */
   static scripted(options: Omit<TestAdminOptions<ScriptedProxySource>, 'source'> = {}): Promise<TestAdmin> {
     return TestAdmin.start({ ...options, source: new ScriptedProxySource() });
   }

@@ -71,7 +71,7 @@ export class BlockFollower {
       const block = await this.#block(this.#nextBlock);
       if (block !== undefined) {
         this.#nextBlock++;
-        await this.#tell(block);
+        await this.#publish(block);
       } else if (announced === this.#announced) {
         // Anvil has reverted the announced block, and will announce its replacement.
         this.#wanted = this.#nextBlock - 1;
@@ -80,7 +80,7 @@ export class BlockFollower {
     this.#isBusy = false;
   }
 
-  async #tell(block: AnvilBlock): Promise<void> {
+  async #publish(block: AnvilBlock): Promise<void> {
     const raws: Uint8Array[] = [];
     for (const hash of block.transactions) {
       const raw = await this.#raws.take(hash);

@@ -1,15 +1,15 @@
 import { type FeedMessage, hashesOf, toHex } from '#load/chain';
-import type { FaultBoard, FaultName } from '../fault-plan.ts';
+import type { FaultInjector, FaultName } from '../fault-plan.ts';
 import type { FeedServer } from './feed-server.ts';
 
 /** Publishes to the feed with injected faults. Without faults, messages are sent immediately. */
 export class FaultyFeed {
   readonly #server: FeedServer;
-  readonly #faults: FaultBoard;
+  readonly #faults: FaultInjector;
   readonly #delayMs: number;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor(server: FeedServer, faults: FaultBoard) {
+  constructor(server: FeedServer, faults: FaultInjector) {
     this.#server = server;
     this.#faults = faults;
     this.#delayMs = faults.valueOf('delay_feed_ms') ?? 0;

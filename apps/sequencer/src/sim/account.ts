@@ -17,7 +17,7 @@ export class Account {
   }
 
   /** The nonce reported by the chain. */
-  get toldNonce(): number {
+  get reportedNonce(): number {
     return this.nonce + this.skippedNonces;
   }
 

@@ -46,7 +46,7 @@ export class Execution {
       return REFUSALS.intrinsicGas;
     const cost = gasLimit * maxFeePerGas + value;
     if (account.balance < cost) return fundsRefusal(transaction, account.balance, cost);
-    const isNext = nonce === account.nonce || nonce === account.toldNonce;
+    const isNext = nonce === account.nonce || nonce === account.reportedNonce;
     return isNext ? undefined : nonceRefusal(transaction, account);
   }
 

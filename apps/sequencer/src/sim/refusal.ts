@@ -19,7 +19,7 @@ export const REFUSALS = {
 } as const satisfies Record<string, SimRefusal>;
 
 export function nonceRefusal({ sender, nonce }: DecodedTransaction, account: Account): SimRefusal {
-  const state = account.toldNonce;
+  const state = account.reportedNonce;
   const detail = `address ${checksumAddress(sender)}, tx: ${nonce} state: ${state}`;
   return nonce < state
     ? { message: `nonce too low: ${detail}` }

@@ -13,7 +13,7 @@ import {
   toHex,
 } from '#load/chain';
 import { type Clock, DomainError, systemClock } from '#platform/foundation';
-import type { FaultBoard } from '../fault-plan.ts';
+import type { FaultInjector } from '../fault-plan.ts';
 import type { FaultyFeed } from '../feed/faulty-feed.ts';
 import { BlockBuilder, type BlockDraft } from './block-builder.ts';
 import { BlockColumns } from './block-columns.ts';
@@ -33,7 +33,7 @@ export interface SimOptions {
   readonly chainId: number;
   readonly blockMs: number;
   readonly feed: FaultyFeed;
-  readonly faults: FaultBoard;
+  readonly faults: FaultInjector;
   readonly clock?: Clock;
   readonly queue?: { readonly places: number; readonly timeoutMs: number };
 }

@@ -1,7 +1,7 @@
 import { keccak256, toHex } from '#load/chain';
 import { Resources } from '#platform/foundation';
 import type { Log } from '#platform/observability';
-import { FaultBoard, type FaultName, type FaultPlan } from '../fault-plan.ts';
+import { FaultInjector, type FaultName, type FaultPlan } from '../fault-plan.ts';
 import { FaultyFeed } from '../feed/faulty-feed.ts';
 import { FeedServer } from '../feed/feed-server.ts';
 import type { RpcCall } from '../rpc/rpc-call.ts';
@@ -22,12 +22,12 @@ const MISHAPS = [
 /** Starts the simulated chain with the enabled faults. */
 export function startSim(settings: SequencerSettings, plan: FaultPlan, log: Log): Promise<SequencerNode> {
   const parts = new Resources();
-  return parts.closingOnFailure(() => openSim(settings, new FaultBoard(plan, log), parts));
+  return parts.closingOnFailure(() => openSim(settings, new FaultInjector(plan, log), parts));
 }
 
 async function openSim(
   settings: SequencerSettings,
-  faults: FaultBoard,
+  faults: FaultInjector,
   parts: Resources,
 ): Promise<SequencerNode> {
   const { chainId, blockMs, host } = settings;
@@ -64,7 +64,7 @@ function announceGenesis(server: FeedServer, sim: SimSequencer): void {
 }
 
 /** Counts requests that send a transaction, except those of a batch. */
-function mishapOf({ method, params }: RpcCall, faults: FaultBoard): Mishap | undefined {
+function mishapOf({ method, params }: RpcCall, faults: FaultInjector): Mishap | undefined {
   if (method !== 'eth_sendRawTransaction') return undefined;
   const due = MISHAPS.find(([name]) => faults.isDue(name));
   if (due === undefined) return undefined;

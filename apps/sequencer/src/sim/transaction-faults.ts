@@ -1,6 +1,6 @@
 /** The faults that count transactions, applied when each is sequenced. */
 import { type DecodedTransaction, toHex } from '#load/chain';
-import type { FaultBoard, FaultName } from '../fault-plan.ts';
+import type { FaultInjector, FaultName } from '../fault-plan.ts';
 import { BASE_FEE_WEI } from './chain-rules.ts';
 import { type SimRefusal, REFUSALS } from './refusal.ts';
 import type { WorldState } from './world-state.ts';
@@ -8,10 +8,10 @@ import type { WorldState } from './world-state.ts';
 const GAS_OVER_LIMIT = 1;
 
 export class TransactionFaults {
-  readonly #faults: FaultBoard;
+  readonly #faults: FaultInjector;
   readonly #state: WorldState;
 
-  constructor(faults: FaultBoard, state: WorldState) {
+  constructor(faults: FaultInjector, state: WorldState) {
     this.#faults = faults;
     this.#state = state;
   }

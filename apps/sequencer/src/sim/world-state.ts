@@ -27,8 +27,8 @@ export class WorldState {
 
   /** Ends a block: records the state of changed accounts at its end. */
   commit(block: number, firstKeptBlock: number): void {
-    for (const { history, balance, toldNonce } of this.#touched) {
-      history.append(block, balance, toldNonce);
+    for (const { history, balance, reportedNonce } of this.#touched) {
+      history.append(block, balance, reportedNonce);
       // Doubling the length keeps copying cheap.
       if (history.length >= HISTORY_LENGTH_TO_TRIM && Number.isInteger(Math.log2(history.length))) {
         history.forgetBefore(firstKeptBlock);

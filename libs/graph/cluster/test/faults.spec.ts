@@ -121,7 +121,7 @@ describe('a store over an unsuitable database', () => {
     expect(await tablesOf(user)).toBe(0);
   });
 
-  it('rejects a user who may read the tables but not write them', async () => {
+  it('rejects a user that may read the tables but not write them', async () => {
     const node = await cluster.open({ schema: 'readable' });
     await put(node, 'a');
     await role('reader', ['GRANT USAGE ON SCHEMA readable TO reader']);
@@ -136,7 +136,7 @@ describe('a store over an unsuitable database', () => {
     expect(await put(node, 'b')).toMatchObject({ entities_written: 1 });
   });
 
-  it('accepts a user who owns a schema but may not create one', async () => {
+  it('accepts a user that owns a schema but may not create one', async () => {
     const options = await role('given', ['CREATE SCHEMA given AUTHORIZATION given']);
     const node = await cluster.open(options);
 

@@ -84,7 +84,7 @@ describe('the LDAP connector and Active Directory', () => {
     ]);
   });
 
-  /** Without primary groups, so that members come only from the lists. */
+  /** The users without primary groups, so that members come only from the lists. */
   const listed = USERS.map((_, index) =>
     ldapEntry(member(['Ann', 'Bob', 'Cid', 'Dan'][index] ?? ''), { objectGUID: [guid(index + 1)] }),
   );
@@ -106,13 +106,13 @@ describe('the LDAP connector and Active Directory', () => {
 
   it.each<[string, LdapAnswer, string]>([
     ['is refused', [ldapPageEnd('', 51)], 'the server is busy (LDAP 51)'],
-    ['is not given', rangeReply({}), 'the server does not give them from number 2 on'],
+    ['is not given', rangeReply({}), 'the server does not return them from number 2 on'],
     [
       'is the first once more',
       rangeReply({ 'member;range=0-1': [member('Ann')] }),
-      'the server does not give them from number 2 on',
+      'the server does not return them from number 2 on',
     ],
-    ['is empty', rangeReply({ 'member;range=2-3': [] }), 'the server does not give them from number 2 on'],
+    ['is empty', rangeReply({ 'member;range=2-3': [] }), 'the server does not return them from number 2 on'],
   ])('is incomplete when a range %s, and keeps what it has', async (_what, answer, reason) => {
     const run = await read(listed, first, { 2: answer });
 

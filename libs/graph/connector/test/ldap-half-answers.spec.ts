@@ -123,12 +123,12 @@ describe('the LDAP connector', () => {
     [
       'says what no LDAP server says',
       [[{ encode: () => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n') }]],
-      /^the server sent something else than LDAP/,
+      /^the server did not send LDAP/,
     ],
     [
       'sends an attribute that is longer than its message',
       [[ldapOverrunEntry('uid=ann,dc=x')]],
-      /^the server sent something else than LDAP: expected a complete element$/,
+      /^the server did not send LDAP: expected a complete element$/,
     ],
     ['answers another operation', [[ldapBound()]], /^the server answered another operation/],
   ])('fails, and takes nothing for the whole, when the server %s', async (_what, searches, reason) => {

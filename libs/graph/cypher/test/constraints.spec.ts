@@ -40,7 +40,7 @@ describe('indexes and constraints', () => {
     expect((await run('RETURN 1')).summary.notifications).toEqual([]);
   });
 
-  it('adds an index once, and tells who asks again without IF NOT EXISTS', async () => {
+  it('adds an index once, and rejects a repetition without IF NOT EXISTS', async () => {
     await run('CREATE INDEX a FOR (n:A) ON (n.x)');
     const again = await run('CREATE INDEX b IF NOT EXISTS FOR (n:A) ON (n.x)');
 
@@ -102,7 +102,7 @@ describe('indexes and constraints', () => {
     expect(await codeOf(transaction.commit())).toBe('Neo.TransientError.Transaction.Outdated');
   });
 
-  it('is refused where the data does not hold it, and binds nobody then', async () => {
+  it('is refused where the data does not hold it, and has no effect then', async () => {
     await run("CREATE (:Host {id: 'a'}), (:Host {id: 'a'})");
 
     expect(await codeOf(run(UNIQUE))).toBe('Neo.ClientError.Schema.ConstraintCreationFailed');

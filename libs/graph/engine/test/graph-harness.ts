@@ -29,7 +29,7 @@ export class GraphHarness {
   readonly clock: StandingClock;
   readonly #logged: object[] = [];
   disk: CrashDisk;
-  /** For every open. */
+  /** The options of every open. */
   options: Partial<GraphOptions> = {};
   #graph: Graph | undefined;
 

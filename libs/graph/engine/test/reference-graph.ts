@@ -20,7 +20,7 @@ export interface ReferenceEntity {
   properties: Record<string, PropertyValue>;
   stamp: ReferenceStamp;
   owners: Set<string>;
-  /** By connector. */
+  /** The statement of each connector. */
   statements: Map<string, ReferenceStatement>;
 }
 

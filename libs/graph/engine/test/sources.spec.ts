@@ -277,7 +277,7 @@ describe('a write that creates missing ends', () => {
 });
 
 describe('a store of a version without statements', () => {
-  /** As it was written: one content, two owners, no statements. */
+  /** Writes a record of an earlier version: one content, two owners, no statements. */
   async function withOldRecord(): Promise<void> {
     const nowMs = harness.clock.nowMs();
     const times = { syncedAtMs: nowMs, createdAtMs: nowMs, updatedAtMs: nowMs, lastSeenAtMs: nowMs };

@@ -5,8 +5,10 @@ import type {
   Entity,
   FieldValue,
   GroupCount,
+  PropertyKinds,
   Relationship,
   Selection,
+  StoredKind,
   ValueKind,
   VerbSelection,
 } from '#graph/model';
@@ -65,6 +67,10 @@ export interface GraphReader {
 
   /** Fields as in `Filter`; `undefined` when missing. */
   nodeField(node: number, field: string): FieldValue;
+  /** The kind of a node's property where its JSON does not tell it. */
+  nodeKind(node: number, name: string): StoredKind | undefined;
+  nodeKinds(node: number): PropertyKinds | undefined;
+  linkKinds(link: number): PropertyKinds | undefined;
   /** A property, or `verb`, `class` (the verb), `_id`, `_verb`, `_key`, `_source`, `_created_at`, … */
   linkField(link: number, field: string): FieldValue;
   linkVerb(link: number): string;

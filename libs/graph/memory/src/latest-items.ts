@@ -1,5 +1,5 @@
 /** The writer's view of the latest versions. *Hot path* of the diff of a sync. */
-import type { EntityInput, Properties } from '#graph/model';
+import type { EntityInput, Properties, PropertyKinds } from '#graph/model';
 import type { UnsignedArray } from './array/buffer-bag.ts';
 import { Uint32List } from './array/number-list.ts';
 import type { VersionLog } from './delta/version-log.ts';
@@ -54,6 +54,11 @@ export class LatestEntity implements EntityState {
     return this.#input.properties;
   }
 
+  kinds(): PropertyKinds | undefined {
+    this.#input ??= this.#view.input(this.#node);
+    return this.#input.kinds;
+  }
+
   head(): Uint8Array {
     const { bytes, start, end } = this.#view.head(this.#node);
     return Buffer.from(bytes.subarray(start, end));
@@ -100,6 +105,10 @@ export class LatestRelationship implements RelationshipState {
 
   properties(): Properties {
     return this.#view.linkText(this.#link).properties();
+  }
+
+  kinds(): PropertyKinds | undefined {
+    return this.#view.linkText(this.#link).kinds();
   }
 
   propertiesJson(): Uint8Array {

@@ -21,7 +21,7 @@ export function snapshotOf({ entities, relationships }: GraphContent, atMs: numb
     const id = entityId(input.type, input.key);
     graph.putEntity(SEQ, { id, head: encodeEntityHead(id, input), input, stamp, owners: NO_OWNERS });
   }
-  for (const { from, verb, to, key, properties } of relationships) {
+  for (const { from, verb, to, key, properties, kinds } of relationships) {
     const fromId = entityId(from.type, from.key);
     const toId = entityId(to.type, to.key);
     graph.putRelationship(SEQ, {
@@ -30,7 +30,7 @@ export function snapshotOf({ entities, relationships }: GraphContent, atMs: numb
       to: nodeOf(graph, toId),
       verb,
       key,
-      propertiesJson: encodeProperties(properties),
+      propertiesJson: encodeProperties(properties, '', kinds),
       stamp,
       owners: NO_OWNERS,
     });

@@ -33,6 +33,7 @@ export function completeEntity(statement: EntityStatement): EntityInput {
     displayName: statement.displayName ?? statement.key,
     labels: someLabels(statement.labels),
     properties: statement.properties,
+    kinds: statement.kinds,
   };
 }
 

@@ -34,5 +34,6 @@ export type {
   VerbSelection,
 } from './selection.ts';
 export { fieldOfProperty, isReservedName, propertyOfField, UNLABELLED } from './reserved-names.ts';
+export { createKinds, type PropertyKinds, someKinds, type StoredKind } from './stored-kind.ts';
 export { parseKey, parseName, parseRequestId, parseText } from './text.ts';
 export { isKnownClass, isKnownVerb, KNOWN_CLASSES, KNOWN_VERBS } from './class-name.ts';

@@ -1,4 +1,5 @@
 import type { Properties } from './properties.ts';
+import type { PropertyKinds } from './stored-kind.ts';
 
 /** A source's statement about an entity; validated and complete (defaults filled in, properties flat). */
 export interface EntityInput {
@@ -9,6 +10,7 @@ export interface EntityInput {
   /** Further names, sorted, each once; undefined if there are none. */
   readonly labels?: readonly string[] | undefined;
   readonly properties: Properties;
+  readonly kinds?: PropertyKinds | undefined;
 }
 
 /**
@@ -24,6 +26,7 @@ export interface EntityStatement {
   /** All of its labels as far as this source states them, sorted, each once. */
   readonly labels?: readonly string[] | undefined;
   readonly properties: Properties;
+  readonly kinds?: PropertyKinds | undefined;
 }
 
 /** Names an entity by its source's identifier. */
@@ -39,10 +42,11 @@ export interface RelationshipInput {
   readonly to: EntityKey;
   readonly key?: string | undefined;
   readonly properties: Properties;
+  readonly kinds?: PropertyKinds | undefined;
 }
 
 /** Identifies a relationship by its ends, verb and optional key. */
-export type RelationshipKey = Omit<RelationshipInput, 'properties'>;
+export type RelationshipKey = Omit<RelationshipInput, 'properties' | 'kinds'>;
 
 /** A suspicious but accepted input. */
 export interface Warning {

@@ -43,7 +43,7 @@ export function parseEntity(value: unknown, path: FieldPath, options = NO_OPTION
       ? undefined
       : parseText(object['display_name'], path, 'display_name', MODEL_LIMITS.displayNameLengthMax),
     labels: isAbsent(object['labels']) ? undefined : parseLabels(object['labels'], path),
-    properties: parseProperties(object['properties'], path, options),
+    ...parseProperties(object['properties'], path, options),
   };
 }
 
@@ -72,7 +72,7 @@ export function parseRelationship(value: unknown, path: FieldPath, options = NO_
     verb: parseName(object['verb'], path, 'verb'),
     to: parseEntityKey(object['to'], path, 'to'),
     key: keyOf(object, path),
-    properties: parseProperties(object['properties'], path, options),
+    ...parseProperties(object['properties'], path, options),
   };
 }
 

@@ -2,6 +2,7 @@
 import { type FieldPath, kindOf } from './field-path.ts';
 import { isAbsent, isJsonObject, type JsonObject, jsonObject } from './json-object.ts';
 import { MODEL_LIMITS } from './limits.ts';
+import { createKinds, type PropertyKinds, type StoredKind } from './stored-kind.ts';
 import { parseText } from './text.ts';
 
 /** One scalar value. Integers and fractions are both `number`; instants are RFC 3339 strings. */
@@ -16,12 +17,20 @@ export type Properties = Readonly<Record<string, PropertyValue>>;
 export interface ParseOptions {
   /** Flattens a nested object to `a.b` instead of rejecting it. */
   readonly flatten?: boolean | undefined;
-  /** Converts an integer beyond the exact range, and the whole list around it, to text; default: an error. */
+  /** Takes an integer beyond the exact range, and the whole list around it, for text; default: an integer. */
   readonly largeIntegers?: 'string' | undefined;
+}
+
+/** Properties, and the kinds of those whose JSON does not tell it. */
+interface ParsedProperties {
+  readonly properties: Properties;
+  readonly kinds: PropertyKinds | undefined;
 }
 
 /** The target of parsed values, and the parse options. */
 interface Reading {
+  /** Created on demand. */
+  kinds: Record<string, StoredKind> | undefined;
   readonly into: Record<string, PropertyValue>;
   readonly path: FieldPath;
   readonly options: ParseOptions;
@@ -46,17 +55,18 @@ export function createProperties(): Record<string, PropertyValue> {
  * Parses flat properties; absent means none. Throws INVALID_REQUEST or NESTED_PROPERTY with the property's
  * name.
  */
-export function parseProperties(value: unknown, path: FieldPath, options: ParseOptions): Properties {
+export function parseProperties(value: unknown, path: FieldPath, options: ParseOptions): ParsedProperties {
   const properties = createProperties();
-  if (isAbsent(value)) return properties;
+  const reading: Reading = { into: properties, kinds: undefined, path, options };
+  if (isAbsent(value)) return { properties, kinds: undefined };
   const source = jsonObject(value, path, 'properties');
   let count = 0;
   for (const name of Object.keys(source)) {
     const item = source[name];
     if (isJsonObject(item) && options.flatten === true) {
-      count += flattenInto({ into: properties, path, options }, name, item);
+      count += flattenInto(reading, name, item);
     } else {
-      setProperty({ into: properties, path, options }, name, item);
+      setProperty(reading, name, item);
       count++;
     }
   }
@@ -66,7 +76,7 @@ export function parseProperties(value: unknown, path: FieldPath, options: ParseO
       `expected at most ${String(MODEL_LIMITS.propertiesMax)}, got ${String(count)}`,
     );
   }
-  return properties;
+  return { properties, kinds: reading.kinds };
 }
 
 /** Uses an explicit stack instead of recursion: the sender chooses the depth. */
@@ -88,13 +98,27 @@ function flattenInto(reading: Reading, name: string, object: JsonObject): number
   return count;
 }
 
-function setProperty({ into, path, options }: Reading, name: string, value: unknown): void {
+function setProperty(reading: Reading, name: string, value: unknown): void {
+  const { into, path, options } = reading;
   const fault = nameFault(name);
   if (fault !== undefined) throw path.fault(`properties.${name}`, fault);
   if (name in into) throw path.fault(`properties.${name}`, 'comes twice after flattening');
   into[name] = Array.isArray(value)
     ? parseList(value, { name, path, options })
     : parseScalar(value, { field: `properties.${name}`, path, options });
+  if (options.largeIntegers !== 'string' && hasLargeInteger(value)) {
+    reading.kinds ??= createKinds();
+    reading.kinds[name] = Array.isArray(value) ? value.map(kindOfNumber) : kindOfNumber(value);
+  }
+}
+
+function hasLargeInteger(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isLargeInteger) : isLargeInteger(value);
+}
+
+/** Of a number that is kept as text. */
+function kindOfNumber(value: unknown): string {
+  return typeof value === 'bigint' || Number.isInteger(value) ? 'integer' : 'float';
 }
 
 function nameFault(name: string): string | undefined {
@@ -104,6 +128,8 @@ function nameFault(name: string): string | undefined {
   if (name.length > MODEL_LIMITS.propertyNameLengthMax) return 'the name is too long';
   return name.isWellFormed() ? undefined : 'lone surrogate in the name';
 }
+
+const INTEGER_BITS = 64;
 
 interface Place {
   readonly field: string;
@@ -129,15 +155,15 @@ function parseScalar(value: unknown, place: Place): Scalar {
   }
 }
 
-/** The value as a number, if that is exact. */
+/** The value as a number, if that is exact, else as text. */
 function integerOf(value: bigint, { field, path, options }: Place): number | string {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
-  if (options.largeIntegers === 'string') return String(value);
-  const max = String(Number.MAX_SAFE_INTEGER);
+  if (options.largeIntegers === 'string' || BigInt.asIntN(INTEGER_BITS, value) === value)
+    return String(value);
   throw path.fault(
     field,
-    `expected an integer from -${max} to ${max}; send it as a string, or with ?large_integers=string`,
+    'expected an integer of 64 bits; send it as a string, or with ?large_integers=string',
   );
 }
 

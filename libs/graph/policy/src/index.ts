@@ -3,7 +3,7 @@ export { type RuleTestResult, runRuleTests } from './evaluation/run-rule-tests.t
 export { EvaluationPool } from './pool/evaluation-pool.ts';
 export type { EntityFinding, RuleFindings } from './service/rule-findings.ts';
 export type { ScoreHistory } from './service/score-log.ts';
-export { type Dating, type Posture, postureOf } from './service/posture.ts';
+export { type Freshness, type Posture, postureOf } from './service/posture.ts';
 export { parseRule, parseRules } from './rule/parse-rules.ts';
 export { compileException, createRuleEngine } from './rule/rule-query.ts';
 export { jsonSource, type RuleSource, yamlSource } from './rule/rule-source.ts';

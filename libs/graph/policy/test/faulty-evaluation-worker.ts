@@ -6,7 +6,7 @@ import { TaskClaims } from '../src/pool/task-claims.ts';
 serveThread<EvaluationCalls, EvaluationEvents>((setup, parent) => ({
   calls: {
     evaluate: ({ thread, claims }) => {
-      parent.tell('attached', []);
+      parent.emit('attached', []);
       new TaskClaims(claims).claim(thread);
       if (setup === 'ends') process.exit(7);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0);

@@ -10,7 +10,7 @@ import { arbitraryQuery } from './arbitrary-query.ts';
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../../../docs/pql.md'), 'utf8');
 
-/** As the lexer of the service has them, in the shape of the editor's. */
+/** The tokens of the service's lexer, in the shape of the editor's. */
 const lexed = (text: string) =>
   tokenize(text)
     .filter(({ kind }) => kind !== 'end')

@@ -10,7 +10,7 @@ import { bytes, contentOf, MemoryLog, putAll, valueOf } from './store-harness.ts
 let directory = '';
 const niceness = getPriority();
 
-/** Of this process. */
+/** The niceness of each thread of this process. */
 async function nicenessOfThreads(): Promise<number[]> {
   const threads = await readdir('/proc/self/task');
   const stats = threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));

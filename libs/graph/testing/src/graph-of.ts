@@ -56,7 +56,7 @@ export function putRelationship(
     to: graph.findEntity(toId),
     verb: input.verb,
     key: input.key,
-    propertiesJson: encodeProperties(input.properties),
+    propertiesJson: encodeProperties(input.properties, '', input.kinds),
     stamp,
     owners,
   });

@@ -13,6 +13,7 @@ import {
   type FieldValue,
   type Filter,
   type GroupCount,
+  type PropertyKinds,
   propertyOfField,
   type PropertyValue,
   type Relationship,
@@ -20,6 +21,7 @@ import {
   type RelationshipInput,
   type Selection,
   type Source,
+  type StoredKind,
   type ValueKind,
   type VerbSelection,
 } from '#graph/model';
@@ -173,6 +175,18 @@ export class NaiveReader implements GraphReader {
       _deleted_at: stamp.deleted_at,
     };
     return Object.hasOwn(own, field) ? own[field] : stamp.properties[propertyOfField(field) ?? ''];
+  }
+
+  nodeKind(node: number, name: string): StoredKind | undefined {
+    return this.nodeKinds(node)?.[name];
+  }
+
+  nodeKinds(node: number): PropertyKinds | undefined {
+    return this.#input(node).kinds;
+  }
+
+  linkKinds(link: number): PropertyKinds | undefined {
+    return this.#link(link).kinds;
   }
 
   linkField(link: number, field: string): FieldValue {

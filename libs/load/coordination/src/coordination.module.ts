@@ -69,7 +69,7 @@ export class CoordinationModule {
           inject: [Log],
           useFactory: (log: Log): HiveGrpcServer => {
             const refusals = new TlsRefusals(log, 'edge.tls_refused');
-            return new HiveGrpcServer({ host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) });
+            return new HiveGrpcServer({ host, port, tls, onTlsRefused: (refused) => refusals.log(refused) });
           },
         },
         { provide: EdgeGateway, inject: [Hive], useFactory: (hive: Hive): EdgeGateway => hive.gateway },

@@ -36,7 +36,7 @@ function play(steps: Steps): ScriptedEdge {
 function go(edge: ScriptedEdge, steps: Steps): readonly Sent[] {
   return steps.map(({ from, to, endsSecond, ...how }) => {
     const sent = edge.send(from, to, how);
-    if (endsSecond) edge.tellInterval();
+    if (endsSecond) edge.recordInterval();
     return sent;
   });
 }
@@ -45,8 +45,8 @@ function go(edge: ScriptedEdge, steps: Steps): readonly Sent[] {
 function reorganise(edge: ScriptedEdge, told: readonly Sent[]): void {
   const first = edge.sequence - told.length + 1;
   for (const [at, sent] of told.toSorted((one, other) => one.from - other.from).entries()) {
-    if (at === 0) edge.tellFeed(sent, FEED_FLAGS.reorganisation, first);
-    else edge.tellFeed(sent);
+    if (at === 0) edge.recordFeed(sent, FEED_FLAGS.reorganisation, first);
+    else edge.recordFeed(sent);
   }
 }
 
@@ -126,7 +126,7 @@ describe('after any transactions', () => {
         const told = edge.batches.length;
         edge.send(0, 1);
         edge.batches.splice(told + (choice % 3), 1);
-        edge.tellInterval(1);
+        edge.recordInterval(1);
         go(edge, after);
         edge.pin('end');
 
@@ -146,8 +146,8 @@ describe('any reorganisation of blocks', () => {
         edge.pin('start');
         const told = go(edge, before);
         const replaced = told.slice(choice % (told.length + 1));
-        for (const sent of replaced.toReversed()) edge.tellReceipt(sent, undefined, { is_withdrawn: true });
-        for (const sent of replaced) edge.tellReceipt(sent);
+        for (const sent of replaced.toReversed()) edge.recordReceipt(sent, undefined, { is_withdrawn: true });
+        for (const sent of replaced) edge.recordReceipt(sent);
         go(edge, after);
         edge.send(0, 1);
         edge.pin('end');
@@ -172,9 +172,9 @@ describe('a foreign sender of an account, at any time', () => {
           const edge = play(before);
           const foreign = { from, to, nonce: edge.nonces[from] ?? 0, valueWei: 11n, isSuccess: true };
           edge.apply(foreign);
-          edge.tellFinding('foreign', { account: addressOf(from), receiver: addressOf(to) });
+          edge.recordFinding('foreign', { account: addressOf(from), receiver: addressOf(to) });
           go(edge, after);
-          edge.tellInterval();
+          edge.recordInterval();
           edge.pin('end');
 
           const { nonce, balance } = judge(edge);

@@ -25,8 +25,8 @@ describe('a run without violations', () => {
   it('counts a repeated and a reorganised message once', () => {
     const edge = run((chain) => {
       const sent = chain.send(1, 2);
-      chain.tellFeed(sent, FEED_FLAGS.duplicate, chain.sequence);
-      chain.tellFeed(sent, FEED_FLAGS.reorganisation, chain.sequence);
+      chain.recordFeed(sent, FEED_FLAGS.duplicate, chain.sequence);
+      chain.recordFeed(sent, FEED_FLAGS.reorganisation, chain.sequence);
     });
 
     expect(judge(edge).words).toEqual(['pass', 'pass', 'pass']);
@@ -35,17 +35,17 @@ describe('a run without violations', () => {
   it('follows a reorganisation of several messages, of which only the first is marked', () => {
     const edge = run((chain) => {
       const [first, second, third] = [chain.send(0, 1), chain.send(1, 2), chain.send(0, 1)];
-      chain.tellFeed(second, FEED_FLAGS.reorganisation, chain.sequence - 2);
-      chain.tellFeed(first);
+      chain.recordFeed(second, FEED_FLAGS.reorganisation, chain.sequence - 2);
+      chain.recordFeed(first);
       chain.send(2, 0);
-      chain.tellFeed(third);
+      chain.recordFeed(third);
     });
 
     expect(judge(edge).words).toEqual(['pass', 'pass', 'pass']);
   });
 
   it('accepts a feed gap without transactions of the run', () => {
-    expect(judge(run((edge) => edge.tellFeedGap())).words).toEqual(['pass', 'pass', 'pass']);
+    expect(judge(run((edge) => edge.recordFeedGap())).words).toEqual(['pass', 'pass', 'pass']);
   });
 
   it('is inconclusive if no account sent anything', () => {
@@ -60,7 +60,7 @@ describe('the nonce check', () => {
     const { words, told } = judge(
       run((edge) => {
         const sent = edge.send(1, 2);
-        edge.tellFeed(sent);
+        edge.recordFeed(sent);
       }),
     );
 
@@ -86,7 +86,7 @@ describe('the nonce check', () => {
 
   it('distinguishes a regression from a duplicate', () => {
     const { told } = judge(
-      run((edge) => edge.tellFeed({ from: 0, to: 1, nonce: 3, valueWei: 0n, isSuccess: true })),
+      run((edge) => edge.recordFeed({ from: 0, to: 1, nonce: 3, valueWei: 0n, isSuccess: true })),
     );
 
     expect(told).toMatchObject([{ kind: 'regression', expected: 'nonce 5', observed: 'nonce 3' }]);
@@ -97,8 +97,8 @@ describe('the nonce check', () => {
       run((edge) => {
         const sent = edge.send(1, 2);
         const later = edge.send(0, 1);
-        edge.tellFeed(later, FEED_FLAGS.reorganisation, edge.sequence);
-        edge.tellFeed(sent);
+        edge.recordFeed(later, FEED_FLAGS.reorganisation, edge.sequence);
+        edge.recordFeed(sent);
       }),
     );
 
@@ -109,15 +109,21 @@ describe('the nonce check', () => {
   it('is undecided for an account whose transaction was removed by a reorganisation', () => {
     const { verdicts, told } = judge(
       run((edge) => {
-        edge.tellFeed({ from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true });
-        edge.tellFeed(
+        edge.recordFeed({ from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true });
+        edge.recordFeed(
           { from: 2, to: 0, nonce: edge.nonces[2] ?? 0, valueWei: 5n, isSuccess: true },
           FEED_FLAGS.reorganisation,
           edge.sequence,
         );
-        edge.tellFeed({ from: 2, to: 0, nonce: edge.nonces[2] ?? 0, valueWei: 5n, isSuccess: true }, 1);
+        edge.recordFeed({ from: 2, to: 0, nonce: edge.nonces[2] ?? 0, valueWei: 5n, isSuccess: true }, 1);
         edge.apply({ from: 2, to: 0, nonce: edge.nonces[2] ?? 0, valueWei: 5n, isSuccess: true });
-        edge.tellReceipt({ from: 2, to: 0, nonce: (edge.nonces[2] ?? 0) - 1, valueWei: 5n, isSuccess: true });
+        edge.recordReceipt({
+          from: 2,
+          to: 0,
+          nonce: (edge.nonces[2] ?? 0) - 1,
+          valueWei: 5n,
+          isSuccess: true,
+        });
       }),
     );
 
@@ -140,9 +146,9 @@ describe('the nonce check', () => {
       run((edge) => {
         const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
         edge.apply(sent);
-        edge.tellReceipt(sent);
-        edge.tellIncluded(sent);
-        edge.tellFeedGap();
+        edge.recordReceipt(sent);
+        edge.recordIncluded(sent);
+        edge.recordFeedGap();
         edge.send(0, 1);
       }),
     );
@@ -161,8 +167,8 @@ describe('the nonce check', () => {
       run((edge) => {
         const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
         edge.apply(sent);
-        edge.tellReceipt(sent);
-        edge.tellIncluded(sent);
+        edge.recordReceipt(sent);
+        edge.recordIncluded(sent);
       }),
     );
 
@@ -179,7 +185,7 @@ describe('the nonce check', () => {
       run((edge) => {
         edge.apply({ from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true });
         edge.send(0, 1);
-        edge.tellInterval(4);
+        edge.recordInterval(4);
       }),
     );
 
@@ -193,7 +199,7 @@ describe('the nonce check', () => {
     edge.pin('start');
     edge.nonces[0] = (edge.nonces[0] ?? 0) + 1;
     edge.send(0, 1);
-    edge.tellInterval();
+    edge.recordInterval();
     edge.pin('end');
 
     expect(judge(edge).told).toMatchObject([{ kind: 'gap', expected: 'nonce 3', observed: 'nonce 4' }]);
@@ -205,20 +211,20 @@ describe('the nonce check', () => {
         run((edge) => {
           const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
           edge.apply(sent);
-          edge.tellReceipt(sent);
-          edge.tellIncluded(sent);
-          edge.tellFeedGap();
+          edge.recordReceipt(sent);
+          edge.recordIncluded(sent);
+          edge.recordFeedGap();
           const missing = edge.sequence - 1;
           edge.send(0, 1);
           between(edge, { ...sent, nonce: sent.nonce });
           const { sequence } = edge;
-          edge.tellFeed(sent, FEED_FLAGS.late, missing);
-          edge.tellFeedAgainAt(sequence);
+          edge.recordFeed(sent, FEED_FLAGS.late, missing);
+          edge.recordFeedAgainAt(sequence);
         }),
       );
 
     expect(late(() => undefined).words).toEqual(['pass', 'pass', 'pass']);
-    expect(late((edge, sent) => edge.tellFeed(sent, FEED_FLAGS.late, 1)).told).toMatchObject([
+    expect(late((edge, sent) => edge.recordFeed(sent, FEED_FLAGS.late, 1)).told).toMatchObject([
       { kind: 'regression' },
     ]);
   });
@@ -239,7 +245,7 @@ describe('the nonce check without a feed', () => {
   });
 
   it('reports transactions executed twice, out of order, or never', () => {
-    const twice = withoutFeed(run((edge) => edge.tellReceipt(edge.send(1, 2))));
+    const twice = withoutFeed(run((edge) => edge.recordReceipt(edge.send(1, 2))));
     const skipped = withoutFeed(
       run((edge) => {
         edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
@@ -251,7 +257,7 @@ describe('the nonce check without a feed', () => {
         const nonce = edge.nonces[1] ?? 0;
         for (const one of [nonce + 1, nonce]) {
           edge.apply({ ...sent, nonce: one });
-          edge.tellReceipt({ ...sent, nonce: one });
+          edge.recordReceipt({ ...sent, nonce: one });
         }
       }),
     );
@@ -276,7 +282,7 @@ describe('the nonce check without a feed', () => {
     const { told, verdicts } = withoutFeed(
       run((edge) => {
         edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
-        edge.tellFinding('foreign', { account: addressOf(1) });
+        edge.recordFinding('foreign', { account: addressOf(1) });
       }),
     );
 
@@ -288,7 +294,7 @@ describe('the nonce check without a feed', () => {
     const { told, verdicts } = withoutFeed(
       run((edge) => {
         edge.nonces[1] = (edge.nonces[1] ?? 0) + 1;
-        edge.tellFinding('malformed_receipt', { account: addressOf(1) });
+        edge.recordFinding('malformed_receipt', { account: addressOf(1) });
       }),
     );
 
@@ -313,14 +319,14 @@ describe('foreign senders', () => {
       run((edge) => {
         const foreign = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 9n, isSuccess: true };
         edge.apply(foreign);
-        edge.tellFinding('foreign', {
+        edge.recordFinding('foreign', {
           account: addressOf(0),
           receiver: addressOf(1),
           nonce: foreign.nonce,
           hash: hashOf(0, foreign.nonce),
         });
         edge.send(0, 1);
-        edge.tellInterval();
+        edge.recordInterval();
       }),
     );
 
@@ -336,10 +342,10 @@ describe('foreign senders', () => {
         edge.apply(foreign);
         const sent = { ...foreign, nonce: foreign.nonce + 1, valueWei: 5n };
         edge.apply(sent);
-        edge.tellFeed(sent);
-        edge.tellInterval();
-        edge.tellFinding('foreign', { account: addressOf(0), receiver: addressOf(1) });
-        edge.tellReceipt(sent);
+        edge.recordFeed(sent);
+        edge.recordInterval();
+        edge.recordFinding('foreign', { account: addressOf(0), receiver: addressOf(1) });
+        edge.recordReceipt(sent);
       }),
     );
 
@@ -352,9 +358,9 @@ describe('a reorganisation of the chain', () => {
     const { words } = judge(
       run((edge) => {
         const sent = edge.send(1, 2);
-        edge.tellReceipt(sent, undefined, { is_withdrawn: true });
-        edge.tellFinding('block_replaced');
-        edge.tellReceipt(sent);
+        edge.recordReceipt(sent, undefined, { is_withdrawn: true });
+        edge.recordFinding('block_replaced');
+        edge.recordReceipt(sent);
       }),
     );
 
@@ -365,9 +371,9 @@ describe('a reorganisation of the chain', () => {
     const { told, verdicts } = judge(
       run((edge) => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
-        edge.tellFeed(sent);
-        edge.tellReceipt(sent);
-        edge.tellReceipt(sent, undefined, { is_withdrawn: true });
+        edge.recordFeed(sent);
+        edge.recordReceipt(sent);
+        edge.recordReceipt(sent, undefined, { is_withdrawn: true });
       }),
     );
 
@@ -381,10 +387,10 @@ describe('a reorganisation of the chain', () => {
       run((edge) => {
         const gone = edge.send(1, 2);
         edge.send(1, 2);
-        edge.tellReceipt(gone, undefined, { is_withdrawn: true });
+        edge.recordReceipt(gone, undefined, { is_withdrawn: true });
         const moved = edge.send(0, 2);
-        edge.tellReceipt(moved, undefined, { is_withdrawn: true });
-        edge.tellReceipt(moved);
+        edge.recordReceipt(moved, undefined, { is_withdrawn: true });
+        edge.recordReceipt(moved);
       }),
     );
 
@@ -397,10 +403,10 @@ describe('a reorganisation of the chain', () => {
     const { told, verdicts } = judge(
       run((edge) => {
         const gone = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
-        edge.tellFeed(gone);
-        edge.tellFinding('block_replaced', { block_number: 7 });
+        edge.recordFeed(gone);
+        edge.recordFinding('block_replaced', { block_number: 7 });
         edge.send(1, 2);
-        edge.tellFeed({ ...gone, from: 0, nonce: edge.nonces[0] ?? 0 });
+        edge.recordFeed({ ...gone, from: 0, nonce: edge.nonces[0] ?? 0 });
       }),
     );
 
@@ -413,8 +419,8 @@ describe('a reorganisation of the chain', () => {
       run((edge) => {
         const gone = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 5n, isSuccess: true };
         edge.send(1, 2);
-        edge.tellFinding('feed_unconfirmed', { block_number: 7, expected: '0x01', observed: '0x02' });
-        edge.tellFeed(gone);
+        edge.recordFinding('feed_unconfirmed', { block_number: 7, expected: '0x01', observed: '0x02' });
+        edge.recordFeed(gone);
       }),
     );
 
@@ -424,13 +430,13 @@ describe('a reorganisation of the chain', () => {
   });
 
   it('reports nothing for a method missing in the RPC', () => {
-    const { words } = judge(run((edge) => edge.tellFinding('method_missing', { observed: 'no such' })));
+    const { words } = judge(run((edge) => edge.recordFinding('method_missing', { observed: 'no such' })));
 
     expect(words).toEqual(['pass', 'pass', 'pass']);
   });
 
   it('makes nonces and balances inconclusive if it exceeds the history of the edge', () => {
-    const { words } = judge(run((edge) => edge.tellFinding('deep_reorganisation')));
+    const { words } = judge(run((edge) => edge.recordFinding('deep_reorganisation')));
 
     expect(words).toEqual(['inconclusive', 'inconclusive', 'pass']);
   });
@@ -438,14 +444,14 @@ describe('a reorganisation of the chain', () => {
 
 describe('the findings of an edge', () => {
   it('leave nonces inconclusive that blocks do not confirm', () => {
-    const { verdicts, words } = judge(run((edge) => edge.tellFinding('feed_unconfirmed')));
+    const { verdicts, words } = judge(run((edge) => edge.recordFinding('feed_unconfirmed')));
 
     expect(words).toEqual(['inconclusive', 'pass', 'pass']);
     expect(verdicts.nonce.gaps).toEqual([{ reason: 'feed_unconfirmed', count: 3 }]);
   });
 
   it('leave nonces and balances inconclusive if blocks were not read', () => {
-    const { verdicts, words } = judge(run((edge) => edge.tellFinding('blocks_unread')));
+    const { verdicts, words } = judge(run((edge) => edge.recordFinding('blocks_unread')));
 
     expect(words.slice(0, 2)).toEqual(['inconclusive', 'inconclusive']);
     expect(verdicts.balance.gaps).toEqual([{ reason: 'blocks_unread', count: 3 }]);
@@ -466,8 +472,8 @@ describe('the findings of an edge', () => {
   ] as const)('fail the %s check for %s, once for all edges', (check, kind) => {
     const { told, verdicts } = judge(
       run((edge) => {
-        edge.tellFinding(kind, { block_number: 7, expected: 'this', observed: 'that' });
-        edge.tellFinding(kind, { block_number: 7, expected: 'this', observed: 'that' });
+        edge.recordFinding(kind, { block_number: 7, expected: 'this', observed: 'that' });
+        edge.recordFinding(kind, { block_number: 7, expected: 'this', observed: 'that' });
       }),
     );
 
@@ -481,12 +487,12 @@ describe('units of the token', () => {
     const edge = run((chain) => {
       const sent = { from: 0, to: -1, nonce: chain.nonces[0] ?? 0, valueWei: 0n, isSuccess: true };
       chain.apply(sent);
-      chain.tellFeed(sent);
-      chain.tellIncluded(sent);
+      chain.recordFeed(sent);
+      chain.recordIncluded(sent);
       const token = { to: addressOf(77), token_to: addressOf(1), token_units: 5n };
-      chain.tellReceipt({ ...sent, kind: 'erc20_transfer' }, undefined, token);
+      chain.recordReceipt({ ...sent, kind: 'erc20_transfer' }, undefined, token);
     });
-    edge.tellUnits([100n, 100n, 100n], endUnits);
+    edge.recordUnits([100n, 100n, 100n], endUnits);
     return judge(edge);
   }
 
@@ -509,9 +515,9 @@ describe('the price of gas', () => {
         const sent = { from: 1, to: 2, nonce: chain.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
         chain.nonces[1] = sent.nonce + 1;
         chain.credit(1, -BigInt(GAS_USED) * price);
-        chain.tellFeed(sent);
-        chain.tellIncluded(sent);
-        chain.tellReceipt(sent, undefined, { effective_gas_price: price, ...more });
+        chain.recordFeed(sent);
+        chain.recordIncluded(sent);
+        chain.recordReceipt(sent, undefined, { effective_gas_price: price, ...more });
       }
     });
     return judge(edge, { tips }).told.map(
@@ -549,7 +555,7 @@ describe('the price of gas', () => {
     const edge = run((chain) => {
       const sent = chain.send(1, 2);
       chain.batches.splice(-2, 1);
-      chain.tellReceipt(sent, undefined, { base_fee_wei: null });
+      chain.recordReceipt(sent, undefined, { base_fee_wei: null });
     });
 
     expect(judge(edge).verdicts.gas).toMatchObject({
@@ -575,8 +581,8 @@ describe('the balance check', () => {
       run((edge) => {
         const sent = { from: 0, to: 1, nonce: edge.nonces[0] ?? 0, valueWei: 5n, isSuccess: true };
         edge.apply(sent);
-        edge.tellFeed(sent);
-        edge.tellIncluded(sent);
+        edge.recordFeed(sent);
+        edge.recordIncluded(sent);
       }),
     );
 
@@ -600,9 +606,9 @@ describe('the gas check', () => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
         edge.nonces[1] = sent.nonce + 1;
         edge.credit(1, -BigInt(GAS_LIMIT + 1) * 100n);
-        edge.tellFeed(sent);
-        edge.tellReceipt(sent, GAS_LIMIT + 1);
-        edge.tellIncluded(sent);
+        edge.recordFeed(sent);
+        edge.recordReceipt(sent, GAS_LIMIT + 1);
+        edge.recordIncluded(sent);
       }),
     );
 
@@ -616,7 +622,7 @@ describe('the gas check', () => {
 describe('transactions pending at the target', () => {
   it.each([0, 1, 2])('leave the nonces of their account %d undecided', (account) => {
     const { verdicts, words, seen } = judge(
-      run((edge) => edge.tellPending({ from: account, nonce: edge.nonces[account] ?? 0 })),
+      run((edge) => edge.recordPending({ from: account, nonce: edge.nonces[account] ?? 0 })),
     );
 
     expect(words).toEqual(['inconclusive', 'pass', 'pass']);
@@ -628,8 +634,8 @@ describe('transactions pending at the target', () => {
     const { words, verdicts } = judge(
       run((edge) => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
-        edge.tellFeed(sent);
-        edge.tellPending(sent);
+        edge.recordFeed(sent);
+        edge.recordPending(sent);
       }),
     );
 
@@ -638,7 +644,7 @@ describe('transactions pending at the target', () => {
   });
 
   it('of unknown accounts leave nothing undecided', () => {
-    const { words } = judge(run((edge) => edge.tellPending({ from: 9, nonce: 0 })));
+    const { words } = judge(run((edge) => edge.recordPending({ from: 9, nonce: 0 })));
 
     expect(words).toEqual(['pass', 'pass', 'pass']);
   });
@@ -656,10 +662,10 @@ describe('a run whose edge counts more transactions than its rows contain', () =
   });
 
   it.each([
-    ['telemetry was dropped', (edge: ScriptedEdge) => edge.tellInterval(4), 'events_dropped'],
+    ['telemetry was dropped', (edge: ScriptedEdge) => edge.recordInterval(4), 'events_dropped'],
     [
       'a receipt could not be read',
-      (edge: ScriptedEdge) => edge.tellFinding('malformed_receipt', { account: addressOf(1) }),
+      (edge: ScriptedEdge) => edge.recordFinding('malformed_receipt', { account: addressOf(1) }),
       'malformed_receipt',
     ],
   ] as const)('has receipts that nobody checked because %s', (_, between, reason) => {
@@ -671,7 +677,7 @@ describe('a run whose edge counts more transactions than its rows contain', () =
   it('has unseen nonces because of dropped telemetry', () => {
     const edge = run((chain) => {
       chain.apply({ from: 0, to: 1, nonce: chain.nonces[0] ?? 0, valueWei: 5n, isSuccess: true });
-      chain.tellInterval(4);
+      chain.recordInterval(4);
     });
 
     const { verdicts, told } = judge(edge, { hasFeed: false });
@@ -682,7 +688,7 @@ describe('a run whose edge counts more transactions than its rows contain', () =
 
   it('counts the transactions of its rows, including inclusions known by receipt', () => {
     const edge = run((chain) => {
-      chain.tellReceipt({ from: 0, to: 1, nonce: 9, valueWei: 0n, isSuccess: true });
+      chain.recordReceipt({ from: 0, to: 1, nonce: 9, valueWei: 0n, isSuccess: true });
     });
 
     expect(judge(edge).seen).toEqual({ sent: 5, notSent: 0, included: 5, rejected: 0 });

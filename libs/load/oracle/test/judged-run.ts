@@ -49,10 +49,10 @@ export function run(between: (edge: ScriptedEdge) => void = () => undefined): Sc
   edge.send(0, 1);
   edge.send(1, 2, { isSuccess: false });
   edge.send(0, 1, { valueWei: 7n });
-  edge.tellInterval();
+  edge.recordInterval();
   between(edge);
   edge.send(2, 0);
-  edge.tellInterval();
+  edge.recordInterval();
   edge.pin('end');
   return edge;
 }

@@ -60,9 +60,9 @@ export class ScriptedEdge {
     const nonce = this.nonces[from] ?? 0;
     const sent = { from, to, nonce, valueWei, isSuccess, kind };
     this.apply(sent);
-    this.tellFeed(sent);
-    this.tellReceipt(sent);
-    this.tellIncluded(sent);
+    this.recordFeed(sent);
+    this.recordReceipt(sent);
+    this.recordIncluded(sent);
     return sent;
   }
 
@@ -79,7 +79,7 @@ export class ScriptedEdge {
   }
 
   /** Uses the next sequence number by default; a given one is the new base of the count. */
-  tellFeed({ from, nonce }: Sent, flags = 0, sequence = this.#sequence + 1): void {
+  recordFeed({ from, nonce }: Sent, flags = 0, sequence = this.#sequence + 1): void {
     this.#sequence = sequence;
     this.#nowUs += 1_000;
     const message = {
@@ -98,7 +98,7 @@ export class ScriptedEdge {
   }
 
   /** A message without own transactions, after a skipped one. */
-  tellFeedGap(): void {
+  recordFeedGap(): void {
     this.#nowUs += 1_000;
     this.#sequence += 2;
     const row: RowOf<'feed'> = {
@@ -117,12 +117,12 @@ export class ScriptedEdge {
   }
 
   /** The feed continues from this number. */
-  tellFeedAgainAt(sequence: number): void {
+  recordFeedAgainAt(sequence: number): void {
     this.#sequence = sequence;
   }
 
   /** Token units of the accounts, replacing those of the pins. */
-  tellUnits(start: readonly (bigint | null)[], end: readonly (bigint | null)[]): void {
+  recordUnits(start: readonly (bigint | null)[], end: readonly (bigint | null)[]): void {
     const rows = (at: 'start' | 'end', units: readonly (bigint | null)[]): TableBatch =>
       batchOfRows(
         'balances',
@@ -144,7 +144,7 @@ export class ScriptedEdge {
     return this.#sequence;
   }
 
-  tellReceipt(
+  recordReceipt(
     { from, to, nonce, valueWei, isSuccess, kind = 'transfer' }: Sent,
     gasUsed = GAS_USED,
     more: Partial<RowOf<'receipts'>> = {},
@@ -175,16 +175,16 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('receipts', [row])]);
   }
 
-  tellIncluded(sent: Sent): void {
-    this.#tellTransaction(sent, { outcome: 'included', error_class: null });
+  recordIncluded(sent: Sent): void {
+    this.#recordTransaction(sent, { outcome: 'included', error_class: null });
   }
 
   /** Reports a transaction as accepted but not included. */
-  tellPending(sent: Pick<Sent, 'from' | 'nonce'>): void {
-    this.#tellTransaction(sent, { outcome: 'unknown', error_class: 'pending' });
+  recordPending(sent: Pick<Sent, 'from' | 'nonce'>): void {
+    this.#recordTransaction(sent, { outcome: 'unknown', error_class: 'pending' });
   }
 
-  #tellTransaction(
+  #recordTransaction(
     { from, nonce }: Pick<Sent, 'from' | 'nonce'>,
     more: Pick<RowOf<'transactions'>, 'outcome' | 'error_class'>,
   ): void {
@@ -209,7 +209,7 @@ export class ScriptedEdge {
     this.batches.push([batchOfRows('transactions', [row])]);
   }
 
-  tellFinding(kind: FindingKind, more: Partial<RowOf<'findings'>> = {}): void {
+  recordFinding(kind: FindingKind, more: Partial<RowOf<'findings'>> = {}): void {
     const nothing = { account: null, receiver: null, hash: null, nonce: null, receipt_json: null };
     const nowhere = { block_number: null, sequence_number: null, expected: null, observed: null };
     const row = { at_us: this.#nowUs, kind, ...nothing, ...nowhere, ...more };
@@ -217,7 +217,7 @@ export class ScriptedEdge {
   }
 
   /** Ends a second with this number of dropped events. */
-  tellInterval(dropped = 0): void {
+  recordInterval(dropped = 0): void {
     const counts = [
       'stage',
       'planned',

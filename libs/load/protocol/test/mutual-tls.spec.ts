@@ -48,7 +48,7 @@ describe('mutual TLS', () => {
   beforeEach(async () => {
     refused = new Story();
     const onTlsRefused = ({ peer, reason }: RefusedHandshake): void => {
-      refused.tell(`${peer.replace(/:\d+$/, '')} ${reason}`);
+      refused.record(`${peer.replace(/:\d+$/, '')} ${reason}`);
     };
     hive = await TestHive.start({ tls: ours.material('hive'), onTlsRefused });
   });

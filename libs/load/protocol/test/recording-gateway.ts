@@ -41,7 +41,7 @@ export class RecordingGateway extends EdgeGateway {
   override async register(identity: EdgeIdentity): Promise<EdgeRegistration> {
     const before = this.#registry.get(identity.edgeId);
     const registration = await this.#registry.register(identity);
-    this.story.tell(`registered ${identity.edgeId} ${identity.instanceId}`);
+    this.story.record(`registered ${identity.edgeId} ${identity.instanceId}`);
     if (before !== undefined && before.instanceId !== identity.instanceId) {
       this.channels.get(identity.edgeId)?.evict('another took this id');
     }
@@ -51,11 +51,11 @@ export class RecordingGateway extends EdgeGateway {
   override async deregister(credential: EdgeCredential): Promise<void> {
     this.admit(credential);
     await this.#registry.remove(credential.edgeId);
-    this.story.tell(`deregistered ${credential.edgeId}`);
+    this.story.record(`deregistered ${credential.edgeId}`);
   }
 
   override refused({ edgeId, error }: EdgeRefusal): void {
-    this.story.tell(`refused ${edgeId} ${error.code}`);
+    this.story.record(`refused ${edgeId} ${error.code}`);
   }
 
   override admit(credential: EdgeCredential): EdgeRegistration {
@@ -64,7 +64,7 @@ export class RecordingGateway extends EdgeGateway {
 
   override connect({ edgeId, instanceId }: EdgeRegistration, channel: EdgeChannel): EdgeListener {
     this.channels.set(edgeId, channel);
-    const tell = (what: string): void => this.story.tell(`${edgeId} ${instanceId} ${what}`);
+    const tell = (what: string): void => this.story.record(`${edgeId} ${instanceId} ${what}`);
     tell('connected');
     return {
       heartbeat: ({ rpc, currentRunId, samples }) => {
@@ -86,7 +86,7 @@ export class RecordingGateway extends EdgeGateway {
 
   override async receiveBatch({ edgeId }: EdgeRegistration, batch: ReceivedBatch): Promise<void> {
     this.batches.push(batch);
-    this.story.tell(`${edgeId} batch ${batch.runId} ${batch.seq}`);
+    this.story.record(`${edgeId} batch ${batch.runId} ${batch.seq}`);
     await this.take_(batch);
   }
 }

@@ -3,7 +3,7 @@ export class Story {
   readonly lines: string[] = [];
   readonly #waiting = new Set<() => void>();
 
-  tell(line: string): void {
+  record(line: string): void {
     this.lines.push(line);
     for (const look of [...this.#waiting]) look();
   }

@@ -9,7 +9,7 @@ export class TestEdge {
   startAtUs: number | undefined;
 
   constructor(edgeId: string, options: Partial<HiveClientOptions> & { readonly address: string }) {
-    const tell = (line: string): void => this.story.tell(line);
+    const tell = (line: string): void => this.story.record(line);
     this.client = new HiveClient({
       identity: {
         edgeId,

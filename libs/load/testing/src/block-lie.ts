@@ -19,13 +19,13 @@ export type ForgeBlock = (block: ServedBlock, number: number) => ForgedBlock;
 
 export class BlockLie implements Lie {
   readonly #node: HonestNode;
-  readonly #tell: ForgeBlock;
+  readonly #forge: ForgeBlock;
   /** Forged blocks by the real hash of the block. */
-  readonly #told = new Map<string, ForgedBlock & { readonly number: number }>();
+  readonly #forged = new Map<string, ForgedBlock & { readonly number: number }>();
 
-  constructor(node: HonestNode, tell: ForgeBlock) {
+  constructor(node: HonestNode, forge: ForgeBlock) {
     this.#node = node;
-    this.#tell = tell;
+    this.#forge = forge;
   }
 
   async answer({ method, params }: NodeCall, result: unknown): Promise<unknown> {
@@ -54,18 +54,19 @@ export class BlockLie implements Lie {
       this.#node.ask('eth_getBlockReceipts', [tag]),
     ])) as [Json, readonly Json[]];
     const key = String(header['hash']);
-    const known = this.#told.get(key);
+    const known = this.#forged.get(key);
     if (known !== undefined) return known;
     const number = Number(header['number']);
-    const told = { ...this.#tell({ header, receipts }, number), number };
-    this.#told.set(key, told);
-    return told;
+    const forged = { ...this.#forge({ header, receipts }, number), number };
+    this.#forged.set(key, forged);
+    return forged;
   }
 
   #movedOf(account: string, tag: unknown): bigint {
     const last = typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : Infinity;
     let sum = 0n;
-    for (const { number, moved } of this.#told.values()) if (number <= last) sum += moved?.get(account) ?? 0n;
+    for (const { number, moved } of this.#forged.values())
+      if (number <= last) sum += moved?.get(account) ?? 0n;
     return sum;
   }
 }
@@ -73,11 +74,11 @@ export class BlockLie implements Lie {
 /** Replaces the receipts and recomputes the gas of the block and the cumulative gas of each receipt. */
 export function withGas({ header }: ServedBlock, receipts: readonly Json[]): ServedBlock {
   let sum = 0n;
-  const told = receipts.map((receipt) => {
+  const forged = receipts.map((receipt) => {
     sum += BigInt(String(receipt['gasUsed']));
     return { ...receipt, cumulativeGasUsed: quantity(sum) };
   });
-  return { header: { ...header, gasUsed: quantity(sum) }, receipts: told };
+  return { header: { ...header, gasUsed: quantity(sum) }, receipts: forged };
 }
 
 export function feeOf({ gasUsed, effectiveGasPrice }: Json): bigint {

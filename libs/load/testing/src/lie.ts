@@ -36,9 +36,9 @@ export interface HonestNode {
   /** Whether the load has begun. */
   readonly hasLoad: boolean;
   /** Sends a message to all feed clients. */
-  tell(message: FeedJson): void;
+  send(message: FeedJson): void;
   /** Sends a frame of any text to all feed clients. */
-  tellText(text: string): void;
+  sendText(text: string): void;
 }
 
 export type Answer = { readonly result: unknown } | { readonly error: Json };

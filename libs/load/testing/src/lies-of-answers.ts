@@ -4,9 +4,9 @@ import { type Json, type Lie, type MakeLie, quantity, type HonestNode } from './
 const EVERY = 5;
 const BALANCE_OF = '0x70a08231';
 
-/** Falsifies the answer to every {@link EVERY}-th send of the load; `tell` decides whether to forward it. */
+/** Falsifies the answer to every {@link EVERY}-th send of the load; `forge` decides whether to forward it. */
 function sends(
-  tell: (hash: string, node: HonestNode, raw: string) => ReturnType<NonNullable<Lie['instead']>>,
+  forge: (hash: string, node: HonestNode, raw: string) => ReturnType<NonNullable<Lie['instead']>>,
 ): MakeLie {
   return (node) => {
     let count = 0;
@@ -15,7 +15,7 @@ function sends(
         if (method !== 'eth_sendRawTransaction') return undefined;
         const raw = String(params[0]);
         const hash = node.hashOf(raw);
-        return node.isLoad(hash) && ++count % EVERY === 0 ? tell(hash, node, raw) : undefined;
+        return node.isLoad(hash) && ++count % EVERY === 0 ? forge(hash, node, raw) : undefined;
       },
     };
   };
@@ -23,7 +23,7 @@ function sends(
 
 /** Falsifies results from the first transaction of the load on. */
 function onceLoaded(
-  tell: (call: { readonly method: string; readonly params: readonly unknown[] }, result: unknown) => unknown,
+  forge: (call: { readonly method: string; readonly params: readonly unknown[] }, result: unknown) => unknown,
 ): MakeLie {
   return (node) => {
     let isLoaded = false;
@@ -31,7 +31,7 @@ function onceLoaded(
       answer: (call, result) => {
         if (call.method === 'eth_sendRawTransaction')
           isLoaded ||= node.isLoad(node.hashOf(String(call.params[0])));
-        return isLoaded ? tell(call, result) : result;
+        return isLoaded ? forge(call, result) : result;
       },
     };
   };

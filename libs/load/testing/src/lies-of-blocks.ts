@@ -29,10 +29,10 @@ function consistently(change: Change): MakeLie {
       const moved = new Map<string, bigint>();
       const receipts = block.receipts.map((receipt) => {
         if (!isChosen(hashOf(receipt))) return receipt;
-        const told = change(receipt, node);
+        const forged = change(receipt, node);
         const sender = String(receipt['from']).toLowerCase();
-        moved.set(sender, (moved.get(sender) ?? 0n) + feeOf(receipt) - feeOf(told));
-        return told;
+        moved.set(sender, (moved.get(sender) ?? 0n) + feeOf(receipt) - feeOf(forged));
+        return forged;
       });
       return { ...withGas(block, receipts), moved };
     });
@@ -40,10 +40,10 @@ function consistently(change: Change): MakeLie {
 }
 
 /** Changes blocks and receipts without adjusting balances. */
-function barely(tell: (block: ServedBlock, isChosen: (hash: string) => boolean) => ForgedBlock): MakeLie {
+function barely(forge: (block: ServedBlock, isChosen: (hash: string) => boolean) => ForgedBlock): MakeLie {
   return (node) => {
     const isChosen = chosen(node);
-    return new BlockLie(node, (block) => tell(block, isChosen));
+    return new BlockLie(node, (block) => forge(block, isChosen));
   };
 }
 
@@ -74,8 +74,8 @@ function twice(isLater: boolean): MakeLie {
       ];
       const moved = new Map(again.map((receipt) => [String(receipt['from']), -feeOf(receipt)]));
       const hashes = [...(block.header['transactions'] as readonly string[]), ...again.map(hashOf)];
-      const told = withGas(block, receipts);
-      return { receipts: told.receipts, header: { ...told.header, transactions: hashes }, moved };
+      const forged = withGas(block, receipts);
+      return { receipts: forged.receipts, header: { ...forged.header, transactions: hashes }, moved };
     });
   };
 }
@@ -98,18 +98,18 @@ const hidden: MakeLie = barely((block, isChosen) => {
   const receipts = block.receipts
     .filter((receipt) => !isChosen(hashOf(receipt)))
     .map((receipt, at) => ({ ...receipt, transactionIndex: quantity(at) }));
-  const told = withGas(block, receipts);
-  return { receipts: told.receipts, header: { ...told.header, transactions: receipts.map(hashOf) } };
+  const forged = withGas(block, receipts);
+  return { receipts: forged.receipts, header: { ...forged.header, transactions: receipts.map(hashOf) } };
 });
 
 /** Reverses the transactions in the block and its receipts; the feed keeps the real order. */
 const reordered: MakeLie = barely((block) => {
   const order = block.receipts.toReversed();
-  const told = withGas(
+  const forged = withGas(
     block,
     order.map((receipt, at) => ({ ...receipt, transactionIndex: quantity(at) })),
   );
-  return { receipts: told.receipts, header: { ...told.header, transactions: order.map(hashOf) } };
+  return { receipts: forged.receipts, header: { ...forged.header, transactions: order.map(hashOf) } };
 });
 
 /** Reverts every transaction: the sender pays the fee and keeps the value. */

@@ -24,7 +24,7 @@ const STRANGE = signTransaction(
   Buffer.alloc(32, 0x66),
 ).raw;
 
-interface Told {
+interface OwnMessage {
   readonly message: FeedJson;
   /** Hashes of the message's transactions that belong to the load. */
   readonly own: readonly string[];
@@ -41,9 +41,9 @@ function withTransactions(message: FeedJson, hashes: readonly string[], node: Ho
 }
 
 function withRaw(message: FeedJson, raw: Uint8Array, node: HonestNode): FeedJson {
-  const told = withTransactions(message, [], node);
+  const forged = withTransactions(message, [], node);
   const l2Msg = Buffer.from(encodeL2Message([raw])).toString('base64');
-  return { ...told, message: { ...told.message, message: { ...told.message.message, l2Msg } } };
+  return { ...forged, message: { ...forged.message, message: { ...forged.message.message, l2Msg } } };
 }
 
 function withoutHash({ sequenceNumber, message }: FeedJson): FeedJson {
@@ -63,24 +63,26 @@ const timeOf = ({ message }: FeedJson): number => Number(message.message.header[
 const ofParentChain = (message: FeedJson, node: HonestNode): FeedJson =>
   withHeader(withTransactions(message, [], node), { kind: PARENT_CHAIN_KIND, requestId: JUNK });
 
-/** `tell` receives each message with transactions of the load, and the number of earlier such messages. */
-function lying(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
+/** `forge` receives each message with transactions of the load, and the number of earlier such messages. */
+function lying(forge: (forged: OwnMessage, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
   return (node) => {
     let count = 0;
     return {
       feed: (message) => {
         const hashes = hashesOf(bytesOf(message)).map(toHex);
         const own = hashes.filter((hash) => node.isLoad(hash));
-        return own.length === 0 ? [message] : tell({ message, own }, count++, node);
+        return own.length === 0 ? [message] : forge({ message, own }, count++, node);
       },
     };
   };
 }
 
 /** Like {@link lying}, but numbers all sent messages consecutively. */
-function renumbered(tell: (told: Told, count: number, node: HonestNode) => readonly FeedJson[]): MakeLie {
+function renumbered(
+  forge: (forged: OwnMessage, count: number, node: HonestNode) => readonly FeedJson[],
+): MakeLie {
   return (node) => {
-    const lie = lying(tell)(node);
+    const lie = lying(forge)(node);
     let next: number | undefined;
     return {
       feed: (message) => {
@@ -172,7 +174,7 @@ export const FEED_LIES = {
   feed_block_hashes_false: lying(({ message }) => [{ ...message, blockHash: JUNK }]),
   feed_hashes_malformed: lying(({ message }) => [{ ...message, blockHash: '0xzz' }]),
   feed_frames_unreadable: lying(({ message }, count, node) => {
-    if (count % EVERY === 0) node.tellText('{"version":1,"messages":[{"sequenceNumber":');
+    if (count % EVERY === 0) node.sendText('{"version":1,"messages":[{"sequenceNumber":');
     return [message];
   }),
   feed_signatures_junk: lying(({ message }) => [
@@ -204,7 +206,7 @@ export const FEED_LIES = {
   ]),
   feed_confirms_ahead: lying(({ message }, _count, node) => {
     const sequenceNumber = message.sequenceNumber + HOUR_S;
-    node.tellText(JSON.stringify({ version: 1, confirmedSequenceNumberMessage: { sequenceNumber } }));
+    node.sendText(JSON.stringify({ version: 1, confirmedSequenceNumberMessage: { sequenceNumber } }));
     return [message];
   }),
   feed_reorganises: lying(({ message, own }, count, node) => {

@@ -32,7 +32,7 @@ export class LyingProxy implements HonestNode {
   readonly #feed = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   readonly #upstream: WebSocket;
   readonly #sent = new Map<string, SentTransaction>();
-  readonly #told: FeedJson[] = [];
+  readonly #forwarded: FeedJson[] = [];
   readonly #lie: Lie;
   rpcUrl = '';
   feedUrl = '';
@@ -63,13 +63,14 @@ export class LyingProxy implements HonestNode {
     this.#upstream.on('message', (data: Buffer) => {
       const { messages = [] } = JSON.parse(data.toString()) as { readonly messages?: readonly FeedJson[] };
       for (const message of messages) {
-        for (const told of this.#lie.feed?.(message) ?? [message]) this.tell(told);
+        for (const forged of this.#lie.feed?.(message) ?? [message]) this.send(forged);
       }
     });
     this.#feed.on('headers', (lines) => lines.push(...this.#headers));
     this.#feed.on('connection', (socket, request) => {
       const from = Number(request.headers[REQUESTED] ?? 0);
-      for (const message of this.#told) if (message.sequenceNumber >= from) socket.send(frameOf(message));
+      for (const message of this.#forwarded)
+        if (message.sequenceNumber >= from) socket.send(frameOf(message));
     });
   }
 
@@ -95,12 +96,12 @@ export class LyingProxy implements HonestNode {
     return this.#hasLoad;
   }
 
-  tellText(text: string): void {
+  sendText(text: string): void {
     for (const client of this.#feed.clients) client.send(text);
   }
 
-  tell(message: FeedJson): void {
-    this.#told.push(message);
+  send(message: FeedJson): void {
+    this.#forwarded.push(message);
     for (const client of this.#feed.clients) client.send(frameOf(message));
   }
 
@@ -130,11 +131,11 @@ export class LyingProxy implements HonestNode {
   async #answer(request: Request): Promise<Json> {
     if (request.method === 'eth_sendRawTransaction') this.#remember(String(request.params[0]));
     const made = (await this.#lie.instead?.(request)) ?? (await this.#forward(request));
-    const told =
+    const forged =
       'result' in made && this.#lie.answer !== undefined
         ? { result: await this.#lie.answer(request, made.result) }
         : made;
-    return { jsonrpc: '2.0', id: request.id, ...told };
+    return { jsonrpc: '2.0', id: request.id, ...forged };
   }
 
   #remember(raw: string): void {

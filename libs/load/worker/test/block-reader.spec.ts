@@ -7,7 +7,7 @@ import { BlockReader, type ReaderPatience } from '../src/settlement/block-reader
 import { type BlockReceipts, ReceiptReader } from '../src/settlement/block-receipts.ts';
 import { GAS, OTHER, OWN, ScriptedChain, type ScriptedBlock } from './support/scripted-chain.ts';
 
-interface Told {
+interface Reported {
   readonly what: 'block' | 'replaced' | 'deep' | 'unread' | 'trouble' | 'fallback';
   readonly number: number;
   readonly block?: BlockReceipts;
@@ -28,7 +28,7 @@ describe('BlockReader', () => {
   let chain: ScriptedChain;
   let rpc: JsonRpc;
   let reader: BlockReader;
-  let story: Story<Told>;
+  let story: Story<Reported>;
 
   beforeEach(async () => {
     chain = await ScriptedChain.start();
@@ -52,12 +52,12 @@ describe('BlockReader', () => {
       pollMs: 5,
       troubleMs: 5,
       listener: {
-        onBlock: (block) => story.tell({ what: 'block', number: block.blockNumber, block }),
-        onReplaced: (number) => story.tell({ what: 'replaced', number }),
-        onDeep: (number) => story.tell({ what: 'deep', number }),
-        onUnread: (number, message) => story.tell({ what: 'unread', number, message }),
-        onFallback: ({ message }) => story.tell({ what: 'fallback', number: -1, message }),
-        onTrouble: ({ message }) => story.tell({ what: 'trouble', number: -1, message }),
+        onBlock: (block) => story.record({ what: 'block', number: block.blockNumber, block }),
+        onReplaced: (number) => story.record({ what: 'replaced', number }),
+        onDeep: (number) => story.record({ what: 'deep', number }),
+        onUnread: (number, message) => story.record({ what: 'unread', number, message }),
+        onFallback: ({ message }) => story.record({ what: 'fallback', number: -1, message }),
+        onTrouble: ({ message }) => story.record({ what: 'trouble', number: -1, message }),
       },
     });
 

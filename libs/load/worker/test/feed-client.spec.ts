@@ -7,7 +7,7 @@ import { FeedClient, type FeedTiming } from '../src/feed/feed-client.ts';
 import type { FeedEvent } from '../src/feed/feed-event.ts';
 import { frame, ScriptedFeed } from './support/scripted-feed.ts';
 
-interface Told {
+interface Reported {
   readonly what: 'message' | 'connected' | 'disconnected' | 'refused' | 'garbage' | 'ahead';
   readonly event?: FeedEvent;
   readonly text?: string;
@@ -24,7 +24,7 @@ function signed(nonce: number): { readonly raw: Uint8Array; readonly hash: Uint8
 describe('FeedClient', () => {
   let feed: ScriptedFeed;
   let client: FeedClient | undefined;
-  let story: Story<Told>;
+  let story: Story<Reported>;
 
   beforeEach(async () => {
     feed = await ScriptedFeed.start();
@@ -46,13 +46,13 @@ describe('FeedClient', () => {
       timing,
       listener: {
         onMessages: (events) => {
-          for (const event of events) story.tell({ what: 'message', event });
+          for (const event of events) story.record({ what: 'message', event });
         },
-        onConnected: () => story.tell({ what: 'connected' }),
-        onDisconnected: (text) => story.tell({ what: 'disconnected', text }),
-        onRefused: (refusal, text) => story.tell({ what: 'refused', text: `${refusal}: ${text}` }),
-        onConfirmedAhead: (confirmed, last) => story.tell({ what: 'ahead', text: `${confirmed} ${last}` }),
-        onGarbage: (text) => story.tell({ what: 'garbage', text }),
+        onConnected: () => story.record({ what: 'connected' }),
+        onDisconnected: (text) => story.record({ what: 'disconnected', text }),
+        onRefused: (refusal, text) => story.record({ what: 'refused', text: `${refusal}: ${text}` }),
+        onConfirmedAhead: (confirmed, last) => story.record({ what: 'ahead', text: `${confirmed} ${last}` }),
+        onGarbage: (text) => story.record({ what: 'garbage', text }),
       },
     });
     client.open();

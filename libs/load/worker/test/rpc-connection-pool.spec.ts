@@ -8,10 +8,10 @@ import { failure, result, ScriptedRpc } from './support/scripted-rpc.ts';
 
 /** The time-out for requests with an answer, and for those without on a busy machine. */
 const [PATIENT_MS, SILENT_MS] = [60_000, 3_000];
-/** For answers that never end. */
+/** Interval between the parts of an answer that never ends. */
 const TRICKLE_MS = 3_000;
 
-interface Told {
+interface Reported {
   readonly what: 'start' | 'late start' | 'reply';
   readonly id: number;
   readonly reply?: RpcReply;
@@ -25,7 +25,7 @@ const job = (id: number): Sendable => ({
 describe('RpcConnectionPool', () => {
   let server: ScriptedRpc;
   let connections: RpcConnectionPool<Sendable>;
-  let story: Story<Told>;
+  let story: Story<Reported>;
   let held: { readonly id: number; readonly reply: ServerResponse }[];
 
   beforeEach(async () => {
@@ -46,12 +46,12 @@ describe('RpcConnectionPool', () => {
   ): RpcConnectionPool<Sendable> => {
     const pool = new RpcConnectionPool<Sendable>({ urls, connections, timeoutMs });
     pool.listen({
-      onStart: ({ id }) => story.tell({ what: 'start', id }),
-      onReply: ({ id }, reply) => story.tell({ what: 'reply', id, reply }),
+      onStart: ({ id }) => story.record({ what: 'start', id }),
+      onReply: ({ id }, reply) => story.record({ what: 'reply', id, reply }),
     });
     return pool;
   };
-  const replyTo = (id: number): Promise<Told> =>
+  const replyTo = (id: number): Promise<Reported> =>
     story.until((told) => told.what === 'reply' && told.id === id);
   const failureOf = async (id: number): Promise<string> => {
     const { reply } = await replyTo(id);
@@ -114,9 +114,9 @@ describe('RpcConnectionPool', () => {
     let isTurned = false;
     connections = new RpcConnectionPool({ urls: [server.url], connections: 2, timeoutMs: PATIENT_MS });
     connections.listen({
-      onStart: ({ id }) => story.tell({ what: isTurned ? 'late start' : 'start', id }),
+      onStart: ({ id }) => story.record({ what: isTurned ? 'late start' : 'start', id }),
       onReply: ({ id }, reply) => {
-        story.tell({ what: 'reply', id, reply });
+        story.record({ what: 'reply', id, reply });
         if (id >= 5) return;
         isTurned = false;
         setImmediate(() => {
@@ -145,7 +145,7 @@ describe('RpcConnectionPool', () => {
       onStart: () => undefined,
       onReply: ({ id }, reply) => {
         refused.push(reply);
-        story.tell({ what: 'reply', id, reply });
+        story.record({ what: 'reply', id, reply });
         if (id < 5) alone.send(job(id + 1));
       },
     });

@@ -46,7 +46,7 @@ describe('accounts with a stock of signed transactions', () => {
       onBroken: () => undefined,
     });
     scheduler = new AccountScheduler({ lines, stock, inflightPerAccount });
-    stock.listen((position) => signed.tell(position));
+    stock.listen((position) => signed.record(position));
     await stock.fill(60_000);
   };
   /** Takes the next transaction, which the sequencer includes. */

@@ -34,7 +34,7 @@ export class ApiKeyGate {
     return scheme !== undefined && this.admitsKey((authorization ?? '').slice(scheme.length));
   }
 
-  /** For a key that does not arrive in a header. */
+  /** Checks a key that does not arrive in a header. */
   admitsKey(key: string | undefined): boolean {
     if (this.#apiKey === undefined) return true;
     return key !== undefined && this.#apiKey.equals(key);

@@ -1,7 +1,7 @@
 interface ErrorFacts {
   readonly httpStatus: number;
   /** Set for a 500 whose message is shown to the client. */
-  readonly isTold?: true;
+  readonly isMessageShown?: true;
 }
 
 /** Every expected failure by its code, with the HTTP status that reports it. */
@@ -35,8 +35,8 @@ export const ERROR_CATALOGUE = {
   QUERY_TOO_LARGE: { httpStatus: 422 },
   TOO_BUSY: { httpStatus: 429 },
   INTERNAL_ERROR: { httpStatus: 500 },
-  REPORT_DATA_MISSING: { httpStatus: 500, isTold: true },
-  REPORT_DATA_UNREADABLE: { httpStatus: 500, isTold: true },
+  REPORT_DATA_MISSING: { httpStatus: 500, isMessageShown: true },
+  REPORT_DATA_UNREADABLE: { httpStatus: 500, isMessageShown: true },
   NOT_SUPPORTED: { httpStatus: 501 },
   RPC_FAILED: { httpStatus: 502 },
   WIRE_FORMAT: { httpStatus: 502 },

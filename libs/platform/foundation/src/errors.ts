@@ -58,7 +58,7 @@ export function errorBody(error: unknown, requestId?: string): ErrorBody {
 export function isShown(error: unknown): error is DomainError {
   if (!(error instanceof DomainError)) return false;
   const { httpStatus, ...facts } = ERROR_CATALOGUE[error.code];
-  return httpStatus !== 500 || 'isTold' in facts;
+  return httpStatus !== 500 || 'isMessageShown' in facts;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
-import { PrometheusModule } from '@willsoto/nestjs-prometheus';
+import { makeCounterProvider, makeGaugeProvider, PrometheusModule } from '@willsoto/nestjs-prometheus';
 import {
   collectDefaultMetrics,
   Counter,
@@ -66,6 +66,24 @@ export class MetricsModule {
           },
         },
         MetricProviders,
+        makeGaugeProvider({
+          name: `${PREFIX}build_info`,
+          help: 'Always 1; the labels identify the build',
+          labelNames: ['version', 'node'],
+          registers: [],
+          collect(this: Gauge<'version' | 'node'>) {
+            this.set({ version: VERSION, node: process.versions.node }, 1);
+          },
+        }),
+        makeCounterProvider({
+          name: `${PREFIX}log_lines_dropped_total`,
+          help: 'Log lines dropped because the output was not read in time',
+          registers: [],
+          collect(this: Counter) {
+            this.reset();
+            this.inc(droppedLogLines());
+          },
+        }),
       ],
       exports: [Registry],
     };
@@ -108,27 +126,11 @@ function isMetric(instance: unknown): instance is NamedMetric {
   return [Counter, Gauge, Histogram, Summary].some((type) => instance instanceof type);
 }
 
-/** Metrics of the process: CPU, memory, garbage collection, event-loop lag, log, and build. */
+/** Metrics of the process: CPU, memory, garbage collection, event-loop lag. */
 function registerProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, prefix: PREFIX });
   for (const kind of ['handles', 'requests', 'resources']) {
     // A gauge with the name of a counter; the same value by type is a separate metric.
     registry.removeSingleMetric(`${PREFIX}nodejs_active_${kind}_total`);
   }
-  const build = new Gauge({
-    name: `${PREFIX}build_info`,
-    help: 'Always 1; the labels identify the build',
-    labelNames: ['version', 'node'],
-    registers: [registry],
-  });
-  build.set({ version: VERSION, node: process.versions.node }, 1);
-  const dropped = new Counter({
-    name: `${PREFIX}log_lines_dropped_total`,
-    help: 'Log lines dropped because the output was not read in time',
-    registers: [registry],
-    collect: () => {
-      dropped.reset();
-      dropped.inc(droppedLogLines());
-    },
-  });
 }

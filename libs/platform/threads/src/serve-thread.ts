@@ -15,7 +15,7 @@ import { passGate } from './uninterrupted.ts';
 
 /** The parent thread, which receives events. */
 export interface Parent<Events> {
-  tell<Name extends MethodName<Events>>(
+  emit<Name extends MethodName<Events>>(
     name: Name,
     args: Arguments<Events, Name>,
     transfer?: readonly Transferable[],
@@ -47,7 +47,7 @@ export function serveThread<Calls extends object, Events extends object = object
   const port = parentPort;
   const { setup, gate } = workerData as Start;
   const server = start(setup, {
-    tell: (event, args, transfer = []) => {
+    emit: (event, args, transfer = []) => {
       port.postMessage({ event, args } satisfies FromThread, transfer);
     },
   });

@@ -15,7 +15,7 @@ class Counter {
 
   add(amount: number): number {
     this.#sum += amount;
-    this.#parent.tell('changed', [this.#sum]);
+    this.#parent.emit('changed', [this.#sum]);
     return this.#sum;
   }
 

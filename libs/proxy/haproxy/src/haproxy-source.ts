@@ -13,7 +13,7 @@ import {
   type ServerState,
 } from '#proxy/engine';
 import { drainServers, HaproxyControl } from './haproxy-control.ts';
-import { changesBetween, type HaproxyLook, HaproxyWatch } from './haproxy-watch.ts';
+import { changesBetween, type HaproxyReading, HaproxyWatch } from './haproxy-watch.ts';
 import { RouteCount } from './route-count.ts';
 import { RuntimeSocket, type RuntimeSocketOptions } from './runtime-socket.ts';
 import { serverAddress } from './server-snapshot.ts';
@@ -161,7 +161,7 @@ export class HaproxySource extends ProxySource {
     return this.#events.listen(listener);
   }
 
-  #seen({ before, isNewProcess }: HaproxyLook): void {
+  #seen({ before, isNewProcess }: HaproxyReading): void {
     const at = this.#clock.nowMs();
     const { facts, fault } = this.#watch;
     const reading = { at, isLost: fault !== undefined };

@@ -7,7 +7,7 @@ import { ReportFeed } from './report-feed.ts';
 import { HaproxyFault, type RuntimeSocket } from './runtime-socket.ts';
 
 /** The changes found by a reading of HAProxy. */
-export interface HaproxyLook {
+export interface HaproxyReading {
   readonly before: HaproxyFacts;
   readonly isNewProcess: boolean;
 }
@@ -17,7 +17,7 @@ export interface HaproxyWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Called after each reading, successful or not. */
-  readonly onLook: (look: HaproxyLook) => void;
+  readonly onLook: (look: HaproxyReading) => void;
 }
 
 /** Short, so that little of a replaced process's counts is lost. */

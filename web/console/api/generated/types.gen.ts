@@ -6,12 +6,12 @@ export type ClientOptions = {
 
 export type ErrorDto = {
   /**
-   * A code, in capitals; the 401 has the word Unauthorized.
+   * Error code in capitals; a 401 has `Unauthorized`.
    */
   error: string;
   message: string;
   /**
-   * Facts, by code.
+   * Further facts, which depend on the code.
    */
   details?: {
     [key: string]: unknown;
@@ -22,7 +22,7 @@ export type ErrorDto = {
 export type TornTailDto = {
   file: string;
   /**
-   * Where the log ends now.
+   * Offset at which the log ends now.
    */
   offset: number;
   cut_bytes: number;
@@ -54,7 +54,7 @@ export type HealthDto = {
    */
   torn_tail?: TornTailDto;
   /**
-   * Reads go on when writes do not.
+   * Present while reads continue, also if writes are refused.
    */
   reads?: 'ok';
   /**
@@ -87,19 +87,19 @@ export type StorageStatsDto = {
   compactions: number;
   memtable_bytes: number;
   /**
-   * Frames appended to the log since the start.
+   * Number of frames appended to the log since the start.
    */
   appends: number;
   /**
-   * Syncs of the log since the start.
+   * Number of syncs of the log since the start.
    */
   syncs: number;
   /**
-   * Blocks of segments that cannot be read.
+   * Number of blocks of segments that cannot be read.
    */
   damaged_blocks: number;
   /**
-   * Read since the start to find such blocks.
+   * Number of bytes read since the start to find such blocks.
    */
   scrubbed_bytes: number;
   /**
@@ -128,7 +128,7 @@ export type StatsDto = {
     [key: string]: number;
   };
   /**
-   * Where there are labels.
+   * Number of entities with each label, if there are labels.
    */
   label_counts?: {
     [key: string]: number;
@@ -192,7 +192,7 @@ export type RelationshipInputDto = {
   verb: string;
   to: EntityKeyDto;
   /**
-   * Tells parallel relationships apart.
+   * Distinguishes parallel relationships.
    */
   key?: string;
   /**
@@ -214,7 +214,7 @@ export type SyncDto = {
    */
   mode?: 'diff' | 'patch';
   /**
-   * Types that were not wholly seen: nothing is dropped.
+   * Types of which the source may have more than was sent; none of their records are deleted.
    */
   partial_types?: Array<string>;
   /**
@@ -228,7 +228,7 @@ export type SyncDto = {
   entities?: Array<EntityInputDto>;
   relationships?: Array<RelationshipInputDto>;
   /**
-   * Drops however much.
+   * Whether to delete records however many they are.
    */
   force?: boolean;
   max_delete_ratio?: number;
@@ -265,7 +265,7 @@ export type RelationshipKeyDto = {
   verb: string;
   to: EntityKeyDto;
   /**
-   * Tells parallel relationships apart.
+   * Distinguishes parallel relationships.
    */
   key?: string;
 };
@@ -297,7 +297,7 @@ export type WriteReplyDto = {
 
 export type LineErrorDto = {
   /**
-   * From 1.
+   * Number of the line, from 1.
    */
   line: number;
   code: string;
@@ -313,7 +313,7 @@ export type BulkReplyDto = {
   lines: number;
   error_count: number;
   /**
-   * The first 100.
+   * The first 100 of them.
    */
   errors: Array<LineErrorDto>;
 };
@@ -329,7 +329,7 @@ export type SyncScopeDto = {
    */
   mode?: 'diff' | 'patch';
   /**
-   * Types that were not wholly seen: nothing is dropped.
+   * Types of which the source may have more than was sent; none of their records are deleted.
    */
   partial_types?: Array<string>;
   /**
@@ -350,7 +350,7 @@ export type SessionReplyDto = {
   partial_types: Array<string>;
   partial_relationships: Array<PartialRelationshipsDto>;
   /**
-   * When the session has one.
+   * Priority of the session, if it has one.
    */
   priority?: number;
   state: 'open' | 'committed' | 'aborted';
@@ -371,7 +371,7 @@ export type BatchDto = {
 
 export type SafetyValveDto = {
   /**
-   * Drops however much.
+   * Whether to delete records however many they are.
    */
   force?: boolean;
   max_delete_ratio?: number;
@@ -386,11 +386,11 @@ export type SourceDto = {
 export type EntityStatementDto = {
   connector_id: string;
   /**
-   * The higher wins where two state one field.
+   * If two sources state one field, the value of the higher priority counts.
    */
   priority: number;
   /**
-   * When the source began to state just this.
+   * Time since which the source has stated exactly this.
    */
   since: string;
   /**
@@ -400,15 +400,15 @@ export type EntityStatementDto = {
     [key: string]: unknown;
   };
   /**
-   * When the source states one.
+   * The value that the source states, if it states one.
    */
   class?: string;
   /**
-   * When the source states one.
+   * The value that the source states, if it states one.
    */
   display_name?: string;
   /**
-   * When the source states some.
+   * The values that the source states, if it states any.
    */
   labels?: Array<string>;
 };
@@ -416,15 +416,15 @@ export type EntityStatementDto = {
 export type EntityWithSourcesDto = {
   source: SourceDto;
   /**
-   * First seen.
+   * Time at which it was first seen.
    */
   created_at: string;
   /**
-   * Content changed.
+   * Time of the last change of its content.
    */
   updated_at: string;
   /**
-   * Seen by any sync.
+   * Time at which any sync last saw it.
    */
   last_seen_at: string;
   deleted_at: string | null;
@@ -462,15 +462,15 @@ export type EndpointDto = {
 export type RelationshipDto = {
   source: SourceDto;
   /**
-   * First seen.
+   * Time at which it was first seen.
    */
   created_at: string;
   /**
-   * Content changed.
+   * Time of the last change of its content.
    */
   updated_at: string;
   /**
-   * Seen by any sync.
+   * Time at which any sync last saw it.
    */
   last_seen_at: string;
   deleted_at: string | null;
@@ -483,7 +483,7 @@ export type RelationshipDto = {
   from: EndpointDto;
   to: EndpointDto;
   /**
-   * Tells parallel relationships apart.
+   * Distinguishes parallel relationships.
    */
   key?: string;
   properties: {
@@ -494,15 +494,15 @@ export type RelationshipDto = {
 export type EntityDto = {
   source: SourceDto;
   /**
-   * First seen.
+   * Time at which it was first seen.
    */
   created_at: string;
   /**
-   * Content changed.
+   * Time of the last change of its content.
    */
   updated_at: string;
   /**
-   * Seen by any sync.
+   * Time at which any sync last saw it.
    */
   last_seen_at: string;
   deleted_at: string | null;
@@ -562,7 +562,7 @@ export type EntityFindingsDto = {
    */
   unknown_count: number;
   /**
-   * Waived ones too.
+   * Findings of the entity, waived ones included.
    */
   findings: Array<EntityFindingDto>;
 };
@@ -570,11 +570,11 @@ export type EntityFindingsDto = {
 export type RelationshipStatementDto = {
   connector_id: string;
   /**
-   * The higher wins where two state one field.
+   * If two sources state one field, the value of the higher priority counts.
    */
   priority: number;
   /**
-   * When the source began to state just this.
+   * Time since which the source has stated exactly this.
    */
   since: string;
   /**
@@ -584,7 +584,7 @@ export type RelationshipStatementDto = {
     [key: string]: unknown;
   };
   /**
-   * When the source spells it otherwise than the record.
+   * The spelling of the source, if it differs from that of the record.
    */
   verb?: string;
 };
@@ -592,15 +592,15 @@ export type RelationshipStatementDto = {
 export type RelationshipWithSourcesDto = {
   source: SourceDto;
   /**
-   * First seen.
+   * Time at which it was first seen.
    */
   created_at: string;
   /**
-   * Content changed.
+   * Time of the last change of its content.
    */
   updated_at: string;
   /**
-   * Seen by any sync.
+   * Time at which any sync last saw it.
    */
   last_seen_at: string;
   deleted_at: string | null;
@@ -613,7 +613,7 @@ export type RelationshipWithSourcesDto = {
   from: EndpointDto;
   to: EndpointDto;
   /**
-   * Tells parallel relationships apart.
+   * Distinguishes parallel relationships.
    */
   key?: string;
   properties: {
@@ -646,7 +646,7 @@ export type TypeSchemaDto = {
   count: number;
   classes: Array<string>;
   /**
-   * Where its entities have some.
+   * Labels of its entities, if they have any.
    */
   labels?: Array<string>;
   properties: Array<PropertySchemaDto>;
@@ -656,7 +656,7 @@ export type SchemaDto = {
   classes: Array<NamedCountDto>;
   types: Array<TypeSchemaDto>;
   /**
-   * Where there are any.
+   * Labels with their counts, if there are any.
    */
   labels?: Array<NamedCountDto>;
   verbs: Array<NamedCountDto>;
@@ -665,7 +665,7 @@ export type SchemaDto = {
 export type PathDto = {
   hops: number;
   /**
-   * One more than hops.
+   * The entities of the path, one more than it has hops.
    */
   nodes: Array<EntityDto>;
   relationships: Array<RelationshipDto>;
@@ -674,11 +674,11 @@ export type PathDto = {
 export type ImpactedDto = {
   entity: EntityDto;
   /**
-   * The fewest hops.
+   * Length of the shortest path to it, in hops.
    */
   depth: number;
   /**
-   * The last hop.
+   * The last relationship of a shortest path to it.
    */
   via: RelationshipDto;
 };
@@ -686,16 +686,16 @@ export type ImpactedDto = {
 export type PlanDto = {
   operator: string;
   /**
-   * What it works on, in the words of PQL.
+   * What the step works on, in terms of PQL.
    */
   detail: string;
   estimated_rows?: number;
   /**
-   * PROFILE only.
+   * Number of rows that the step returned; with PROFILE only.
    */
   actual_rows?: number;
   /**
-   * PROFILE only; with what it works on.
+   * Time of the step and of its inputs; with PROFILE only.
    */
   ms?: number;
   children: Array<PlanDto>;
@@ -735,7 +735,7 @@ export type QueryReplyDto = {
   plan?: PlanDto;
   warnings: Array<WarningDto>;
   /**
-   * Present when there is more.
+   * Cursor of the next page; missing on the last page.
    */
   cursor?: string;
   snapshot_version: number;
@@ -744,7 +744,7 @@ export type QueryReplyDto = {
 
 export type QueryDto = {
   /**
-   * At most 64 KiB. May be left out beside a cursor.
+   * The query, at most 64 KiB. May be omitted with a cursor.
    */
   pql?: string;
   /**
@@ -761,7 +761,7 @@ export type QueryDto = {
    */
   cursor?: string;
   /**
-   * Shortens the service’s own time limit.
+   * Time limit of this query, at most that of the service.
    */
   timeout_ms?: number;
   /**
@@ -772,7 +772,7 @@ export type QueryDto = {
 
 export type PqlTextDto = {
   /**
-   * At most 64 KiB.
+   * The query, at most 64 KiB.
    */
   pql: string;
 };
@@ -804,7 +804,7 @@ export type CypherReplyDto = {
 
 export type CypherDto = {
   /**
-   * At most 1 MiB.
+   * The statement, at most 1 MiB.
    */
   cypher: string;
   /**
@@ -818,7 +818,7 @@ export type CypherDto = {
    */
   limit?: number;
   /**
-   * Shortens the service’s own time limit.
+   * Time limit of this query, at most that of the service.
    */
   timeout_ms?: number;
 };
@@ -874,7 +874,7 @@ export type QuerySetDto = {
 
 export type QueriesReplyDto = {
   /**
-   * Saved queries, afterwards.
+   * Number of saved queries after the change.
    */
   count: number;
   added: number;
@@ -884,7 +884,7 @@ export type QueriesReplyDto = {
 
 export type SavedQueryBodyDto = {
   /**
-   * The name in the path; may be left out.
+   * The name in the path; may be omitted.
    */
   name?: string;
   /**
@@ -900,7 +900,7 @@ export type SavedQueryBodyDto = {
     [key: string]: unknown;
   };
   /**
-   * Passed over, so that a query can be sent back as it was shown.
+   * Ignored, so that a query can be sent back as it was returned.
    */
   updated_at?: string;
 };
@@ -912,11 +912,11 @@ export type EvaluationRequestDto = {
   rule_ids?: Array<string>;
   frameworks?: Array<string>;
   /**
-   * This one and worse.
+   * Returns only rules of this severity or a higher one.
    */
   severity_min?: 'critical' | 'high' | 'medium' | 'low' | 'info';
   /**
-   * Instead of defaults; findings and posture stay as they are.
+   * Values in place of the defaults; findings and posture stay unchanged.
    */
   params?: {
     [key: string]: unknown;
@@ -973,7 +973,7 @@ export type RuleResultDto = {
   severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
   status: 'Pass' | 'Fail' | 'Error' | 'NoData' | 'Skipped';
   /**
-   * Exact, without those that are waived.
+   * Number of violations without waived ones; never truncated.
    */
   violation_count: number;
   waived_count: number;
@@ -993,14 +993,14 @@ export type EvaluationDto = {
   started_at: string;
   duration_ms: number;
   /**
-   * Rules.
+   * Number of rules.
    */
   total: number;
   pass: number;
   fail: number;
   error: number;
   /**
-   * Rules that found nothing, where there was nothing to find.
+   * Number of rules without any data to check.
    */
   no_data: number;
   skipped: number;
@@ -1023,7 +1023,7 @@ export type ControlDto = {
   rule_count: number;
   pass_count: number;
   /**
-   * Errors too.
+   * Number of failed rules, rules with an error included.
    */
   fail_count: number;
   error_count: number;
@@ -1044,7 +1044,7 @@ export type PostureDto = {
    */
   framework: string;
   /**
-   * Passed of the rules that had data, 0..1; null when none had.
+   * Share of the rules with data that passed, 0..1; null if no rule had data.
    */
   overall_score: number | null;
   /**
@@ -1078,7 +1078,7 @@ export type ScorePointDto = {
   trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start';
   snapshot_version: number;
   /**
-   * Passed of the rules that had data; null when none had.
+   * Share of the rules with data that passed; null if no rule had data.
    */
   overall_score: number | null;
   /**
@@ -1091,7 +1091,7 @@ export type ScorePointDto = {
   fail_count: number;
   error_count: number;
   /**
-   * Enabled rules that were never evaluated as they are.
+   * Enabled rules that were never evaluated in their present form.
    */
   not_evaluated_count: number;
 };
@@ -1102,7 +1102,7 @@ export type ScoreHistoryDto = {
    */
   framework: string;
   /**
-   * Points that are kept.
+   * Number of stored points.
    */
   count: number;
   /**
@@ -1114,7 +1114,7 @@ export type ScoreHistoryDto = {
    */
   outdated_rules: number;
   /**
-   * Oldest first; the last `limit`.
+   * The last `limit` points, the oldest first.
    */
   points: Array<ScorePointDto>;
 };
@@ -1176,7 +1176,7 @@ export type RuleFindingsDto = {
   population_query?: QueryTextDto;
   population?: PopulationDto;
   /**
-   * Exact, without those that are waived.
+   * Number of violations without waived ones; never truncated.
    */
   violation_count: number;
   waived_count: number;
@@ -1185,7 +1185,7 @@ export type RuleFindingsDto = {
    */
   findings: Array<FindingDto>;
   /**
-   * Left out when there are none.
+   * Warnings of the rule; missing if there are none.
    */
   warnings?: Array<RuleWarningDto>;
   error: string | null;
@@ -1197,14 +1197,14 @@ export type EvaluationSummaryDto = {
   started_at: string;
   duration_ms: number;
   /**
-   * Rules.
+   * Number of rules.
    */
   total: number;
   pass: number;
   fail: number;
   error: number;
   /**
-   * Rules that found nothing, where there was nothing to find.
+   * Number of rules without any data to check.
    */
   no_data: number;
   skipped: number;
@@ -1214,7 +1214,7 @@ export type EvaluationSummaryDto = {
   waived: number;
   trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start';
   /**
-   * Findings since each rule’s run before.
+   * Number of new findings since the previous run of each rule.
    */
   new_count: number;
   resolved_count: number;
@@ -1241,7 +1241,7 @@ export type PastResultDto = {
   severity: 'critical' | 'high' | 'medium' | 'low' | 'info';
   status: 'Pass' | 'Fail' | 'Error' | 'NoData' | 'Skipped';
   /**
-   * Exact, without those that are waived.
+   * Number of violations without waived ones; never truncated.
    */
   violation_count: number;
   waived_count: number;
@@ -1251,11 +1251,11 @@ export type PastResultDto = {
   new_count: number;
   resolved_count: number;
   /**
-   * The first 100.
+   * The first 100 of them.
    */
   new: Array<FindingNoteDto>;
   /**
-   * The first 100.
+   * The first 100 of them.
    */
   resolved: Array<FindingNoteDto>;
 };
@@ -1266,14 +1266,14 @@ export type PastEvaluationDto = {
   started_at: string;
   duration_ms: number;
   /**
-   * Rules.
+   * Number of rules.
    */
   total: number;
   pass: number;
   fail: number;
   error: number;
   /**
-   * Rules that found nothing, where there was nothing to find.
+   * Number of rules without any data to check.
    */
   no_data: number;
   skipped: number;
@@ -1283,7 +1283,7 @@ export type PastEvaluationDto = {
   waived: number;
   trigger: 'request' | 'schedule' | 'sync' | 'posture' | 'first_start';
   /**
-   * Findings since each rule’s run before.
+   * Number of new findings since the previous run of each rule.
    */
   new_count: number;
   resolved_count: number;
@@ -1438,7 +1438,7 @@ export type RuleSetDto = {
 
 export type RulesReplyDto = {
   /**
-   * Rules of the API, afterwards.
+   * Number of rules of the API after the change.
    */
   loaded: number;
   added: number;
@@ -1450,7 +1450,7 @@ export type StepDto = {
   id: string;
   description?: string;
   /**
-   * From 1.
+   * Number of the wave, from 1.
    */
   wave: number;
   status: 'waiting' | 'running' | 'done' | 'failed' | 'skipped' | 'disabled';
@@ -1466,7 +1466,7 @@ export type StepDto = {
 
 export type RunDto = {
   /**
-   * The id of the sync too.
+   * Id of the run, and of its sync.
    */
   run_id: string;
   connector_id: string;
@@ -1480,21 +1480,21 @@ export type RunDto = {
    */
   status: 'collecting' | 'syncing' | 'complete' | 'partial' | 'failed' | 'aborted' | 'interrupted';
   /**
-   * Why nothing was synced.
+   * Reason why nothing was synced.
    */
   reason?: string;
   steps: Array<StepDto>;
   /**
-   * Emitted so far.
+   * Number of entities emitted so far.
    */
   entities: number;
   relationships: number;
   /**
-   * Relationships that mappings derived.
+   * Number of relationships derived by mappings.
    */
   mapped: number;
   /**
-   * Types and verbs that were not wholly seen.
+   * Types and verbs of which the source may have more than was read.
    */
   partial_types: Array<string>;
   /**
@@ -1512,12 +1512,12 @@ export type RunDto = {
     [key: string]: number;
   };
   /**
-   * The first 100.
+   * The first 100 of them.
    */
   warnings: Array<string>;
   warning_count: number;
   /**
-   * What the sync changed.
+   * Changes of the sync.
    */
   sync?: SyncReplyDto;
 };
@@ -1550,11 +1550,11 @@ export type ConnectorDto = {
    */
   fault: string | null;
   /**
-   * The latest, before a restart too.
+   * The latest one, also from before a restart.
    */
   last_run: RunDto | null;
   /**
-   * The latest, before a restart too.
+   * The latest one, also from before a restart.
    */
   last_sync: LastSyncDto | null;
 };
@@ -1566,7 +1566,7 @@ export type ConnectorListDto = {
 
 export type RunConnectorDto = {
   /**
-   * Lets the sync delete however much.
+   * Whether the sync may delete records however many they are.
    */
   force?: boolean;
 };
@@ -1580,7 +1580,7 @@ export type SyncedSourceDto = {
   connector_id: string;
   synced_at: string;
   /**
-   * What the latest sync changed.
+   * Changes of the latest sync.
    */
   last_sync: SyncReplyDto;
 };
@@ -1600,7 +1600,7 @@ export type ChannelTotalsDto = {
   given_up: number;
 };
 
-export type ToldDto = {
+export type NoticeDto = {
   /**
    * The finding, rule or connector by name.
    */
@@ -1621,13 +1621,13 @@ export type DeliveryDto = {
   event: string;
   at: string;
   /**
-   * Findings, rules or runs that it tells of.
+   * Number of findings, rules or runs that it is about.
    */
   count: number;
   /**
    * The first five of them.
    */
-  about: Array<ToldDto>;
+  about: Array<NoticeDto>;
   state: 'pending' | 'delivered' | 'given_up';
   attempts: number;
   next_at: string | null;
@@ -1764,7 +1764,7 @@ export type SyncData = {
   path?: never;
   query?: {
     /**
-     * Makes a.b of a nested property instead of refusing it.
+     * Whether a nested property becomes `a.b` instead of an error.
      */
     flatten?: 'true' | 'false';
     /**
@@ -1776,7 +1776,7 @@ export type SyncData = {
      */
     on_dangling?: 'refuse' | 'skip' | 'stub';
     /**
-     * Counts what would happen and changes nothing.
+     * Whether to count the changes without making them.
      */
     dry_run?: 'true' | 'false';
   };
@@ -1837,7 +1837,7 @@ export type WriteData = {
   path?: never;
   query?: {
     /**
-     * Makes a.b of a nested property instead of refusing it.
+     * Whether a nested property becomes `a.b` instead of an error.
      */
     flatten?: 'true' | 'false';
     /**
@@ -1902,7 +1902,7 @@ export type BulkLoadData = {
   path?: never;
   query?: {
     /**
-     * Makes a.b of a nested property instead of refusing it.
+     * Whether a nested property becomes `a.b` instead of an error.
      */
     flatten?: 'true' | 'false';
     /**
@@ -1914,7 +1914,7 @@ export type BulkLoadData = {
      */
     on_dangling?: 'refuse' | 'skip' | 'stub';
     /**
-     * Who claims what is written.
+     * Connector that owns the written records.
      */
     connector_id?: string;
   };
@@ -2058,7 +2058,7 @@ export type PutBatchData = {
   };
   query?: {
     /**
-     * Makes a.b of a nested property instead of refusing it.
+     * Whether a nested property becomes `a.b` instead of an error.
      */
     flatten?: 'true' | 'false';
     /**
@@ -2136,7 +2136,7 @@ export type CommitSessionData = {
   };
   query?: {
     /**
-     * Makes a.b of a nested property instead of refusing it.
+     * Whether a nested property becomes `a.b` instead of an error.
      */
     flatten?: 'true' | 'false';
     /**
@@ -2148,7 +2148,7 @@ export type CommitSessionData = {
      */
     on_dangling?: 'refuse' | 'skip' | 'stub';
     /**
-     * Counts what would happen and changes nothing.
+     * Whether to count the changes without making them.
      */
     dry_run?: 'true' | 'false';
   };
@@ -2735,7 +2735,7 @@ export type ListSavedQueriesData = {
   path?: never;
   query?: {
     /**
-     * Queries that have it.
+     * Returns only queries with this tag.
      */
     tag?: string;
     /**
@@ -2779,7 +2779,7 @@ export type ImportSavedQueriesData = {
   path?: never;
   query?: {
     /**
-     * replace removes all others.
+     * `replace` also removes all others; `merge` only adds and changes.
      */
     mode?: 'replace' | 'merge';
   };
@@ -3222,7 +3222,7 @@ export type ListPoliciesData = {
   query?: {
     severity?: 'critical' | 'high' | 'medium' | 'low' | 'info';
     /**
-     * Rules mapped to it.
+     * Returns only rules that are mapped to this framework.
      */
     framework?: string;
     tag?: string;
@@ -3262,7 +3262,7 @@ export type ReplacePoliciesData = {
   path?: never;
   query?: {
     /**
-     * merge adds and changes only.
+     * `merge` only adds and changes; `replace` also removes all others.
      */
     mode?: 'replace' | 'merge';
   };

@@ -6,12 +6,12 @@ export type ClientOptions = {
 
 export type ErrorDto = {
   /**
-   * A code, in capitals; the 401 has the word Unauthorized.
+   * Error code in capitals; a 401 has `Unauthorized`.
    */
   error: string;
   message: string;
   /**
-   * Facts, by code.
+   * Further facts, which depend on the code.
    */
   details?: {
     [key: string]: unknown;
@@ -72,7 +72,7 @@ export type EdgeDto = {
   feed: EdgeFeedDto;
   current_run_id: string | null;
   /**
-   * Its accounts in the active run.
+   * The accounts of the edge in the active run.
    */
   partition: PartitionDto | null;
   /**
@@ -124,7 +124,7 @@ export type VerdictReasonDto = {
 export type VerdictDto = {
   state: 'held' | 'reservations' | 'failed' | 'unknown';
   /**
-   * Most severe first; empty if the run held.
+   * Reasons, the most severe first; empty if the run passed.
    */
   reasons: Array<VerdictReasonDto>;
 };
@@ -143,7 +143,7 @@ export type RunEdgeDto = {
   state: string;
   reason: string | null;
   /**
-   * No contact for 10 s, and not yet lost.
+   * Whether the edge has had no contact for 10 s and is not yet lost.
    */
   is_silent: boolean;
   sent: number;
@@ -160,7 +160,7 @@ export type ThresholdDto = {
   max: number | null;
   value: number | null;
   /**
-   * Null: nothing was measured.
+   * Null if nothing was measured.
    */
   is_met: boolean | null;
 };
@@ -187,7 +187,7 @@ export type RunDto = {
   started_at: string | null;
   ended_at: string | null;
   /**
-   * An edge was lost, or is silent.
+   * Whether an edge was lost or is silent.
    */
   is_degraded: boolean;
   /**
@@ -199,7 +199,7 @@ export type RunDto = {
    */
   headline: string | null;
   /**
-   * Edges that have not acknowledged.
+   * The edges that have not acknowledged.
    */
   waiting_for: Array<string>;
   refusals: Array<RefusalDto>;
@@ -304,7 +304,7 @@ export type RunSummaryDto = {
   started_at: string | null;
   ended_at: string | null;
   /**
-   * An edge was lost, or is silent.
+   * Whether an edge was lost or is silent.
    */
   is_degraded: boolean;
   /**
@@ -319,7 +319,7 @@ export type RunSummaryDto = {
 
 export type RunListDto = {
   /**
-   * The latest first.
+   * The runs, the latest first.
    */
   runs: Array<RunSummaryDto>;
   /**
@@ -345,7 +345,7 @@ export type LoadPointDto = {
   rejected_rate: number;
   not_sent_rate: number;
   /**
-   * Since the intended time of the first transaction.
+   * Seconds since the intended time of the first transaction.
    */
   elapsed_s: number;
   p50_ms: number | null;
@@ -373,7 +373,7 @@ export type RecentFailureDto = {
 export type RecentLoadDto = {
   run_id: string;
   /**
-   * The latency of the points.
+   * Name of the latency that the points show.
    */
   latency: string | null;
   points: Array<LoadPointDto>;
@@ -382,7 +382,7 @@ export type RecentLoadDto = {
     [key: string]: RecentLatencyDto;
   };
   /**
-   * The most frequent first.
+   * Failures by class, the most frequent first.
    */
   failures: Array<RecentFailureDto>;
 };
@@ -442,7 +442,7 @@ export type ComparisonDto = {
 export type ReportErrorDto = {
   class: string;
   /**
-   * Whether the mix expects it.
+   * Whether the mix of the scenario expects this failure.
    */
   expected: boolean;
   count: number;
@@ -808,7 +808,7 @@ export type CompareRunsData = {
     base: string;
     head: string;
     /**
-     * Else by Accept, and then JSON.
+     * Format of the report. Default: by the Accept header, else JSON.
      */
     format?: 'json' | 'html';
   };
@@ -857,7 +857,7 @@ export type GetReportData = {
   };
   query?: {
     /**
-     * Else by Accept, and then JSON.
+     * Format of the report. Default: by the Accept header, else JSON.
      */
     format?: 'json' | 'html' | 'junit';
   };

@@ -6,12 +6,12 @@ export type ClientOptions = {
 
 export type ErrorDto = {
   /**
-   * A code, in capitals; the 401 has the word Unauthorized.
+   * Error code in capitals; a 401 has `Unauthorized`.
    */
   error: string;
   message: string;
   /**
-   * Facts, by code.
+   * Further facts, which depend on the code.
    */
   details?: {
     [key: string]: unknown;
@@ -80,7 +80,7 @@ export type ListenerDto = {
   cx_refused_for_descriptors: number | null;
   requests_active: number | null;
   /**
-   * Answers sent.
+   * Number of answers sent.
    */
   requests_by_class: StatusClassCountsDto;
   /**
@@ -118,15 +118,15 @@ export type QuantilesDto = {
   count: number;
   sum_seconds: number;
   /**
-   * Over the last one to two minutes.
+   * Value over the last one to two minutes.
    */
   p50_ms: number | null;
   /**
-   * Over the last one to two minutes.
+   * Value over the last one to two minutes.
    */
   p90_ms: number | null;
   /**
-   * Over the last one to two minutes.
+   * Value over the last one to two minutes.
    */
   p99_ms: number | null;
 };
@@ -161,7 +161,7 @@ export type EndpointDto = {
   ejected_until_ms: number | null;
   ejections: number | null;
   /**
-   * Null: never checked.
+   * Null if it was never checked.
    */
   last_check: CheckDto | null;
   requests_total: number;
@@ -254,7 +254,7 @@ export type WorkerDto = {
    */
   pid: number | null;
   /**
-   * Has the configuration, and has responded recently.
+   * Whether the worker has the configuration and has responded recently.
    */
   is_serving: boolean;
   exits: number;
@@ -320,7 +320,7 @@ export type ClusterVerdictDto = {
   name: string;
   lb_policy: string;
   /**
-   * Null: none is available, or the choice is random.
+   * Null if none is available, or the choice is random.
    */
   endpoint: string | null;
   reason: string;
@@ -336,7 +336,7 @@ export type ExplanationDto = {
    */
   routes: Array<RouteVerdictDto>;
   /**
-   * Null: 404.
+   * The matching route; null: none matches, and the answer is 404.
    */
   route: RouteVerdictDto | null;
   redirect: string | null;
@@ -452,7 +452,7 @@ export type BreakerTrippedEventDto = {
   limit: string;
   max: number;
   /**
-   * Since the previous event.
+   * Number since the previous event.
    */
   rejected: number;
 };
@@ -478,7 +478,7 @@ export type UpstreamFailureEventDto = {
   target?: string;
   code?: string;
   /**
-   * Since the previous event.
+   * Number since the previous event.
    */
   failures: number;
 };
@@ -490,11 +490,11 @@ export type WorkerStateEventDto = {
   at: number;
   type: 'worker_state';
   /**
-   * From 1.
+   * Number of the worker process, from 1.
    */
   worker: number;
   /**
-   * Null: the process has ended.
+   * Null if the process has ended.
    */
   pid: number | null;
   is_serving: boolean;

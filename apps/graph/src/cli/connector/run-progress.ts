@@ -24,7 +24,7 @@ export class RunProgressLine {
 
   show(run: RunRecord): void {
     if (this.#screen.isTTY === true) this.#paint(run);
-    else this.#tell(run);
+    else this.#print(run);
   }
 
   #paint(run: RunRecord): void {
@@ -34,7 +34,7 @@ export class RunProgressLine {
     this.#paintedLines = lines.length;
   }
 
-  #tell(run: RunRecord): void {
+  #print(run: RunRecord): void {
     for (const step of run.steps) {
       const { id, status } = step;
       if (status !== 'waiting' && this.#shown.get(id) !== status) this.#screen.write(`${stepLine(step)}\n`);

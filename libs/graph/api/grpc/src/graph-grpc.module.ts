@@ -55,7 +55,7 @@ export class GraphGrpcModule {
           useFactory: (graph: Graph, metrics: CallMetrics, bounds: GrpcLimits, log: Log): GraphGrpcServer => {
             const refusals = new TlsRefusals(log, 'grpc.tls_refused');
             const options = {
-              listen: { host, port, tls, onTlsRefused: (refused) => refusals.tell(refused) },
+              listen: { host, port, tls, onTlsRefused: (refused) => refusals.log(refused) },
               admission,
               closeGraceMs,
             } satisfies GraphGrpcServerOptions;

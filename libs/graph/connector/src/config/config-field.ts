@@ -16,7 +16,7 @@ import {
 import { Secret } from '#platform/foundation';
 
 /** The context in which a value is read. */
-export interface ConfigSurroundings {
+export interface ConfigContext {
   /** The configuration file: its paths are relative to its directory. */
   readonly file: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export interface ConfigSurroundings {
 export interface ConfigField<T> {
   readonly about: string;
   readonly fallback?: T;
-  readonly shape: (surroundings: ConfigSurroundings) => Shape<T>;
+  readonly shape: (surroundings: ConfigContext) => Shape<T>;
 }
 
 export type ConfigTable = Readonly<Record<string, ConfigField<unknown>>>;
@@ -54,7 +54,7 @@ export const words = checked(text(), (value) =>
 /** The shape of the file's `config` for this table. */
 export function configShape(
   table: ConfigTable,
-  surroundings: ConfigSurroundings,
+  surroundings: ConfigContext,
 ): Shape<Readonly<Record<string, unknown>>> {
   const fields = Object.entries(table).map(([name, field]) => [name, fieldOf(field, surroundings)] as const);
   const shape = object(Object.fromEntries(fields));
@@ -63,7 +63,7 @@ export function configShape(
   return mapped(shape, (values) => Object.freeze({ ...nothing, ...values }));
 }
 
-function fieldOf(field: ConfigField<unknown>, surroundings: ConfigSurroundings): Field<unknown> {
+function fieldOf(field: ConfigField<unknown>, surroundings: ConfigContext): Field<unknown> {
   const { about, fallback } = field;
   const shape = field.shape(surroundings);
   if (!('fallback' in field)) return { shape, about };
@@ -111,7 +111,7 @@ export function secretField(about: string): ConfigField<Secret | undefined> {
   return { about, fallback: undefined, shape: secretIn };
 }
 
-function secretIn({ environment, onSecret, onUnset }: ConfigSurroundings): Shape<Secret | undefined> {
+function secretIn({ environment, onSecret, onUnset }: ConfigContext): Shape<Secret | undefined> {
   const name = string(
     'the name of an environment variable, not the secret itself',
     /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,

@@ -25,10 +25,10 @@ interface ConnectorExports {
   readonly connector?: (sdk: object) => unknown;
 }
 
-export interface ModuleSurroundings {
+export interface ModuleContext {
   /** The connector file that names the module. */
   readonly file: string;
-  /** For errors that the module leaves behind after it was loaded. */
+  /** Receives errors that the module causes after it was loaded. */
   readonly log: StepLog;
 }
 
@@ -38,7 +38,7 @@ export function isModulePath(name: unknown): name is string {
 }
 
 /** Never rejects because of the module. */
-export async function loadModule(name: string, surroundings: ModuleSurroundings): Promise<LoadedModule> {
+export async function loadModule(name: string, surroundings: ModuleContext): Promise<LoadedModule> {
   const directory = dirname(surroundings.file);
   try {
     const type = await imported(resolve(directory, name), surroundings);
@@ -58,7 +58,7 @@ export async function loadModule(name: string, surroundings: ModuleSurroundings)
  * What the module exports as its connector. An error that it leaves behind, such as a rejected promise of its
  * top level, rejects during the import and is logged later; it does not end the process.
  */
-async function imported(path: string, { file, log }: ModuleSurroundings): Promise<unknown> {
+async function imported(path: string, { file, log }: ModuleContext): Promise<unknown> {
   const stray = Promise.withResolvers<never>();
   stray.promise.catch(() => undefined);
   let isLoaded = false;

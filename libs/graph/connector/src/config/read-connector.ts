@@ -27,7 +27,7 @@ export interface ConfiguredConnector {
   readonly id: string;
   readonly type: ConnectorType;
   readonly schedule: ConnectorSchedule;
-  /** Of two sources of one field, the higher priority wins. */
+  /** If two sources state one field, the value of the one with the higher priority counts. */
   readonly priority: number;
   readonly mappings: readonly Mapping[];
   /** Whether a run may find nothing where earlier ones found something. */

@@ -24,7 +24,7 @@ export function parseJson(text: string, what: string): unknown {
   try {
     return exactOr(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new DomainError('INVALID_REQUEST', `expected ${what}, got text that is no JSON`, { cause });
+    throw new DomainError('INVALID_REQUEST', `expected ${what}, got text that is not JSON`, { cause });
   }
 }
 

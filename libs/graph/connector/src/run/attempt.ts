@@ -27,7 +27,7 @@ import {
 } from './step.ts';
 
 const TURN_MS = 5;
-/** Of one step: external references are normal, and may not displace warnings. */
+/** Maximum for one step: external references are normal, and must not displace warnings. */
 const EXTERNAL_REASONS_MAX = 10;
 const KIND_CHARACTERS_MAX = 100;
 /** A module may not be compiled from TypeScript. */
@@ -80,7 +80,7 @@ export class StepAttempt implements StepContext<unknown> {
   readonly #parts: AttemptParts;
   readonly #path: FieldPath;
   #hasEnded = false;
-  /** Of the emits, in the budget of the run. */
+  /** Size of the emitted records, which counts against the budget of the run. */
   #bytes = 0;
 
   constructor(parts: AttemptParts) {

@@ -32,7 +32,7 @@ export interface Collection {
   readonly partialRelationships: readonly PartialRelationships[];
   /** Entities of parts that could not be read. */
   readonly unread: readonly UnreadEntities[];
-  /** As known now: late errors of steps make it partial. */
+  /** The report as known now: late errors of steps make it partial. */
   readonly report: () => CollectionReport;
 }
 
@@ -99,7 +99,7 @@ class CollectionRun {
     }
   }
 
-  /** Of the finished steps. */
+  /** What the finished steps have left out. */
   omissions(): Omissions {
     const all = new Omissions();
     for (const { omissions } of this.#steps.values()) if (omissions !== undefined) all.addAll(omissions);

@@ -24,7 +24,7 @@ export class Collected {
     for (const statement of this.#byType.get(type)?.values() ?? []) yield completeEntity(statement);
   }
 
-  /** As stated, without default class and name. */
+  /** All entities as stated, without default class and name. */
   *allEntities(): Iterable<EntityStatement> {
     for (const ofType of this.#byType.values()) yield* ofType.values();
   }

@@ -9,7 +9,7 @@ const WARNINGS_MAX = 100;
 export class CollectionProgress {
   /** Emits of the finished steps. */
   readonly collected = new Collected();
-  /** Of all emits, also those of running steps. */
+  /** The budget for all emitted records, those of running steps included. */
   readonly budget: RecordBudget;
   readonly #secrets: readonly Secret[];
   /** Called at every change of the run or of one of its steps. */

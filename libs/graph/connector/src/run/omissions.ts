@@ -30,7 +30,7 @@ export class Omissions {
     return this.#unread;
   }
 
-  /** By kind, the most frequent first. */
+  /** Counts of ignored content by kind, the most frequent first. */
   get ignored(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#ignored].sort(([, a], [, b]) => b - a));
   }

@@ -5,7 +5,7 @@ export type StepStatus = 'waiting' | 'running' | 'done' | 'failed' | 'skipped' |
 export interface StepReport {
   readonly id: string;
   readonly description?: string;
-  /** From 1. */
+  /** Number of the wave, from 1. */
   readonly wave: number;
   readonly status: StepStatus;
   readonly attempts: number;

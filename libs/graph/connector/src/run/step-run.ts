@@ -14,11 +14,11 @@ import { owningErrors } from './stray-errors.ts';
 const TIMEOUT_MS = 600_000;
 const BACK_OFF_MS = 1_000;
 const BACK_OFF_MS_MAX = 30_000;
-/** Of the wait for work that a step left open. */
+/** Interval of the checks while waiting for work that a step has left open. */
 const LOOK_MS = 20;
 
 /** The shared state of the steps of a run. */
-export interface StepSurroundings {
+export interface StepEnvironment {
   readonly connector: ReadyConnector;
   readonly signal: AbortSignal;
   readonly clock: RunClock;
@@ -30,18 +30,18 @@ export interface StepSurroundings {
 export class StepRun {
   readonly step: Step;
   readonly #wave: number;
-  readonly #around: StepSurroundings;
+  readonly #around: StepEnvironment;
   #status: StepStatus = 'waiting';
   #attempts = 0;
   #current = new Collected();
   #durationMs = 0;
-  /** That succeeded. */
+  /** The attempt that succeeded. */
   #attempt: StepAttempt | undefined;
   /** Ends its signal, and with it what the step left behind. */
   #over: AbortController | undefined;
   #reason: string | undefined;
 
-  constructor(step: Step, wave: number, around: StepSurroundings) {
+  constructor(step: Step, wave: number, around: StepEnvironment) {
     this.step = step;
     this.#wave = wave;
     this.#around = around;

@@ -128,7 +128,7 @@ export interface Step<Config = unknown> {
    * Default true. A disabled step and its dependents do not run; their earlier emits are deleted by the sync.
    */
   readonly enabled?: boolean;
-  /** Of one attempt; default 10 minutes. */
+  /** Time-out of one attempt; default 10 minutes. */
   readonly timeoutMs?: number;
   /** Further attempts after a failure; default 0. Each starts without the previous emits. */
   readonly retries?: number;

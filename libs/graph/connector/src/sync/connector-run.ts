@@ -91,7 +91,7 @@ class ConnectorRun {
       ({ secrets } = ready);
       const onProgress = (report: () => CollectionReport): void => {
         if (this.#planned === undefined) this.#collection = report;
-        this.#tell();
+        this.#reportProgress();
       };
       await this.#finish(ready, await collect(ready, { ...this.#parts.options, onProgress }));
     } catch (error) {
@@ -102,7 +102,7 @@ class ConnectorRun {
         this.#reason = failureMessage(error, secrets);
       }
     }
-    this.#tell();
+    this.#reportProgress();
     return this.#report();
   }
 
@@ -116,7 +116,7 @@ class ConnectorRun {
     const mapped = sync.map(seen, report().partial_types);
     this.#mapped = mapped.length;
     this.#status = 'syncing';
-    this.#tell();
+    this.#reportProgress();
     const partialTypes = (): readonly string[] => this.#plan(report());
     this.#sync = await sync.sync(seen, { syncId, force, mapped, partialTypes });
     this.#status = (this.#planned ?? report()).status;
@@ -151,7 +151,7 @@ class ConnectorRun {
     };
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     this.#parts.onProgress?.(() => this.#report());
   }
 }

@@ -47,7 +47,7 @@ export class ConnectorRuns {
   readonly #clock: RunClock;
   readonly #history: RunHistory;
   readonly #stopped = new AbortController();
-  /** By connector. */
+  /** The open run of each connector. */
   readonly #open = new Map<string, OpenRun>();
 
   static async open(options: ConnectorRunsOptions): Promise<ConnectorRuns> {
@@ -168,7 +168,7 @@ export class ConnectorRuns {
     };
     const report = await syncConnector({ connector, syncId, sync, force, options, onProgress });
     run.report = () => report;
-    this.#tell(run, report);
+    this.#logEnd(run, report);
     await this.#remember({ ...recordOf(run), ended_at: new Date(this.#clock.nowMs()).toISOString() });
     this.#close(run);
   }
@@ -190,7 +190,7 @@ export class ConnectorRuns {
     run.ended.resolve(undefined);
   }
 
-  #tell({ id, connector }: OpenRun, { status, reason, entities, relationships }: RunReport): void {
+  #logEnd({ id, connector }: OpenRun, { status, reason, entities, relationships }: RunReport): void {
     const fields = { event: 'connector.ended', connector: connector.id, run: id, status };
     const log = this.#log;
     if (status === 'complete') log.info({ ...fields, entities, relationships }, 'connector synced');

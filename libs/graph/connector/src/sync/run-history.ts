@@ -13,11 +13,11 @@ import type { SyncCounts } from './sync-target.port.ts';
 
 /** The record of a run, in the form of REST. Times are RFC 3339 UTC with milliseconds. */
 export interface RunRecord extends Omit<RunReport, 'status'> {
-  /** Also the id of its sync. */
+  /** The id of the run, and of its sync. */
   readonly run_id: string;
   readonly connector_id: string;
   readonly started_at: string;
-  /** For an interrupted run, the time of its detection. */
+  /** The end of the run; if it was interrupted, the time at which that was detected. */
   readonly ended_at: string | null;
   /** `interrupted`: the process ended before the run did. */
   readonly status: ConnectorRunStatus | 'interrupted';
@@ -33,7 +33,7 @@ export interface RunDocument {
 export interface RunDocuments extends SharedDocuments {
   /** All or nothing; resolves when durable. */
   change(namespace: string, changes: readonly RunDocument[]): Promise<void>;
-  /** In id order. */
+  /** All documents in the order of their ids. */
   all(namespace: string, idPrefix?: string): AsyncIterable<RunDocument>;
 }
 

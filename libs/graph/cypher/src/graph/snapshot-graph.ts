@@ -7,7 +7,6 @@ import {
   type FieldValue,
   type Filter,
   type LinkBuffer,
-  type PropertyValue,
   type Scalar,
   type Selection,
   UNLABELLED,
@@ -15,6 +14,7 @@ import {
 import { completed, type Steps } from '#platform/foundation';
 import type { LinkDirection } from '../syntax/ast.ts';
 import type { CypherMap, Value } from '../value/value.ts';
+import { valueOf, valuesOf } from './stored-kinds.ts';
 import type {
   Expansion,
   LinkIdentity,
@@ -99,12 +99,13 @@ export class SnapshotGraph implements StoredGraph {
 
   nodeProperty(node: number, key: string): Value {
     const stored = this.#reader.nodeField(node, fieldOfProperty(key));
-    const field = stored === undefined ? RECORD_FIELDS.get(key) : undefined;
-    return toValue(field === undefined ? stored : this.#reader.nodeField(node, field));
+    if (stored !== undefined) return valueOf(stored, this.#reader.nodeKind(node, key));
+    const field = RECORD_FIELDS.get(key);
+    return field === undefined ? null : valueOf(this.#reader.nodeField(node, field), undefined);
   }
 
   nodeProperties(node: number): CypherMap {
-    return valuesOf(this.#reader.entity(node).properties);
+    return valuesOf(this.#reader.entity(node).properties, this.#reader.nodeKinds(node));
   }
 
   nodeElementId(node: number): string {
@@ -128,7 +129,7 @@ export class SnapshotGraph implements StoredGraph {
   }
 
   linkProperties(link: number): CypherMap {
-    return valuesOf(this.#reader.relationship(link).properties);
+    return valuesOf(this.#reader.relationship(link).properties, this.#reader.linkKinds(link));
   }
 
   linkElementId(link: number): string {
@@ -232,23 +233,12 @@ function testOf(key: string, value: Value): Filter | undefined {
   return { kind: 'test', field: fieldOfProperty(key), test: { matches, equals: [scalar] } };
 }
 
+/** Undefined for a number that the store may keep as text. */
 function scalarOf(value: Value): Scalar | undefined {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
-  return typeof value === 'object' ? undefined : value;
-}
-
-/** A whole number is an integer: the store does not tell 4 from 4.0. */
-function toValue(stored: FieldValue): Value {
-  if (stored === undefined || stored === null) return null;
-  if (Array.isArray(stored)) return stored.map((item: PropertyValue) => toValue(item));
-  if (typeof stored !== 'number') return stored;
-  return Number.isInteger(stored) && !Object.is(stored, -0) ? BigInt(stored) : stored;
-}
-
-/** The properties of a record as values. */
-export function valuesOf(properties: Readonly<Record<string, PropertyValue>>): CypherMap {
-  const entries = Object.entries(properties).map(([key, value]) => [key, toValue(value)] as const);
-  return new Map(entries.filter(([, value]) => value !== null));
+  if (typeof value === 'object') return undefined;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  const number = Number(value);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
 /** For parameters: JSON as values. */

@@ -1,14 +1,16 @@
 /** What a transaction has changed since its last commit, as the engine writes it. */
 import type { SeenRelationship, TransactionChanges } from '#graph/engine';
 import {
+  createKinds,
   createProperties,
   entityId,
   type EntityStatement,
-  type Properties,
   type RelationshipInput,
+  someKinds,
   UNLABELLED,
 } from '#graph/model';
-import { labelsOf, valuesOf } from '../graph/snapshot-graph.ts';
+import { labelsOf } from '../graph/snapshot-graph.ts';
+import { valuesOf } from '../graph/stored-kinds.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { Claims, linkLabel, type NodeClaim } from './claims.ts';
 import type { LinkChange, NodeChange } from './element-change.ts';
@@ -39,8 +41,10 @@ export function pendingChanges(
     relationships: pending.relationships,
     deleted: pending.deleted,
     unchanged: pending.unchanged,
-    collides: (entity) => nodes.collides(new Set(labelsOf(entity)), () => valuesOf(entity.properties())),
-    collidesLink: (link) => links.collides(new Set([labelOf(link)]), () => valuesOf(link.state.properties())),
+    collides: (entity) =>
+      nodes.collides(new Set(labelsOf(entity)), () => valuesOf(entity.properties(), entity.kinds())),
+    collidesLink: (link) =>
+      links.collides(new Set([labelOf(link)]), () => valuesOf(link.state.properties(), link.state.kinds())),
     requireDeletable: (others, record) => {
       requireDeletable(others, record, writing);
     },
@@ -66,7 +70,7 @@ class Pending {
     }
     if (isStored && changedKeys.size === 0 && !areLabelsChanged) return;
     const { type, key } = identity;
-    const statement = { type, key, ...namesOf(change), properties: patchOf(change) };
+    const statement = { type, key, ...namesOf(change), ...patchOf(change) };
     this.#add(this.entities, statement, elementId);
   }
 
@@ -78,7 +82,7 @@ class Pending {
     }
     if (isStored && changedKeys.size === 0) return;
     const [from, to] = [this.#graph.nodeIdentity(change.from), this.#graph.nodeIdentity(change.to)];
-    this.#add(this.relationships, { from, verb, to, key, properties: patchOf(change) }, elementId);
+    this.#add(this.relationships, { from, verb, to, key, ...patchOf(change) }, elementId);
   }
 
   #add<T>(list: T[], item: T, id: string): void {
@@ -102,10 +106,18 @@ function namesOf(change: NodeChange): Pick<EntityStatement, 'class' | 'labels'> 
 }
 
 /** Null removes a property. */
-function patchOf({ changedKeys, properties }: NodeChange | LinkChange): Properties {
+function patchOf({
+  changedKeys,
+  properties,
+}: NodeChange | LinkChange): Pick<EntityStatement, 'properties' | 'kinds'> {
   const patch = createProperties();
-  for (const key of changedKeys) patch[key] = storedValueOf(key, properties.get(key) ?? null);
-  return patch;
+  const kinds = createKinds();
+  for (const key of changedKeys) {
+    const { value, kind } = storedValueOf(key, properties.get(key) ?? null);
+    patch[key] = value;
+    if (kind !== undefined) kinds[key] = kind;
+  }
+  return { properties: patch, kinds: someKinds(kinds) };
 }
 
 function claimsOf({ nodeClaims, linkClaims }: TransactionGraph): {

@@ -4,53 +4,70 @@ import {
   MODEL_LIMITS,
   parseName,
   type PropertyValue,
-  type Scalar,
+  type StoredKind,
   UNLABELLED,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import { type StoredScalar, storedScalar } from '../graph/stored-kinds.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { isList, typeName, type Value } from '../value/value.ts';
 
+export interface StoredValue {
+  readonly value: PropertyValue;
+  /** Undefined where the JSON of the value tells it. */
+  readonly kind: StoredKind | undefined;
+}
+
 /** Throws InvalidPropertyType for what no property can hold. */
-export function storedValueOf(key: string, value: Value): PropertyValue {
-  if (!isList(value)) return scalarOf(key, value);
-  if (value.length > MODEL_LIMITS.listItemsMax) {
-    throw refused(
-      key,
-      `a List of at most ${String(MODEL_LIMITS.listItemsMax)} items, got ${String(value.length)}`,
-    );
+export function storedValueOf(key: string, value: Value): StoredValue {
+  if (isList(value)) return storedListOf(key, value);
+  if (value === null) return { value: null, kind: undefined };
+  const stored = scalarOf(key, value);
+  return { value: stored.value, kind: stored.kind ?? undefined };
+}
+
+/** A number of which the JSON is text makes text of the other numbers. */
+function storedListOf(key: string, list: readonly Value[]): StoredValue {
+  const { listItemsMax: max } = MODEL_LIMITS;
+  if (list.length > max) {
+    throw refused(key, `a List of at most ${String(max)} items, got ${String(list.length)}`);
   }
-  const items = value.map((item) => {
-    const stored = scalarOf(key, item);
-    if (stored === null) throw refused(key, 'a List without Null');
-    return stored;
+  const items = list.map((item) => {
+    if (item === null) throw refused(key, 'a List without Null');
+    return scalarOf(key, item);
   });
-  const kinds = new Set(items.map((item) => typeof item));
-  if (kinds.size > 1) throw refused(key, 'a List of values of one kind');
-  return items;
+  if (new Set(list.map(groupOf)).size > 1) throw refused(key, 'a List of values of one kind');
+  const hasText = items.some(({ value }) => typeof value === 'string');
+  const shown = hasText ? items.map(asText) : items;
+  const kinds = shown.map(({ kind }) => kind);
+  return {
+    value: shown.map((item) => item.value),
+    kind: kinds.every((kind) => kind === null) ? undefined : kinds,
+  };
 }
 
-function scalarOf(key: string, value: Value): Scalar {
-  switch (typeof value) {
-    case 'boolean':
-    case 'number':
-      return value;
-    case 'string':
-      return text(key, value);
-    case 'bigint':
-      if (Number.isSafeInteger(Number(value))) return Number(value);
-      throw refused(key, `an Integer from -2^53 to 2^53, got ${String(value)}`);
-    default:
-      if (value === null) return null;
-      throw refused(key, `a value or a List of values, got ${typeName(value)}`);
-  }
+function asText({ value, kind }: StoredScalar): StoredScalar {
+  if (typeof value !== 'number') return { value, kind };
+  return { value: String(value), kind: kind ?? (Number.isInteger(value) ? 'integer' : 'float') };
 }
 
-function text(key: string, value: string): string {
+/** Integers and floats are of one kind in a list, other values are not. */
+function groupOf(item: Value): unknown {
+  if (typeof item === 'bigint') return 'number';
+  return typeof item === 'object' ? item?.constructor : typeof item;
+}
+
+function scalarOf(key: string, value: Value): StoredScalar {
+  const stored = storedScalar(value);
+  if (stored === undefined) throw refused(key, `a value or a List of values, got ${typeName(value)}`);
+  if (typeof value === 'string') requireText(key, value);
+  return stored;
+}
+
+function requireText(key: string, value: string): void {
   const { propertyStringLengthMax: max } = MODEL_LIMITS;
   if (value.length > max) throw refused(key, `a String of at most ${String(max)} characters`);
   if (!value.isWellFormed()) throw refused(key, 'a String without lone surrogates');
-  return value;
 }
 
 function refused(key: string, expected: string): Error {

@@ -5,7 +5,6 @@ import {
   type EntityInput,
   type EntityKey,
   type EntityStatement,
-  type Properties,
 } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { EntityReference } from '../request/requests.ts';
@@ -15,9 +14,9 @@ import {
   NAME_BIT,
   spelledOutBy,
   spelledOutIn,
-  type SpelledOut,
+  type ExplicitFields,
 } from '../source/owner-marks.ts';
-import { entityFields, entityOf, namesOf } from '../source/record-fields.ts';
+import { entityFields, entityOf, namesOf, propertiesOf, type StatedFields } from '../source/record-fields.ts';
 import type { Statement } from '../source/statement.ts';
 import type { ChangePlan, EntityTouch, PlannedEnd, UpsertOutcome } from './change-plan.ts';
 import { deletedRelationship } from './deleted-relationship.ts';
@@ -239,7 +238,7 @@ export class EntityPlanner {
   }
 
   /** The explicitly stated defaults; a patch keeps those that it does not name. */
-  #spelledOut(statement: EntityStatement, live: EntityState | undefined): SpelledOut {
+  #spelledOut(statement: EntityStatement, live: EntityState | undefined): ExplicitFields {
     const named = spelledOutBy(statement);
     if (this.#parts.sources.isWhole || live === undefined) return named;
     const before = spelledOutIn(live.owners);
@@ -263,14 +262,14 @@ export class EntityPlanner {
   }
 }
 
-function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): SpelledOut {
+function spelledOutOf({ type, key }: EntityKey, [sole]: readonly Statement[]): ExplicitFields {
   return sole === undefined
     ? 0
-    : spelledOutBy({ type, key, ...namesOf(sole.fields), properties: sole.fields });
+    : spelledOutBy({ type, key, ...namesOf(sole.fields), properties: propertiesOf(sole.fields) });
 }
 
 /** Whether two statements of a request give the same entity, including defaults. */
-function isSameEntity({ type, key }: EntityKey, a: Properties, b: Properties): boolean {
+function isSameEntity({ type, key }: EntityKey, a: StatedFields, b: StatedFields): boolean {
   const [one, other] = [a, b].map((fields) => encodeEntityHead('', entityOf(type, key, fields)));
   return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
 }

@@ -1,20 +1,14 @@
 import { encodeProperties, type RelationshipState } from '#graph/memory';
-import {
-  entityId,
-  type Properties,
-  relationshipId,
-  type RelationshipInput,
-  type RelationshipKey,
-} from '#graph/model';
+import { entityId, relationshipId, type RelationshipInput, type RelationshipKey } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { RelationshipReference } from '../request/requests.ts';
 import { connectorsOf } from '../source/owner-marks.ts';
-import { propertiesOf, relationshipFields, verbOf } from '../source/record-fields.ts';
+import { kindsOf, propertiesOf, relationshipFields, verbOf } from '../source/record-fields.ts';
 import { isSameFields, type Statement } from '../source/statement.ts';
 import type { RelationshipChange, UpsertOutcome } from './change-plan.ts';
 import { deletedRelationship, type LinkIdentity } from './deleted-relationship.ts';
 import type { EntityPlanner, LeaveOutcome, PlannerParts } from './entity-planner.ts';
-import { mergeProperties } from './patch.ts';
+import { mergeContent, type PatchedContent } from './patch.ts';
 import type { Kept } from './source-planner.ts';
 import { relationshipText } from './warning-list.ts';
 
@@ -52,7 +46,8 @@ export class RelationshipPlanner {
     if (live !== undefined && !sources.isSole(id, live.owners)) {
       return this.#restate(input, { identity: { id, from, to }, link, state: live });
     }
-    const propertiesJson = encodeProperties(this.#propertiesOf(input, live), input.verb);
+    const { properties, kinds } = this.#contentOf(input, live);
+    const propertiesJson = encodeProperties(properties, input.verb, kinds);
     if (plan.relationships.has(id)) return this.#fold(id, input, propertiesJson);
     if (live !== undefined && memory.hasSameProperties(link, input.verb, propertiesJson)) {
       this.#touch(id, link, input, live);
@@ -115,7 +110,7 @@ export class RelationshipPlanner {
     const { plan, sources } = this.#parts;
     const { identity, state } = relationship;
     const { id } = identity;
-    const fields = relationshipFields(input.verb, input.properties);
+    const fields = relationshipFields(input.verb, input);
     const statements = sources.restated(sources.ofRelationship(id, state), fields);
     const before = sources.noted(id);
     const stated = sources.note(id, statements);
@@ -154,13 +149,12 @@ export class RelationshipPlanner {
     const { memory, sources } = this.#parts;
     const fields = sources.union(statements);
     const verb = verbOf(fields);
-    const propertiesJson = encodeProperties(propertiesOf(fields), verb);
+    const propertiesJson = encodeProperties(propertiesOf(fields), verb, kindsOf(fields));
     return { verb, propertiesJson, isSame: memory.hasSameProperties(link, verb, propertiesJson) };
   }
 
-  #propertiesOf(input: RelationshipInput, live: RelationshipState | undefined): Properties {
-    if (this.#parts.sources.isWhole) return input.properties;
-    return mergeProperties(live?.properties(), input.properties);
+  #contentOf(input: RelationshipInput, live: RelationshipState | undefined): PatchedContent {
+    return this.#parts.sources.isWhole ? input : mergeContent(live, input);
   }
 
   #fold(id: string, input: RelationshipInput, propertiesJson: Uint8Array): UpsertOutcome {

@@ -1,8 +1,8 @@
 /** Computes the statements on a record after a request, and their stored form. */
 import type { EntityState, RelationshipState, Sighting, Stamp } from '#graph/memory';
-import { createProperties, type Properties } from '#graph/model';
-import { connectorsOf, marked, type SpelledOut } from '../source/owner-marks.ts';
-import { patchedFields, wholeFields } from '../source/record-fields.ts';
+import { createProperties } from '#graph/model';
+import { connectorsOf, marked, type ExplicitFields } from '../source/owner-marks.ts';
+import { patchedFields, type StatedFields, wholeFields } from '../source/record-fields.ts';
 import type { SourceTable } from '../source/source-table.ts';
 import { encodeStatements } from '../source/statement-record.ts';
 import {
@@ -31,7 +31,7 @@ interface Keeping {
   readonly statements: readonly Statement[];
   readonly stamp: Stamp;
   readonly connectors: readonly string[];
-  readonly spelledOut: SpelledOut;
+  readonly spelledOut: ExplicitFields;
 }
 
 export class SourcePlanner {
@@ -44,7 +44,7 @@ export class SourcePlanner {
   readonly #table: SourceTable;
   readonly #priorityOf: PriorityOf;
   /** The request's statements on records with several sources. */
-  #stated: Map<string, Properties> | undefined;
+  #stated: Map<string, StatedFields> | undefined;
   #soleOwners: readonly string[] | undefined;
 
   constructor(context: PlanContext, stamper: Stamper, table: SourceTable) {
@@ -76,19 +76,27 @@ export class SourcePlanner {
     const known = this.#table.statements(id);
     if (known !== undefined) return known;
     const { type, key, displayName, labels } = state;
-    const input = { type, key, class: state.class, displayName, labels, properties: state.properties() };
+    const input = {
+      type,
+      key,
+      class: state.class,
+      displayName,
+      labels,
+      properties: state.properties(),
+      kinds: state.kinds(),
+    };
     return [impliedEntity(state.stamp, state.owners, input)];
   }
 
   ofRelationship(id: string, state: RelationshipState): readonly Statement[] {
-    const content = { verb: state.verb, properties: state.properties() };
+    const content = { verb: state.verb, properties: state.properties(), kinds: state.kinds() };
     return this.#table.statements(id) ?? [impliedRelationship(state.stamp, state.owners, content)];
   }
 
   /**
    * The statements after this connector states `fields`: a diff replaces its statement, a patch extends it.
    */
-  restated(statements: readonly Statement[], fields: Properties): readonly Statement[] {
+  restated(statements: readonly Statement[], fields: StatedFields): readonly Statement[] {
     const { connectorId } = this.#context;
     const old = statements.find((statement) => statement.connectorId === connectorId)?.fields;
     return replaced(
@@ -103,12 +111,12 @@ export class SourcePlanner {
     return withdrawn(statements, this.#context.connectorId);
   }
 
-  union(statements: readonly Statement[]): Properties {
+  union(statements: readonly Statement[]): StatedFields {
     return unionOf(statements, this.#priorityOf);
   }
 
   /** Returns this connector's fields of a record, and stores them for {@link noted}. */
-  note(id: string, statements: readonly Statement[]): Properties {
+  note(id: string, statements: readonly Statement[]): StatedFields {
     const { connectorId } = this.#context;
     const mine = statements.find((statement) => statement.connectorId === connectorId);
     const fields = mine?.fields ?? createProperties();
@@ -118,7 +126,7 @@ export class SourcePlanner {
   }
 
   /** The earlier statement of the same request on a record with several sources. */
-  noted(id: string): Properties | undefined {
+  noted(id: string): StatedFields | undefined {
     return this.#stated?.get(id);
   }
 
@@ -168,5 +176,5 @@ export interface Settled {
   /** Whether the content of the record is unchanged. */
   readonly isSame: boolean;
   /** Defaults that a sole source states explicitly. */
-  readonly spelledOut: SpelledOut;
+  readonly spelledOut: ExplicitFields;
 }

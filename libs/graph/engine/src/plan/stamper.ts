@@ -1,5 +1,5 @@
 import type { Stamp } from '#graph/memory';
-import { marked, type SpelledOut } from '../source/owner-marks.ts';
+import { marked, type ExplicitFields } from '../source/owner-marks.ts';
 import type { Writer } from '../source/statement.ts';
 import type { PlanContext } from './plan-context.ts';
 
@@ -28,7 +28,7 @@ export class Stamper {
   }
 
   /** The owners of a record that only this connector states, with its explicitly stated defaults. */
-  sole(spelledOut: SpelledOut): readonly string[] {
+  sole(spelledOut: ExplicitFields): readonly string[] {
     this.#ownersOfFresh[spelledOut] ??= marked([this.#context.connectorId], spelledOut);
     return this.#ownersOfFresh[spelledOut];
   }

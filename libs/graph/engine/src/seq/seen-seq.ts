@@ -22,7 +22,7 @@ export class SeenSeq {
     return current.run(this, work);
   }
 
-  /** Of two epochs, the later call counts. */
+  /** Notes a sequence number; if there are two epochs, the later call counts. */
   note(epoch: string, seq: number): void {
     if (this.#point?.epoch !== epoch || seq > this.#point.seq) this.#point = { epoch, seq };
   }

@@ -60,7 +60,7 @@ export class Ingest {
     this.#replies = replies;
     replies.onForeignSync<SyncReply>((sync) => {
       this.#rememberSync(sync);
-      void this.#tellWhenShown(sync.connectorId);
+      void this.#notifyWhenVisible(sync.connectorId);
     });
   }
 
@@ -228,7 +228,7 @@ export class Ingest {
     return { ...this.#context(connectorId, syncId), mode, priority };
   }
 
-  async #tellWhenShown(connectorId: string): Promise<void> {
+  async #notifyWhenVisible(connectorId: string): Promise<void> {
     // If the database is unavailable now, the next sync notifies the listener.
     await this.#store.catchUp().catch(() => undefined);
     for (const listener of this.#syncListeners) listener(connectorId);

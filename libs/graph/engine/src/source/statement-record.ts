@@ -2,8 +2,9 @@
  * The stored statements on one record: JSON `{"format": 1, "sources": […]}`. Each source has `connector_id`,
  * `sync_id`, `since` (ms), `order`, `fields`, and `earlier` if not empty.
  */
-import { createProperties, type Properties, type PropertyValue } from '#graph/model';
+import { createProperties } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import type { StatedFields } from './record-fields.ts';
 import type { Statement } from './statement.ts';
 
 const FORMAT = 1;
@@ -13,7 +14,7 @@ interface StoredStatement {
   readonly sync_id: string;
   readonly since: number;
   readonly order: number;
-  readonly fields: Readonly<Record<string, PropertyValue>>;
+  readonly fields: StatedFields;
   readonly earlier?: Readonly<Record<string, number>>;
 }
 
@@ -58,8 +59,8 @@ function storedStatement(statement: Statement): StoredStatement {
   };
 }
 
-function ownFields(stored: Readonly<Record<string, PropertyValue>>): Properties {
-  const fields = createProperties();
+function ownFields(stored: StatedFields): StatedFields {
+  const fields: Record<string, StatedFields[string]> = createProperties();
   for (const name of Object.keys(stored)) fields[name] = stored[name] ?? null;
   return fields;
 }

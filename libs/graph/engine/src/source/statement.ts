@@ -7,15 +7,9 @@
  * - the time of a value is the start of its source's statement: repeating it does not renew it;
  * - null hides no other value: it is visible only if no source states another one.
  */
-import {
-  createProperties,
-  defaultClass,
-  type EntityInput,
-  type Properties,
-  type PropertyValue,
-} from '#graph/model';
+import { createProperties, defaultClass, type EntityInput, type RelationshipInput } from '#graph/model';
 import { CLASS_BIT, connectorsOf, NAME_BIT, spelledOutIn } from './owner-marks.ts';
-import { entityFields, relationshipFields } from './record-fields.ts';
+import { entityFields, relationshipFields, type StatedFields } from './record-fields.ts';
 
 export interface Statement {
   readonly connectorId: string;
@@ -24,7 +18,7 @@ export interface Statement {
   readonly sinceMs: number;
   /** Orders statements of equal time: the sequence number of the change. */
   readonly order: number;
-  readonly fields: Properties;
+  readonly fields: StatedFields;
   /** Order of the fields stated before the last change; other fields have the statement's order. */
   readonly earlier: Readonly<Record<string, number>>;
 }
@@ -42,7 +36,7 @@ export type PriorityOf = (connectorId: string) => number;
 /** The statements after a source replaces its fields by `fields`. The same list if it repeats them. */
 export function replaced(
   statements: readonly Statement[],
-  fields: Properties,
+  fields: StatedFields,
   moment: StatementMoment,
 ): readonly Statement[] {
   const { connectorId, syncId, nowMs, order } = moment;
@@ -64,8 +58,8 @@ export function withdrawn(statements: readonly Statement[], connectorId: string)
 }
 
 /** The content of the record. */
-export function unionOf(statements: readonly Statement[], priorityOf: PriorityOf): Properties {
-  const union = createProperties();
+export function unionOf(statements: readonly Statement[], priorityOf: PriorityOf): StatedFields {
+  const union: Record<string, StatedFields[string]> = createProperties();
   const winners = new Map<string, Statement>();
   for (const statement of statements) {
     for (const name of Object.keys(statement.fields)) {
@@ -109,7 +103,7 @@ function byTime(a: Statement, b: Statement): number {
   return a.order - b.order || a.sinceMs - b.sinceMs || (a.connectorId < b.connectorId ? 1 : -1);
 }
 
-export function isSameFields(a: Properties, b: Properties): boolean {
+export function isSameFields(a: StatedFields, b: StatedFields): boolean {
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
@@ -118,7 +112,7 @@ export function isSameFields(a: Properties, b: Properties): boolean {
 }
 
 /** Compares values by their JSON, in which the graph stores them. */
-function isSameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
+function isSameValue(a: StatedFields[string] | undefined, b: StatedFields[string] | undefined): boolean {
   return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
@@ -132,7 +126,7 @@ export interface Writer {
 }
 
 /** If the last writer no longer owns the record, its first owner counts as the source. */
-function impliedStatement(writer: Writer, owners: readonly string[], fields: Properties): Statement {
+function impliedStatement(writer: Writer, owners: readonly string[], fields: StatedFields): Statement {
   const connectors = connectorsOf(owners);
   const isOwner = connectors.length === 0 || connectors.includes(writer.connectorId);
   return {
@@ -146,7 +140,7 @@ function impliedStatement(writer: Writer, owners: readonly string[], fields: Pro
 }
 
 export function impliedEntity(writer: Writer, owners: readonly string[], entity: EntityInput): Statement {
-  const { type, key, displayName, labels, properties } = entity;
+  const { type, key, displayName, labels, properties, kinds } = entity;
   const spelledOut = spelledOutIn(owners);
   const statesClass = entity.class !== defaultClass(type) || (spelledOut & CLASS_BIT) !== 0;
   const statesName = displayName !== key || (spelledOut & NAME_BIT) !== 0;
@@ -154,13 +148,13 @@ export function impliedEntity(writer: Writer, owners: readonly string[], entity:
     class: statesClass ? entity.class : undefined,
     displayName: statesName ? displayName : undefined,
   };
-  return impliedStatement(writer, owners, entityFields({ type, key, ...names, labels, properties }));
+  return impliedStatement(writer, owners, entityFields({ type, key, ...names, labels, properties, kinds }));
 }
 
 export function impliedRelationship(
   writer: Writer,
   owners: readonly string[],
-  content: { readonly verb: string; readonly properties: Properties },
+  content: Pick<RelationshipInput, 'verb' | 'properties' | 'kinds'>,
 ): Statement {
-  return impliedStatement(writer, owners, relationshipFields(content.verb, content.properties));
+  return impliedStatement(writer, owners, relationshipFields(content.verb, content));
 }

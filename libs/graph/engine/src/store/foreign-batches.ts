@@ -42,7 +42,7 @@ export class ForeignBatches {
     for (const operation of batch.operations()) {
       for (const record of recordsOf(operation)) {
         if (into.apply(record)) records++;
-        else this.#tell(record, batch.seq);
+        else this.#notify(record, batch.seq);
         if (record.key[0] === RECORD_KIND.entity) written.entities.push(recordId(record.key));
         if (record.key[0] === RECORD_KIND.relationship) written.relationships.push(recordId(record.key));
         if (++rows % ROWS_PER_SLICE === 0) yield;
@@ -51,7 +51,7 @@ export class ForeignBatches {
     return { records, written };
   }
 
-  #tell({ key, value, isDeleted }: GraphRecord, seq: number): void {
+  #notify({ key, value, isDeleted }: GraphRecord, seq: number): void {
     for (const listener of this.#listeners.get(key[0] ?? 0) ?? [])
       listener(key, isDeleted ? undefined : value, seq);
   }

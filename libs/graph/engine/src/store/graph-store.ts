@@ -139,7 +139,7 @@ export class GraphStore {
     return this.storage.seq + 1;
   }
 
-  /** Since open. */
+  /** Number of records applied since the store was opened. */
   get recordsApplied(): number {
     return this.#recordsApplied;
   }

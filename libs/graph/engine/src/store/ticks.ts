@@ -9,14 +9,14 @@ import type { SharedDocuments } from './shared-documents.port.ts';
 
 export interface Tick {
   readonly atMs: number;
-  /** Of a tick that follows an event instead of the time, such as a sync. */
+  /** The event that the tick follows instead of the time, such as a sync. */
   readonly cause?: string | undefined;
 }
 
 export interface TickingSchedule {
-  /** Of its owner, after the owner's prefix: `rule/edr`. */
+  /** The name that the owner gives, after the owner's prefix: `rule/edr`. */
   readonly name: string;
-  /** As written: another text begins anew. */
+  /** The schedule as written; a changed text begins anew. */
   readonly schedule: string;
 }
 

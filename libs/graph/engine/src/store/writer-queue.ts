@@ -8,10 +8,10 @@ const SLICE_MS = 8;
 /**
  * Called when work exceeds a slice, so that the state that it has read must stay; the result ends the hold.
  */
-export type HoldStill = () => () => void;
+export type HoldWriters = () => () => void;
 
 /** The gate that writers pass before they plan, if other processes write too. */
-export interface WriterDoor {
+export interface WriterGate {
   /** How long a writer waits, from its arrival, until its work begins; then it gets {@link late}. */
   readonly patienceMs: number;
   late(): Error;
@@ -31,15 +31,15 @@ export interface RunOptions<T> {
 }
 
 export class WriterQueue {
-  readonly #holdStill: HoldStill;
-  readonly #door: WriterDoor | undefined;
+  readonly #holdStill: HoldWriters;
+  readonly #door: WriterGate | undefined;
   readonly #waiting: (() => void)[] = [];
   #isBusy = false;
   /** Writers that are admitted, or are about to be. */
   #entering = 0;
   #sliceEndsMs = 0;
 
-  constructor(holdStill: HoldStill, door?: WriterDoor) {
+  constructor(holdStill: HoldWriters, door?: WriterGate) {
     this.#holdStill = holdStill;
     this.#door = door;
   }
@@ -58,7 +58,7 @@ export class WriterQueue {
 
   /** Work that has not begun in time is not done. */
   async #runInTime<T>(
-    door: WriterDoor,
+    door: WriterGate,
     work: () => Generator<undefined, T>,
     { known, sinceMs = performance.now() }: RunOptions<T>,
   ): Promise<T> {
@@ -83,7 +83,7 @@ export class WriterQueue {
   }
 
   async #runBehind<T>(
-    door: WriterDoor,
+    door: WriterGate,
     work: () => Generator<undefined, T>,
     { known, sinceMs }: RunOptions<T> & { readonly sinceMs: number },
   ): Promise<T> {
@@ -101,7 +101,7 @@ export class WriterQueue {
   }
 
   /** Its caller goes on in the same step: until then the turn does not end. */
-  async #admitted(door: WriterDoor, sinceMs: number): Promise<void> {
+  async #admitted(door: WriterGate, sinceMs: number): Promise<void> {
     this.#entering++;
     try {
       await door.admit(sinceMs);

@@ -19,6 +19,8 @@ export interface SegmentMeta {
   readonly dictionary: number;
   /** Includes `class`, `display_name` and, where there are labels, `_labels`. */
   readonly columns: readonly ColumnMeta[];
+  /** Names of properties with kinds behind the heads. */
+  readonly kinded: readonly string[];
 }
 
 /** Links of one verb, in one direction, at the nodes of one segment. */

@@ -37,6 +37,8 @@ export class Segment {
   readonly heads: HeadRows;
   readonly columns = new Map<string, SegmentColumn>();
   readonly keys: KeyField;
+  /** Names of properties whose values have kinds that JSON does not tell. */
+  readonly kinded: ReadonlySet<string>;
   readonly #fields = new Map<string, RowField>();
   readonly #sources: SegmentSources;
   #classes: readonly string[] | undefined;
@@ -48,6 +50,7 @@ export class Segment {
     this.start = meta.start;
     this.end = meta.end;
     this.heads = sources.heads;
+    this.kinded = new Set(meta.kinded);
     this.keys = new KeyField(sources.heads, (key) => this.#rowOf(key));
     this.#sources = sources;
     for (const column of meta.columns) this.columns.set(column.name, this.#column(column));

@@ -6,7 +6,7 @@ import type { EntityInput } from '#graph/model';
 import { Arena } from '../array/arena.ts';
 import { Uint32List } from '../array/number-list.ts';
 import type { Base } from '../base/base.ts';
-import { decodeHead } from '../head/item-head.ts';
+import { decodeHeadAt } from '../head/item-head.ts';
 import { isPlainLinkText } from '../head/link-text.ts';
 import { idText } from '../name/id-index.ts';
 import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
@@ -118,7 +118,9 @@ export class Delta {
   input(content: number): EntityInput {
     const known = this.keptInput(content);
     if (known !== null) return known;
-    const input = decodeHead(this.arena.text(this.heads.data[content]!));
+    const reference = this.heads.data[content]!;
+    const { arena } = this;
+    const input = decodeHeadAt(arena.chunk(reference), arena.start(reference), arena.end(reference));
     if (content < this.#inputs.length) this.#inputs[content] = input;
     return input;
   }

@@ -6,13 +6,16 @@ import {
   type EntityInput,
   type FieldValue,
   type Properties,
+  type PropertyKinds,
   propertyOfField,
   relationshipId,
+  type StoredKind,
 } from '#graph/model';
 import type { Arena } from '../array/arena.ts';
 import type { Base } from '../base/base.ts';
 import type { HeadBytes } from '../head/head-window.ts';
-import { type DecodedHead, decodeHead } from '../head/item-head.ts';
+import { type DecodedHead, decodeHeadAt } from '../head/item-head.ts';
+import { decodeKinds } from '../head/kinds-text.ts';
 import { LinkText } from '../head/link-text.ts';
 import { readId } from '../name/id-index.ts';
 import type { OwnerTable } from '../name/owner-table.ts';
@@ -100,7 +103,7 @@ export class View {
   /** The node's content, decoded from its head: properties are in the order of the bytes. */
   input(node: number): DecodedHead {
     const { bytes, start, end } = this.head(node);
-    return decodeHead(bytes.toString('utf8', start, end));
+    return decodeHeadAt(bytes, start, end);
   }
 
   nodeStamp(node: number): Stamp {
@@ -132,6 +135,22 @@ export class View {
     return this.names.owners.get(
       version === 0 ? this.base.nodeOwners[node]! : this.delta.nodes.owners.data[version]!,
     );
+  }
+
+  /** The kinds of a node's properties that JSON does not tell; undefined if there are none. */
+  nodeKinds(node: number): PropertyKinds | undefined {
+    const content = this.#nodeContent(this.nodeVersion(node));
+    if (content !== 0) return this.delta.input(content).kinds;
+    if (this.base.segmentOf(node).kinded.size === 0) return undefined;
+    const { bytes, end } = this.base.head(node);
+    return decodeKinds(bytes, end);
+  }
+
+  /** Like {@link nodeKinds}, of one property; reads nothing where no entity of the type has one. */
+  nodeKind(node: number, name: string): StoredKind | undefined {
+    const isOfBase = this.#nodeContent(this.nodeVersion(node)) === 0;
+    if (isOfBase && !this.base.segmentOf(node).kinded.has(name)) return undefined;
+    return this.nodeKinds(node)?.[name];
   }
 
   /** The node's labels in addition to type and class; undefined if it has none. */

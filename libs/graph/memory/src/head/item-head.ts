@@ -1,8 +1,15 @@
 /**
  * Decodes stored content. Property names such as `__proto__` have no special meaning. *Hot path* of ingest.
  */
-import { createProperties, type EntityInput, type Properties, type PropertyValue } from '#graph/model';
+import {
+  createProperties,
+  type EntityInput,
+  type Properties,
+  type PropertyKinds,
+  type PropertyValue,
+} from '#graph/model';
 import { JsonWriter } from './json-writer.ts';
+import { decodeKinds, encodeKinds, shownEnd } from './kinds-text.ts';
 
 interface HeadFields {
   readonly id: string;
@@ -18,9 +25,9 @@ export interface DecodedHead extends EntityInput {
   readonly id: string;
 }
 
-/** The entity of a JSON head without its closing brace. */
-export function decodeHead(head: string): DecodedHead {
-  const fields = JSON.parse(`${head}}`) as HeadFields;
+/** The entity of a head: JSON without its closing brace, and the kinds behind it. */
+export function decodeHeadAt(bytes: Buffer, start: number, end: number): DecodedHead {
+  const fields = JSON.parse(`${bytes.toString('utf8', start, shownEnd(bytes, end))}}`) as HeadFields;
   return {
     id: fields.id,
     type: fields.type,
@@ -29,12 +36,12 @@ export function decodeHead(head: string): DecodedHead {
     displayName: fields.display_name,
     labels: fields.labels,
     properties: ownProperties(fields.properties),
+    kinds: decodeKinds(bytes, end),
   };
 }
 
-/** Like {@link decodeHead}, from the UTF-8 bytes of the head. */
 export function decodeHeadBytes(head: Uint8Array): DecodedHead {
-  return decodeHead(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8'));
+  return decodeHeadAt(Buffer.from(head.buffer, head.byteOffset, head.byteLength), 0, head.byteLength);
 }
 
 export function decodeProperties(json: string): Properties {
@@ -81,13 +88,14 @@ const json = new JsonWriter();
  * precede the properties: `"labels":[…],`.
  */
 export function encodeEntityHead(id: string, input: EntityInput): Uint8Array {
-  const { type, key, displayName, labels } = input;
+  const { type, key, displayName, labels, kinds } = input;
   json.begin().raw('{"id":"').raw(id).raw('","type":').string(type);
   json.raw(',"class":').string(input.class).raw(',"key":').string(key);
   json.raw(',"display_name":').string(displayName);
   if (labels !== undefined) json.raw(',"labels":').value(labels);
   json.raw(',"properties":');
   writeProperties(shapeOf(type, input.properties), input.properties);
+  if (kinds !== undefined) json.text(encodeKinds(kinds));
   return json.take();
 }
 
@@ -95,11 +103,12 @@ export function encodeEntityHead(id: string, input: EntityInput): Uint8Array {
  * The properties as one JSON object in UTF-8, read-only. `group` identifies records that share their property
  * names.
  */
-export function encodeProperties(properties: Properties, group = ''): Uint8Array {
+export function encodeProperties(properties: Properties, group = '', kinds?: PropertyKinds): Uint8Array {
   const shape = shapeOf(group, properties);
   if (shape === EMPTY) return NO_PROPERTIES;
   json.begin();
   writeProperties(shape, properties);
+  if (kinds !== undefined) json.text(encodeKinds(kinds));
   return json.take();
 }
 

@@ -14,7 +14,7 @@ const KEY_LABEL = 7;
 const DISPLAY_NAME_LABEL = 16;
 const LABELS_LABEL = 10;
 const PROPERTIES_LABEL = 14;
-/** From the end of a value to the first letter of the next field's name. */
+/** Distance from the end of a value to the first letter of the next field's name. */
 const TO_LETTER = 2;
 const LETTER_L = 0x6c;
 const QUOTE = 0x22;

@@ -72,6 +72,11 @@ export class JsonWriter {
     return this.#long(JSON.stringify(value));
   }
 
+  /** Writes any raw text. */
+  text(text: string): this {
+    return this.#long(text);
+  }
+
   #long(json: string): this {
     this.#reserve(json.length * BYTES_PER_UTF16_UNIT_MAX);
     this.#end += this.#slab.write(json, this.#end, 'utf8');

@@ -2,9 +2,10 @@
  * The stored text of a relationship besides its ends and verb: `"key":…,"properties":{…}`, or without the
  * key, as in a reply.
  */
-import type { Properties } from '#graph/model';
+import type { Properties, PropertyKinds } from '#graph/model';
 import { decodeProperties } from './item-head.ts';
 import { textBetween, valueEnd } from './json-scan.ts';
+import { decodeKinds, shownEnd } from './kinds-text.ts';
 
 const PROPERTIES_LABEL = '"properties":';
 const KEY_LABEL = '"key":';
@@ -44,9 +45,19 @@ export class LinkText {
   }
 
   properties(): Properties {
-    return decodeProperties(this.bytes.toString('utf8', this.#propertiesAt, this.end));
+    return decodeProperties(this.bytes.toString('utf8', this.#propertiesAt, this.shownEnd));
   }
 
+  kinds(): PropertyKinds | undefined {
+    return decodeKinds(this.bytes, this.end);
+  }
+
+  /** The end of the JSON in a reply. */
+  get shownEnd(): number {
+    return shownEnd(this.bytes, this.end);
+  }
+
+  /** The properties with the kinds behind them. */
   propertiesJson(): Uint8Array {
     return this.bytes.subarray(this.#propertiesAt, this.end);
   }

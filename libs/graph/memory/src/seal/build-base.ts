@@ -76,7 +76,8 @@ function buildNodes(
     const nodes = order.subarray(run.start, run.end);
     const heads = new RawHeads(sources, nodes);
     const dictionary = packer.pack({ type: run.type, nodes, heads }, references.subarray(run.start, run.end));
-    return { ...run, dictionary, columns: buildColumns({ sources, bag, heads, nodes }) };
+    const columns = buildColumns({ sources, bag, heads, nodes });
+    return { ...run, dictionary, columns, kinded: heads.kinded() };
   });
   const stamps = nodeStamps(work, order);
   const stampsPart = bag.refOf(stamps);

@@ -1,5 +1,6 @@
 /** The complete heads of a new segment's rows: the input of its columns. *Hot path* of sealing. */
 import { Arena } from '../array/arena.ts';
+import { decodeKinds } from '../head/kinds-text.ts';
 import type { SealSources } from './seal-sources.ts';
 
 export class RawHeads {
@@ -16,6 +17,16 @@ export class RawHeads {
 
   get length(): number {
     return this.#references.length;
+  }
+
+  /** Names of properties with kinds. */
+  kinded(): readonly string[] {
+    const names = new Set<string>();
+    for (let row = 0; row < this.length; row++) {
+      const kinds = decodeKinds(this.bytes(row), this.end(row));
+      if (kinds !== undefined) for (const name of Object.keys(kinds)) names.add(name);
+    }
+    return [...names];
   }
 
   bytes(row: number): Buffer {

@@ -8,8 +8,10 @@ import type {
   Entity,
   FieldValue,
   GroupCount,
+  PropertyKinds,
   Relationship,
   Selection,
+  StoredKind,
   ValueKind,
   VerbSelection,
 } from '#graph/model';
@@ -18,6 +20,7 @@ import { GraphAdjacency } from '../adjacency/graph-adjacency.ts';
 import { LinkRetention } from '../adjacency/retention.ts';
 import { propertyIn, type View } from '../delta/view.ts';
 import { keyAt, typeAt, valueEnd } from '../head/json-scan.ts';
+import { shownEnd } from '../head/kinds-text.ts';
 import { stampField } from '../stamp/stamp-table.ts';
 import { countClasses } from './class-counter.ts';
 import { GroupCounter, wholeGroups } from './group-counter.ts';
@@ -200,6 +203,18 @@ export class GraphSnapshot {
     return this.#view.nodeField(node, field);
   }
 
+  nodeKind(node: number, name: string): StoredKind | undefined {
+    return this.#view.nodeKind(node, name);
+  }
+
+  nodeKinds(node: number): PropertyKinds | undefined {
+    return this.#view.nodeKinds(node);
+  }
+
+  linkKinds(link: number): PropertyKinds | undefined {
+    return this.#view.linkText(link).kinds();
+  }
+
   linkField(link: number, field: string): FieldValue {
     switch (field) {
       case 'verb':
@@ -264,7 +279,7 @@ export class GraphSnapshot {
   writeEntity(node: number, sink: ByteSink): void {
     const head = this.#view.head(node);
     const tail = this.#view.renderedNodeStamp(node);
-    sink.writeBytes(head.bytes, head.start, head.end);
+    sink.writeBytes(head.bytes, head.start, shownEnd(head.bytes, head.end));
     sink.writeBytes(tail, 0, tail.length);
   }
 
@@ -317,7 +332,7 @@ function renderRelationship(view: View, link: number, sink: ByteSink): void {
   sink.writeText(',"to":');
   writeEnd(view, view.delta.to(link), sink);
   sink.writeText(',');
-  sink.writeBytes(text.bytes, text.start, text.end);
+  sink.writeBytes(text.bytes, text.start, text.shownEnd);
   sink.writeBytes(tail, 0, tail.length);
 }
 

@@ -1,4 +1,4 @@
-import type { EntityInput, Properties } from '#graph/model';
+import type { EntityInput, Properties, PropertyKinds } from '#graph/model';
 
 /**
  * The time and source of a record's last write. Times are in ms since the epoch, rendered as `source`,
@@ -53,6 +53,8 @@ export interface EntityState extends Sighting {
   readonly isDeleted: boolean;
   /** Decoded at each call. */
   properties(): Properties;
+  /** The kinds of properties that JSON does not tell. */
+  kinds(): PropertyKinds | undefined;
   /** The JSON head: a copy. */
   head(): Uint8Array;
 }
@@ -65,6 +67,7 @@ export interface RelationshipState extends Sighting {
   readonly key: string | undefined;
   readonly isDeleted: boolean;
   properties(): Properties;
-  /** The properties as JSON bytes: a read-only view. */
+  kinds(): PropertyKinds | undefined;
+  /** The properties as stored bytes: a read-only view. */
   propertiesJson(): Uint8Array;
 }

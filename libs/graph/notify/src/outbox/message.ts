@@ -46,7 +46,7 @@ export interface NotificationMessage {
 }
 
 /** An event, with the attributes that subscriptions filter by. */
-interface Told {
+interface Notice {
   readonly event: NotificationEvent;
   readonly rule?: Rule;
   readonly class?: string | null;
@@ -62,11 +62,11 @@ export interface Addressed {
 /** One message for each channel and event, whatever the number of findings and subscriptions. */
 export function messagesOf(
   origin: { readonly id: string; readonly at: string },
-  told: readonly Told[],
+  notices: readonly Notice[],
   subscriptions: readonly Subscription[],
 ): readonly Addressed[] {
-  const chosen = new Map<string, Told[]>();
-  for (const one of told) {
+  const chosen = new Map<string, Notice[]>();
+  for (const one of notices) {
     const channels = new Set(subscriptions.filter((each) => isChosen(one, each)).flatMap(({ to }) => to));
     for (const channel of channels) {
       const key = `${one.event} ${channel}`;
@@ -84,20 +84,20 @@ export function messagesOf(
   });
 }
 
-export function toldOfEvaluation({ rules }: EvaluationNews): readonly Told[] {
+export function noticesOfEvaluation({ rules }: EvaluationNews): readonly Notice[] {
   return rules.flatMap(({ rule, opened, resolved, error }) => [
-    ...opened.map((note) => toldOfFinding('opened', rule, note)),
-    ...resolved.map((note) => toldOfFinding('resolved', rule, note)),
+    ...opened.map((note) => noticeOfFinding('opened', rule, note)),
+    ...resolved.map((note) => noticeOfFinding('resolved', rule, note)),
     ...(error === null ? [] : [{ event: 'rule_error' as const, rule, item: ruleItem(rule, error) }]),
   ]);
 }
 
-export function toldOfRun({ connector_id, run_id, status, reason }: RunRecord): readonly Told[] {
+export function noticesOfRun({ connector_id, run_id, status, reason }: RunRecord): readonly Notice[] {
   const item = { connector_id, run_id, status, reason: reason ?? null };
   return status === 'complete' ? [] : [{ event: 'connector_failed', connectorId: connector_id, item }];
 }
 
-function toldOfFinding(event: 'opened' | 'resolved', rule: Rule, note: FindingNote): Told {
+function noticeOfFinding(event: 'opened' | 'resolved', rule: Rule, note: FindingNote): Notice {
   const { finding_id, label, first_seen } = note;
   const entityClass = note.class ?? null;
   const { rule_id, rule: name, severity } = ruleItem(rule, '');
@@ -119,7 +119,7 @@ function ruleItem({ id, name, severity }: Rule, error: string): NotifiedRule {
   return { rule_id: id, rule: name, severity, error };
 }
 
-function isChosen({ event, rule, class: entityClass, connectorId }: Told, wanted: Subscription): boolean {
+function isChosen({ event, rule, class: entityClass, connectorId }: Notice, wanted: Subscription): boolean {
   return (
     wanted.on.includes(event) &&
     isAmong(wanted.severity, rule && [rule.severity]) &&

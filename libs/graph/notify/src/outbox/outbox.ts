@@ -10,7 +10,7 @@ import { type Clock, DomainError } from '#platform/foundation';
 import type { Log } from '#platform/observability';
 import type { NotificationConfig } from '../config/notification-config.ts';
 import type { Delivery } from './delivery.ts';
-import { type Addressed, messagesOf, toldOfEvaluation, toldOfRun } from './message.ts';
+import { type Addressed, messagesOf, noticesOfEvaluation, noticesOfRun } from './message.ts';
 
 const PREFIX = 'notification/';
 const SEQ_DIGITS = 12;
@@ -68,13 +68,13 @@ export class Outbox implements EvaluationListener, RunListener {
   evaluated(news: EvaluationNews, namespace: string): Added {
     const { subscriptions } = this.#options.config;
     const origin = { id: news.evaluation_id, at: news.started_at };
-    return this.#add(messagesOf(origin, toldOfEvaluation(news), subscriptions), namespace);
+    return this.#add(messagesOf(origin, noticesOfEvaluation(news), subscriptions), namespace);
   }
 
   runEnded(record: RunRecord, namespace: string): Added {
     const { subscriptions } = this.#options.config;
     const origin = { id: record.run_id, at: record.ended_at ?? record.started_at };
-    return this.#add(messagesOf(origin, toldOfRun(record), subscriptions), namespace);
+    return this.#add(messagesOf(origin, noticesOfRun(record), subscriptions), namespace);
   }
 
   /** Newest first. */

@@ -73,7 +73,7 @@ describe('a rule', () => {
     it.each([{ max: 0 }, { max: 20 }, { min: 3 }, { rows: 4 }])(
       'is an error where the default depth cuts a blast radius, whatever it expects: %j',
       (expectation) => {
-        const error = 'DEPTH_LIMIT: more lies beyond depth 4: raise DEPTH to see it';
+        const error = 'DEPTH_LIMIT: there are more results beyond depth 4: increase DEPTH to include them';
 
         expect(outcomeOf({ query: blast(), expect: expectation })).toMatchObject({
           status: 'Error',

@@ -137,9 +137,9 @@ class RuleRun {
     const isAboutNothing = population?.total === 0 || completed(this.#reader.count({ names: '*' })) === 0;
     const isJudgedByWords = !('min' in rule.expect);
     if (!isAboutNothing && (!isJudgedByWords || missing.length === 0)) return false;
-    const isTold = ({ code, position }: Warning): boolean =>
+    const isReported = ({ code, position }: Warning): boolean =>
       found.warnings.some((warning) => warning.code === code && warning.position === position);
-    this.#warn(missing.filter((warning) => !isTold(warning)));
+    this.#warn(missing.filter((warning) => !isReported(warning)));
     return true;
   }
 

@@ -48,9 +48,9 @@ export interface RuleViolation {
  */
 export interface Sightings {
   readonly findingIds: readonly string[];
-  /** Same length: type and key of the entity, or the group's keys. */
+  /** For each result: type and key of the entity, or the group's keys. */
   readonly labels: readonly string[];
-  /** Same length: the entity's class; null for a group. */
+  /** For each result: the entity's class; null for a group. */
   readonly classes: readonly (string | null)[];
 }
 

@@ -9,7 +9,7 @@ import { TaskClaims } from './task-claims.ts';
 describe('an evaluation thread', () => {
   it('reports the attached snapshot, and the outcome of each task that it claimed', () => {
     const told: (readonly unknown[])[] = [];
-    const parent = { tell: (name: string, [index]: readonly unknown[]) => told.push([name, index]) };
+    const parent = { emit: (name: string, [index]: readonly unknown[]) => told.push([name, index]) };
     const rule = parseRule(jsonSource({ id: 'r', query: 'FIND host' }));
     const task = { rule, params: {}, violationsMax: 10, timeoutMs: 60_000, nowMs: 0 };
     const claims = TaskClaims.of(3);

@@ -47,11 +47,11 @@ export function evaluateOrder(
   { engine, attach, parent }: EvaluationTools,
 ): void {
   const reader = attach(shared);
-  parent.tell('attached', []);
+  parent.emit('attached', []);
   const claims = new TaskClaims(buffer);
   for (let turn = claims.claim(thread); turn !== undefined; turn = claims.claim(thread)) {
     const index = turns[turn] ?? turn;
     const task = tasks[index];
-    if (task !== undefined) parent.tell('outcome', [index, sentOutcome(evaluateRule(engine, reader, task))]);
+    if (task !== undefined) parent.emit('outcome', [index, sentOutcome(evaluateRule(engine, reader, task))]);
   }
 }

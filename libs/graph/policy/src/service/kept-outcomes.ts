@@ -82,8 +82,8 @@ export function outcomeFootprint(rule: Rule, outcome: RuleOutcome): Footprint | 
   if (outcome.status === 'Error') return undefined;
   const footprint = askedBy(rule);
   // A warning contains the nearest of all names in the graph, so any change can affect it.
-  const tellsNames = outcome.warnings.some(({ code }) => code.startsWith('UNKNOWN_'));
-  return footprint && tellsNames ? { ...footprint, names: '*', verbs: '*' } : footprint;
+  const warnsOfNames = outcome.warnings.some(({ code }) => code.startsWith('UNKNOWN_'));
+  return footprint && warnsOfNames ? { ...footprint, names: '*', verbs: '*' } : footprint;
 }
 
 function askedBy(rule: Rule): Footprint | undefined {

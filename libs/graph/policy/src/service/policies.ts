@@ -30,7 +30,7 @@ import {
   type RuleEvaluator,
   SCORE_PREFIX,
 } from './policy-ports.ts';
-import { type Dating, datingOf, type Posture, postureOf, type ScoredRule } from './posture.ts';
+import { type Freshness, datingOf, type Posture, postureOf, type ScoredRule } from './posture.ts';
 import { type JudgedRun, judgedRun, type RunOfRules } from './judged-run.ts';
 import { isMapped, RuleBook, selectRules } from './rule-book.ts';
 import { type EntityFinding, findingsOf, type RuleFindings } from './rule-findings.ts';
@@ -82,7 +82,7 @@ export class Policies {
     await policies.#read();
     const readAgain = async (): Promise<void> => {
       await policies.#read();
-      policies.#tell();
+      policies.#notify();
     };
     for (const prefix of PREFIXES) documents.onForeign(NAMESPACE, prefix, readAgain);
     return policies;
@@ -107,7 +107,7 @@ export class Policies {
         this.history.forget(id);
         this.#inputs.delete(id);
       }
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -118,7 +118,7 @@ export class Policies {
     await this.#findings.load(this.#documents);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -158,7 +158,7 @@ export class Policies {
   }
 
   /** The scores over time, and how current the last of them is. Evaluates nothing. */
-  scoreHistory(framework?: string, limit?: number): ScoreHistory & Dating {
+  scoreHistory(framework?: string, limit?: number): ScoreHistory & Freshness {
     return { ...this.scores.history(framework, limit), ...datingOf(this.#datedRuns(framework)) };
   }
 

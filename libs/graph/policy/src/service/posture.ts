@@ -61,14 +61,14 @@ export interface Score {
 }
 
 /** How current the last runs are. */
-export interface Dating {
+export interface Freshness {
   /** Time of the oldest of the last runs: no score is newer. Null if there is none. */
   readonly evaluated_at: string | null;
   /** Number of evaluated rules that depend on data which may have changed since their last run. */
   readonly outdated_rules: number;
 }
 
-export interface Posture extends Score, Dating {
+export interface Posture extends Score, Freshness {
   /** `all` if none was requested. */
   readonly framework: string;
   readonly controls: readonly ControlPosture[];
@@ -110,7 +110,7 @@ export function postureOf(runs: readonly ScoredRule[], framework: string = ALL_F
 }
 
 /** Disabled rules have no say. */
-export function datingOf(runs: readonly ScoredRule[]): Dating {
+export function datingOf(runs: readonly ScoredRule[]): Freshness {
   const lastRuns = evaluatedOf(runs).flatMap(({ lastRun }) => lastRun ?? []);
   const [oldest = null] = lastRuns.map(({ evaluated_at: at }) => at).sort();
   const isOutdated = (run: LastRun | DatedRun): boolean => 'data_changed' in run && run.data_changed;

@@ -96,7 +96,7 @@ function rowOrderKey(scope: Scope, key: OrderKey, named: ReadonlyMap<string, Row
   const { value } = key;
   if (value.kind === 'aggregate') {
     const hint = 'write GROUP BY, or return the aggregate';
-    throw scope.fault(value.span, 'an aggregate orders the groups of a grouped query only', { hint });
+    throw scope.fault(value.span, 'ORDER BY can use an aggregate in a grouped query only', { hint });
   }
   const column = value.alias === undefined ? named.get(value.field.text) : undefined;
   return column === undefined ? scope.operand(value) : Object.freeze({ ...column, span: value.span });
@@ -148,7 +148,7 @@ function refuseHiddenOrder(
   const returned = new Set(columns.map(({ value }) => meaningOf(value)));
   const hidden = orderBy.find(({ value }) => !returned.has(meaningOf(value)));
   if (hidden === undefined) return;
-  throw scope.fault(hidden.value.span, 'with DISTINCT, ORDER BY speaks of returned columns only');
+  throw scope.fault(hidden.value.span, 'with DISTINCT, ORDER BY can use returned columns only');
 }
 
 function bindPath(scope: Scope, { from, to, via, depth }: PathQuery): BoundPath {

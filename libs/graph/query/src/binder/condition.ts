@@ -41,7 +41,7 @@ export function bindCondition<Left, Any>(
   return new ConditionBinder(scope, operands).bind(expression);
 }
 
-const MIXED = 'AND binds tighter than OR: write parentheses to say which is meant';
+const MIXED = 'AND binds more tightly than OR: add parentheses to make the order clear';
 
 class ConditionBinder<Left, Any> {
   readonly #scope: Scope;

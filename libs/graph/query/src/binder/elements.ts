@@ -49,7 +49,10 @@ export class Elements {
 
   #declareHop(hop: Hop, presence: Presence): void {
     if (hop.alias !== undefined && hop.repeat !== undefined) {
-      throw this.#scope.fault(hop.alias.span, 'a repeated hop is many relationships and takes no alias');
+      throw this.#scope.fault(
+        hop.alias.span,
+        'a repeated hop matches several relationships and cannot have an alias',
+      );
     }
     this.#declare('hop', presence, hop.alias);
     this.declareNode(hop.target, presence);
@@ -58,7 +61,8 @@ export class Elements {
   #declare(kind: BoundElement['kind'], presence: Presence, alias: Name | undefined): void {
     const element = this.#declared++;
     if (alias === undefined) return;
-    if (presence === 'absent') throw this.#scope.fault(alias.span, 'what must not be there takes no alias');
+    if (presence === 'absent')
+      throw this.#scope.fault(alias.span, 'an element that must not exist cannot have an alias');
     this.#scope.declare(alias, { element, kind });
   }
 

@@ -75,8 +75,8 @@ export class Groups {
     const key = this.#keyOf(this.#scope.operand(operand));
     if (key !== undefined) return key;
     if (isCount(operand)) return this.#size(operand);
-    const hint = 'it may speak of grouped fields, aggregates, RETURN aliases, and count';
-    throw this.#scope.fault(operand.span, `${clause} speaks of a field that is not grouped by`, { hint });
+    const hint = 'it can refer to grouped fields, aggregates, RETURN aliases, and count';
+    throw this.#scope.fault(operand.span, `${clause} uses a field that is not in GROUP BY`, { hint });
   }
 
   #comparable(operand: GroupOperand): GroupOperand {
@@ -93,7 +93,7 @@ export class Groups {
     const operand = this.#scope.operand(argument);
     if (operand.kind === 'element' && name !== 'count') {
       const hint = `name one of its fields: ${argument.field.text}.display_name`;
-      const message = `${name.toUpperCase()} takes a field, and ${quote(argument.field.text)} is a whole element`;
+      const message = `${name.toUpperCase()} requires a field, and ${quote(argument.field.text)} is an element`;
       throw this.#scope.fault(operand.span, message, { hint });
     }
     return this.#addAggregate({ function: name, distinct, argument: operand }, span);

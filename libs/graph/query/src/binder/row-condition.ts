@@ -31,8 +31,8 @@ export function bindWith(
     if (aliased === undefined && isOwnClass(alias)) return fieldOf(element, ref);
     const isOther = aliased === undefined && scope.isClass(alias.text);
     if (!isOther && scope.aliased(alias, ref.field.text).element === element) return fieldOf(element, ref);
-    const hint = `conditions on ${quote(alias.text)} stand in its own WITH, or in WHERE`;
-    throw scope.fault(ref.span, 'a condition in WITH speaks of its own element', { hint });
+    const hint = `write conditions on ${quote(alias.text)} in its own WITH, or in WHERE`;
+    throw scope.fault(ref.span, 'a condition in WITH can refer to its own element only', { hint });
   };
   const value = (ref: FieldRef): FieldOperand => {
     throw scope.fault(ref.span, 'a field stands as a value in WHERE only');
@@ -53,11 +53,15 @@ class WhereOperands implements Operands<FieldOperand, RowOperand> {
   }
 
   left(operand: Operand): FieldOperand {
-    return this.#field(refOf(this.#scope, operand), 'in WHERE every field names its alias');
+    return this.#field(refOf(this.#scope, operand), 'in WHERE every field needs its alias');
   }
 
   value(ref: FieldRef): FieldOperand {
-    return this.#field(ref, 'a bare word is no value', `, and a string in quotes: '${ref.field.text}'`);
+    return this.#field(
+      ref,
+      'an unquoted word is not a value',
+      `, and a string in quotes: '${ref.field.text}'`,
+    );
   }
 
   any(operand: Operand): RowOperand {
@@ -72,7 +76,7 @@ class WhereOperands implements Operands<FieldOperand, RowOperand> {
     const other = this.#wholeElement(right);
     if (one === undefined || other === undefined) return undefined;
     if (operator !== '=' && operator !== '!=') {
-      throw this.#scope.fault(span, 'whole elements compare by = and != only');
+      throw this.#scope.fault(span, 'elements can be compared with = and != only');
     }
     const [a, b] = [left.field, right.field];
     if (this.#kind(a) !== this.#kind(b)) {
@@ -109,7 +113,7 @@ class WhereOperands implements Operands<FieldOperand, RowOperand> {
       throw this.#scope.fault(ref.span, message, { hint });
     }
     const hint = `name one of its fields: ${name}.display_name`;
-    throw this.#scope.fault(ref.span, `${quote(name)} is a whole element here`, { hint });
+    throw this.#scope.fault(ref.span, `${quote(name)} is an element, not a field`, { hint });
   }
 }
 
@@ -121,5 +125,5 @@ function dottedRef({ text, span }: Name, { kind, field, span: whole }: FieldRef)
 /** The grammar has no aggregates outside HAVING, RETURN and ORDER BY. */
 function refOf(scope: Scope, operand: Operand): FieldRef {
   if (operand.kind === 'ref') return operand;
-  throw scope.fault(operand.span, 'an aggregate stands in HAVING, RETURN and ORDER BY only');
+  throw scope.fault(operand.span, 'an aggregate is allowed in HAVING, RETURN and ORDER BY only');
 }

@@ -92,7 +92,7 @@ export class Scope {
   /** A hint for `host.os` where `host` is a class and not an alias. */
   #classHint(alias: Name, field: string | undefined): string | undefined {
     if (field === undefined || !this.#classes.has(alias.text)) return undefined;
-    return `${quote(alias.text)} is a class, and not of one element alone: name the element with AS and write alias.${field}`;
+    return `${quote(alias.text)} is a class, but not of exactly one element: name the element with AS and write alias.${field}`;
   }
 
   #someAliases(): readonly string[] {

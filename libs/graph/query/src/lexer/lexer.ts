@@ -26,7 +26,7 @@ const TRIPLE_SYMBOLS: ReadonlySet<string> = new Set('!^= !$= !~='.split(' '));
 /** Characters that may start a symbol of several characters. */
 const DOUBLE_STARTS = codesOf('.><!^$~=');
 
-/** Also the zero-width space, which pages add to what is copied from them. */
+/** White space; the zero-width space is included, which web pages add to copied text. */
 const SPACE = /[\s\u200B]/u;
 const WORD_START = /[\p{ID_Start}_]/u;
 const WORD_PART = /[\p{ID_Continue}]/u;

@@ -19,7 +19,7 @@ export function parseWhere(cursor: Cursor): Expression | undefined {
   if (!cursor.isKeyword('WHERE')) return undefined;
   if (!cursor.hasAlias && !mayNameClass(cursor)) {
     const hint = 'without an alias use WITH';
-    throw cursor.faultAt(token, 'WHERE speaks of aliases, and this query has none', {
+    throw cursor.faultAt(token, 'WHERE needs aliases, and this query has none', {
       expected: ['WITH'],
       hint,
     });
@@ -89,7 +89,9 @@ function parseItem(cursor: Cursor): ReturnItem {
 /** `ref` or `ident.*` */
 function parseFields(cursor: Cursor): FieldRef | AllFields {
   if (cursor.token.text === '*' && cursor.token.kind === 'symbol') {
-    throw cursor.fault('a field', { hint: 'full entities come without RETURN; h.* is all of an alias h' });
+    throw cursor.fault('a field', {
+      hint: 'omit RETURN to get full entities; h.* returns all of an alias h',
+    });
   }
   if (cursor.peek().text !== '.' || cursor.peek(2).text !== '*' || cursor.peek(2).kind !== 'symbol') {
     return parseFieldRef(cursor);

@@ -119,7 +119,7 @@ export class Cursor {
   /** The hint for a reserved word in place of a name. */
   reservedHint(): string | undefined {
     const { keyword, text } = this.token;
-    return isReserved(keyword) ? `as a name, ${text} stands in backquotes` : undefined;
+    return isReserved(keyword) ? `${text} as a name needs backquotes` : undefined;
   }
 
   #characterHint(): string | undefined {

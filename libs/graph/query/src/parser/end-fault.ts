@@ -3,13 +3,13 @@ import type { FindQuery, Hop, NodePattern, Query, VerbPattern } from '../ast/ast
 import { keywordOf, type Keyword } from '../lexer/keyword.ts';
 import type { Cursor } from './cursor.ts';
 
-const CLAUSE_ORDER = 'clauses stand in the order WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT';
+const CLAUSE_ORDER = 'the order of clauses is WHERE, GROUP BY, HAVING, RETURN, ORDER BY, SKIP, LIMIT';
 /** The correct form of a bare `a | b`. */
-export const ALTERNATIVES = 'alternatives stand in parentheses: (a | b)';
+export const ALTERNATIVES = 'write alternatives in parentheses: (a | b)';
 
 const CLAUSES: ReadonlySet<Keyword | ''> = new Set(['WHERE', 'GROUP', 'RETURN', 'ORDER', 'SKIP', 'LIMIT']);
 
-const OTHER_CHARACTERS = 'a name with other characters than letters, digits and _ stands in backquotes';
+const OTHER_CHARACTERS = 'a name with characters other than letters, digits and _ needs backquotes';
 
 const SYMBOL_HINTS: ReadonlyMap<string, string> = new Map([
   ['-', OTHER_CHARACTERS],

@@ -87,14 +87,14 @@ function refuseNegation(cursor: Cursor): void {
   const { token } = cursor;
   if (token.keyword !== 'NOT' && !(token.kind === 'symbol' && token.text === '!')) return;
   const hint = 'write NOT before the parenthesis: NOT (a THAT verb b)';
-  throw cursor.faultAt(token, 'no negation stands between two aliases', { hint });
+  throw cursor.faultAt(token, 'a negation is not allowed between two aliases', { hint });
 }
 
 function refuseRepetition(cursor: Cursor): void {
   const { token } = cursor;
   if (token.kind !== 'symbol' || token.text !== '{') return;
-  const hint = 'a repeated hop stands in the pattern: FIND a THAT verb{1..3} b';
-  throw cursor.faultAt(token, 'no repetition stands between two aliases', { hint });
+  const hint = 'write a repeated hop in the pattern: FIND a THAT verb{1..3} b';
+  throw cursor.faultAt(token, 'a repetition is not allowed between two aliases', { hint });
 }
 
 /** An alias, not a pattern. */
@@ -103,6 +103,6 @@ function parseRight(cursor: Cursor): Name {
   const { keyword, kind, text } = cursor.token;
   const isPattern = keyword === 'WITH' || keyword === 'AS' || keyword === 'THAT';
   if (!isPattern && !(kind === 'symbol' && text === '(')) return right;
-  const hint = 'name the entity in the pattern with AS, and speak of its alias here';
+  const hint = 'give the entity an alias with AS in the pattern, and use the alias here';
   throw cursor.fault('`)` after the alias', { expected: [')'], hint });
 }

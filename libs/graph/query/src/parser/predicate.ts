@@ -75,9 +75,9 @@ function operatorFault(cursor: Cursor, operand: Operand, negated: boolean): Erro
 function operatorHint(cursor: Cursor, operand: Operand): string | undefined {
   const { text, kind } = cursor.token;
   if (text === '(' && isField(operand, /^(count|sum|avg|min|max)$/i))
-    return 'aggregates stand in HAVING, RETURN and ORDER BY';
-  if (isField(operand, /^exists$/i)) return 'EXISTS stands after the field';
-  if (text === '-') return 'a name with other characters stands in brackets or backquotes';
+    return 'aggregates are allowed in HAVING, RETURN and ORDER BY';
+  if (isField(operand, /^exists$/i)) return 'EXISTS follows the field';
+  if (text === '-') return 'a name with other characters needs brackets or backquotes';
   return kind === 'end' ? "as in = 'value', IN (…) or EXISTS" : undefined;
 }
 

@@ -67,7 +67,7 @@ function parseArgument(cursor: Cursor, aggregate: AggregateName, distinct: boole
   if (aggregate === 'count' && !distinct && cursor.acceptSymbol('*')) return '*';
   if (isFieldStart(cursor)) return parseFieldRef(cursor);
   throw cursor.fault('a field', {
-    hint: cursor.token.text === '*' ? 'only COUNT(*) takes a `*`' : undefined,
+    hint: cursor.token.text === '*' ? 'only COUNT(*) accepts a `*`' : undefined,
   });
 }
 

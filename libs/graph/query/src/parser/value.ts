@@ -53,7 +53,7 @@ function parseWordValue(cursor: Cursor, withFields: boolean): Literal | Now | Fi
 
 function valueHint(cursor: Cursor): string | undefined {
   const { token } = cursor;
-  if (token.kind === 'word' && token.keyword === '') return `a string stands in quotes: '${token.text}'`;
+  if (token.kind === 'word' && token.keyword === '') return `a string needs quotes: '${token.text}'`;
   if (cursor.previous.text === '=' && token.text === '=') return 'equality is one `=`';
   if (token.text === '(') return 'a list of values stands after =, != or IN';
   return undefined;
@@ -119,7 +119,8 @@ function parseDuration(cursor: Cursor): number {
     throw cursor.fault('a unit', { expected: ['m', 'h', 'd'], hint: 'as in NOW - 7d' });
   cursor.advance();
   const durationMs = count * unitMs;
-  if (durationMs > NOW_OFFSET_MS_MAX) throw cursor.faultAt(amount, 'the offset leaves the range of dates');
+  if (durationMs > NOW_OFFSET_MS_MAX)
+    throw cursor.faultAt(amount, 'the offset is outside the range of dates');
   return durationMs;
 }
 

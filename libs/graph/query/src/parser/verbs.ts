@@ -12,7 +12,7 @@ export function parseVerbs(cursor: Cursor): VerbPattern {
 }
 
 function verbsHint(cursor: Cursor): string | undefined {
-  return cursor.token.text === '*' ? 'RELATES TO stands for any verb' : undefined;
+  return cursor.token.text === '*' ? 'RELATES TO matches any verb' : undefined;
 }
 
 /** `name | "(" name { "|" name } ")"` */

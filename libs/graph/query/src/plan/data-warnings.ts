@@ -83,12 +83,12 @@ export class QueryNames {
    * in `known`, which belongs to this state of the data.
    */
   mismatches(reader: GraphReader, checks: readonly KindCheck[], known: KnownKinds): readonly Warning[] {
-    const told = new Set<number>();
+    const reported = new Set<number>();
     return checks.flatMap(({ element, field, kinds, position, noTime }) => {
       if (noTime !== undefined) return [warning('TYPE_MISMATCH', noTimeMessage(field, noTime), position)];
       const held = this.#kindsOf(reader, { element, field }, known);
-      if (told.has(position) || held.every((kind) => kinds.includes(kind))) return [];
-      told.add(position);
+      if (reported.has(position) || held.every((kind) => kinds.includes(kind))) return [];
+      reported.add(position);
       return [typeMismatch({ field, held, kinds, position })];
     });
   }
@@ -207,7 +207,7 @@ function isCount(field: string): boolean {
 
 function noTimeMessage(field: string, text: string): string {
   const hint = 'write it as 2026-02-01 or 2026-02-01T12:00:00Z';
-  return `\`${field}\` is a time, and \`${text}\` is none by RFC 3339: ${hint}`;
+  return `\`${field}\` is a time, and \`${text}\` is not one by RFC 3339: ${hint}`;
 }
 
 function kindNames(kinds: readonly string[]): string {

@@ -19,7 +19,7 @@ const KEPT_UNITS_MAX = 64 * 2 ** 20;
 const ENTRY_UNITS = 64;
 
 /** Aborts an attempt that has deferred enough. */
-class PutOffError extends Error {}
+class DeferralsExceeded extends Error {}
 
 export class TextWork {
   #outcomes: Map<string, Map<string, boolean>> | undefined;
@@ -115,7 +115,7 @@ export class TextWork {
     this.#pending.push({ matcher, text });
     this.#pendingUnits += text.length;
     const isEnough = this.#pending.length >= PENDING_TEXTS_MAX || this.#pendingUnits >= PENDING_UNITS_MAX;
-    if (isEnough) throw new PutOffError('expected the attempt to be run again');
+    if (isEnough) throw new DeferralsExceeded('expected the attempt to be run again');
   }
 }
 

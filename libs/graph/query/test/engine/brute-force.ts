@@ -18,7 +18,7 @@ import type {
   RowOperand,
 } from '../../src/binder/bound-query.ts';
 
-/** By element: its node or link. */
+/** The node or link of each element. */
 export type Match = ReadonlyMap<number, number>;
 
 export class BruteForce {

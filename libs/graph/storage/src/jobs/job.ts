@@ -58,7 +58,7 @@ export interface JobResult {
   readonly summary: SegmentSummary | undefined;
   /** Sequence number of the latest dropped tombstone, or 0. */
   readonly purgedSeq: number;
-  /** Of a scrub: one per segment. */
+  /** The results of a scrub, one for each segment. */
   readonly checks?: readonly SegmentCheck[];
 }
 

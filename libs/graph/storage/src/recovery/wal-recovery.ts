@@ -21,7 +21,7 @@ export interface RecoveredWal {
 }
 
 export interface WalRecovery {
-  /** In order, their sequence numbers without gaps. */
+  /** The files in order; their sequence numbers have no gaps. */
   readonly files: readonly RecoveredWal[];
   /** Files to remove: obsolete ones, and those with an interrupted creation. */
   readonly leftovers: readonly string[];

@@ -9,6 +9,6 @@ export interface VersionedRecord extends StoredRecord {
 /** Returns records in key order, one chunk per call, each key once; undefined at the end. */
 export interface RecordSource {
   next(): Promise<readonly VersionedRecord[] | undefined>;
-  /** To be called once. */
+  /** Releases the records. Call it once. */
   close(): Promise<void>;
 }

@@ -49,7 +49,7 @@ export interface Appended {
 export interface ScanOptions {
   /** Only records whose newest version is later than this. Segments without later records are not read. */
   readonly sinceSeq?: number;
-  /** Also returns tombstones. */
+  /** Whether tombstones are returned too. */
   readonly includeDeleted?: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface StorageLog {
 export interface CutTail {
   readonly file: string;
   readonly offset: number;
-  /** Without the zeros of prepared space. */
+  /** Number of bytes that were cut off, without the zeros of prepared space. */
   readonly cut_bytes: number;
   /** The last remaining batch. */
   readonly last_seq: number;
@@ -147,7 +147,7 @@ export interface Follower {
 
 /** The shared log of a store that several processes write. */
 export interface SharedLog {
-  /** To be called once, before all other methods. */
+  /** Sets the follower. Call it once, before all other methods. */
   follow(follower: Follower): void;
   /**
    * Resolves when a turn of this process can begin, or has begun: no other process appends until its end.

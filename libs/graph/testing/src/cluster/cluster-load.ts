@@ -186,7 +186,7 @@ export class ClusterLoad {
       const atLeast = Math.max(n, seen.get(writer) ?? 0);
       const reply = await this.#readPair(writer, atLeast, asked);
       if (reply === undefined) continue;
-      if (seqOf(reply.token) < seqOf(asked)) this.#tell('behind', [asked, reply.token]);
+      if (seqOf(reply.token) < seqOf(asked)) this.#report('behind', [asked, reply.token]);
       seen.set(writer, reply.n);
       own = reply.token;
     }
@@ -218,12 +218,12 @@ export class ClusterLoad {
   #numberOf(pair: readonly Found[], [writer, atLeast, ...tokens]: [number, number, string, string]): number {
     const numbers = pair.map(({ properties }) => Number(properties['n']));
     const [left = 0, right = 0] = numbers;
-    if (numbers.length === 1 || left !== right) this.#tell('torn', [writer, numbers, ...tokens]);
-    if (left < atLeast) this.#tell('behind', [writer, left, atLeast, ...tokens]);
+    if (numbers.length === 1 || left !== right) this.#report('torn', [writer, numbers, ...tokens]);
+    if (left < atLeast) this.#report('behind', [writer, left, atLeast, ...tokens]);
     return left;
   }
 
-  #tell(kind: Violation['kind'], details: readonly unknown[]): void {
+  #report(kind: Violation['kind'], details: readonly unknown[]): void {
     this.violations.push({ kind, text: `${kind}: ${JSON.stringify(details)} in round ${this.round}` });
   }
 

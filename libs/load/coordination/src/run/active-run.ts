@@ -2,7 +2,7 @@ import { type Log, PhaseTrace } from '#platform/observability';
 import type { EdgeSessions } from '../edge/edge-sessions.ts';
 import type { RunFile } from '../record/run-store.ts';
 import { EdgeOrders } from './edge-orders.ts';
-import { type FundingWallet, RunMoney } from './funding.ts';
+import { type FundingWallet, RunFunding } from './funding.ts';
 import { RunEffects } from './run-effects.ts';
 import { RunLog } from './run-log.ts';
 import { RunTelemetry, type TelemetryPlace } from './run-telemetry.ts';
@@ -36,7 +36,7 @@ export class ActiveRun {
     const telemetry = new RunTelemetry(run, place, log);
     const trace = new PhaseTrace('run', { 'run.id': run.runId });
     const orders = new EdgeOrders(run, sessions, wallet.funderAddress, planMs, trace);
-    const money = new RunMoney(run, wallet, log, reclaimMs);
+    const money = new RunFunding(run, wallet, log, reclaimMs);
     const runLog = new RunLog(run, log, trace);
     const effects = new RunEffects(run, file, orders, money, telemetry, runLog);
     return new ActiveRun({

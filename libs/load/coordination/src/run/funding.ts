@@ -144,7 +144,7 @@ function fixedGasLimit({ fees: { gas_limit: gasLimit } }: Scenario): bigint | un
 }
 
 /** Funds the accounts of a run, and reclaims their remaining balances. */
-export class RunMoney {
+export class RunFunding {
   readonly #run: Run;
   readonly #wallet: FundingWallet;
   readonly #log: Log;

@@ -7,7 +7,7 @@ import { drawSchedule } from './edge-plans.ts';
 import { runRecord } from './run-documents.ts';
 import type { RunTask, TaskNamed } from './run-event.ts';
 import type { RunLog } from './run-log.ts';
-import type { RunMoney } from './funding.ts';
+import type { RunFunding } from './funding.ts';
 import type { RunTelemetry } from './run-telemetry.ts';
 import type { Run } from './run.ts';
 
@@ -24,7 +24,7 @@ export class RunEffects {
   readonly #run: Run;
   readonly #file: RunFile;
   readonly #orders: EdgeOrders;
-  readonly #money: RunMoney;
+  readonly #money: RunFunding;
   readonly #telemetry: RunTelemetry;
   readonly #log: RunLog;
   readonly #queue: (readonly RunTask[])[] = [];
@@ -41,7 +41,7 @@ export class RunEffects {
     run: Run,
     file: RunFile,
     orders: EdgeOrders,
-    money: RunMoney,
+    money: RunFunding,
     telemetry: RunTelemetry,
     log: RunLog,
   ) {

@@ -29,7 +29,7 @@ export interface RunSummary {
 
 /** A run in the HTTP API. */
 export interface RunView extends RunSummary {
-  /** While Starting: edges that have not acknowledged. */
+  /** The edges that have not acknowledged, while the run is Starting. */
   readonly waiting_for: readonly string[];
   readonly refusals: readonly { readonly edge_id: string; readonly code: string; readonly reason: string }[];
   readonly edges_min: number;

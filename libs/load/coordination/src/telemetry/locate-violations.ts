@@ -101,7 +101,7 @@ async function locate(violation: Violation, histories: AccountHistories, chain: 
 
 async function withPlace(
   violation: Violation,
-  { blockNumber, expectedWei, observedWei, candidates }: LocatedFault,
+  { blockNumber, expectedBalance, observedBalance, candidates }: LocatedFault,
   tracer: TransactionTracer,
 ): Promise<Violation> {
   const { account } = violation;
@@ -113,8 +113,8 @@ async function withPlace(
     blockNumber,
     hash: culprit?.hash ?? null,
     nonce: culprit?.isSender === true ? culprit.nonce : null,
-    expected: `${expectedWei} wei`,
-    observed: `${observedWei} wei`,
+    expected: `${expectedBalance} wei`,
+    observed: `${observedBalance} wei`,
     note,
     calls: [
       ...[blockNumber - 1, blockNumber].map((block) => ({

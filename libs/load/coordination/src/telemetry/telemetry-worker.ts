@@ -10,7 +10,7 @@ import type { TelemetryCalls, TelemetryEvents } from './telemetry-messages.ts';
 class ViolationCounts {
   readonly #parent: Parent<TelemetryEvents>;
   readonly #counts: Record<Check, number> = { nonce: 0, balance: 0, gas: 0 };
-  #isTelling = false;
+  #isReporting = false;
 
   constructor(parent: Parent<TelemetryEvents>) {
     this.#parent = parent;
@@ -18,11 +18,11 @@ class ViolationCounts {
 
   add(check: Check): void {
     this.#counts[check]++;
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+    if (this.#isReporting) return;
+    this.#isReporting = true;
     setImmediate(() => {
-      this.#isTelling = false;
-      this.#parent.tell('violations', [{ ...this.#counts }]);
+      this.#isReporting = false;
+      this.#parent.emit('violations', [{ ...this.#counts }]);
     });
   }
 }

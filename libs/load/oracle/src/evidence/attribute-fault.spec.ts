@@ -31,12 +31,12 @@ function attributed(candidates: readonly AccountReceipt[], movedBy: (hash: strin
   }));
 }
 
-const asTold = (hash: string): bigint => BigInt(hash.slice(2));
+const asReported = (hash: string): bigint => BigInt(hash.slice(2));
 
 describe('attributeFault', () => {
   it('names the transactions whose trace differs from the receipt', async () => {
-    const odd = await attributed(receipts(3), (hash) => asTold(hash) + (hash === '0x1' ? -5n : 0n));
-    const both = await attributed(receipts(2), (hash) => asTold(hash) + 1n);
+    const odd = await attributed(receipts(3), (hash) => asReported(hash) + (hash === '0x1' ? -5n : 0n));
+    const both = await attributed(receipts(2), (hash) => asReported(hash) + 1n);
 
     expect(odd).toEqual({
       culprits: ['0x1'],
@@ -53,7 +53,7 @@ describe('attributeFault', () => {
     [1, 'the trace of the only transaction of the account in block 7 confirms the receipt'],
     [2, 'the trace of each of the 2 of the account in block 7 confirms the receipt'],
   ])('names no transaction if the traces of %d match the receipts', async (count, note) => {
-    const told = await attributed(receipts(count), asTold);
+    const told = await attributed(receipts(count), asReported);
 
     expect(told.culprits).toEqual([]);
     expect(told.note).toBe(
@@ -62,7 +62,7 @@ describe('attributeFault', () => {
   });
 
   it('reports a fault outside of transactions if the block has none', async () => {
-    expect(await attributed([], asTold)).toEqual({
+    expect(await attributed([], asReported)).toEqual({
       culprits: [],
       note: 'no transaction of the account is in block 7: the balance changed outside of transactions',
       asked: [],

@@ -13,8 +13,8 @@ const BLOCK = 0x12_ab_9f;
 const NOBODY = `0x${'0'.repeat(40)}`;
 
 describe('the evidence of an edge finding', () => {
-  function found(more: Parameters<ScriptedEdge['tellFinding']>[1]) {
-    return judge(run((edge) => edge.tellFinding('cumulative_gas', more))).told;
+  function found(more: Parameters<ScriptedEdge['recordFinding']>[1]) {
+    return judge(run((edge) => edge.recordFinding('cumulative_gas', more))).told;
   }
 
   it('names the transaction and its block, with the calls that reproduce them', () => {
@@ -68,12 +68,12 @@ describe('the evidence of an edge finding', () => {
         for (const block of [7, 7, 8]) {
           for (const hash of [hashOf(0, 3), hashOf(1, 3)]) {
             for (const observed of ['a', 'b']) {
-              edge.tellFinding('receipt_place', { block_number: block, hash, observed });
+              edge.recordFinding('receipt_place', { block_number: block, hash, observed });
             }
           }
         }
-        edge.tellFinding('receipt_count', { block_number: 7, hash: hashOf(0, 3), observed: 'a' });
-        edge.tellFinding('method_missing');
+        edge.recordFinding('receipt_count', { block_number: 7, hash: hashOf(0, 3), observed: 'a' });
+        edge.recordFinding('method_missing');
       }),
     );
 
@@ -88,7 +88,7 @@ describe('the evidence of an edge finding', () => {
 
 describe('the evidence of a nonce violation', () => {
   it('queries the transaction, if known, and the transaction count of the account', () => {
-    const twice = judge(run((edge) => edge.tellFeed(edge.send(1, 2))));
+    const twice = judge(run((edge) => edge.recordFeed(edge.send(1, 2))));
     const never = judge(run((edge) => (edge.nonces[1] = (edge.nonces[1] ?? 0) + 1)));
     const counted = { method: 'eth_getTransactionCount', params: [hexAddressOf(1), 'latest'] };
 
@@ -141,12 +141,12 @@ describe('the evidence of a balance violation', () => {
     const edge = run((chain) => {
       const sent = { from: 0, to: -1, nonce: chain.nonces[0] ?? 0, valueWei: 0n, isSuccess: true };
       chain.apply(sent);
-      chain.tellFeed(sent);
-      chain.tellIncluded(sent);
+      chain.recordFeed(sent);
+      chain.recordIncluded(sent);
       const token = { to: addressOf(77), token_to: addressOf(1), token_units: 5n };
-      chain.tellReceipt({ ...sent, kind: 'erc20_transfer' }, undefined, token);
+      chain.recordReceipt({ ...sent, kind: 'erc20_transfer' }, undefined, token);
     });
-    edge.tellUnits([100n, 100n, 100n], [96n, 105n, 0n]);
+    edge.recordUnits([100n, 100n, 100n], [96n, 105n, 0n]);
     const data = `0x70a08231${'0'.repeat(24)}${hexAddressOf(0).slice(2)}`;
 
     expect(judge(edge).told).toEqual([
@@ -176,14 +176,14 @@ describe('the evidence of a gas violation', () => {
     const { told } = judge(
       run((edge) => {
         const sent = { from: 1, to: 2, nonce: edge.nonces[1] ?? 0, valueWei: 0n, isSuccess: true };
-        edge.tellReceipt(sent, GAS_LIMIT, {
+        edge.recordReceipt(sent, GAS_LIMIT, {
           block_number: BLOCK,
           gas_used_l1: GAS_LIMIT,
           receipt_json: '{}',
         });
-        edge.tellReceipt({ ...sent, nonce: sent.nonce + 1 }, GAS_LIMIT, { gas_used_l1: GAS_LIMIT + 1 });
-        edge.tellReceipt({ ...sent, nonce: sent.nonce + 2 }, 20_999, { gas_used_l1: null });
-        edge.tellReceipt({ ...sent, nonce: sent.nonce + 3 }, 21_000, {
+        edge.recordReceipt({ ...sent, nonce: sent.nonce + 1 }, GAS_LIMIT, { gas_used_l1: GAS_LIMIT + 1 });
+        edge.recordReceipt({ ...sent, nonce: sent.nonce + 2 }, 20_999, { gas_used_l1: null });
+        edge.recordReceipt({ ...sent, nonce: sent.nonce + 3 }, 21_000, {
           block_number: BLOCK,
           gas_limit: 20_999,
           receipt_json: '{"b":2}',

@@ -44,7 +44,7 @@ describe('locateBalanceFault', () => {
           const located = await locateBalanceFault({ ...history, receipts }, reader);
 
           expect(located).toMatchObject({ blockNumber: block });
-          expect((located?.observedWei ?? 0n) - (located?.expectedWei ?? 0n)).toBe(-1n);
+          expect((located?.observedBalance ?? 0n) - (located?.expectedBalance ?? 0n)).toBe(-1n);
           expect(located?.candidates).toHaveLength(
             receipts.filter(({ blockNumber }) => blockNumber === block).length,
           );

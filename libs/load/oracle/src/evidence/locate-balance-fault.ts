@@ -32,8 +32,8 @@ export interface BalanceHistory {
 
 export interface LocatedFault {
   readonly blockNumber: number;
-  readonly expectedWei: bigint;
-  readonly observedWei: bigint;
+  readonly expectedBalance: bigint;
+  readonly observedBalance: bigint;
   /** The account's transactions in that block, its own ones first. */
   readonly candidates: readonly AccountReceipt[];
 }
@@ -47,18 +47,18 @@ export async function locateBalanceFault(
   const expectedAt = expectations(history);
   let right = history.startBlock;
   let wrong = history.endBlock;
-  let observedWei = await chain.balanceAt(account, wrong);
-  if (observedWei === expectedAt(wrong)) return null;
+  let observedBalance = await chain.balanceAt(account, wrong);
+  if (observedBalance === expectedAt(wrong)) return null;
   while (wrong - right > 1) {
     const middle = right + Math.floor((wrong - right) / 2);
     const balance = await chain.balanceAt(account, middle);
     if (balance === expectedAt(middle)) right = middle;
-    else [wrong, observedWei] = [middle, balance];
+    else [wrong, observedBalance] = [middle, balance];
   }
   const candidates = receipts
     .filter(({ blockNumber }) => blockNumber === wrong)
     .sort((one, other) => Number(other.isSender) - Number(one.isSender) || one.nonce - other.nonce);
-  return { blockNumber: wrong, expectedWei: expectedAt(wrong), observedWei, candidates };
+  return { blockNumber: wrong, expectedBalance: expectedAt(wrong), observedBalance, candidates };
 }
 
 function expectations({ receipts, startWei, startBlock }: BalanceHistory): (block: number) => bigint {

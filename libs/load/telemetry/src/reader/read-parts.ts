@@ -65,7 +65,7 @@ async function eachRowGroup(
   roomFor = (length: number): Uint8Array => new Uint8Array(length),
 ): Promise<void> {
   const name = basename(path);
-  const file = await disk.open(path, 'read').catch(tellMissing(name));
+  const file = await disk.open(path, 'read').catch(asMissingData(name));
   try {
     const metadata = await readMetadata(file, name);
     for (const place of unreadableUnless(name, () => placesOf(metadata))) {
@@ -78,7 +78,7 @@ async function eachRowGroup(
   }
 }
 
-function tellMissing(name: string): (error: unknown) => never {
+function asMissingData(name: string): (error: unknown) => never {
   return (error) => {
     if (!isMissingFile(error)) throw error;
     throw new DomainError('REPORT_DATA_MISSING', `expected the file ${name}`, { cause: error });

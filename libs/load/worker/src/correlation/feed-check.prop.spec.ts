@@ -14,7 +14,7 @@ const hashOf = (salt: number, number: number): Uint8Array => {
 const listOf = (numbers: readonly number[]): Uint8Array =>
   Buffer.concat(numbers.map((one) => hashOf(7, one)));
 
-interface Told {
+interface FeedText {
   readonly sequence: number;
   readonly txs: readonly number[];
   readonly blockHash: Uint8Array | null;
@@ -42,7 +42,7 @@ class World {
     return block + this.#offset;
   }
 
-  tell({ sequence, txs, blockHash, ...more }: Told): void {
+  announce({ sequence, txs, blockHash, ...more }: FeedText): void {
     const event: FeedEvent = {
       receivedUs: 1,
       sequenceNumber: sequence,
@@ -105,7 +105,7 @@ describe('FeedCheck with a correct feed', () => {
           const txs = Array.from({ length: count }, () => tx++);
           const blockHash = hasHashes ? hashOf(1, block) : null;
           const tell = (): void => {
-            if (!isLost) world.tell({ sequence: world.sequenceOf(block), txs, blockHash });
+            if (!isLost) world.announce({ sequence: world.sequenceOf(block), txs, blockHash });
           };
           if (isAhead) tell();
           world.make(block, txs);
@@ -121,9 +121,9 @@ describe('FeedCheck with a correct feed', () => {
   it('accepts a block in several messages', () => {
     const world = new World();
     for (const [at, txs] of [[1, 2], [3], [4, 5]].entries()) {
-      world.tell({ sequence: 101 + at, txs, blockHash: hashOf(1, 101) });
+      world.announce({ sequence: 101 + at, txs, blockHash: hashOf(1, 101) });
     }
-    world.tell({ sequence: 104, txs: [6], blockHash: hashOf(1, 102) });
+    world.announce({ sequence: 104, txs: [6], blockHash: hashOf(1, 102) });
     world.make(101, [1, 2, 3, 4, 5]);
     world.make(102, [6]);
 
@@ -135,14 +135,14 @@ describe('FeedCheck with a correct feed', () => {
     const anew = new World();
     for (const world of [silent, anew]) {
       for (const block of [101, 102, 103]) {
-        world.tell({ sequence: block, txs: [block], blockHash: hashOf(1, block) });
+        world.announce({ sequence: block, txs: [block], blockHash: hashOf(1, block) });
         world.make(block, [block]);
       }
       world.replace(103);
       world.replace(102);
       if (world === anew) {
         for (const block of [102, 103])
-          world.tell({ sequence: block, txs: [9], blockHash: hashOf(2, block) });
+          world.announce({ sequence: block, txs: [9], blockHash: hashOf(2, block) });
       }
       for (const block of [102, 103]) world.make(block, [9], 2);
       expect(world.end()).toEqual([]);
@@ -153,7 +153,7 @@ describe('FeedCheck with a correct feed', () => {
 describe('FeedCheck with a false feed', () => {
   const TXS = [2, 4, 6];
 
-  it.each<[string, Partial<Told>, readonly string[]]>([
+  it.each<[string, Partial<FeedText>, readonly string[]]>([
     ['omits one of our transactions', { txs: [2, 6] }, ['feed_omitted 103']],
     ['contains an unknown transaction', { txs: [2, 4, 6, 8] }, ['feed_not_in_block 103']],
     ['has another order', { txs: [4, 2, 6] }, ['feed_order 103']],
@@ -163,7 +163,7 @@ describe('FeedCheck with a false feed', () => {
       for (let block = 101; block <= 103 + more; block++) {
         const txs = block === 103 ? TXS : [];
         const told = { sequence: world.sequenceOf(block), txs, blockHash: hashOf(1, block) };
-        world.tell(block === 103 ? { ...told, ...lie } : told);
+        world.announce(block === 103 ? { ...told, ...lie } : told);
         world.make(block, txs);
       }
       expect(world.end()).toEqual(findings);
@@ -173,7 +173,7 @@ describe('FeedCheck with a false feed', () => {
   it('reports block hashes that are false from the first message on', () => {
     const world = new World();
     for (let block = 101; block <= 140; block++) {
-      world.tell({ sequence: block, txs: [block], blockHash: hashOf(9, block) });
+      world.announce({ sequence: block, txs: [block], blockHash: hashOf(9, block) });
       world.make(block, [block]);
     }
 
@@ -184,10 +184,10 @@ describe('FeedCheck with a false feed', () => {
 
   it('reports block hashes and contents that are false after the first message', () => {
     const world = new World();
-    world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
+    world.announce({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
     world.make(101, [1]);
     for (let block = 102; block <= 140; block++) {
-      world.tell({ sequence: block, txs: [block + 200], blockHash: hashOf(9, block) });
+      world.announce({ sequence: block, txs: [block + 200], blockHash: hashOf(9, block) });
       world.make(block, [block * 2]);
     }
 
@@ -197,12 +197,15 @@ describe('FeedCheck with a false feed', () => {
 });
 
 /** Tells and makes the blocks from 101 to 140, each with one transaction; `lie` adds messages before one. */
-function toldWith(lie: (tell: (told: Partial<Told>) => void) => void, hasHashes = true): readonly string[] {
+function messageWith(
+  lie: (tell: (told: Partial<FeedText>) => void) => void,
+  hasHashes = true,
+): readonly string[] {
   const world = new World();
   let sequence = 101;
   for (let block = 101; block <= 140; block++) {
-    const add = (told: Partial<Told>): void => {
-      world.tell({ txs: [], blockHash: null, sequence: sequence++, ...told });
+    const add = (told: Partial<FeedText>): void => {
+      world.announce({ txs: [], blockHash: null, sequence: sequence++, ...told });
     };
     if (block === 120) lie(add);
     add({ txs: [block], blockHash: hasHashes ? hashOf(1, block) : null });
@@ -214,7 +217,7 @@ function toldWith(lie: (tell: (told: Partial<Told>) => void) => void, hasHashes 
 describe('FeedCheck with invented messages', () => {
   const JUNK = hashOf(9, 1);
 
-  it.each<[string, Partial<Told>]>([
+  it.each<[string, Partial<FeedText>]>([
     ['an empty one without a hash', {}],
     ['an empty one with a junk hash', { blockHash: JUNK }],
     ['one with a strange transaction', { txs: [7_001] }],
@@ -222,7 +225,7 @@ describe('FeedCheck with invented messages', () => {
     ['one of the parent chain', { isDelayed: true, timestamp: 0 }],
     ['an empty one with the hash of the next block', { blockHash: hashOf(1, 120) }],
   ])('reports %s', (_, told) => {
-    const found = toldWith((tell) => {
+    const found = messageWith((tell) => {
       tell(told);
     });
 
@@ -233,7 +236,7 @@ describe('FeedCheck with invented messages', () => {
     ['the block before the run', START],
     ['an earlier block', 103],
   ])('reports one with the hash of %s', (_, block) => {
-    const found = toldWith((tell) => {
+    const found = messageWith((tell) => {
       tell({ blockHash: hashOf(1, block) });
     });
 
@@ -241,7 +244,7 @@ describe('FeedCheck with invented messages', () => {
   });
 
   it('reports one with transactions in a feed without hashes', () => {
-    const kinds = toldWith((tell) => {
+    const kinds = messageWith((tell) => {
       tell({ txs: [7_001] });
     }, false).map((one) => one.split(' ')[0]);
 
@@ -249,7 +252,7 @@ describe('FeedCheck with invented messages', () => {
   });
 
   it('reports a late one below the start as unconfirmed', () => {
-    const found = toldWith((tell) => {
+    const found = messageWith((tell) => {
       tell({ sequence: 7, txs: [7_001], flags: FEED_FLAGS.late });
     });
 
@@ -259,7 +262,7 @@ describe('FeedCheck with invented messages', () => {
   it.each([true, false])(
     'compares transactions beside an empty message of the same block (%s)',
     (isFirst) => {
-      const found = toldWith((tell) => {
+      const found = messageWith((tell) => {
         const empty = { blockHash: hashOf(1, 120), isDelayed: true, timestamp: 0 };
         if (isFirst) tell(empty);
         tell({ txs: [9_002], blockHash: hashOf(1, 120) });
@@ -274,7 +277,7 @@ describe('FeedCheck with invented messages', () => {
     const world = new World();
     for (let block = 101; block <= 140; block++) {
       const sequence = block === 120 ? 121 : block === 121 ? 120 : block;
-      world.tell({ sequence, txs: [block], blockHash: hashOf(1, block) });
+      world.announce({ sequence, txs: [block], blockHash: hashOf(1, block) });
       world.make(block, [block]);
     }
 
@@ -282,7 +285,7 @@ describe('FeedCheck with invented messages', () => {
   });
 
   it('reports a time that is not that of the block', () => {
-    const found = toldWith((tell) => {
+    const found = messageWith((tell) => {
       tell({ sequence: 119, txs: [119], blockHash: hashOf(1, 119), timestamp: 3_601 });
     });
 
@@ -294,10 +297,10 @@ describe('FeedCheck with a feed that is late or ahead', () => {
   it('compares messages that come long after their blocks', () => {
     for (const lie of [[], [5]]) {
       const world = new World();
-      world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
+      world.announce({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
       for (let block = 101; block <= 200; block++) world.make(block, [block - 100]);
       for (let block = 102; block <= 200; block++) {
-        world.tell({ sequence: block, txs: [block - 100, ...lie], blockHash: hashOf(1, block) });
+        world.announce({ sequence: block, txs: [block - 100, ...lie], blockHash: hashOf(1, block) });
       }
       expect(world.end().length > 0).toBe(lie.length > 0);
     }
@@ -305,10 +308,10 @@ describe('FeedCheck with a feed that is late or ahead', () => {
 
   it('judges no message after the end of the drain, and waits for the block of the last one before', () => {
     const world = new World();
-    world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
-    world.tell({ sequence: 102, txs: [2], blockHash: hashOf(1, 102) });
+    world.announce({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
+    world.announce({ sequence: 102, txs: [2], blockHash: hashOf(1, 102) });
     world.endDrain();
-    world.tell({ sequence: 103, txs: [3], blockHash: hashOf(1, 103) });
+    world.announce({ sequence: 103, txs: [3], blockHash: hashOf(1, 103) });
     world.make(101, [1]);
     const before = world.isCaughtUp;
     world.make(102, [2]);
@@ -320,7 +323,7 @@ describe('FeedCheck with a feed that is late or ahead', () => {
   it('reports messages beyond the last block as unconfirmed', () => {
     const world = new World();
     for (let block = 101; block <= 103; block++) {
-      world.tell({ sequence: block, txs: [block], blockHash: hashOf(1, block) });
+      world.announce({ sequence: block, txs: [block], blockHash: hashOf(1, block) });
     }
     world.make(101, [101]);
 
@@ -329,7 +332,7 @@ describe('FeedCheck with a feed that is late or ahead', () => {
 
   it('takes invalid transactions from the parent chain for unconfirmed', () => {
     const world = new World();
-    world.tell({ sequence: 101, txs: [1, 3], blockHash: hashOf(1, 101), isDelayed: true, timestamp: 0 });
+    world.announce({ sequence: 101, txs: [1, 3], blockHash: hashOf(1, 101), isDelayed: true, timestamp: 0 });
     world.make(101, [1]);
 
     expect(world.end()).toEqual(['feed_unconfirmed null']);
@@ -351,7 +354,7 @@ describe('FeedCheck with a feed without messages for replacement blocks', () => 
         const world = new World();
         let block = START + 1;
         const stand = (salt: number): void => {
-          world.tell({ sequence: block, txs: [block], blockHash: hashOf(salt, block) });
+          world.announce({ sequence: block, txs: [block], blockHash: hashOf(salt, block) });
           world.make(block, [block], salt);
           block++;
         };
@@ -359,7 +362,7 @@ describe('FeedCheck with a feed without messages for replacement blocks', () => 
           for (let at = 0; at < quiet; at++) stand(1);
           const first = block;
           for (let at = 0; at < depth; at++, block++) {
-            world.tell({ sequence: block, txs: [block, 2_000 + block], blockHash: hashOf(5, block) });
+            world.announce({ sequence: block, txs: [block, 2_000 + block], blockHash: hashOf(5, block) });
           }
           for (let replaced = first; replaced < block; replaced++) world.make(replaced, [], 1);
           for (let at = 0; at < quiet; at++) stand(1);
@@ -375,10 +378,10 @@ describe('FeedCheck with a feed without messages for replacement blocks', () => 
 
   it('reports no false hash when the reader was far behind', () => {
     const world = new World();
-    world.tell({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
+    world.announce({ sequence: 101, txs: [1], blockHash: hashOf(1, 101) });
     for (let block = 101; block <= 140; block++) world.make(block, block === 101 ? [1] : []);
     for (let block = 141; block <= 160; block++) {
-      world.tell({ sequence: block, txs: [block], blockHash: hashOf(5, block) });
+      world.announce({ sequence: block, txs: [block], blockHash: hashOf(5, block) });
     }
     for (let block = 141; block <= 200; block++) world.make(block, []);
 
@@ -391,7 +394,7 @@ describe('FeedCheck with a feed without messages for replacement blocks', () => 
     for (let block = 101; block <= 160; block++) {
       const isSeen = block === 130;
       const salt = block > 130 ? 9 : 1;
-      world.tell({ sequence: block, txs: [], blockHash: hashOf(salt, block) });
+      world.announce({ sequence: block, txs: [], blockHash: hashOf(salt, block) });
       world.make(block, []);
       if (isSeen) {
         world.replace(block);

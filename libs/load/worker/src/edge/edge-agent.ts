@@ -40,7 +40,7 @@ export class EdgeAgent {
   readonly #runs: EdgeRunService;
   readonly #hive: HiveClient;
   readonly #eviction = Promise.withResolvers<never>();
-  #isDisconnectionTold = false;
+  #isDisconnectionLogged = false;
 
   /** Throws CERTIFICATE_INVALID. */
   constructor(options: EdgeAgentOptions) {
@@ -109,14 +109,14 @@ export class EdgeAgent {
     const { address } = config.hive;
     return {
       connected: () => {
-        this.#isDisconnectionTold = false;
+        this.#isDisconnectionLogged = false;
         logger.info({ event: 'hive.connected', address }, 'connected to the hive');
       },
       disconnected: (reason) => {
         const fields = { event: 'hive.disconnected', address, reason };
-        if (this.#isDisconnectionTold) logger.debug(fields, 'hive unavailable, retrying');
+        if (this.#isDisconnectionLogged) logger.debug(fields, 'hive unavailable, retrying');
         else logger.warn(fields, 'hive unavailable, retrying');
-        this.#isDisconnectionTold = true;
+        this.#isDisconnectionLogged = true;
       },
       evicted: (reason) => {
         this.#eviction.reject(new DomainError('EDGE_EVICTED', `evicted by the hive: ${reason}`));

@@ -114,7 +114,7 @@ export class HiveRun {
       return;
     }
     this.#timer = setInterval(() => {
-      this.#tellWhenDue();
+      this.#reportWhenDue();
     }, LOOK_MS);
     try {
       await this.load.makeReady();
@@ -158,7 +158,7 @@ export class HiveRun {
   }
 
   /** A failure is reported after its telemetry is sent: the hive accepts none after the report. */
-  #tellWhenDue(): void {
+  #reportWhenDue(): void {
     if (this.phase === 'failed' && !this.#isFlushed) return;
     const isNew = this.#lastReport?.phase !== this.phase;
     if (isNew || performance.now() - (this.#lastReport?.atMs ?? 0) >= REPORT_INTERVAL_MS)

@@ -13,22 +13,22 @@ serveThread<FeedCalls, FeedListener>((setup, parent) => {
   const listener: FeedListener = {
     onMessages: (events) => {
       const memory = events.map(({ hashes }) => hashes.buffer as ArrayBuffer);
-      parent.tell('onMessages', [events], memory);
+      parent.emit('onMessages', [events], memory);
     },
     onConnected: () => {
-      parent.tell('onConnected', []);
+      parent.emit('onConnected', []);
     },
     onDisconnected: (reason) => {
-      parent.tell('onDisconnected', [reason]);
+      parent.emit('onDisconnected', [reason]);
     },
     onRefused: (refusal, message) => {
-      parent.tell('onRefused', [refusal, message]);
+      parent.emit('onRefused', [refusal, message]);
     },
     onConfirmedAhead: (confirmed, last) => {
-      parent.tell('onConfirmedAhead', [confirmed, last]);
+      parent.emit('onConfirmedAhead', [confirmed, last]);
     },
     onGarbage: (message) => {
-      parent.tell('onGarbage', [message]);
+      parent.emit('onGarbage', [message]);
     },
   };
   const client = new FeedClient({ ...options, listener, clock: new MicroClock(epochUs) });

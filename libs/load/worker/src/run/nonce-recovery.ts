@@ -22,7 +22,7 @@ const COUNTS_A_PERIOD = 1_000;
  */
 export class NonceRecovery {
   readonly #options: NonceRecoveryOptions;
-  /** Since when the account's line has been unclear. */
+  /** The time since which each account's line has been unclear. */
   readonly #unclear = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;

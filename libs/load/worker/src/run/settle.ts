@@ -62,11 +62,11 @@ async function endInStep(load: Load, target: LoadTarget, isRead: boolean): Promi
   const { ledger, reader } = load;
   const untilMs = performance.now() + LATE_BLOCKS_MS;
   for (;;) {
-    const said = isRead ? await askOfUnplaced(load, target) : undefined;
+    const answered = isRead ? await askOfUnplaced(load, target) : undefined;
     // Synchronous from here on: no further events arrive before the end.
     if ((ledger.isInStep && load.feedAudit.isCaughtUp) || performance.now() >= untilMs) {
       load.feedAudit.end();
-      return { lastBlock: reader.lastBlock, states: statesOf(load, said) };
+      return { lastBlock: reader.lastBlock, states: statesOf(load, answered) };
     }
     await pause(POLL_MS);
   }
@@ -115,7 +115,7 @@ async function isPending(load: Load, target: LoadTarget): Promise<boolean> {
 type Whereabouts = 'unknown' | 'waiting' | 'placed';
 
 /** The target's answers for accepted transactions in no block. */
-interface Said {
+interface TargetAnswer {
   readonly whereabouts: Whereabouts;
   /** A transaction that the run did not send has its nonce. */
   readonly isTaken: boolean;
@@ -125,7 +125,7 @@ interface Said {
 async function askOfUnplaced(
   load: Load,
   target: LoadTarget,
-): Promise<ReadonlyMap<OpenTransaction, Said> | undefined> {
+): Promise<ReadonlyMap<OpenTransaction, TargetAnswer> | undefined> {
   const { ledger, reader } = load;
   const accepted = ledger.unplaced.filter(isAccepted);
   const answers = await whereaboutsOf(accepted, reader.lastBlock, target);
@@ -133,22 +133,22 @@ async function askOfUnplaced(
   const params = accepted.map(({ signed }) => [toHex(load.addressOf(signed.item.position)), 'latest']);
   const counts = await unlessRefused(target.rpc.callMany('eth_getTransactionCount', params, readNumber));
   if (counts === undefined) return undefined;
-  const said = accepted.map((open, at): [OpenTransaction, Said] => {
+  const answered = accepted.map((open, at): [OpenTransaction, TargetAnswer] => {
     const { position, nonce } = open.signed.item;
     const isTaken = ledger.blocks.isForeign(position) && (counts[at] ?? 0) > nonce;
     return [open, { whereabouts: answers[at] ?? 'placed', isTaken }];
   });
-  return new Map(said);
+  return new Map(answered);
 }
 
 /** A loss needs evidence: a transaction that may have been in a replaced block has no state. */
 function statesOf(
   { ledger, mayHaveReplaced }: Load,
-  said: ReadonlyMap<OpenTransaction, Said> = new Map(),
+  answered: ReadonlyMap<OpenTransaction, TargetAnswer> = new Map(),
 ): ReadonlyMap<OpenTransaction, UnplacedState> {
   const states = new Map<OpenTransaction, UnplacedState>();
   for (const open of ledger.unplaced.filter(isAccepted)) {
-    const { whereabouts, isTaken } = said.get(open) ?? {};
+    const { whereabouts, isTaken } = answered.get(open) ?? {};
     if (isTaken === true) states.set(open, 'nonce_taken');
     else if (whereabouts === 'waiting') states.set(open, 'pending');
     else if (whereabouts === 'unknown' && !mayHaveReplaced) states.set(open, 'lost');

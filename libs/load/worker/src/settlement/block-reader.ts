@@ -66,7 +66,7 @@ export class BlockReader {
   /** The block that is read again, and since when. */
   #incomplete: { readonly number: number; readonly sinceMs: number } | undefined;
   /** Complaints that stayed, so that the next block with one is not read again. */
-  readonly #lasting = new Set<Complaint>();
+  readonly #lasting = new Set<RereadReason>();
   #isHurried = false;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -243,7 +243,7 @@ interface RawBlock {
 }
 
 /** What may be different when the block is read again. */
-type Complaint = 'missing' | 'malformed' | 'contradiction';
+type RereadReason = 'missing' | 'malformed' | 'contradiction';
 
 interface ReadBlock {
   readonly header: ChainBlockHeader;
@@ -259,7 +259,7 @@ function hasOwn(block: unknown, receipts: ReceiptReader): boolean {
   return Array.isArray(transactions) && transactions.some((one: unknown) => receipts.isOwn(one));
 }
 
-function complaintOf({ faults, missing }: BlockReceipts): Complaint | undefined {
+function complaintOf({ faults, missing }: BlockReceipts): RereadReason | undefined {
   if (faults.some(({ kind }) => kind !== 'malformed_receipt')) return 'contradiction';
   if (missing > 0) return 'missing';
   return faults.length > 0 ? 'malformed' : undefined;

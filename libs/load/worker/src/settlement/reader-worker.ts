@@ -23,22 +23,22 @@ serveThread<ReaderCalls, BlockEvents>((setup, parent) => {
     start,
     listener: {
       onBlock: (block) => {
-        parent.tell('onBlock', [block]);
+        parent.emit('onBlock', [block]);
       },
       onReplaced: (blockNumber) => {
-        parent.tell('onReplaced', [blockNumber]);
+        parent.emit('onReplaced', [blockNumber]);
       },
       onDeep: (blockNumber) => {
-        parent.tell('onDeep', [blockNumber]);
+        parent.emit('onDeep', [blockNumber]);
       },
       onUnread: (blockNumber, message) => {
-        parent.tell('onUnread', [blockNumber, message]);
+        parent.emit('onUnread', [blockNumber, message]);
       },
       onFallback: ({ message }) => {
-        parent.tell('onFallback', [message]);
+        parent.emit('onFallback', [message]);
       },
       onTrouble: ({ message }) => {
-        parent.tell('onTrouble', [message]);
+        parent.emit('onTrouble', [message]);
       },
     },
   });

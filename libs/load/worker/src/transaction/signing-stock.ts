@@ -29,7 +29,7 @@ export interface SigningStockOptions {
   readonly onBroken: (error: Error) => void;
 }
 
-interface Shelf {
+interface AccountSupply {
   readonly position: number;
   readonly line: NonceLine;
   readonly firstNonce: number;
@@ -58,9 +58,9 @@ const HIGH_NONCE_DISTANCE = 1_000;
 
 export class SigningStock {
   readonly #options: SigningStockOptions;
-  readonly #shelves: readonly Shelf[];
-  readonly #urgent = new Fifo<Shelf>();
-  readonly #wanting = new Fifo<Shelf>();
+  readonly #supplies: readonly AccountSupply[];
+  readonly #urgent = new Fifo<AccountSupply>();
+  readonly #wanting = new Fifo<AccountSupply>();
   readonly #listeners: ((position: number) => void)[] = [];
   #onFull: (() => void) | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -69,7 +69,7 @@ export class SigningStock {
 
   constructor(options: SigningStockOptions) {
     this.#options = options;
-    this.#shelves = options.lines.map((line, position) => ({
+    this.#supplies = options.lines.map((line, position) => ({
       position,
       line,
       firstNonce: line.next,
@@ -96,7 +96,7 @@ export class SigningStock {
     };
     const late = setTimeout(end, patienceMs);
     this.#onFull = end;
-    for (const shelf of this.#shelves) this.#want(shelf, false);
+    for (const supply of this.#supplies) this.#want(supply, false);
     this.#order();
     await promise;
     clearTimeout(late);
@@ -104,46 +104,46 @@ export class SigningStock {
   }
 
   hasNext(position: number): boolean {
-    const shelf = this.#shelves[position];
-    return shelf !== undefined && (isBesideDue(shelf) || shelf.signed.has(shelf.line.next));
+    const supply = this.#supplies[position];
+    return supply !== undefined && (isBesideDue(supply) || supply.signed.has(supply.line.next));
   }
 
   /** The account's next transaction; undefined while it is not signed. */
   nextOf(position: number): SignedItem | undefined {
-    const shelf = this.#shelves[position];
-    if (shelf === undefined) return undefined;
-    if (isBesideDue(shelf)) return shelf.beside.shift();
-    const signed = shelf.signed.get(shelf.line.next);
-    if (shelf.signed.delete(shelf.line.next)) this.#count--;
+    const supply = this.#supplies[position];
+    if (supply === undefined) return undefined;
+    if (isBesideDue(supply)) return supply.beside.shift();
+    const signed = supply.signed.get(supply.line.next);
+    if (supply.signed.delete(supply.line.next)) this.#count--;
     this.refill(position);
     return signed;
   }
 
   /** Orders the account's missing transactions if there are many. */
   refill(position: number): void {
-    const shelf = this.#shelves[position];
-    if (shelf === undefined) return;
-    const isEmpty = !shelf.signed.has(shelf.line.next) && !shelf.ordered.has(shelf.line.next);
-    const isWellStocked = shelf.signed.size + shelf.ordered.size > this.#options.depth / 2;
+    const supply = this.#supplies[position];
+    if (supply === undefined) return;
+    const isEmpty = !supply.signed.has(supply.line.next) && !supply.ordered.has(supply.line.next);
+    const isWellStocked = supply.signed.size + supply.ordered.size > this.#options.depth / 2;
     if (!isEmpty && (isWellStocked || this.#count >= this.#options.demand())) return;
-    this.#want(shelf, isEmpty);
+    this.#want(supply, isEmpty);
     this.#orderSoon();
   }
 
   /** Signs the whole stock again as other transactions, after a change of fees. */
   renew(): void {
-    for (const shelf of this.#shelves) {
-      this.#count -= shelf.signed.size;
-      shelf.signed.clear();
-      this.#want(shelf, false);
+    for (const supply of this.#supplies) {
+      this.#count -= supply.signed.size;
+      supply.signed.clear();
+      this.#want(supply, false);
     }
     this.#order();
   }
 
-  #want(shelf: Shelf, isUrgent: boolean): void {
-    if (shelf.isWanting) return;
-    shelf.isWanting = true;
-    (isUrgent ? this.#urgent : this.#wanting).push(shelf);
+  #want(supply: AccountSupply, isUrgent: boolean): void {
+    if (supply.isWanting) return;
+    supply.isWanting = true;
+    (isUrgent ? this.#urgent : this.#wanting).push(supply);
   }
 
   #orderSoon(): void {
@@ -169,38 +169,38 @@ export class SigningStock {
   #collect(): readonly SigningItem[] {
     const items: SigningItem[] = [];
     while (items.length < ITEMS_AN_ORDER) {
-      const shelf = this.#urgent.shift() ?? this.#wanting.shift();
-      if (shelf === undefined) break;
-      const lacking = this.#lackingOf(shelf);
-      for (const nonce of lacking.slice(0, ITEMS_A_VISIT)) items.push(...this.#draw(shelf, nonce));
-      shelf.isWanting = lacking.length > ITEMS_A_VISIT;
-      if (shelf.isWanting) this.#wanting.push(shelf);
+      const supply = this.#urgent.shift() ?? this.#wanting.shift();
+      if (supply === undefined) break;
+      const lacking = this.#lackingOf(supply);
+      for (const nonce of lacking.slice(0, ITEMS_A_VISIT)) items.push(...this.#draw(supply, nonce));
+      supply.isWanting = lacking.length > ITEMS_A_VISIT;
+      if (supply.isWanting) this.#wanting.push(supply);
     }
     return items;
   }
 
-  #lackingOf({ line, signed, ordered }: Shelf): readonly number[] {
+  #lackingOf({ line, signed, ordered }: AccountSupply): readonly number[] {
     for (const nonce of signed.keys()) if (nonce < line.next && signed.delete(nonce)) this.#count--;
     return line.upcoming(this.#options.depth).filter((nonce) => !signed.has(nonce) && !ordered.has(nonce));
   }
 
   /** The item for a nonce, after the items without a nonce that were drawn before it. */
-  #draw(shelf: Shelf, nonce: number): readonly SigningItem[] {
+  #draw(supply: AccountSupply, nonce: number): readonly SigningItem[] {
     const items: SigningItem[] = [];
-    const drawn = { position: shelf.position, before: nonce };
-    const isAgain = nonce < shelf.drawnNonces;
-    shelf.ordered.add(nonce);
+    const drawn = { position: supply.position, before: nonce };
+    const isAgain = nonce < supply.drawnNonces;
+    supply.ordered.add(nonce);
     this.#count++;
-    shelf.drawnNonces = Math.max(shelf.drawnNonces, nonce + 1);
+    supply.drawnNonces = Math.max(supply.drawnNonces, nonce + 1);
     for (;;) {
-      const entry = this.#options.mix.entryOf(shelf.position, shelf.drawn++);
+      const entry = this.#options.mix.entryOf(supply.position, supply.drawn++);
       if (this.#usesNonce(entry)) {
-        const variant = isAgain ? ++shelf.variant : 0;
+        const variant = isAgain ? ++supply.variant : 0;
         return [...items, { ...drawn, nonce, usesNonce: true, entry, variant }];
       }
       if (isAgain || items.length > BESIDE_IN_A_ROW_MAX) continue;
-      const invalid = this.#invalidNonce(shelf, entry, nonce);
-      items.push({ ...drawn, nonce: invalid, usesNonce: false, entry, variant: ++shelf.variant });
+      const invalid = this.#invalidNonce(supply, entry, nonce);
+      items.push({ ...drawn, nonce: invalid, usesNonce: false, entry, variant: ++supply.variant });
     }
   }
 
@@ -208,28 +208,28 @@ export class SigningStock {
     return this.#options.blueprints[entry]?.kind !== 'invalid_nonce';
   }
 
-  #invalidNonce({ firstNonce }: Shelf, entry: number, nonce: number): number {
+  #invalidNonce({ firstNonce }: AccountSupply, entry: number, nonce: number): number {
     const isHigh = this.#options.blueprints[entry]?.expect === 'nonce_too_high';
     return isHigh ? nonce + HIGH_NONCE_DISTANCE : Math.max(0, firstNonce - 1);
   }
 
   #place(batch: SignedBatch): void {
     for (const [index, item] of batch.items.entries()) {
-      const shelf = this.#shelves[item.position];
-      if (shelf === undefined) continue;
+      const supply = this.#supplies[item.position];
+      if (supply === undefined) continue;
       const signed = batch.at(index);
       if (item.usesNonce) {
-        shelf.ordered.delete(item.nonce);
-        shelf.signed.set(item.nonce, signed);
+        supply.ordered.delete(item.nonce);
+        supply.signed.set(item.nonce, signed);
         for (const listener of this.#listeners) listener(item.position);
-      } else shelf.beside.push(signed);
+      } else supply.beside.push(signed);
     }
     this.#orderSoon();
   }
 }
 
 /** A nonce that is too low must have been used before; then the sequencer cannot take it for the next one. */
-function isBesideDue({ beside, line }: Shelf): boolean {
+function isBesideDue({ beside, line }: AccountSupply): boolean {
   const { first } = beside;
   if (first === undefined || line.next < first.item.before) return false;
   const { nonce } = first.item;

@@ -30,7 +30,7 @@ export class ScriptedFeed {
     this.#sockets = new WebSocketServer({ server: this.#server });
     this.#sockets.on('headers', (lines) => lines.push(...headers));
     this.#sockets.on('connection', (socket, request) => {
-      this.connections.tell({ socket, headers: request.headers });
+      this.connections.record({ socket, headers: request.headers });
     });
   }
 

@@ -57,7 +57,7 @@ export interface EndedRun {
   readonly progress: RunProgress;
   readonly counters: LoadCounters;
   readonly rows: (table: TableName) => readonly Row[];
-  /** In the order in which the run emitted them. */
+  /** The batches in the order in which the run emitted them. */
   readonly batches: readonly (readonly TableBatch[])[];
 }
 

@@ -89,7 +89,7 @@ export class TlsRefusals {
   readonly #log: Log;
   readonly #event: string;
   #quietUntilMs = 0;
-  #untold = 0;
+  #suppressed = 0;
 
   /** `event` is the event name of the log line. */
   constructor(log: Log, event: string) {
@@ -97,15 +97,15 @@ export class TlsRefusals {
     this.#event = event;
   }
 
-  tell({ peer, reason }: RefusedHandshake): void {
+  log({ peer, reason }: RefusedHandshake): void {
     const nowMs = performance.now();
     if (nowMs < this.#quietUntilMs) {
-      this.#untold++;
+      this.#suppressed++;
       return;
     }
     this.#quietUntilMs = nowMs + QUIET_MS;
-    const untold = this.#untold;
-    this.#untold = 0;
-    this.#log.warn({ event: this.#event, peer, reason, untold }, 'TLS connection rejected');
+    const suppressed = this.#suppressed;
+    this.#suppressed = 0;
+    this.#log.warn({ event: this.#event, peer, reason, suppressed }, 'TLS connection rejected');
   }
 }

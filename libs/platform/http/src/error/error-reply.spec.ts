@@ -4,11 +4,11 @@ import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '#platform/foundati
 import { errorReply } from './error-reply.ts';
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
-const isTold = (code: ErrorCode) =>
-  ERROR_CATALOGUE[code].httpStatus !== 500 || 'isTold' in ERROR_CATALOGUE[code];
+const isMessageShown = (code: ErrorCode) =>
+  ERROR_CATALOGUE[code].httpStatus !== 500 || 'isMessageShown' in ERROR_CATALOGUE[code];
 
 describe('errorReply', () => {
-  it.each(CODES.filter(isTold))('answers %s with its status', (code) => {
+  it.each(CODES.filter(isMessageShown))('answers %s with its status', (code) => {
     const reply = errorReply(new DomainError(code, 'what was expected', { details: { a: 1 } }), 'r1');
 
     expect(reply).toEqual({

@@ -12,7 +12,7 @@ import { ERROR_EXAMPLES } from './error-examples.ts';
 /** The shape of every error. */
 export class ErrorDto {
   @ApiProperty({
-    description: 'A code, in capitals; the 401 has the word Unauthorized.',
+    description: 'Error code in capitals; a 401 has `Unauthorized`.',
     example: 'NOT_FOUND',
   })
   declare error: string;
@@ -20,7 +20,11 @@ export class ErrorDto {
   @ApiProperty({ example: 'no entity has this id' })
   declare message: string;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Facts, by code.' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Further facts, which depend on the code.',
+  })
   declare details?: object;
 
   @ApiPropertyOptional({ example: '0b7e6c1e-7d7a-4c57-9a57-0f2d7c4c4f5e' })

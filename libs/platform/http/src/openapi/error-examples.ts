@@ -51,7 +51,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   BODY_TOO_LARGE: { message: 'expected at most 16777216 bytes' },
   UNSUPPORTED_MEDIA_TYPE: { message: 'expected Content-Type: application/json' },
   DANGLING_RELATIONSHIP: { message: 'host web-01 USES x y: an end does not exist' },
-  DUPLICATE_KEY: { message: 'x k stands twice in the request' },
+  DUPLICATE_KEY: { message: 'x k occurs twice in the request' },
   QUERY_TOO_LARGE: { message: 'the query needs more memory than it may have: narrow it' },
   TOO_BUSY: { message: 'too many queries wait: try again in a second' },
   STORE_UNAVAILABLE: { message: 'the store takes no writes' },

@@ -185,17 +185,17 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
 /** Logs OpenTelemetry's diagnostics at a limited rate: an unreachable collector must not fill the log. */
 function logFaults(log: Log): void {
   let loggedAtMs = -Infinity;
-  let untold = 0;
+  let suppressed = 0;
   const logFault = (message: string): void => {
     const nowMs = performance.now();
     if (nowMs - loggedAtMs < LOG_INTERVAL_MS) {
-      untold += 1;
+      suppressed += 1;
       return;
     }
-    const fields = { event: 'tracing.trouble', reason: reasonOf(message), untold };
+    const fields = { event: 'tracing.trouble', reason: reasonOf(message), suppressed };
     log.warn(fields, 'spans may be missing');
     loggedAtMs = nowMs;
-    untold = 0;
+    suppressed = 0;
   };
   const nothing = (): void => undefined;
   const logger = { error: logFault, warn: logFault, info: nothing, debug: nothing, verbose: nothing };

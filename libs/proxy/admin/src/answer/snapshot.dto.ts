@@ -25,7 +25,7 @@ class CheckDto {
 }
 
 const Quantile = (): PropertyDecorator =>
-  ApiProperty({ type: Number, nullable: true, description: 'Over the last one to two minutes.' });
+  ApiProperty({ type: Number, nullable: true, description: 'Value over the last one to two minutes.' });
 
 class QuantilesDto {
   @Count() declare count: number;
@@ -44,7 +44,7 @@ class ListenerDto {
   @Count('Over `max_connections`, or without a descriptor to spare.') declare cx_refused: number;
   @KnownCount() declare cx_refused_for_descriptors: number | null;
   @KnownCount() declare requests_active: number | null;
-  @ApiProperty({ type: StatusClassCountsDto, description: 'Answers sent.' })
+  @ApiProperty({ type: StatusClassCountsDto, description: 'Number of answers sent.' })
   declare requests_by_class: StatusClassCountsDto;
   @Count('Requests rejected with 400 or 431, and connections that did not speak HTTP.')
   declare parse_errors: number;
@@ -82,7 +82,7 @@ class EndpointDto {
   @ApiProperty({ type: Boolean, nullable: true }) declare is_ejected: boolean | null;
   @KnownCount('Milliseconds since the Unix epoch.') declare ejected_until_ms: number | null;
   @KnownCount() declare ejections: number | null;
-  @ApiProperty({ type: CheckDto, nullable: true, description: 'Null: never checked.' })
+  @ApiProperty({ type: CheckDto, nullable: true, description: 'Null if it was never checked.' })
   declare last_check: CheckDto | null;
   @Count() declare requests_total: number;
   @ApiProperty({ type: StatusClassCountsDto }) declare requests_by_class: StatusClassCountsDto;
@@ -160,7 +160,7 @@ class WorkerDto {
   @ApiProperty({ type: 'integer', description: 'Counted from 1; a restarted process keeps the number.' })
   declare number: number;
   @KnownCount('Null: the process is not running.') declare pid: number | null;
-  @ApiProperty({ description: 'Has the configuration, and has responded recently.' })
+  @ApiProperty({ description: 'Whether the worker has the configuration and has responded recently.' })
   declare is_serving: boolean;
   @Count() declare exits: number;
   @Count() declare cx_active: number;

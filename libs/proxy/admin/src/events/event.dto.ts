@@ -50,7 +50,7 @@ class BreakerTrippedEventDto extends EventDto {
   @ApiProperty() declare cluster: string;
   @ApiProperty({ example: 'max_requests' }) declare limit: string;
   @ApiProperty({ type: 'integer' }) declare max: number;
-  @ApiProperty({ type: 'integer', description: 'Since the previous event.' }) declare rejected: number;
+  @ApiProperty({ type: 'integer', description: 'Number since the previous event.' }) declare rejected: number;
 }
 
 class UpstreamFailureEventDto extends EventDto {
@@ -59,13 +59,14 @@ class UpstreamFailureEventDto extends EventDto {
   @ApiProperty({ enum: FAILURE_REASONS }) declare reason: (typeof FAILURE_REASONS)[number];
   @ApiPropertyOptional() declare target?: string;
   @ApiPropertyOptional({ example: 'ECONNREFUSED' }) declare code?: string;
-  @ApiProperty({ type: 'integer', description: 'Since the previous event.' }) declare failures: number;
+  @ApiProperty({ type: 'integer', description: 'Number since the previous event.' }) declare failures: number;
 }
 
 class WorkerStateEventDto extends EventDto {
   @Type('worker_state') declare type: 'worker_state';
-  @ApiProperty({ type: 'integer', description: 'From 1.' }) declare worker: number;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null: the process has ended.' })
+  @ApiProperty({ type: 'integer', description: 'Number of the worker process, from 1.' })
+  declare worker: number;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null if the process has ended.' })
   declare pid: number | null;
   @ApiProperty() declare is_serving: boolean;
   @ApiProperty() declare reason: string;

@@ -49,7 +49,7 @@ class ClusterVerdictDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null: none is available, or the choice is random.',
+    description: 'Null if none is available, or the choice is random.',
   })
   declare endpoint: string | null;
   @ApiProperty() declare reason: string;
@@ -62,7 +62,11 @@ export class ExplanationDto {
   @ApiProperty() declare path: string;
   @ApiProperty({ type: [RouteVerdictDto], description: 'All matching routes, by precedence.' })
   declare routes: RouteVerdictDto[];
-  @ApiProperty({ type: RouteVerdictDto, nullable: true, description: 'Null: 404.' })
+  @ApiProperty({
+    type: RouteVerdictDto,
+    nullable: true,
+    description: 'The matching route; null: none matches, and the answer is 404.',
+  })
   declare route: RouteVerdictDto | null;
   @ApiProperty({ type: String, nullable: true, example: 'https' }) declare redirect: string | null;
   @ApiProperty({ type: ClusterVerdictDto, nullable: true }) declare cluster: ClusterVerdictDto | null;

@@ -22,12 +22,12 @@ import {
   NO_HEALTHY_ENDPOINT,
   type Refusal,
 } from './lease.ts';
-import { type Bench, OutlierDetector } from './outlier-detector.ts';
+import { type ObservedTargets, OutlierDetector } from './outlier-detector.ts';
 import { PassedOver } from './passed-over.ts';
 import { Retries, type RetryPermit } from './retries.ts';
 import type { ClusterContext, Suspicion, Timers } from './target/cluster-context.ts';
 import { Durations } from './target/durations.ts';
-import { tellsOfEndpoint } from './target/endpoint-counters.ts';
+import { concernsEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 import { TargetsInService } from './targets-in-service.ts';
 import { UpstreamFailures } from './upstream-failures.ts';
@@ -36,7 +36,7 @@ import { type Waiter, WaitingLine, type WaitingPlace } from './waiting-line.ts';
 const NONE: readonly Target[] = [];
 const SWITCHING_PROTOCOLS = 101;
 
-export class Cluster implements LeaseOwner, Bench {
+export class Cluster implements LeaseOwner, ObservedTargets {
   readonly name: string;
   readonly failures: UpstreamFailures;
   readonly #context: ClusterContext;
@@ -231,7 +231,7 @@ export class Cluster implements LeaseOwner, Bench {
   #noteEnd({ target, isRequest, startedMs }: Lease, { outcome, statusCode }: AttemptEnd): void {
     target.activeRequests -= 1;
     target.counters.countEnd(outcome, statusCode);
-    if (isRequest && tellsOfEndpoint(outcome) && statusCode !== SWITCHING_PROTOCOLS) {
+    if (isRequest && concernsEndpoint(outcome) && statusCode !== SWITCHING_PROTOCOLS) {
       const nowMs = this.#timers.monotonicMs();
       target.counters.durations.add(nowMs - startedMs, nowMs);
     }

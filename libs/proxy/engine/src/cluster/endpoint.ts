@@ -158,7 +158,7 @@ export class Endpoint {
     this.#resolveFault = undefined;
     const isNews = this.#replaceTargets(targets);
     if (isNews) this.#parts.onChange();
-    if ((isNews || wasFault) && this.#name !== undefined) this.#tellResolved();
+    if ((isNews || wasFault) && this.#name !== undefined) this.#emitResolved();
   }
 
   /** Returns whether they differ from before. */
@@ -204,10 +204,10 @@ export class Endpoint {
   #noteFault(fault: string): void {
     const isNews = this.#resolveFault === undefined;
     this.#resolveFault = fault;
-    if (isNews) this.#tellResolved();
+    if (isNews) this.#emitResolved();
   }
 
-  #tellResolved(): void {
+  #emitResolved(): void {
     const targets = this.#targets.map((target) => target.address);
     const fault = this.#resolveFault;
     const event = { type: 'endpoint_resolved', ...this.#eventHead(), targets } as const;

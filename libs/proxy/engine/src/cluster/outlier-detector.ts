@@ -14,13 +14,13 @@
 import type { OutlierDetectionConfig } from '../config/proxy-config.ts';
 import type { EndpointEjectedEvent, EndpointReturnedEvent } from '../source/proxy-event.ts';
 import type { CallOff, Supervisor, Timers } from './target/cluster-context.ts';
-import { type Outcome, tellsOfEndpoint } from './target/endpoint-counters.ts';
+import { type Outcome, concernsEndpoint } from './target/endpoint-counters.ts';
 import type { Target } from './target/target.ts';
 
 const EJECTION_MS_MAX = 300_000;
 
 /** The observed targets, and the cluster to notify. */
-export interface Bench {
+export interface ObservedTargets {
   readonly targets: readonly Target[];
   readonly available: readonly Target[];
   /** Called when availability has changed. */
@@ -36,7 +36,7 @@ interface EjectionRecord {
 
 export class OutlierDetector {
   readonly #cluster: string;
-  readonly #bench: Bench;
+  readonly #bench: ObservedTargets;
   readonly #timers: Timers;
   readonly #emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void;
   readonly #supervisor: Supervisor | undefined;
@@ -47,7 +47,7 @@ export class OutlierDetector {
 
   constructor(
     cluster: string,
-    bench: Bench,
+    bench: ObservedTargets,
     timers: Timers,
     emit: (event: EndpointEjectedEvent | EndpointReturnedEvent) => void,
     supervisor: Supervisor | undefined,
@@ -67,7 +67,7 @@ export class OutlierDetector {
   }
 
   observe(target: Target, outcome: Outcome): void {
-    if (!tellsOfEndpoint(outcome)) return;
+    if (!concernsEndpoint(outcome)) return;
     if (outcome === 'connect_failure') target.consecutiveConnectFailures += 1;
     else target.consecutiveConnectFailures = 0;
     if (outcome === 'success') target.consecutive5xx = 0;

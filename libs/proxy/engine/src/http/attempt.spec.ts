@@ -25,15 +25,15 @@ class WatchedPool extends UpstreamPool {
   }
 }
 
-type Told = readonly [Outcome, FailureReason | undefined];
+type Reported = readonly [Outcome, FailureReason | undefined];
 
 /** What an attempt reports when its socket fails with this code, before or after its request is sent. */
-async function toldOf(code: string, isSent: boolean): Promise<Told | undefined> {
+async function reportedOf(code: string, isSent: boolean): Promise<Reported | undefined> {
   const config = clusterConfig(1);
   const world = new ClusterWorld();
   const lease = leaseOf((await world.configure(config)).acquire(''));
   const pool = new WatchedPool(lease.target, config, world.timers);
-  let told: Told | undefined;
+  let told: Reported | undefined;
   const owner: AttemptOwner = {
     informed: () => undefined,
     headed: () => undefined,
@@ -61,12 +61,12 @@ describe('UpstreamAttempt', () => {
     ['CERT_HAS_EXPIRED', 'certificate_expired', 'certificate_expired'],
     ['EPROTO', 'protocol', 'protocol'],
   ])('that fails with %s: %s before its request is sent, %s after', async (code, before, after) => {
-    expect(await toldOf(code, false)).toEqual(['connect_failure', before]);
-    expect(await toldOf(code, true)).toEqual(['reset', after]);
+    expect(await reportedOf(code, false)).toEqual(['connect_failure', before]);
+    expect(await reportedOf(code, true)).toEqual(['reset', after]);
   });
 
   it('does not blame the endpoint when the proxy has no descriptor or port left', async () => {
-    expect(await toldOf('EMFILE', false)).toEqual(['not_sent', 'no_free_place']);
-    expect(await toldOf('EADDRNOTAVAIL', false)).toEqual(['not_sent', 'no_free_place']);
+    expect(await reportedOf('EMFILE', false)).toEqual(['not_sent', 'no_free_place']);
+    expect(await reportedOf('EADDRNOTAVAIL', false)).toEqual(['not_sent', 'no_free_place']);
   });
 });

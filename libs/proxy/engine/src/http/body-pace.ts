@@ -21,7 +21,7 @@ export class BodyPace {
     this.#whole.start(timeouts.of(config.requestTimeoutMs));
     const every = timeouts.of(LOOK_EVERY_MS);
     const again = (): void => this.#look.start(every);
-    this.#look = new Deadline(new RateLook({ body, timers, rate: config.bodyMinRate, again, onLate }));
+    this.#look = new Deadline(new RateCheck({ body, timers, rate: config.bodyMinRate, again, onLate }));
     if (config.bodyMinRate > 0) again();
   }
 
@@ -31,7 +31,7 @@ export class BodyPace {
   }
 }
 
-interface RateLookParts {
+interface RateCheckParts {
   readonly body: RequestBody;
   readonly timers: Timers;
   /** Bytes per second. */
@@ -40,12 +40,12 @@ interface RateLookParts {
   readonly onLate: () => void;
 }
 
-class RateLook implements Expirable {
-  readonly #parts: RateLookParts;
+class RateCheck implements Expirable {
+  readonly #parts: RateCheckParts;
   #sinceMs: number;
   #bytesBefore = 0;
 
-  constructor(parts: RateLookParts) {
+  constructor(parts: RateCheckParts) {
     this.#parts = parts;
     this.#sinceMs = parts.timers.monotonicMs();
   }

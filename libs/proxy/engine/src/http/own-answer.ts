@@ -45,9 +45,9 @@ export function badRequest(fault: string): OwnAnswer {
 }
 
 /** The limit is named only to peers that may see it. */
-export function refused(refusal: Refusal, cluster: string, isToldWhy: boolean): OwnAnswer {
+export function refused(refusal: Refusal, cluster: string, isReasonShown: boolean): OwnAnswer {
   if (refusal.kind === 'no_healthy_endpoint') return { statusCode: 503, text: 'no healthy endpoint' };
-  if (!isToldWhy) return OVERLOADED;
+  if (!isReasonShown) return OVERLOADED;
   const { limit, max } = refusal;
   return {
     ...OVERLOADED,

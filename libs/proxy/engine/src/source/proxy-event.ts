@@ -61,7 +61,7 @@ export interface BreakerTrippedEvent extends EventHead<'breaker_tripped'> {
   readonly cluster: string;
   readonly limit: BreakerRejection;
   readonly max: number;
-  /** Since the previous event. */
+  /** Number since the previous event. */
   readonly rejected: number;
 }
 
@@ -73,7 +73,7 @@ export interface UpstreamFailureEvent extends EventHead<'upstream_failure'> {
   readonly target?: string;
   /** The error code of the system or of TLS, such as `ECONNREFUSED`. */
   readonly code?: string;
-  /** Since the previous event. */
+  /** Number since the previous event. */
   readonly failures: number;
 }
 

@@ -158,7 +158,7 @@ class Dialling {
 
   #fail(): void {
     this.#end();
-    this.#options.owner.dialFailed(mostTelling(this.#faults));
+    this.#options.owner.dialFailed(mostSpecific(this.#faults));
   }
 
   #end(): void {
@@ -171,7 +171,7 @@ class Dialling {
 }
 
 /** An invalid certificate is more informative than a refused address. */
-function mostTelling(faults: readonly Error[]): Error {
+function mostSpecific(faults: readonly Error[]): Error {
   const spoken = faults.find((fault) => !SILENT.has(failureReasonOf(fault)));
   return spoken ?? faults[0] ?? new Error('no address to connect to');
 }

@@ -30,7 +30,7 @@ const SOUND_MS = 30_000;
 const DRAIN_SLACK_MS = 5_000;
 
 /** The configuration of the workers: active, or about to be. */
-interface Held {
+interface WorkersConfig {
   readonly loaded: LoadedConfig;
   readonly ports: SharedPorts;
 }
@@ -51,9 +51,9 @@ export class WorkersPlane extends DataPlane {
   readonly #reported = new Map<string, string>();
   #changed = new Set<string>();
   #isFlushDue = false;
-  #held: Held | undefined;
+  #held: WorkersConfig | undefined;
   /** The first configuration, before it is active. */
-  #coming: Held | undefined;
+  #coming: WorkersConfig | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #isEnding = false;
 
@@ -181,7 +181,7 @@ export class WorkersPlane extends DataPlane {
     this.#lookLater();
   }
 
-  async #prepareAll({ loaded: { sources }, ports }: Held): Promise<void> {
+  async #prepareAll({ loaded: { sources }, ports }: WorkersConfig): Promise<void> {
     const outcomes = await Promise.all(this.#slots.map((slot) => slot.ask('prepare', sources, ports)));
     const faults = new Set(outcomes.flatMap((found) => found ?? []));
     if (faults.size === 0) return;
@@ -190,7 +190,7 @@ export class WorkersPlane extends DataPlane {
   }
 
   /** A worker that has ended meanwhile starts with this configuration. */
-  async #commitAll(held: Held): Promise<void> {
+  async #commitAll(held: WorkersConfig): Promise<void> {
     const isFirst = this.#held === undefined;
     this.#held = held;
     const { clusters } = held.loaded.config;

@@ -29,7 +29,7 @@ const ENDLESS_MESSAGES_MAX = 256;
 /** A silent client is detected after twice this interval. */
 const KEEPALIVE_MS = 30_000;
 const STREAMS_MAX = 128;
-/** Above any useful page of neighbours. */
+/** Maximum size of a reply; larger than any useful page of neighbours. */
 const REPLY_BYTES_MAX = 64 * 2 ** 20;
 
 /**

@@ -7,7 +7,10 @@ const STEP_STATES = ['waiting', 'running', 'done', 'failed', 'skipped', 'disable
 
 /** How a connector is run. */
 export class RunConnectorDto {
-  @ApiPropertyOptional({ default: false, description: 'Lets the sync delete however much.' })
+  @ApiPropertyOptional({
+    default: false,
+    description: 'Whether the sync may delete records however many they are.',
+  })
   @IsOptional()
   @IsBoolean({ message: 'force: expected true or false' })
   declare force?: boolean;
@@ -16,7 +19,7 @@ export class RunConnectorDto {
 class StepDto {
   @ApiProperty({ example: 'hosts' }) declare id: string;
   @ApiPropertyOptional() declare description?: string;
-  @ApiProperty({ description: 'From 1.' }) declare wave: number;
+  @ApiProperty({ description: 'Number of the wave, from 1.' }) declare wave: number;
   @ApiProperty({ enum: STEP_STATES }) declare status: string;
   @ApiProperty() declare attempts: number;
   @ApiProperty() declare entities: number;
@@ -26,7 +29,7 @@ class StepDto {
 }
 
 export class RunDto {
-  @ApiProperty({ description: 'The id of the sync too.' }) declare run_id: string;
+  @ApiProperty({ description: 'Id of the run, and of its sync.' }) declare run_id: string;
   @ApiProperty() declare connector_id: string;
   @ApiProperty({ format: 'date-time' }) declare started_at: string;
   @ApiProperty({
@@ -44,12 +47,15 @@ export class RunDto {
       'aborted: stopped with the service. interrupted: the service ended before it.',
   })
   declare status: string;
-  @ApiPropertyOptional({ description: 'Why nothing was synced.' }) declare reason?: string;
+  @ApiPropertyOptional({ description: 'Reason why nothing was synced.' }) declare reason?: string;
   @ApiProperty({ type: [StepDto] }) declare steps: StepDto[];
-  @ApiProperty({ description: 'Emitted so far.' }) declare entities: number;
+  @ApiProperty({ description: 'Number of entities emitted so far.' }) declare entities: number;
   @ApiProperty() declare relationships: number;
-  @ApiProperty({ description: 'Relationships that mappings derived.' }) declare mapped: number;
-  @ApiProperty({ type: [String], description: 'Types and verbs that were not wholly seen.' })
+  @ApiProperty({ description: 'Number of relationships derived by mappings.' }) declare mapped: number;
+  @ApiProperty({
+    type: [String],
+    description: 'Types and verbs of which the source may have more than was read.',
+  })
   declare partial_types: string[];
   @ApiProperty({ description: 'References that could not be resolved; the run is partial.' })
   declare unresolved_count: number;
@@ -62,9 +68,9 @@ export class RunDto {
     example: {},
   })
   declare ignored: Record<string, number>;
-  @ApiProperty({ type: [String], description: 'The first 100.' }) declare warnings: string[];
+  @ApiProperty({ type: [String], description: 'The first 100 of them.' }) declare warnings: string[];
   @ApiProperty() declare warning_count: number;
-  @ApiPropertyOptional({ type: SyncReplyDto, description: 'What the sync changed.' })
+  @ApiPropertyOptional({ type: SyncReplyDto, description: 'Changes of the sync.' })
   declare sync?: SyncReplyDto;
 }
 
@@ -91,9 +97,13 @@ class ConnectorDto {
     description: 'Why it cannot run; its runs fail with this reason.',
   })
   declare fault: string | null;
-  @ApiProperty({ type: RunDto, nullable: true, description: 'The latest, before a restart too.' })
+  @ApiProperty({ type: RunDto, nullable: true, description: 'The latest one, also from before a restart.' })
   declare last_run: RunDto | null;
-  @ApiProperty({ type: LastSyncDto, nullable: true, description: 'The latest, before a restart too.' })
+  @ApiProperty({
+    type: LastSyncDto,
+    nullable: true,
+    description: 'The latest one, also from before a restart.',
+  })
   declare last_sync: LastSyncDto | null;
 }
 

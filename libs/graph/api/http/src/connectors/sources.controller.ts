@@ -6,7 +6,7 @@ import { SyncReplyDto } from '../ingest/ingest-reply.dto.ts';
 class SyncedSourceDto {
   @ApiProperty({ example: 'corp-ldap' }) declare connector_id: string;
   @ApiProperty({ format: 'date-time' }) declare synced_at: string;
-  @ApiProperty({ type: SyncReplyDto, description: 'What the latest sync changed.' })
+  @ApiProperty({ type: SyncReplyDto, description: 'Changes of the latest sync.' })
   declare last_sync: SyncReplyDto;
 }
 

@@ -4,7 +4,10 @@ import { WarningDto } from '../ingest/ingest-reply.dto.ts';
 
 /** Documents the body; {@link parseCypherRequest} checks it. */
 export class CypherDto {
-  @ApiProperty({ description: 'At most 1 MiB.', example: 'MATCH (h:Host) RETURN h.name LIMIT 3' })
+  @ApiProperty({
+    description: 'The statement, at most 1 MiB.',
+    example: 'MATCH (h:Host) RETURN h.name LIMIT 3',
+  })
   declare cypher: string;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Values of $name.' })
@@ -18,7 +21,7 @@ export class CypherDto {
   })
   declare limit?: number;
 
-  @ApiPropertyOptional({ description: 'Shortens the service’s own time limit.', minimum: 1 })
+  @ApiPropertyOptional({ description: 'Time limit of this query, at most that of the service.', minimum: 1 })
   declare timeout_ms?: number;
 }
 

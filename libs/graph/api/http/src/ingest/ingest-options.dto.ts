@@ -8,14 +8,14 @@ const SWITCH = ['true', 'false'];
 
 /** Query string of ingest requests. */
 export class WriteQueryDto {
-  @ApiChoice(SWITCH, { description: 'Makes a.b of a nested property instead of refusing it.' })
+  @ApiChoice(SWITCH, { description: 'Whether a nested property becomes `a.b` instead of an error.' })
   @IsOptional()
   @IsIn(SWITCH, { message: 'flatten: expected true or false' })
   declare flatten?: string;
 
   @ApiChoice(['string'], {
     description:
-      'Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.',
+      'Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.',
   })
   @IsOptional()
   @IsIn(['string'], { message: 'large_integers: expected string' })
@@ -31,14 +31,14 @@ export class WriteQueryDto {
 }
 
 export class SyncQueryDto extends WriteQueryDto {
-  @ApiChoice(SWITCH, { description: 'Counts what would happen and changes nothing.' })
+  @ApiChoice(SWITCH, { description: 'Whether to count the changes without making them.' })
   @IsOptional()
   @IsIn(SWITCH, { message: 'dry_run: expected true or false' })
   declare dry_run?: string;
 }
 
 export class BulkQueryDto extends WriteQueryDto {
-  @ApiPropertyOptional({ default: 'api', description: 'Who claims what is written.' })
+  @ApiPropertyOptional({ default: 'api', description: 'Connector that owns the written records.' })
   @IsOptional()
   @IsString({ message: 'connector_id: expected one text' })
   declare connector_id?: string;

@@ -25,7 +25,7 @@ export class WriteReplyDto extends WriteCountsDto {
 }
 
 class LineErrorDto {
-  @ApiProperty({ description: 'From 1.' }) declare line: number;
+  @ApiProperty({ description: 'Number of the line, from 1.' }) declare line: number;
   @ApiProperty({ example: 'INVALID_REQUEST' }) declare code: string;
   @ApiProperty() declare message: string;
 }
@@ -33,7 +33,8 @@ class LineErrorDto {
 export class BulkReplyDto extends WriteCountsDto {
   @ApiProperty() declare lines: number;
   @ApiProperty() declare error_count: number;
-  @ApiProperty({ type: [LineErrorDto], description: 'The first 100.' }) declare errors: LineErrorDto[];
+  @ApiProperty({ type: [LineErrorDto], description: 'The first 100 of them.' })
+  declare errors: LineErrorDto[];
 }
 
 export class SyncReplyDto {
@@ -57,7 +58,7 @@ export class SessionReplyDto {
   @ApiProperty({ type: [String] }) declare partial_types: string[];
   @ApiProperty({ type: [PartialRelationshipsDto] })
   declare partial_relationships: PartialRelationshipsDto[];
-  @ApiPropertyOptional({ type: 'integer', description: 'When the session has one.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'Priority of the session, if it has one.' })
   declare priority?: number;
   @ApiProperty({ enum: ['open', 'committed', 'aborted'] }) declare state: string;
   @ApiProperty({ type: [Number], description: 'Numbers of the batches received.' }) declare batches: number[];

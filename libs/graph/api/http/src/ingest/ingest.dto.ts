@@ -29,7 +29,7 @@ export class RelationshipKeyDto {
   @ApiProperty({ type: EntityKeyDto }) declare from: EntityKeyDto;
   @ApiProperty({ example: 'RUNS' }) declare verb: string;
   @ApiProperty({ type: EntityKeyDto }) declare to: EntityKeyDto;
-  @ApiPropertyOptional({ description: 'Tells parallel relationships apart.' }) declare key?: string;
+  @ApiPropertyOptional({ description: 'Distinguishes parallel relationships.' }) declare key?: string;
 }
 
 export class RelationshipInputDto extends RelationshipKeyDto {
@@ -89,7 +89,7 @@ export class SyncScopeDto {
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'Types that were not wholly seen: nothing is dropped.',
+    description: 'Types of which the source may have more than was sent; none of their records are deleted.',
   })
   declare partial_types?: string[];
 
@@ -111,13 +111,15 @@ export class SyncScopeDto {
 }
 
 export class SafetyValveDto {
-  @ApiPropertyOptional({ description: 'Drops however much.' }) declare force?: boolean;
+  @ApiPropertyOptional({ description: 'Whether to delete records however many they are.' })
+  declare force?: boolean;
   @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0.5 }) declare max_delete_ratio?: number;
 }
 
 export class SyncDto extends SyncScopeDto {
   @ApiPropertyOptional({ type: [EntityInputDto] }) declare entities?: EntityInputDto[];
   @ApiPropertyOptional({ type: [RelationshipInputDto] }) declare relationships?: RelationshipInputDto[];
-  @ApiPropertyOptional({ description: 'Drops however much.' }) declare force?: boolean;
+  @ApiPropertyOptional({ description: 'Whether to delete records however many they are.' })
+  declare force?: boolean;
   @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0.5 }) declare max_delete_ratio?: number;
 }

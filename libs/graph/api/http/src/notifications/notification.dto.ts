@@ -22,7 +22,7 @@ export class DeliveryQueryDto {
 }
 
 /** One finding, rule or run. */
-class ToldDto {
+class NoticeDto {
   @ApiProperty({ example: 'host web-02', description: 'The finding, rule or connector by name.' })
   declare label: string;
   @ApiProperty({ type: String, nullable: true }) declare rule_id: string | null;
@@ -37,8 +37,8 @@ class DeliveryDto {
   @ApiProperty({ example: 'ops' }) declare channel: string;
   @ApiProperty({ example: 'opened' }) declare event: string;
   @ApiProperty({ format: 'date-time' }) declare at: string;
-  @ApiProperty({ description: 'Findings, rules or runs that it tells of.' }) declare count: number;
-  @ApiProperty({ type: [ToldDto], description: 'The first five of them.' }) declare about: ToldDto[];
+  @ApiProperty({ description: 'Number of findings, rules or runs that it is about.' }) declare count: number;
+  @ApiProperty({ type: [NoticeDto], description: 'The first five of them.' }) declare about: NoticeDto[];
   @ApiProperty({ enum: DELIVERY_STATES }) declare state: DeliveryState;
   @ApiProperty() declare attempts: number;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) declare next_at: string | null;

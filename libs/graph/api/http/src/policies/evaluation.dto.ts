@@ -45,14 +45,17 @@ export class EvaluationRequestDto {
   @IsString({ each: true, message: 'frameworks: expected a list of texts' })
   declare frameworks?: string[] | null;
 
-  @ApiPropertyOptional({ enum: SEVERITIES, description: 'This one and worse.' })
+  @ApiPropertyOptional({
+    enum: SEVERITIES,
+    description: 'Returns only rules of this severity or a higher one.',
+  })
   @IsOptional()
   @IsIn(SEVERITIES, { message: `severity_min: expected one of ${SEVERITIES.join(', ')}` })
   declare severity_min?: Severity | null;
 
   @ApiPropertyOptional({
     ...RECORD,
-    description: 'Instead of defaults; findings and posture stay as they are.',
+    description: 'Values in place of the defaults; findings and posture stay unchanged.',
   })
   @IsOptional()
   @IsObject({ message: 'params: expected an object' })
@@ -117,7 +120,8 @@ class RuleOutcomeDto {
   @ApiProperty() declare name: string;
   @ApiProperty({ enum: SEVERITIES }) declare severity: string;
   @ApiProperty({ enum: STATUSES }) declare status: string;
-  @ApiProperty({ description: 'Exact, without those that are waived.' }) declare violation_count: number;
+  @ApiProperty({ description: 'Number of violations without waived ones; never truncated.' })
+  declare violation_count: number;
   @ApiProperty() declare waived_count: number;
   @ApiPropertyOptional({ type: PopulationDto }) declare population?: PopulationDto;
   @ApiProperty({ type: String, nullable: true }) declare error: string | null;
@@ -146,11 +150,11 @@ class EvaluationFactsDto {
   @ApiProperty() declare snapshot_version: number;
   @ApiProperty() declare started_at: string;
   @ApiProperty() declare duration_ms: number;
-  @ApiProperty({ description: 'Rules.' }) declare total: number;
+  @ApiProperty({ description: 'Number of rules.' }) declare total: number;
   @ApiProperty() declare pass: number;
   @ApiProperty() declare fail: number;
   @ApiProperty() declare error: number;
-  @ApiProperty({ description: 'Rules that found nothing, where there was nothing to find.' })
+  @ApiProperty({ description: 'Number of rules without any data to check.' })
   declare no_data: number;
   @ApiProperty() declare skipped: number;
   @ApiProperty({ description: 'Waived violations, over all rules.' }) declare waived: number;
@@ -167,7 +171,8 @@ export class EvaluationDto extends EvaluationFactsDto {
 
 class EvaluationSummaryDto extends EvaluationFactsDto {
   @ApiProperty({ enum: EVALUATION_TRIGGERS }) declare trigger: string;
-  @ApiProperty({ description: 'Findings since each rule’s run before.' }) declare new_count: number;
+  @ApiProperty({ description: 'Number of new findings since the previous run of each rule.' })
+  declare new_count: number;
   @ApiProperty() declare resolved_count: number;
 }
 
@@ -186,8 +191,10 @@ class FindingNoteDto {
 class PastResultDto extends RuleOutcomeDto {
   @ApiProperty() declare new_count: number;
   @ApiProperty() declare resolved_count: number;
-  @ApiProperty({ type: [FindingNoteDto], description: 'The first 100.' }) declare new: FindingNoteDto[];
-  @ApiProperty({ type: [FindingNoteDto], description: 'The first 100.' }) declare resolved: FindingNoteDto[];
+  @ApiProperty({ type: [FindingNoteDto], description: 'The first 100 of them.' })
+  declare new: FindingNoteDto[];
+  @ApiProperty({ type: [FindingNoteDto], description: 'The first 100 of them.' })
+  declare resolved: FindingNoteDto[];
 }
 
 export class PastEvaluationDto extends EvaluationSummaryDto {
@@ -201,7 +208,8 @@ class ControlDto {
   @ApiProperty({ enum: ['Pass', 'Fail', 'Partial', 'NoData', 'NotMapped'] }) declare status: string;
   @ApiProperty() declare rule_count: number;
   @ApiProperty() declare pass_count: number;
-  @ApiProperty({ description: 'Errors too.' }) declare fail_count: number;
+  @ApiProperty({ description: 'Number of failed rules, rules with an error included.' })
+  declare fail_count: number;
   @ApiProperty() declare error_count: number;
   @ApiProperty() declare no_data_count: number;
 }
@@ -216,7 +224,10 @@ class FailingRuleDto {
 
 export class PostureDto {
   @ApiProperty({ description: '`all` without a filter.' }) declare framework: string;
-  @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data, 0..1; null when none had.' })
+  @ApiProperty({
+    ...SCORE,
+    description: 'Share of the rules with data that passed, 0..1; null if no rule had data.',
+  })
   declare overall_score: number | null;
   @ApiProperty({
     ...SCORE,

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
-  type Dating,
+  type Freshness,
   type Evaluation,
   type EvaluationSummary,
   type PastEvaluation,
@@ -80,7 +80,7 @@ export class EvaluationsController {
   })
   @ApiOkResponse({ type: ScoreHistoryDto, example: SCORE_HISTORY_EXAMPLE })
   @ApiErrors('INVALID_REQUEST')
-  scores(@Query() { framework, limit }: ScoreQueryDto): ScoreHistory & Dating {
+  scores(@Query() { framework, limit }: ScoreQueryDto): ScoreHistory & Freshness {
     return this.#policies.scoreHistory(framework, limit === undefined ? undefined : Number(limit));
   }
 

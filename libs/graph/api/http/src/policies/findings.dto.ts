@@ -27,11 +27,15 @@ export class RuleFindingsDto {
   @ApiProperty({ type: QueryTextDto }) declare query: QueryTextDto;
   @ApiPropertyOptional({ type: QueryTextDto }) declare population_query?: QueryTextDto;
   @ApiPropertyOptional({ type: PopulationDto }) declare population?: PopulationDto;
-  @ApiProperty({ description: 'Exact, without those that are waived.' }) declare violation_count: number;
+  @ApiProperty({ description: 'Number of violations without waived ones; never truncated.' })
+  declare violation_count: number;
   @ApiProperty() declare waived_count: number;
   @ApiProperty({ type: [FindingDto], description: 'Findings that are not waived come first.' })
   declare findings: FindingDto[];
-  @ApiPropertyOptional({ type: [RuleWarningDto], description: 'Left out when there are none.' })
+  @ApiPropertyOptional({
+    type: [RuleWarningDto],
+    description: 'Warnings of the rule; missing if there are none.',
+  })
   declare warnings?: RuleWarningDto[];
   @ApiProperty({ type: String, nullable: true }) declare error: string | null;
 }
@@ -52,7 +56,7 @@ export class EntityFindingsDto {
     description: 'Enabled rules without a result: not run since their last change, or failed.',
   })
   declare unknown_count: number;
-  @ApiProperty({ type: [EntityFindingDto], description: 'Waived ones too.' })
+  @ApiProperty({ type: [EntityFindingDto], description: 'Findings of the entity, waived ones included.' })
   declare findings: EntityFindingDto[];
 }
 
@@ -61,7 +65,10 @@ class ScorePointDto {
   @ApiProperty({ format: 'date-time' }) declare at: string;
   @ApiProperty({ enum: EVALUATION_TRIGGERS }) declare trigger: string;
   @ApiProperty() declare snapshot_version: number;
-  @ApiProperty({ ...SCORE, description: 'Passed of the rules that had data; null when none had.' })
+  @ApiProperty({
+    ...SCORE,
+    description: 'Share of the rules with data that passed; null if no rule had data.',
+  })
   declare overall_score: number | null;
   @ApiProperty({ ...SCORE, description: 'Score weighted by severity.' }) declare weighted_score:
     number | null;
@@ -70,13 +77,13 @@ class ScorePointDto {
   @ApiProperty() declare pass_count: number;
   @ApiProperty() declare fail_count: number;
   @ApiProperty() declare error_count: number;
-  @ApiProperty({ description: 'Enabled rules that were never evaluated as they are.' })
+  @ApiProperty({ description: 'Enabled rules that were never evaluated in their present form.' })
   declare not_evaluated_count: number;
 }
 
 export class ScoreHistoryDto {
   @ApiProperty({ description: '`all` without a filter.' }) declare framework: string;
-  @ApiProperty({ description: 'Points that are kept.' }) declare count: number;
+  @ApiProperty({ description: 'Number of stored points.' }) declare count: number;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -85,6 +92,6 @@ export class ScoreHistoryDto {
   declare evaluated_at: string | null;
   @ApiProperty({ description: 'Evaluated rules whose data may have changed since their last run.' })
   declare outdated_rules: number;
-  @ApiProperty({ type: [ScorePointDto], description: 'Oldest first; the last `limit`.' })
+  @ApiProperty({ type: [ScorePointDto], description: 'The last `limit` points, the oldest first.' })
   declare points: ScorePointDto[];
 }

@@ -9,7 +9,7 @@ export class RuleFilterDto {
   @IsIn(SEVERITIES, { message: `severity: expected one of ${SEVERITIES.join(', ')}` })
   declare severity?: Severity;
 
-  @ApiPropertyOptional({ description: 'Rules mapped to it.' })
+  @ApiPropertyOptional({ description: 'Returns only rules that are mapped to this framework.' })
   @IsOptional()
   @IsString({ message: 'framework: expected one text' })
   declare framework?: string;
@@ -31,7 +31,10 @@ export class RuleFilterDto {
 }
 
 export class RuleModeDto {
-  @ApiChoice(['replace', 'merge'], { default: 'replace', description: 'merge adds and changes only.' })
+  @ApiChoice(['replace', 'merge'], {
+    default: 'replace',
+    description: '`merge` only adds and changes; `replace` also removes all others.',
+  })
   @IsOptional()
   @IsIn(['replace', 'merge'], { message: 'mode: expected replace or merge' })
   declare mode?: 'replace' | 'merge';

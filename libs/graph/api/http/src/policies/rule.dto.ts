@@ -82,7 +82,7 @@ export class RuleListDto {
 }
 
 export class RulesReplyDto {
-  @ApiProperty({ description: 'Rules of the API, afterwards.' }) declare loaded: number;
+  @ApiProperty({ description: 'Number of rules of the API after the change.' }) declare loaded: number;
   @ApiProperty() declare added: number;
   @ApiProperty() declare updated: number;
   @ApiProperty() declare removed: number;

@@ -7,7 +7,7 @@ import { EntityDto, RelationshipDto } from '../record/record.dto.ts';
 /** Documents the body; {@link parseQueryRequest} checks it. */
 export class QueryDto {
   @ApiPropertyOptional({
-    description: 'At most 64 KiB. May be left out beside a cursor.',
+    description: 'The query, at most 64 KiB. May be omitted with a cursor.',
     example: 'FIND Host',
   })
   declare pql?: string;
@@ -29,7 +29,7 @@ export class QueryDto {
   })
   declare cursor?: string;
 
-  @ApiPropertyOptional({ description: 'Shortens the service’s own time limit.', minimum: 1 })
+  @ApiPropertyOptional({ description: 'Time limit of this query, at most that of the service.', minimum: 1 })
   declare timeout_ms?: number;
 
   @ApiPropertyOptional({ description: 'Deleted records are found too, while they are kept.' })
@@ -37,7 +37,7 @@ export class QueryDto {
 }
 
 export class PqlTextDto {
-  @ApiProperty({ description: 'At most 64 KiB.', example: 'FIND Host' })
+  @ApiProperty({ description: 'The query, at most 64 KiB.', example: 'FIND Host' })
   @IsString({ message: 'pql: expected a string' })
   declare pql: string;
 }
@@ -56,23 +56,28 @@ const GROUP = {
 
 class PathDto {
   @ApiProperty({ type: 'integer', minimum: 0 }) declare hops: number;
-  @ApiProperty({ type: [EntityDto], description: 'One more than hops.' }) declare nodes: EntityDto[];
+  @ApiProperty({ type: [EntityDto], description: 'The entities of the path, one more than it has hops.' })
+  declare nodes: EntityDto[];
   @ApiProperty({ type: [RelationshipDto] }) declare relationships: RelationshipDto[];
 }
 
 class ImpactedDto {
   @ApiProperty({ type: EntityDto }) declare entity: EntityDto;
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'The fewest hops.' }) declare depth: number;
-  @ApiProperty({ type: RelationshipDto, description: 'The last hop.' }) declare via: RelationshipDto;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Length of the shortest path to it, in hops.' })
+  declare depth: number;
+  @ApiProperty({ type: RelationshipDto, description: 'The last relationship of a shortest path to it.' })
+  declare via: RelationshipDto;
 }
 
 class PlanDto {
   @ApiProperty({ example: 'Select' }) declare operator: string;
-  @ApiProperty({ example: 'host', description: 'What it works on, in the words of PQL.' })
+  @ApiProperty({ example: 'host', description: 'What the step works on, in terms of PQL.' })
   declare detail: string;
   @ApiPropertyOptional() declare estimated_rows?: number;
-  @ApiPropertyOptional({ description: 'PROFILE only.' }) declare actual_rows?: number;
-  @ApiPropertyOptional({ description: 'PROFILE only; with what it works on.' }) declare ms?: number;
+  @ApiPropertyOptional({ description: 'Number of rows that the step returned; with PROFILE only.' })
+  declare actual_rows?: number;
+  @ApiPropertyOptional({ description: 'Time of the step and of its inputs; with PROFILE only.' })
+  declare ms?: number;
   @ApiProperty({ type: () => [PlanDto] }) declare children: PlanDto[];
 }
 
@@ -101,7 +106,8 @@ export class QueryReplyDto {
 
   @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
 
-  @ApiPropertyOptional({ description: 'Present when there is more.' }) declare cursor?: string;
+  @ApiPropertyOptional({ description: 'Cursor of the next page; missing on the last page.' })
+  declare cursor?: string;
 
   @ApiProperty() declare snapshot_version: number;
 

@@ -24,32 +24,45 @@ export class SourceDto {
 
 class SourceStatementDto {
   @ApiProperty({ example: 'aws' }) declare connector_id: string;
-  @ApiProperty({ type: 'integer', example: 0, description: 'The higher wins where two state one field.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description: 'If two sources state one field, the value of the higher priority counts.',
+  })
   declare priority: number;
-  @ApiProperty({ format: 'date-time', description: 'When the source began to state just this.' })
+  @ApiProperty({ format: 'date-time', description: 'Time since which the source has stated exactly this.' })
   declare since: string;
   @ApiProperty(PROPERTIES) declare properties: object;
 }
 
 class EntityStatementDto extends SourceStatementDto {
-  @ApiPropertyOptional({ example: 'Host', description: 'When the source states one.' })
+  @ApiPropertyOptional({
+    example: 'Host',
+    description: 'The value that the source states, if it states one.',
+  })
   declare class?: string;
-  @ApiPropertyOptional({ description: 'When the source states one.' })
+  @ApiPropertyOptional({ description: 'The value that the source states, if it states one.' })
   declare display_name?: string;
-  @ApiPropertyOptional({ type: [String], description: 'When the source states some.' })
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'The values that the source states, if it states any.',
+  })
   declare labels?: string[];
 }
 
 class RelationshipStatementDto extends SourceStatementDto {
-  @ApiPropertyOptional({ description: 'When the source spells it otherwise than the record.' })
+  @ApiPropertyOptional({ description: 'The spelling of the source, if it differs from that of the record.' })
   declare verb?: string;
 }
 
 class StampDto {
   @ApiProperty({ type: SourceDto }) declare source: SourceDto;
-  @ApiProperty({ format: 'date-time', description: 'First seen.' }) declare created_at: string;
-  @ApiProperty({ format: 'date-time', description: 'Content changed.' }) declare updated_at: string;
-  @ApiProperty({ format: 'date-time', description: 'Seen by any sync.' }) declare last_seen_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Time at which it was first seen.' })
+  declare created_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Time of the last change of its content.' })
+  declare updated_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Time at which any sync last saw it.' })
+  declare last_seen_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare deleted_at: string | null;
   @ApiProperty({ minimum: 1, description: '+1 on every change of the content.' }) declare version: number;
 }
@@ -89,7 +102,7 @@ export class RelationshipDto extends StampDto {
   @ApiProperty({ example: 'RUNS' }) declare verb: string;
   @ApiProperty({ type: EndpointDto }) declare from: EndpointDto;
   @ApiProperty({ type: EndpointDto }) declare to: EndpointDto;
-  @ApiPropertyOptional({ description: 'Tells parallel relationships apart.' }) declare key?: string;
+  @ApiPropertyOptional({ description: 'Distinguishes parallel relationships.' }) declare key?: string;
   @ApiProperty({ type: 'object', additionalProperties: true }) declare properties: object;
 }
 

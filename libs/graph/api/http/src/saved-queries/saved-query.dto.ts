@@ -8,7 +8,7 @@ const TEXTS_FAULT = 'tags: expected a list of texts';
 
 /** A query to save; `graph/query` checks its text and fields. */
 export class SavedQueryBodyDto {
-  @ApiPropertyOptional({ type: String, description: 'The name in the path; may be left out.' })
+  @ApiPropertyOptional({ type: String, description: 'The name in the path; may be omitted.' })
   @IsOptional()
   @IsString({ message: 'name: expected a text' })
   declare name?: string | null;
@@ -38,7 +38,7 @@ export class SavedQueryBodyDto {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Passed over, so that a query can be sent back as it was shown.',
+    description: 'Ignored, so that a query can be sent back as it was returned.',
   })
   @IsOptional()
   @IsString({ message: 'updated_at: expected a text' })
@@ -46,7 +46,7 @@ export class SavedQueryBodyDto {
 }
 
 export class SavedQueryFilterDto {
-  @ApiPropertyOptional({ description: 'Queries that have it.' })
+  @ApiPropertyOptional({ description: 'Returns only queries with this tag.' })
   @IsOptional()
   @IsString({ message: 'tag: expected one text' })
   declare tag?: string;
@@ -58,7 +58,10 @@ export class SavedQueryFilterDto {
 }
 
 export class SavedQueryModeDto {
-  @ApiChoice(['replace', 'merge'], { default: 'merge', description: 'replace removes all others.' })
+  @ApiChoice(['replace', 'merge'], {
+    default: 'merge',
+    description: '`replace` also removes all others; `merge` only adds and changes.',
+  })
   @IsOptional()
   @IsIn(['replace', 'merge'], { message: 'mode: expected replace or merge' })
   declare mode?: 'replace' | 'merge';
@@ -94,7 +97,7 @@ export class QuerySetDto {
 }
 
 export class QueriesReplyDto {
-  @ApiProperty({ description: 'Saved queries, afterwards.' }) declare count: number;
+  @ApiProperty({ description: 'Number of saved queries after the change.' }) declare count: number;
   @ApiProperty() declare added: number;
   @ApiProperty() declare updated: number;
   @ApiProperty() declare removed: number;

@@ -4,7 +4,7 @@ import { ApiChoice } from '#platform/http';
 
 class TornTailDto {
   @ApiProperty({ example: 'wal-0000000001' }) declare file: string;
-  @ApiProperty({ description: 'Where the log ends now.' }) declare offset: number;
+  @ApiProperty({ description: 'Offset at which the log ends now.' }) declare offset: number;
   @ApiProperty() declare cut_bytes: number;
   @ApiProperty({ description: 'Sequence number of the last remaining batch.' }) declare last_seq: number;
 }
@@ -45,7 +45,10 @@ export class HealthDto {
   @ApiPropertyOptional(TORN_TAIL)
   declare torn_tail?: TornTailDto;
 
-  @ApiPropertyOptional({ enum: ['ok'], description: 'Reads go on when writes do not.' })
+  @ApiPropertyOptional({
+    enum: ['ok'],
+    description: 'Present while reads continue, also if writes are refused.',
+  })
   declare reads?: string;
 
   @ApiPropertyOptional({ description: 'Name of a node over a shared store.', example: 'web-1-9f3a01bc' })
@@ -76,10 +79,13 @@ class StorageStatsDto {
   @ApiProperty() declare segment_bytes: number;
   @ApiProperty() declare compactions: number;
   @ApiProperty() declare memtable_bytes: number;
-  @ApiProperty({ description: 'Frames appended to the log since the start.' }) declare appends: number;
-  @ApiProperty({ description: 'Syncs of the log since the start.' }) declare syncs: number;
-  @ApiProperty({ description: 'Blocks of segments that cannot be read.' }) declare damaged_blocks: number;
-  @ApiProperty({ description: 'Read since the start to find such blocks.' }) declare scrubbed_bytes: number;
+  @ApiProperty({ description: 'Number of frames appended to the log since the start.' })
+  declare appends: number;
+  @ApiProperty({ description: 'Number of syncs of the log since the start.' }) declare syncs: number;
+  @ApiProperty({ description: 'Number of blocks of segments that cannot be read.' })
+  declare damaged_blocks: number;
+  @ApiProperty({ description: 'Number of bytes read since the start to find such blocks.' })
+  declare scrubbed_bytes: number;
   @ApiPropertyOptional(TORN_TAIL) declare torn_tail?: TornTailDto;
 }
 
@@ -94,7 +100,8 @@ export class StatsDto {
   @ApiProperty({ description: 'Number of distinct classes.' }) declare classes: number;
   @ApiProperty(COUNTS) declare type_counts: object;
   @ApiProperty(COUNTS) declare class_counts: object;
-  @ApiPropertyOptional({ ...COUNTS, description: 'Where there are labels.' }) declare label_counts?: object;
+  @ApiPropertyOptional({ ...COUNTS, description: 'Number of entities with each label, if there are labels.' })
+  declare label_counts?: object;
   @ApiProperty(COUNTS) declare verb_counts: object;
   @ApiProperty({ type: StorageStatsDto }) declare storage: StorageStatsDto;
   @ApiProperty() declare snapshot_version: number;

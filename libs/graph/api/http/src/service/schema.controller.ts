@@ -19,7 +19,7 @@ class PropertySchemaDto extends NamedCountDto {
 
 class TypeSchemaDto extends NamedCountDto {
   @ApiProperty({ type: [String] }) declare readonly classes: readonly string[];
-  @ApiPropertyOptional({ type: [String], description: 'Where its entities have some.' })
+  @ApiPropertyOptional({ type: [String], description: 'Labels of its entities, if they have any.' })
   declare readonly labels?: readonly string[];
   @ApiProperty({ type: [PropertySchemaDto] }) declare readonly properties: readonly PropertySchemaDto[];
 }
@@ -27,7 +27,7 @@ class TypeSchemaDto extends NamedCountDto {
 class SchemaDto {
   @ApiProperty({ type: [NamedCountDto] }) declare readonly classes: readonly NamedCountDto[];
   @ApiProperty({ type: [TypeSchemaDto] }) declare readonly types: readonly TypeSchemaDto[];
-  @ApiPropertyOptional({ type: [NamedCountDto], description: 'Where there are any.' })
+  @ApiPropertyOptional({ type: [NamedCountDto], description: 'Labels with their counts, if there are any.' })
   declare readonly labels?: readonly NamedCountDto[];
   @ApiProperty({ type: [NamedCountDto] }) declare readonly verbs: readonly NamedCountDto[];
 }

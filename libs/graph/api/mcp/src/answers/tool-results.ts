@@ -66,7 +66,7 @@ export function toolFailure(error: unknown, pql?: string): CallToolResult {
   const body = errorBody(error, 'none');
   const { expected, ...details } = body.details ?? {};
   const isOfText = error instanceof DomainError && error.code === 'PQL_SYNTAX' && pql !== undefined;
-  const told = {
+  const shown = {
     error: body.error,
     message: body.message,
     ...details,
@@ -74,5 +74,5 @@ export function toolFailure(error: unknown, pql?: string): CallToolResult {
     hint: details['hint'] ?? HINTS[body.error as ErrorCode] ?? 'correct the arguments, or tell the user',
     ...(isOfText && { shown: explainFault(pql, error) }),
   };
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(told, null, 1) }] };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(shown, null, 1) }] };
 }

@@ -32,7 +32,7 @@ questions that this data can answer, each with its PQL, checked with explain. ${
   {
     name: 'ask',
     title: 'Answer a question by a query',
-    description: 'Turns a question into PQL, mends it until it holds, and answers.',
+    description: 'Turns a question into PQL, corrects the query until it is valid, and answers.',
     arguments: [{ name: 'question', description: 'in plain words', required: true }],
     text: ({ question = '' }) => `Answer this question from the graph: ${question}
 
@@ -68,7 +68,7 @@ direction out. Explain each step of the path. Without a path, say whether both e
   {
     name: 'posture',
     title: 'Where do we fail, and what first?',
-    description: 'Rules and controls that fail, and what to mend first.',
+    description: 'Rules and controls that fail, and what to fix first.',
     arguments: [{ name: 'framework', description: 'default: all rules', required: false }],
     text: ({
       framework,

@@ -31,7 +31,7 @@ export interface LdapAnswer {
   readonly entries: readonly Entry[];
   /** Other servers that have further entries. */
   readonly references: readonly string[];
-  /** Of the next page; empty after the last one. */
+  /** The cookie that requests the next page; empty after the last page. */
   readonly cookie: Buffer;
 }
 
@@ -55,7 +55,7 @@ export class LdapConnection {
   #lastId = 0;
   #waiting: Waiting | undefined;
   #failure: Error | undefined;
-  /** While a request or handshake is running. */
+  /** Set while a request or handshake is running. */
   #onFailure: ((error: Error) => void) | undefined;
   readonly #connected: Promise<void>;
 

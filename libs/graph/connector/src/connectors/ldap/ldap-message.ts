@@ -36,7 +36,7 @@ export interface LdapResult {
   readonly operation: number;
   readonly code: number;
   readonly diagnostic: string;
-  /** Of the next page; empty after the last one, and without pages. */
+  /** The cookie that requests the next page; empty after the last page, and without pages. */
   readonly cookie: Buffer;
 }
 
@@ -189,5 +189,5 @@ export function ldapText(bytes: Buffer): string {
 }
 
 function malformed(expected: string): DomainError {
-  return new DomainError('INVALID_REQUEST', `the server sent something else than LDAP: expected ${expected}`);
+  return new DomainError('INVALID_REQUEST', `the server did not send LDAP: expected ${expected}`);
 }

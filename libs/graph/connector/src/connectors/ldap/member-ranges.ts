@@ -35,7 +35,7 @@ export async function allMembers(
       const more = await directory.read(entry.dn, `${attribute};range=${next}-*`);
       range = more && rangeIn(more, attribute, next);
       if (range === undefined) {
-        throw new DomainError('INVALID_REQUEST', `the server does not give them from number ${next} on`);
+        throw new DomainError('INVALID_REQUEST', `the server does not return them from number ${next} on`);
       }
       for (const value of range.values) values.push(value);
     }

@@ -1,6 +1,6 @@
 /** The rights that a role has on a table by one verb. */
 export interface AccessRight {
-  /** For the whole table, or for columns of it. */
+  /** The privileges for the whole table or for columns of it. */
   readonly privileges: ReadonlySet<string>;
   /** Undefined if a privilege is for the whole table. */
   readonly columns: ReadonlySet<string> | undefined;
@@ -10,7 +10,7 @@ export interface AccessRight {
 /** What the server says that a role holds on a table, whether or not it may connect or use the schema. */
 export interface HeldPrivileges {
   readonly usesSchema: boolean;
-  /** For the whole table: SELECT, INSERT, … */
+  /** The privileges for the whole table: SELECT, INSERT, … */
   readonly whole: readonly string[];
   /** By privilege, the columns, for privileges that are not held for the whole table. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
@@ -54,7 +54,7 @@ export function includes(right: AccessRight | undefined, other: AccessRight): bo
 export class DatabaseAccess {
   readonly #held = new Map<number, Map<number, HeldPrivileges>>();
   readonly #views: ReadonlyMap<number, CheckedView>;
-  /** By view and role. */
+  /** Whether a role can read a view, by view and role. */
   readonly #readable = new Map<string, boolean>();
 
   constructor(views: ReadonlyMap<number, CheckedView>) {

@@ -16,7 +16,7 @@ const WATCH_MS = 100;
 export type PostgresRow = Readonly<Record<string, unknown>>;
 export type PostgresQuery = (text: string, values?: readonly unknown[]) => Promise<readonly PostgresRow[]>;
 
-/** In a WHERE clause: no schema of the system, and none of temporary tables. */
+/** Condition of a WHERE clause that excludes schemas of the system and of temporary tables. */
 export const IS_OURS = `n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
 
 /** The name of the row's table or function with its schema. */

@@ -53,7 +53,7 @@ export interface Link {
 }
 
 export interface BillTerms {
-  /** For a reference in the format, as in `component with the reference`. */
+  /** The words for a reference in the format, as in `component with the reference`. */
   readonly referenceTo: string;
   /** Whether a reference leads to another document. */
   readonly isExternal: (reference: string) => boolean;

@@ -362,7 +362,7 @@ describe('licences', () => {
     expect(linksOf(bill)).toHaveLength(3);
   });
 
-  it('that are declared and concluded are told apart', () => {
+  it('that are declared and concluded are distinguished', () => {
     const bill = cyclonedxComponents(
       library('a', {
         licenses: [

@@ -25,9 +25,9 @@ export interface ComponentName {
 export interface ComponentIdentity {
   readonly purl?: string | undefined;
   readonly version?: string | undefined;
-  /** With its group; used without a package URL. */
+  /** The name with its group; used where there is no package URL. */
   readonly plainName: string | undefined;
-  /** In CycloneDX's words: `library`, `container`, …. */
+  /** The type in CycloneDX's words: `library`, `container`, …. */
   readonly kind?: string | undefined;
   /** The subject of the bill: one entity for all its versions, unlike a component. */
   readonly isSubject: boolean;

@@ -24,7 +24,7 @@ const KNOWN = {
 export interface CycloneDxBill extends Bill {
   /** `<serial>/<version>`, by which other documents link to it. */
   readonly self: string | undefined;
-  /** By bom-ref. */
+  /** The components by their bom-ref. */
   readonly references: ReadonlyMap<string, EntityKey>;
 }
 
@@ -185,7 +185,7 @@ class CycloneDxReader {
     return object && this.#values.text(object, 'name');
   }
 
-  /** From version 1.6 on, a list. */
+  /** The author; version 1.6 and later have a list of them. */
   #author(component: Placed): string | undefined {
     const names = this.#values.list(component, 'authors').map((each) => this.#values.text(each, 'name'));
     const all = [this.#values.text(component, 'author'), ...names].filter((name) => name !== undefined);

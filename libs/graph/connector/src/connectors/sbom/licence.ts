@@ -1,5 +1,5 @@
 const OPERATORS = /^(AND|OR|WITH)$/i;
-/** Of SPDX: unknown, and none. */
+/** The values of SPDX for an unknown licence, and for none. */
 const UNSAID: ReadonlySet<string> = new Set(['NOASSERTION', 'NONE']);
 const SPDX_EXPRESSION = /^[\w.+:()\s-]+$/;
 

@@ -8,7 +8,7 @@ const KNOWN_VERSIONS: readonly unknown[] = [2, 3];
 export interface LockFile {
   /** The folder or project name in the file; the root entry may have another one. */
   readonly name: string | undefined;
-  /** By path, `''` being the project itself. */
+  /** The entries by path; `''` is the project itself. */
   readonly entries: ReadonlyMap<string, LockEntry>;
   /** What is not as expected in it. */
   readonly values: BillValues;
@@ -52,7 +52,7 @@ function readEntries(packages: JsonObject, values: BillValues): Map<string, Lock
   return entries;
 }
 
-/** For messages. */
+/** The place of an entry, as messages name it. */
 export function placeOfEntry(path: string): string {
   return `packages["${path.slice(0, 200)}"]`;
 }
@@ -61,7 +61,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new DomainError('INVALID_REQUEST', 'expected a package-lock.json, got text that is no JSON', {
+    throw new DomainError('INVALID_REQUEST', 'expected a package-lock.json, got text that is not JSON', {
       cause,
     });
   }

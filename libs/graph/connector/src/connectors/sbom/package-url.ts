@@ -24,7 +24,7 @@ const PLACES: ReadonlySet<string> = new Set([
   'checksums',
 ]);
 
-/** With a length that a type of entities can have. */
+/** A type of package; its length is limited like that of a type of entities. */
 const TYPE = /^[a-z][a-z0-9.+-]{0,99}$/;
 
 const lower = (text: string): string => text.toLowerCase();

@@ -173,7 +173,7 @@ describe('readPackageLock', () => {
   });
 
   it.each([
-    ['{', 'expected a package-lock.json, got text that is no JSON'],
+    ['{', 'expected a package-lock.json, got text that is not JSON'],
     ['[]', 'expected an object, got a list'],
     ['{"lockfileVersion":1}', 'lockfileVersion: expected 2 or 3, as npm 7 and later write, got 1'],
     ['{}', 'lockfileVersion: expected 2 or 3, as npm 7 and later write, got nothing'],

@@ -1,6 +1,6 @@
 export interface RelationMeaning {
   readonly verb: string;
-  /** From the second element to the first. */
+  /** Whether the relationship leads from the second element to the first. */
   readonly isReverse: boolean;
   readonly properties: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import { DomainError } from '#platform/foundation';
 
 const BEGINNING_CHARACTERS = 4_096;
 
-/** By the beginning of the text. */
+/** Formats that are recognized by the beginning of the text. */
 const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*<.*cyclonedx\.org\/schema\/bom/s, 'CycloneDX XML: write the bill as CycloneDX JSON'],
   [/^\s*<.*spdx\.org\/rdf/s, 'SPDX RDF/XML: write the bill as SPDX 2.3 JSON'],

@@ -57,7 +57,7 @@ function readableObjects(bundle: JsonObject): ReadableObjects {
   return { latest, skipped };
 }
 
-/** Without a type, the id has it: `tool--…`. Undefined without either. */
+/** The object with its type, which may be missing and is then read from the id: `tool--…`. */
 function typed(object: JsonObject): JsonObject | undefined {
   const [ofId = ''] = textOr(object, 'id')?.split('--') ?? [];
   const type = textOr(object, 'type') ?? ofId;

@@ -134,7 +134,7 @@ describe('readStixBundle', () => {
   });
 
   it.each([
-    ['{', 'expected a STIX bundle, got text that is no JSON'],
+    ['{', 'expected a STIX bundle, got text that is not JSON'],
     ['[]', 'expected a STIX bundle, got a list: STIX objects without the bundle around them'],
     ['7', 'expected a STIX bundle, got a number'],
     ['{"type":"report"}', 'expected a STIX bundle, got another JSON object: its type is not "bundle"'],

@@ -94,7 +94,10 @@ function* countByClass(
 }
 
 function depthLimit(depth: number): Warning {
-  return { code: 'DEPTH_LIMIT', message: `more lies beyond depth ${String(depth)}: raise DEPTH to see it` };
+  return {
+    code: 'DEPTH_LIMIT',
+    message: `there are more results beyond depth ${String(depth)}: increase DEPTH to include them`,
+  };
 }
 
 const NO_NODES = new Uint32Array(0);

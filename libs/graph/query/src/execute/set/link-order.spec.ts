@@ -6,7 +6,7 @@ import { compareLinks } from './link-order.ts';
 const [a, b, c] = [entity('host', 'Host', 'b'), entity('host', 'Host', 'a'), entity('app', 'App', 'z')];
 const keyed = (key: string) => ({ ...relationship(a, 'USES', b), key });
 
-/** In result order: by source, target, case-folded verb and key. */
+/** Links in result order: by source, target, case-folded verb and key. */
 const IN_ORDER = [
   relationship(c, 'USES', c),
   relationship(c, 'USES', b),

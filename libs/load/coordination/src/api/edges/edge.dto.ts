@@ -36,7 +36,11 @@ class EdgeDto {
   @ApiProperty({ type: EdgeRpcDto }) declare rpc: EdgeRpcDto;
   @ApiProperty({ type: EdgeFeedDto }) declare feed: EdgeFeedDto;
   @ApiProperty({ type: String, nullable: true }) declare current_run_id: string | null;
-  @ApiProperty({ type: PartitionDto, nullable: true, description: 'Its accounts in the active run.' })
+  @ApiProperty({
+    type: PartitionDto,
+    nullable: true,
+    description: 'The accounts of the edge in the active run.',
+  })
   declare partition: PartitionDto | null;
   @ApiProperty({
     type: 'object',

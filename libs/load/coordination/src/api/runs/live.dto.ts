@@ -10,7 +10,7 @@ class LoadRatesDto {
 }
 
 class LoadPointDto extends LoadRatesDto {
-  @ApiProperty({ description: 'Since the intended time of the first transaction.' })
+  @ApiProperty({ description: 'Seconds since the intended time of the first transaction.' })
   declare elapsed_s: number;
   @ApiProperty({ type: Number, nullable: true }) declare p50_ms: number | null;
   @ApiProperty({ type: Number, nullable: true }) declare p99_ms: number | null;
@@ -41,14 +41,14 @@ export class RecentLoadDto {
     type: String,
     nullable: true,
     example: 'feed_latency',
-    description: 'The latency of the points.',
+    description: 'Name of the latency that the points show.',
   })
   declare latency: string | null;
   @ApiProperty({ type: [LoadPointDto] }) declare points: LoadPointDto[];
   @ApiProperty({ type: [EdgeLoadDto] }) declare edges: EdgeLoadDto[];
   @ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(RecentLatencyDto) } })
   declare latencies: Record<string, RecentLatencyDto>;
-  @ApiProperty({ type: [RecentFailureDto], description: 'The most frequent first.' })
+  @ApiProperty({ type: [RecentFailureDto], description: 'Failures by class, the most frequent first.' })
   declare failures: RecentFailureDto[];
 }
 

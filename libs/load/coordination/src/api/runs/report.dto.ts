@@ -9,7 +9,7 @@ const FORMS = ['json', 'html', 'junit'] as const;
 export class ReportQueryDto {
   @IsOptional()
   @IsIn(FORMS, { message: 'format: expected json, html or junit' })
-  @ApiChoice(FORMS, { description: 'Else by Accept, and then JSON.' })
+  @ApiChoice(FORMS, { description: 'Format of the report. Default: by the Accept header, else JSON.' })
   declare format?: ReportForm;
 }
 
@@ -24,13 +24,16 @@ export class CompareQueryDto {
 
   @IsOptional()
   @IsIn(['json', 'html'], { message: 'format: expected json or html' })
-  @ApiChoice(['json', 'html'], { description: 'Else by Accept, and then JSON.' })
+  @ApiChoice(['json', 'html'], {
+    description: 'Format of the report. Default: by the Accept header, else JSON.',
+  })
   declare format?: 'json' | 'html';
 }
 
 class ReportErrorDto {
   @ApiProperty({ example: 'nonce_too_low' }) declare class: string;
-  @ApiProperty({ description: 'Whether the mix expects it.' }) declare expected: boolean;
+  @ApiProperty({ description: 'Whether the mix of the scenario expects this failure.' })
+  declare expected: boolean;
   @ApiProperty() declare count: number;
   @ApiProperty() declare message: string;
   @ApiProperty({ type: String, nullable: true }) declare sample_hash: string | null;

@@ -15,7 +15,10 @@ class VerdictReasonDto {
 
 export class VerdictDto {
   @ApiProperty({ enum: ['held', 'reservations', 'failed', 'unknown'] }) declare state: string;
-  @ApiProperty({ type: [VerdictReasonDto], description: 'Most severe first; empty if the run held.' })
+  @ApiProperty({
+    type: [VerdictReasonDto],
+    description: 'Reasons, the most severe first; empty if the run passed.',
+  })
   declare reasons: VerdictReasonDto[];
 }
 
@@ -40,7 +43,7 @@ export class RunSummaryDto {
   @ApiProperty({ format: 'date-time' }) declare created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare started_at: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) declare ended_at: string | null;
-  @ApiProperty({ description: 'An edge was lost, or is silent.' }) declare is_degraded: boolean;
+  @ApiProperty({ description: 'Whether an edge was lost or is silent.' }) declare is_degraded: boolean;
   @ApiProperty({ type: VerdictDto, nullable: true, description: 'Null before the end.' })
   declare verdict: VerdictDto | null;
   @ApiProperty({ type: String, nullable: true, description: 'The verdict in words.' })
@@ -48,7 +51,8 @@ export class RunSummaryDto {
 }
 
 export class RunListDto {
-  @ApiProperty({ type: [RunSummaryDto], description: 'The latest first.' }) declare runs: RunSummaryDto[];
+  @ApiProperty({ type: [RunSummaryDto], description: 'The runs, the latest first.' })
+  declare runs: RunSummaryDto[];
   @ApiPropertyOptional({ description: 'Cursor of the next page; missing on the last page.' })
   declare next_cursor?: string;
 }
@@ -81,7 +85,8 @@ class RunEdgeDto {
   })
   declare state: string;
   @ApiProperty({ type: String, nullable: true }) declare reason: string | null;
-  @ApiProperty({ description: 'No contact for 10 s, and not yet lost.' }) declare is_silent: boolean;
+  @ApiProperty({ description: 'Whether the edge has had no contact for 10 s and is not yet lost.' })
+  declare is_silent: boolean;
   @ApiProperty() declare sent: number;
 }
 
@@ -105,7 +110,7 @@ class ThresholdDto {
   @ApiProperty({ type: Number, nullable: true }) declare min: number | null;
   @ApiProperty({ type: Number, nullable: true }) declare max: number | null;
   @ApiProperty({ type: Number, nullable: true }) declare value: number | null;
-  @ApiProperty({ type: Boolean, nullable: true, description: 'Null: nothing was measured.' })
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Null if nothing was measured.' })
   declare is_met: boolean | null;
 }
 
@@ -128,7 +133,7 @@ const byName = (dto: new () => object): ApiPropertyOptions & { type: 'object' } 
 
 @ApiExtraModels(LatencySummaryDto, CheckVerdictDto)
 export class RunDto extends RunSummaryDto {
-  @ApiProperty({ type: [String], description: 'Edges that have not acknowledged.' })
+  @ApiProperty({ type: [String], description: 'The edges that have not acknowledged.' })
   declare waiting_for: string[];
   @ApiProperty({ type: [RefusalDto] }) declare refusals: RefusalDto[];
   @ApiProperty({ description: 'The run waits until this number of edges is registered.' })

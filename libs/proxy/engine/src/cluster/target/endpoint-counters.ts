@@ -79,6 +79,6 @@ export type Outcome =
   'success' | 'status_5xx' | 'connect_failure' | 'reset' | 'timeout' | 'client_gone' | 'not_sent';
 
 /** Whether the outcome reflects on the endpoint. */
-export function tellsOfEndpoint(outcome: Outcome): boolean {
+export function concernsEndpoint(outcome: Outcome): boolean {
   return outcome !== 'client_gone' && outcome !== 'not_sent';
 }
