@@ -92,6 +92,22 @@ describe('POST /v1/cypher', () => {
     expect(await failed(cypher)).toMatchObject({ error: 'CYPHER_FAILED', details: { kind } });
   });
 
+  it('returns the plan of EXPLAIN and PROFILE, and warns of names that are not there', async () => {
+    const explained = await service.json(200, 'POST', '/v1/cypher', {
+      cypher: 'EXPLAIN MATCH (h:hots) RETURN h.name AS name',
+    });
+    const profiled = await service.json(200, 'POST', '/v1/cypher', {
+      cypher: 'PROFILE MATCH (h:host) RETURN h.name AS name',
+    });
+
+    expect(explained).toMatchObject({
+      rows: [],
+      plan: { operator: 'ProduceResults', identifiers: ['name'] },
+      warnings: [{ code: 'UNKNOWN_CLASS', nearest: 'Host', position: 17 }],
+    });
+    expect(profiled).toMatchObject({ plan: { operator: 'ProduceResults', rows: 4 }, warnings: [] });
+  });
+
   it('refuses more rows than the limit, and streams all of them as lines', async () => {
     const cypher = 'UNWIND range(1, 5000) AS x RETURN x';
     const refused = await service.json(422, 'POST', '/v1/cypher', { cypher });

@@ -7,6 +7,7 @@ const WORD = /^[\p{ID_Continue}`' ]*$/u;
 const TYPES: Readonly<Record<Candidate['kind'], string>> = {
   keyword: 'keyword',
   class: 'class',
+  label: 'class',
   type: 'type',
   verb: 'function',
   property: 'property',

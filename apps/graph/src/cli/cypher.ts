@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Output, visibleText } from '#platform/cli';
 import { DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
+import { formatPlan } from './format/plan.ts';
 import { formatTable } from './format/table.ts';
 import { collectParam, csvLine, limitOf, type Params } from './query.ts';
 import { openTarget } from './target/open-target.ts';
@@ -50,9 +51,9 @@ async function show(target: CommandTarget, body: CypherBody, format: Format, out
   if (format === 'json') return output.write(`${JSON.stringify(reply, null, 2)}\n`);
   const rows = reply.rows.map((row) => row.map(cellText));
   const { columns } = reply;
-  await output.write(
-    format === 'csv' ? [columns, ...rows].map(csvLine).join('') : `${formatTable(columns, rows)}\n`,
-  );
+  if (format === 'csv') return output.write([columns, ...rows].map(csvLine).join(''));
+  if (rows.length > 0 || reply.plan === undefined) await output.write(`${formatTable(columns, rows)}\n`);
+  if (reply.plan !== undefined) await output.write(`${formatPlan(reply.plan)}\n`);
 }
 
 /** Shows the place of a syntax error below the line of the statement that has it. */

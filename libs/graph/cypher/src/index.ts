@@ -1,5 +1,6 @@
 export { type CypherRequest, parseCypherRequest } from './service/cypher-request.ts';
 export { type CypherReply, CypherService } from './service/cypher-service.ts';
+export type { PlanOperator } from './service/plan-operator.ts';
 export { TransactionService } from './service/transaction-service.ts';
 export type {
   Notification,
@@ -10,6 +11,7 @@ export type {
   TransactionOptions,
   Transactions,
 } from './service/transaction.port.ts';
+export { containsUpdates } from './overlay/counters.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';
 export { COORDINATE_SYSTEMS, PointValue } from './value/point.ts';
 export { checkedDay } from './value/temporal/checked-date.ts';

@@ -35,4 +35,4 @@ export {
 } from './source/scripted-ldap-server.ts';
 export { TextSink } from './text-sink.ts';
 export { BoltPeer, type BoltReply, framed, MESSAGE } from './bolt/bolt-peer.ts';
-export { packedByDriver, structure, unpackedByDriver } from './bolt/driver-wire.ts';
+export { packedByDriver, structure, type Structure, unpackedByDriver } from './bolt/driver-wire.ts';

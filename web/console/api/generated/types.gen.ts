@@ -791,6 +791,32 @@ export type CypherCountersDto = {
   constraints_removed: number;
 };
 
+export type PlanOperatorDto = {
+  operator: string;
+  /**
+   * Columns of the result; empty below the root.
+   */
+  identifiers: Array<string>;
+  details: string;
+  estimated_rows?: number;
+  /**
+   * After PROFILE, as hits and time_ms.
+   */
+  rows?: number;
+  /**
+   * Reads of the graph.
+   */
+  hits?: number;
+  /**
+   * Without that of its children.
+   */
+  time_ms?: number;
+  /**
+   * Where its rows come from.
+   */
+  children: Array<PlanOperatorDto>;
+};
+
 export type CypherReplyDto = {
   columns: Array<string>;
   /**
@@ -800,6 +826,10 @@ export type CypherReplyDto = {
   counters: CypherCountersDto;
   warnings: Array<WarningDto>;
   snapshot_version: number;
+  /**
+   * After EXPLAIN and PROFILE.
+   */
+  plan?: PlanOperatorDto;
 };
 
 export type CypherDto = {

@@ -15,6 +15,8 @@ export interface Run {
   readonly requestCommit?: (() => void) | undefined;
   readonly schema: SchemaPort;
   readonly parameters: ReadonlyMap<string, Value>;
+  /** Of a statement after PROFILE. */
+  readonly profile?: Profile | undefined;
   /** Of the statement: all of its functions of time return the same. */
   readonly nowMs: number;
   /** When the transaction began; undefined where the statement is one of its own. */
@@ -29,6 +31,12 @@ export interface Run {
   tick(): void;
   /** Counts values that are kept; throws beyond the memory of a statement. */
   hold(values: number): void;
+}
+
+/** Measures the steps of a plan, each of which is an object of its own. */
+export interface Profile {
+  /** The same rows, counted for the step. */
+  watch(step: object, rows: Generator<Row | undefined, void>): Generator<Row | undefined, void>;
 }
 
 export type Evaluate = (row: Row, run: Run) => Value;

@@ -7,12 +7,12 @@ import { ExpressionCompiler } from '../expression/compile-expression.ts';
 import type { Row, Run } from '../graph/run.ts';
 import type { Scope, Variable } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
-import { chained, filtered, mapped, type Stage, single } from '../stage/stage.ts';
+import { chosen, filtered, mapped, type Operator, shown, type Stage, single } from '../stage/stage.ts';
 import type { Expression, LinkDirection, PathPattern } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { isList, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
 import { type Condition, matchConditions, type MatchConditions } from './conditions.ts';
-import { expanded, scanned, trailed, type TrailStep } from './expand.ts';
+import { expanded, scanned, type ScanStep, trailed, type TrailStep } from './expand.ts';
 import {
   labelsOf,
   type LinkElement,
@@ -38,13 +38,19 @@ export function compileMatch(
   const compiler = new ExpressionCompiler({ ...parts, scope: graph.scope });
   const conditions = matchConditions(graph, where, compiler);
   for (const link of graph.links) refuseRange(link);
-  const stage: Stage = (input, run) => new MatchPlan(graph, conditions, run).stage(input, run);
+  // One plan for each run, however often a subquery begins anew.
+  const plans = new WeakMap<Run, readonly Stage[]>();
+  const stage = chosen((run) => {
+    const known = plans.get(run) ?? new MatchPlan(graph, conditions, run).stages();
+    plans.set(run, known);
+    return known;
+  });
   return { scope: graph.scope, added: graph.added, stage };
 }
 
 /** Each row that the match does not extend stays, with null for what it would have added. */
 export function optional({ stage, added }: CompiledMatch): Stage {
-  return function* (input, run): Rows {
+  const whole: Stage = function* (input, run): Rows {
     for (const row of input) {
       if (row === undefined) {
         yield undefined;
@@ -58,6 +64,7 @@ export function optional({ stage, added }: CompiledMatch): Stage {
       if (!isFound) yield withNulls(row, added);
     }
   };
+  return shown(whole, { name: 'Optional', details: added.map(({ name }) => name), inner: [stage] });
 }
 
 function withNulls(row: Row, added: readonly Variable[]): Row {
@@ -94,7 +101,7 @@ class MatchPlan {
     this.#waiting = new Set(conditions.conditions);
   }
 
-  stage(input: Rows, run: Run): Rows {
+  stages(): readonly Stage[] {
     for (const [number, { isBound, slot }] of this.#graph.nodes.entries()) {
       if (isBound) this.#bindNode(number, slot);
     }
@@ -105,7 +112,7 @@ class MatchPlan {
       this.#boundSlots.add(path.slot);
     }
     this.#applyConditions();
-    return chained(this.#stages)(input, run);
+    return this.#stages;
   }
 
   #bindNode(number: number, slot: number): void {
@@ -117,7 +124,8 @@ class MatchPlan {
     for (const condition of [...this.#waiting]) {
       if (![...condition.needs].every((slot) => this.#boundSlots.has(slot))) continue;
       this.#waiting.delete(condition);
-      this.#stages.push(filtered((row, run) => condition.passes(row, run)));
+      const stage = filtered((row, run) => condition.passes(row, run));
+      this.#stages.push(shown(stage, { name: 'Filter', details: condition.details }));
     }
   }
 
@@ -131,9 +139,8 @@ class MatchPlan {
     const node = this.#cheapestNode();
     if (node === undefined) return false;
     const [number, element] = node;
-    this.#stages.push(
-      scanned({ slot: element.slot, labels: labelsOf(element), knownValues: this.#known(element) }),
-    );
+    const step = { slot: element.slot, labels: labelsOf(element), knownValues: this.#known(element) };
+    this.#stages.push(shown(scanned(step), scanOperator(element, step, this.#scanCost(element))));
     this.#bindNode(number, element.slot);
     return true;
   }
@@ -184,9 +191,9 @@ class MatchPlan {
       types: link.types,
       others: [...this.#used],
     };
-    this.#stages.push(
-      pattern.range === undefined ? expanded(common) : this.#trailStage(link, { ...common, isReversed }),
-    );
+    const stage =
+      pattern.range === undefined ? expanded(common) : this.#trailStage(link, { ...common, isReversed });
+    this.#stages.push(shown(stage, expandOperator(link, common.isToBound)));
     this.#bindNode(far, common.to);
     this.#boundSlots.add(slot);
     this.#used.push(slot);
@@ -202,6 +209,23 @@ class MatchPlan {
   #slotOf(number: number): number {
     return this.#graph.nodes[number]?.slot ?? 0;
   }
+}
+
+function scanOperator(element: NodeElement, { labels, knownValues }: ScanStep, cost: number): Operator {
+  const name = element.patterns.find(({ variable }) => variable !== undefined)?.variable?.text ?? '';
+  const details = [name, ...labels.map((label) => `:${label}`)].join('');
+  const keys = knownValues.map(({ key }) => key).join(', ');
+  return {
+    name: keys !== '' ? 'NodeIndexSeek' : labels.length > 0 ? 'NodeByLabelScan' : 'AllNodesScan',
+    details: [keys === '' ? details : `${details}(${keys})`],
+    estimate: Math.ceil(cost),
+  };
+}
+
+function expandOperator({ pattern, shortest }: LinkElement, isInto: boolean): Operator {
+  const reach = isInto ? 'Into' : 'All';
+  const length = pattern.range === undefined ? 'Expand' : 'VarLengthExpand';
+  return { name: shortest === undefined ? `${length}(${reach})` : 'ShortestPath', details: [pattern.span] };
 }
 
 const REVERSED: Readonly<Record<LinkDirection, LinkDirection>> = { out: 'in', in: 'out', any: 'any' };

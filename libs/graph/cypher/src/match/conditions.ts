@@ -4,7 +4,7 @@ import { compileLabels } from '../expression/labels.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
 import type { Evaluate, Row, Run } from '../graph/run.ts';
 import { propertyOf } from '../function/graph-functions.ts';
-import type { Expression, LinkPattern, NodePattern } from '../syntax/ast.ts';
+import type { Expression, LinkPattern, NodePattern, Span } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { equal } from '../value/equality.ts';
 import { isMap, type Value } from '../value/value.ts';
@@ -13,6 +13,8 @@ import { entriesOf, type PatternGraph } from './pattern-graph.ts';
 export interface Condition {
   /** Slots of the patterns that it reads. */
   readonly needs: ReadonlySet<number>;
+  /** For the plan: words, and where the statement has it. */
+  readonly details: readonly (string | Span)[];
   passes(row: Row, run: Run): boolean;
 }
 
@@ -70,7 +72,7 @@ class ConditionBuilder {
   addElement(slot: number, pattern: NodePattern | LinkPattern, labels: NodePattern['labels']): void {
     if (labels !== undefined) {
       const test = compileLabels(labels);
-      this.#add([slot], (row, run) => test(row[slot] ?? null, run) === true);
+      this.#add([slot], ['label', labels.span], (row, run) => test(row[slot] ?? null, run) === true);
     }
     for (const { key, value } of entriesOf(pattern)) this.#addEquality(slot, key, value);
     this.#addParameter(slot, pattern);
@@ -86,7 +88,7 @@ class ConditionBuilder {
     const evaluate = this.#compiler.compile(value);
     const needs = this.#needsOf(value);
     if (needs.size === 0) this.#knownValues.push({ slot, key, value: evaluate });
-    this.#add([slot, ...needs], (row, run) => {
+    this.#add([slot, ...needs], [`${key} =`, value.span], (row, run) => {
       const own = propertyOf(run.graph, row[slot] ?? null, key);
       return equal(own, evaluate(row, run)) === true;
     });
@@ -120,7 +122,7 @@ class ConditionBuilder {
   #addConjunct(conjunct: Expression): void {
     const passes = this.#compiler.condition(conjunct);
     this.#noteKnownValue(conjunct);
-    this.#add(this.#needsOf(conjunct), passes);
+    this.#add(this.#needsOf(conjunct), [conjunct.span], passes);
   }
 
   #noteKnownValue(conjunct: Expression): void {
@@ -138,8 +140,9 @@ class ConditionBuilder {
     }
   }
 
-  #add(needs: Iterable<number>, passes: Condition['passes']): void {
-    this.#conditions.push({ needs: new Set([...needs].filter((slot) => this.#ownSlots.has(slot))), passes });
+  #add(needs: Iterable<number>, details: Condition['details'], passes: Condition['passes']): void {
+    const own = new Set([...needs].filter((slot) => this.#ownSlots.has(slot)));
+    this.#conditions.push({ needs: own, details, passes });
   }
 
   /** The patterns' slots whose names occur anywhere in the expression; more than it reads does no harm. */

@@ -6,7 +6,7 @@ import { staticType } from '../expression/static-type.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { Evaluate, Row, Run } from '../graph/run.ts';
 import type { Procedure, Procedures } from '../graph/procedure.port.ts';
-import { chained, filtered, flatMapped, type Stage } from '../stage/stage.ts';
+import { chained, filtered, flatMapped, shown, type Stage } from '../stage/stage.ts';
 import type { CallClause, Expression, YieldItem } from '../syntax/ast.ts';
 import { runtimeFault, SyntaxFault } from '../syntax/fault.ts';
 import { isNumber, typeName, type Value } from '../value/value.ts';
@@ -30,7 +30,10 @@ export function compileCall(clause: CallClause, parts: CompilerParts, isAlone: b
     scope = declared.scope;
     return { variable: declared.variable, at: outputIndex(procedure, field) };
   });
-  const call = flatMapped((row, run) => rowsOf(procedure, { row, run, args, columns }));
+  const call = shown(
+    flatMapped((row, run) => rowsOf(procedure, { row, run, args, columns })),
+    { name: 'ProcedureCall', details: [procedure.name] },
+  );
   const compiler = new ExpressionCompiler({ ...parts, scope });
   const stages = clause.where === undefined ? [call] : [call, filtered(compiler.condition(clause.where))];
   return { scope, stage: chained(stages), columns: columns.map(({ variable }) => variable) };

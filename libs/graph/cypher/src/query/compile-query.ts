@@ -28,7 +28,7 @@ import { updatedInSteps, wholly } from '../update/updated.ts';
 import { distinct } from '../stage/collected.ts';
 import { compileCall } from './call.ts';
 import { compileProjection } from './projection.ts';
-import { chained, filtered, flatMapped, mapped, single, type Stage } from '../stage/stage.ts';
+import { chained, filtered, flatMapped, mapped, shown, single, type Stage } from '../stage/stage.ts';
 import { unwound } from '../stage/unwind.ts';
 
 export interface CompiledQuery {
@@ -155,7 +155,14 @@ function withClause({ scope, stages }: State, clause: Clause): State {
     case 'unwind': {
       const evaluate = new ExpressionCompiler(parts).compile(clause.list);
       const { scope: next, variable } = scope.declare(clause.variable, 'value');
-      return { scope: next, stages: [...stages, unwound(variable.slot, evaluate)], columns: undefined };
+      return {
+        scope: next,
+        stages: [
+          ...stages,
+          shown(unwound(variable.slot, evaluate), { name: 'Unwind', details: [clause.list.span] }),
+        ],
+        columns: undefined,
+      };
     }
     case 'with':
     case 'return':
@@ -166,10 +173,21 @@ function withClause({ scope, stages }: State, clause: Clause): State {
       return withCall({ scope, stages, columns: undefined }, clause);
     default: {
       const { scope: next, stage } = compileUpdate(clause, parts);
-      return { scope: next, stages: [...stages, stage], columns: undefined };
+      const step = shown(stage, { name: UPDATE_OPERATORS[clause.kind], details: [clause.span] });
+      return { scope: next, stages: [...stages, step], columns: undefined };
     }
   }
 }
+
+const UPDATE_OPERATORS: Readonly<Record<UpdateClause['kind'], string>> = {
+  create: 'Create',
+  merge: 'Merge',
+  set: 'Set',
+  remove: 'Remove',
+  delete: 'Delete',
+  foreach: 'Foreach',
+  schema: 'Schema',
+};
 
 type UpdateClause = Exclude<
   Clause,
@@ -257,7 +275,9 @@ function withSubquery({ scope, stages }: State, clause: SubqueryClause): State {
     if (inner.columns === undefined) yield row;
     else if (!isFound && clause.isOptional) yield joined(row, added, () => null);
   });
-  return { scope: next, stages: [...stages, callStage(clause, stage, scope)], columns: undefined };
+  const call = callStage(clause, stage, scope);
+  const step = shown(call, { name: 'Apply', details: columns.map(({ name }) => name), inner: [inner.stage] });
+  return { scope: next, stages: [...stages, step], columns: undefined };
 }
 
 /** What changes the graph takes all rows before it begins, like any clause that does. */
@@ -298,7 +318,8 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
     const message = 'all parts of a UNION return columns of the same names';
     throw new SyntaxFault('DifferentColumnsInUnion', query.span, message);
   }
-  if (names === undefined) return { scope: outer, columns: undefined, stage: oneAfterAnother(parts) };
+  if (names === undefined)
+    return { scope: outer, columns: undefined, stage: chained([oneAfterAnother(parts)]) };
   let scope = new Scope(outer.slots);
   const columns = names.map((name) => {
     const next = scope.with(name, 'value');
@@ -310,17 +331,20 @@ function union(query: Query, parts: readonly CompiledQuery[], outer: Scope): Com
   }));
   const all = oneAfterAnother(renamed);
   const isAll = query.unions[0]?.isAll === true;
-  const stage = isAll ? all : chained([all, distinct(columns.map(({ slot }) => slot))]);
+  if (isAll) return { scope, columns, stage: chained([all]) };
+  const distinctRows = shown(distinct(columns.map(({ slot }) => slot)), { name: 'Distinct', details: names });
+  const stage = chained([all, distinctRows]);
   return { scope, columns, stage };
 }
 
 function oneAfterAnother(parts: readonly Pick<CompiledQuery, 'stage'>[]): Stage {
-  return function* (input, run) {
+  const all: Stage = function* (input, run) {
     for (const row of input) {
       if (row === undefined) yield undefined;
       else for (const { stage } of parts) yield* stage(single(row), run);
     }
   };
+  return shown(all, { name: 'Union', details: [], inner: parts.map(({ stage }) => stage), isStart: true });
 }
 
 function renaming(own: readonly Variable[], columns: readonly Variable[]): Stage {

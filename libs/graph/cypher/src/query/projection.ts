@@ -6,13 +6,19 @@ import { Scope, type Variable } from '../expression/scope.ts';
 import { staticType } from '../expression/static-type.ts';
 import type { SubqueryCompiler } from '../expression/subqueries.ts';
 import { CountRows, Distinct, findAggregate } from '../function/aggregates.ts';
-import type { CallExpression, Expression, ProjectionClause, ProjectionItem } from '../syntax/ast.ts';
+import type {
+  CallExpression,
+  Expression,
+  OrderItem,
+  ProjectionClause,
+  ProjectionItem,
+} from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import { aggregated, type Aggregation } from '../stage/aggregate.ts';
 import { distinct, sorted, type SortKey } from '../stage/collected.ts';
 import { expressionKey } from '../stage/expression-key.ts';
 import { compileCount, limited, skipped } from '../stage/limit.ts';
-import { chained, filtered, mapped, type Stage } from '../stage/stage.ts';
+import { chained, filtered, mapped, type Operator, shown, type Stage } from '../stage/stage.ts';
 
 export interface CompiledProjection {
   readonly scope: Scope;
@@ -66,11 +72,15 @@ class ProjectionCompiler {
     const project = this.#projection();
     const order = this.#order();
     const stages = [...project()];
-    if (isDistinct) stages.push(distinct(slots));
-    if (order.length > 0) stages.push(sorted(order));
-    if (skip !== undefined) stages.push(skipped(compileCount('SKIP', skip, constant)));
-    if (limit !== undefined) stages.push(limited(compileCount('LIMIT', limit, constant)));
-    if (where !== undefined) stages.push(filtered(this.#afterColumns().condition(where)));
+    const names = variables.map(({ name }) => name).join(', ');
+    const show = (name: string, stage: Stage, details: Operator['details']): void => {
+      stages.push(shown(stage, { name, details }));
+    };
+    if (isDistinct) show('Distinct', distinct(slots), [names]);
+    if (order.length > 0) show('Sort', sorted(order), this.#clause.order.flatMap(sortDetails));
+    if (skip !== undefined) show('Skip', skipped(compileCount('SKIP', skip, constant)), [skip.span]);
+    if (limit !== undefined) show('Limit', limited(compileCount('LIMIT', limit, constant)), [limit.span]);
+    if (where !== undefined) show('Filter', filtered(this.#afterColumns().condition(where)), [where.span]);
     stages.push(mapped((row) => only(row, slots)));
     return { scope: this.#projected, columns: variables, stage: chained(stages) };
   }
@@ -120,7 +130,7 @@ class ProjectionCompiler {
         slot,
         evaluate: compiler.compile(expression),
       }));
-      return () => [columnsAdded(evaluates)];
+      return () => [shown(columnsAdded(evaluates), { name: 'Projection', details: this.#spans() })];
     }
     const plain = new ExpressionCompiler({ scope: this.#outer, subqueries: this.#subqueries });
     const keys = this.#columns
@@ -129,7 +139,14 @@ class ProjectionCompiler {
     const evaluates = this.#columns
       .filter(({ isAggregate }) => isAggregate)
       .map(({ expression, variable: { slot } }) => ({ slot, evaluate: this.#afterGrouping(expression) }));
-    return () => [aggregated(keys, this.#aggregations), columnsAdded(evaluates)];
+    return () => {
+      const aggregate = chained([aggregated(keys, this.#aggregations), columnsAdded(evaluates)]);
+      return [shown(aggregate, { name: 'EagerAggregation', details: this.#spans() })];
+    };
+  }
+
+  #spans(): Operator['details'] {
+    return this.#columns.map(({ expression }) => expression.span);
   }
 
   /** An expression over groups: of keys, constants and aggregates. */
@@ -238,6 +255,10 @@ class ProjectionCompiler {
       return slot === undefined ? undefined : (row) => row[slot] ?? null;
     };
   }
+}
+
+function sortDetails({ expression, isDescending }: OrderItem): Operator['details'] {
+  return isDescending ? [expression.span, 'DESC'] : [expression.span];
 }
 
 function columnsAdded(columns: readonly { readonly slot: number; readonly evaluate: Evaluate }[]): Stage {

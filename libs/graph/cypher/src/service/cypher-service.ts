@@ -4,6 +4,7 @@ import { DomainError, type HangUp } from '#platform/foundation';
 import { valueOfJson } from '../graph/snapshot-graph.ts';
 import type { Counters } from '../overlay/counters.ts';
 import type { CypherRequest } from './cypher-request.ts';
+import type { PlanOperator } from './plan-operator.ts';
 import { jsonValueOf } from './json-value.ts';
 import type { DoorLimits, DocumentedResult, TransactionService } from './transaction-service.ts';
 
@@ -13,6 +14,8 @@ export interface CypherReply {
   readonly counters: Counters;
   readonly warnings: readonly Warning[];
   readonly snapshot_version: number;
+  /** After EXPLAIN and PROFILE. */
+  readonly plan?: PlanOperator;
 }
 
 /** Single statements, each in a transaction of its own, with results in JSON. */
@@ -94,7 +97,8 @@ function replyOf({ result, documents }: DocumentedResult): CypherReply {
     columns,
     rows: result.takeNow(Infinity).map((row) => row.map((value) => jsonValueOf(value, documents))),
     counters: summary.counters,
-    warnings: [],
+    warnings: summary.notifications.flatMap(({ warning }) => warning ?? []),
+    ...(summary.plan !== undefined && { plan: summary.plan.root }),
     snapshot_version: documents.snapshotVersion,
   };
 }

@@ -29,6 +29,9 @@ import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText } from './compile-text.ts';
 import type { ElementDocuments } from './json-value.ts';
+import { RunningCounters } from '../overlay/counters.ts';
+import { planOf } from './plan.ts';
+import { StatementProfile } from './statement-profile.ts';
 import { type RunLimits, StatementRun } from './statement-run.ts';
 import { StreamedResult, type StatementTime } from './streamed-result.ts';
 import type { StatementResult, StatementText, Transaction, TransactionOptions } from './transaction.port.ts';
@@ -71,6 +74,13 @@ interface Execution {
   readonly turns: ScheduledQuery;
   readonly limits: RunLimits;
   readonly ground: Ground;
+  /** Whether nothing has run in the transaction before: its statistics know all there is. */
+  readonly isFirst: boolean;
+}
+
+/** A plan is shown at the end: such a statement is run to it. */
+export function isStreamed({ kind, mode }: CompiledText): boolean {
+  return kind === 'r' && mode === 'run';
 }
 
 /** The records after the commit: numbers of nodes are those of the snapshot before it. */
@@ -136,12 +146,12 @@ export class OpenTransaction implements Transaction {
   async run({ text, parameters }: StatementText, hangUp: HangUp): Promise<StatementResult> {
     const compiled = compileText(text, this.#parts.procedures);
     const running = { parameters, hangUp };
-    return compiled.kind === 'r' ? this.stream(compiled, running) : this.runCompiled(compiled, running);
+    return isStreamed(compiled) ? this.stream(compiled, running) : this.runCompiled(compiled, running);
   }
 
   /** The rows of a statement that reads, made as they are taken; `onEnd` is called after the last one. */
   stream(
-    { query: { columns = [], stage } }: CompiledText,
+    { query: { columns = [], stage }, names }: CompiledText,
     { parameters, hangUp, isAlone }: Running,
     onEnd: () => void = () => undefined,
   ): StreamedResult {
@@ -150,6 +160,7 @@ export class OpenTransaction implements Transaction {
     const { scheduler, clock } = this.#parts;
     const limits = this.#limitsOf(hangUp);
     const turns = scheduler.admit(limits);
+    const isFirst = this.#ground === undefined;
     const ground = (this.#ground ??= this.#begin());
     const { graph, stored, schema } = ground;
     graph.beginStatement();
@@ -162,7 +173,7 @@ export class OpenTransaction implements Transaction {
       summary: {
         kind: 'r',
         counters: graph.counters,
-        notifications: [],
+        notifications: isFirst ? names.notifications(stored.snapshot) : [],
         bookmark: isAlone && seqToken(stored.point),
       },
       run,
@@ -191,8 +202,9 @@ export class OpenTransaction implements Transaction {
     const turns = scheduler.admit(limits);
     try {
       await turns.begin();
-      this.#ground ??= this.#begin();
-      return await this.#execute(compiled, running, { turns, limits, ground: this.#ground });
+      const isFirst = this.#ground === undefined;
+      const ground = (this.#ground ??= this.#begin());
+      return await this.#execute(compiled, running, { turns, limits, ground, isFirst });
     } catch (error) {
       this.rollback();
       throw error;
@@ -224,24 +236,57 @@ export class OpenTransaction implements Transaction {
     clearTimeout(this.#timer);
   }
 
-  async #execute(
-    { query, kind }: CompiledText,
-    { parameters, isAlone, admitRow }: Running,
-    { turns, limits, ground }: Execution,
-  ): Promise<CollectedResult> {
-    const { graph, schema } = ground;
+  async #execute(compiled: CompiledText, running: Running, execution: Execution): Promise<CollectedResult> {
+    const { query, kind, mode, text, names } = compiled;
+    const { graph, schema, stored } = execution.ground;
+    const { clock } = this.#parts;
+    const profile = mode === 'profile' ? new StatementProfile(() => clock.monotonicMs()) : undefined;
+    const run = this.#newRun(compiled, running, { ...execution, profile });
+    const columns = query.columns?.map(({ name }) => name) ?? [];
+    const warnings = execution.isFirst ? names.notifications(stored.snapshot) : [];
+    if (mode === 'explain') {
+      const plan = { isProfiled: false, root: planOf(query, { text, run }) };
+      const counters = new RunningCounters();
+      const summary = { kind, counters, notifications: warnings, plan, bookmark: undefined };
+      return new CollectedResult({ columns, rows: [], graph, summary });
+    }
+    graph.beginStatement();
+    schema.beginStatement(graph.counters);
+    const rows = await this.#rowsOf(compiled, run, { ...execution, admitRow: running.admitRow });
+    const notes = schema.notes.map((note) => ({ ...note, title: TITLE, severity: 'INFORMATION' as const }));
+    const measured = profile && ((step: object) => profile.measured(step));
+    const plan = measured && { isProfiled: true, root: planOf(query, { text, run, measured }) };
+    const notifications = [...warnings, ...notes];
+    const summary = { kind, counters: graph.counters, notifications, plan, bookmark: undefined };
+    return new CollectedResult({ columns, rows, graph, summary });
+  }
+
+  #newRun(
+    { kind }: CompiledText,
+    { parameters, isAlone }: Running,
+    { limits, ground, profile }: Execution & { readonly profile: StatementProfile | undefined },
+  ): StatementRun {
+    const { graph } = ground;
     const commit = async (): Promise<void> => {
       graph.endStatement();
       await this.#commitChanges(ground);
     };
+    const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
+    return new StatementRun(ground, parameters, { ...limits, profile }, writing);
+  }
+
+  /** All rows of a statement, after which its changes have been tested. */
+  async #rowsOf(
+    { query, kind }: CompiledText,
+    run: StatementRun,
+    { turns, ground: { graph, schema }, admitRow }: Execution & Pick<Running, 'admitRow'>,
+  ): Promise<readonly (readonly Value[])[]> {
     const rows = function* (): Rows {
       yield* query.stage(single([]), run);
       if (kind === 'r') return;
       graph.endStatement();
       yield* pausing(requireUnique(graph, constraintsOf(schema.rules)));
     };
-    const writing = kind === 'r' ? undefined : { graph, commit: isAlone && commit };
-    const run = new StatementRun(ground, parameters, limits, writing);
     const slots = query.columns?.map(({ slot }) => slot);
     let taken: (readonly Value[])[] = [];
     const take = (row: readonly Value[]): void => {
@@ -250,17 +295,8 @@ export class OpenTransaction implements Transaction {
       run.hold(slots.length);
       taken.push(slots.map((slot) => row[slot] ?? null));
     };
-    graph.beginStatement();
-    schema.beginStatement(graph.counters);
     await run.takeAll(rows, turns, take, () => (taken = []));
-    const notifications = schema.notes.map((note) => ({
-      ...note,
-      title: TITLE,
-      severity: 'INFORMATION' as const,
-    }));
-    const summary = { kind, counters: graph.counters, notifications, bookmark: undefined };
-    const columns = query.columns?.map(({ name }) => name) ?? [];
-    return new CollectedResult({ columns, rows: taken, graph, summary });
+    return taken;
   }
 
   #limitsOf(signal: HangUp): RunLimits & StatementTime {

@@ -3,6 +3,8 @@ import { type ExecutionTurns, SLICE_MS } from '#graph/execution';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import type { Row, Run } from '../graph/run.ts';
 import type { Rows } from '../expression/subqueries.ts';
+import { CountedGraph } from '../graph/counted-graph.ts';
+import type { StatementProfile } from './statement-profile.ts';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { SchemaPort } from '../graph/schema.port.ts';
 import type { TransactionGraph } from '../overlay/transaction-graph.ts';
@@ -20,6 +22,7 @@ export interface RunLimits {
   readonly timeoutMs: number;
   readonly signal: HangUp;
   readonly memoryMax: number;
+  readonly profile?: StatementProfile | undefined;
 }
 
 /** What a statement reads. */
@@ -41,6 +44,7 @@ export class StatementRun implements Run {
   readonly writer: TransactionGraph | undefined;
   readonly requestCommit: (() => void) | undefined;
   readonly parameters: ReadonlyMap<string, Value>;
+  readonly profile: StatementProfile | undefined;
   readonly nowMs: number;
   readonly #limits: RunLimits;
   readonly #commit: RunWriting['commit'];
@@ -55,7 +59,14 @@ export class StatementRun implements Run {
     limits: RunLimits,
     writing?: RunWriting,
   ) {
-    this.graph = graph;
+    const { profile } = limits;
+    this.profile = profile;
+    this.graph =
+      profile === undefined
+        ? graph
+        : new CountedGraph(graph, () => {
+            profile.hit();
+          });
     this.schema = schema;
     this.writer = writing?.graph;
     this.#commit = writing?.commit;

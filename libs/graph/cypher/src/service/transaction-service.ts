@@ -5,6 +5,7 @@ import { compileText } from './compile-text.ts';
 import { SchemaCatalogue } from '../schema/schema-catalogue.ts';
 import type { ElementDocuments } from './json-value.ts';
 import {
+  isStreamed,
   OpenTransaction,
   type Running,
   type SharedParts,
@@ -39,7 +40,7 @@ export class TransactionService implements Transactions {
 
   async run(statement: StatementText, options: TransactionOptions, hangUp: HangUp): Promise<StatementResult> {
     const compiled = compileText(statement.text, this.#parts.procedures);
-    if (compiled.kind !== 'r') return (await this.runForDocuments(statement, options, hangUp)).result;
+    if (!isStreamed(compiled)) return (await this.runForDocuments(statement, options, hangUp)).result;
     const transaction = await this.#open(options, hangUp);
     const running = { parameters: statement.parameters, hangUp, isAlone: true } as const;
     try {

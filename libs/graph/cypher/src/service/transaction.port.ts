@@ -1,7 +1,9 @@
 /** What the doors of Cypher share, REST, the command line and Bolt: statements in transactions. */
+import type { Warning } from '#graph/model';
 import type { HangUp } from '#platform/foundation';
 import type { PropertyGraph } from '../graph/property-graph.port.ts';
 import type { CypherMap, Value } from '../value/value.ts';
+import type { PlanOperator } from './plan-operator.ts';
 import type { Counters } from '../overlay/counters.ts';
 
 export interface TransactionOptions {
@@ -59,12 +61,22 @@ export interface Notification {
   readonly title: string;
   readonly description: string;
   readonly severity: 'INFORMATION' | 'WARNING';
+  /** The same as other interfaces show it. */
+  readonly warning?: Warning | undefined;
+}
+
+/** A plan; after PROFILE with what each operator did. */
+export interface StatementPlan {
+  readonly isProfiled: boolean;
+  readonly root: PlanOperator;
 }
 
 export interface StatementSummary {
   readonly kind: StatementKind;
   readonly counters: Counters;
   readonly notifications: readonly Notification[];
+  /** After EXPLAIN and PROFILE. */
+  readonly plan?: StatementPlan | undefined;
   /** Of a statement alone; undefined inside an explicit transaction. */
   readonly bookmark: string | undefined;
 }

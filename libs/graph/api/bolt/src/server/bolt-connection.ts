@@ -87,6 +87,15 @@ export class BoltConnection implements RowSink {
     this.#parts.metrics.sent();
   }
 
+  packed(row: readonly Value[], graph: PropertyGraph): Buffer {
+    return this.#talk?.replies.packed(row, graph) ?? Buffer.alloc(0);
+  }
+
+  sendPacked(record: Buffer): void {
+    this.#talk?.replies.sendPacked(record);
+    this.#parts.metrics.sent();
+  }
+
   room(): Promise<undefined> | undefined {
     if ((this.#talk?.replies.length ?? 0) >= FLUSH_BYTES) this.#flush();
     return this.#outlet.room();

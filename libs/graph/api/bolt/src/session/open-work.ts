@@ -37,6 +37,10 @@ export class OpenWork {
     return query;
   }
 
+  get streams(): Iterable<ResultStream> {
+    return this.#streams.values();
+  }
+
   /** −1 for the last statement. */
   stream(query: number): { readonly query: number; readonly stream: ResultStream } {
     const at = query < 0 ? this.#queries - 1 : query;

@@ -1,8 +1,12 @@
+import { DomainError } from '#platform/foundation';
 import type { PropertyGraph, StatementResult, StatementSummary, Value } from '#graph/cypher';
 
 /** Where rows go. */
 export interface RowSink {
   record(row: readonly Value[], graph: PropertyGraph): void;
+  /** The bytes of a record, for later. */
+  packed(row: readonly Value[], graph: PropertyGraph): Buffer;
+  sendPacked(record: Buffer): void;
   /** Resolves when more can be written, or when work is stopped; undefined if that is now. */
   room(): Promise<undefined> | undefined;
 }
@@ -11,6 +15,8 @@ export interface RowSink {
 export class ResultStream {
   readonly #result: StatementResult;
   #hasRows = false;
+  /** The rest of the rows, once another statement runs in the transaction. */
+  #packed: Buffer[] = [];
 
   constructor(result: StatementResult) {
     this.#result = result;
@@ -29,9 +35,38 @@ export class ResultStream {
     return this.#hasRows;
   }
 
+  get #hasMore(): boolean {
+    return this.#packed.length > 0 || this.#result.hasMore;
+  }
+
+  /**
+   * Packs the rest of the rows: the next statement of the transaction may change what they show. Throws
+   * QUERY_TOO_LARGE for too many.
+   */
+  async settle(sink: RowSink, signal: AbortSignal): Promise<void> {
+    let bytes = 0;
+    while (this.#result.hasMore) {
+      const rows = await this.#result.take(ROWS_PER_TURN);
+      signal.throwIfAborted();
+      for (const row of rows) {
+        const record = sink.packed(row, this.#result.graph);
+        bytes += record.length + PACKED_BYTES;
+        this.#packed.push(record);
+      }
+      if (bytes > SETTLED_BYTES_MAX) throw tooManyRows();
+    }
+  }
+
   /** Writes at most `count` rows; resolves with whether more follow. Rejects when the signal is aborted. */
   async pull(count: number, sink: RowSink, signal: AbortSignal): Promise<boolean> {
-    let left = count;
+    const packed = this.#packed.splice(0, Math.min(count, this.#packed.length));
+    for (const record of packed) {
+      sink.sendPacked(record);
+      await sink.room();
+      signal.throwIfAborted();
+    }
+    this.#hasRows ||= packed.length > 0;
+    let left = count - packed.length;
     while (left > 0 && this.#result.hasMore) {
       const rows = await this.#result.take(Math.min(left, ROWS_PER_TURN));
       signal.throwIfAborted();
@@ -41,25 +76,40 @@ export class ResultStream {
       await sink.room();
       signal.throwIfAborted();
     }
-    return this.#result.hasMore;
+    return this.#hasMore;
   }
 
   /** Drops at most `count` rows; resolves with whether more follow. Rejects when the signal is aborted. */
   async discard(count: number, signal: AbortSignal): Promise<boolean> {
     if (count === Infinity) {
-      this.#result.close();
+      this.close();
       return false;
     }
-    for (let left = count; left > 0 && this.#result.hasMore; left -= ROWS_PER_TURN) {
+    const packed = this.#packed.splice(0, Math.min(count, this.#packed.length));
+    for (let left = count - packed.length; left > 0 && this.#result.hasMore; left -= ROWS_PER_TURN) {
       await this.#result.take(Math.min(left, ROWS_PER_TURN));
       signal.throwIfAborted();
     }
-    return this.#result.hasMore;
+    return this.#hasMore;
   }
 
   close(): void {
+    this.#packed = [];
     this.#result.close();
   }
+}
+
+/** Rows of open results that a transaction keeps while it runs another statement. */
+const SETTLED_BYTES_MAX = 64 * 2 ** 20;
+/** What a small buffer takes beside its bytes. */
+const PACKED_BYTES = 100;
+
+function tooManyRows(): DomainError {
+  return new DomainError(
+    'QUERY_TOO_LARGE',
+    `expected results of at most ${SETTLED_BYTES_MAX / 2 ** 20} MiB to be open while another statement runs: read them before`,
+    { details: { limit: SETTLED_BYTES_MAX } },
+  );
 }
 
 /** Rows that are written between two turns of others. */

@@ -212,6 +212,7 @@ export class Session {
     const beganMs = performance.now();
     const open = this.#work;
     if (open?.transaction !== undefined) {
+      for (const stream of open.streams) await stream.settle(this.#parts.sink, open.stop.signal);
       const result = await open.transaction.run(statement, open.stop.signal);
       const qid = open.add(new ResultStream(result));
       replies.success({ fields: result.columns, t_first: elapsedMs(beganMs), qid });

@@ -1,4 +1,4 @@
-import type { Notification, StatementSummary } from '#graph/cypher';
+import { containsUpdates, type Notification, type PlanOperator, type StatementSummary } from '#graph/cypher';
 import { type BoltVersion, isAtLeast } from '../wire/handshake.ts';
 import type { Metadata } from '../wire/reply-writer.ts';
 
@@ -18,16 +18,16 @@ export function summaryMetadata(
   { summary, hasColumns, hasRows }: SummaryParts,
   version: BoltVersion,
 ): Metadata {
-  const { kind, counters, notifications } = summary;
+  const { kind, counters, notifications, plan } = summary;
   const stats = Object.fromEntries(
     Object.entries(counters)
       .filter(([, count]) => count > 0)
       .map(([name, count]) => [name.replaceAll('_', '-'), count as number] as const),
   );
-  const isChanged = Object.keys(stats).length > 0;
   return {
     type: kind,
-    ...(isChanged && { stats: { ...stats, 'contains-updates': true } }),
+    ...(plan !== undefined && { [plan.isProfiled ? 'profile' : 'plan']: planMetadata(plan.root) }),
+    ...(containsUpdates(counters) && { stats: { ...stats, 'contains-updates': true } }),
     ...(isAtLeast(version, STATUSES_SINCE)
       ? { statuses: [outcome(hasColumns, hasRows), ...notifications.map(statusOf)] }
       : notificationsOf(notifications, version)),
@@ -43,6 +43,26 @@ function notificationsOf(notifications: readonly Notification[], version: BoltVe
       description,
       severity,
     })),
+  };
+}
+
+/** As drivers of Neo4j read plans; an operator that was measured has rows, hits and nanoseconds. */
+function planMetadata(operator: PlanOperator): Metadata {
+  const { operator: operatorType, identifiers, details, estimated_rows: estimate, children } = operator;
+  const { rows, hits = 0, time_ms: timeMs = 0 } = operator;
+  const measured = {
+    rows,
+    dbHits: hits,
+    pageCacheHits: 0,
+    pageCacheMisses: 0,
+    time: Math.round(timeMs * 1_000_000),
+  };
+  return {
+    operatorType: `${operatorType}@neo4j`,
+    identifiers,
+    args: { Details: details, ...(estimate !== undefined && { EstimatedRows: estimate }) },
+    children: children.map(planMetadata),
+    ...(rows !== undefined && measured),
   };
 }
 

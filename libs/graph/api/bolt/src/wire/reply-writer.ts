@@ -71,6 +71,20 @@ export class ReplyWriter {
     this.#message(REPLY.record, () => this.#values.row(row, graph));
   }
 
+  /** A record as {@link sendPacked} takes it, for later. */
+  packed(row: readonly Value[], graph: PropertyGraph): Buffer {
+    const start = this.#packer.length;
+    this.record(row, graph);
+    const bytes = Buffer.from(this.#packer.written.subarray(start));
+    this.#packer.truncate();
+    return bytes;
+  }
+
+  sendPacked(record: Buffer): void {
+    this.#packer.begin();
+    this.#packer.raw(record);
+  }
+
   /** A message that fails on the way leaves nothing behind. */
   #message(tag: number, writeField: (() => void) | undefined): void {
     const packer = this.#packer;

@@ -39,6 +39,20 @@ export class CypherCountersDto {
   @ApiProperty({ type: 'integer' }) declare constraints_removed: number;
 }
 
+export class PlanOperatorDto {
+  @ApiProperty({ example: 'NodeByLabelScan' }) declare operator: string;
+  @ApiProperty({ type: [String], description: 'Columns of the result; empty below the root.' })
+  declare identifiers: string[];
+  @ApiProperty({ example: 'h:host' }) declare details: string;
+  @ApiPropertyOptional({ type: 'integer' }) declare estimated_rows?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'After PROFILE, as hits and time_ms.' })
+  declare rows?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Reads of the graph.' }) declare hits?: number;
+  @ApiPropertyOptional({ description: 'Without that of its children.' }) declare time_ms?: number;
+  @ApiProperty({ type: () => [PlanOperatorDto], description: 'Where its rows come from.' })
+  declare children: PlanOperatorDto[];
+}
+
 export class CypherReplyDto {
   @ApiProperty({ type: [String] }) declare columns: string[];
 
@@ -54,4 +68,7 @@ export class CypherReplyDto {
   @ApiProperty({ type: CypherCountersDto }) declare counters: CypherCountersDto;
   @ApiProperty({ type: [WarningDto] }) declare warnings: WarningDto[];
   @ApiProperty({ type: 'integer' }) declare snapshot_version: number;
+
+  @ApiPropertyOptional({ type: PlanOperatorDto, description: 'After EXPLAIN and PROFILE.' })
+  declare plan?: PlanOperatorDto;
 }
