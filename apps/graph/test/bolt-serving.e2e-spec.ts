@@ -170,7 +170,7 @@ describe('neo4j-driver', () => {
     ['RETURN 1', { bookmarks: ['elsewhere.1'] }, 'Neo.ClientError.Transaction.InvalidBookmark', '08N12'],
     ['RETURN 1', { bookmarks: ['nonsense'] }, 'Neo.ClientError.Transaction.InvalidBookmark', '08N12'],
     ['RETURN 1', { database: 'other' }, 'Neo.ClientError.Database.DatabaseNotFound', '50N42'],
-  ])('is told of the fault of %s', async (text, options, code, gqlStatus) => {
+  ])('gets the error of %s', async (text, options, code, gqlStatus) => {
     const session = driver.session(options);
     const failure: unknown = await session.run(text).then(
       () => undefined,

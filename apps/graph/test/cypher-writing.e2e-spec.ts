@@ -119,6 +119,21 @@ describe('statements that write', () => {
     expect(await rows('MATCH (n:Kept) RETURN n.i, n.f, n.big = 9007199254740993')).toEqual([[5, null, true]]);
   });
 
+  it('overrides what a source states until that source drops the record', async () => {
+    const sync = (sync_id: string, os: string, entities: readonly object[] = [rack(os)]) =>
+      service.json(200, 'POST', '/v1/ingest/sync', { connector_id: 'dc', sync_id, priority: 9, entities });
+    const rack = (os: string) => ({ type: 'rack', key: 'r1', properties: { os, height: 42 } });
+    await sync('1', 'linux');
+    await run("MATCH (r:rack) SET r.os = 'bsd', r.note = 'mine' REMOVE r.height");
+    const before = await rows('MATCH (r:rack) RETURN r.os, r.note, r.height, id(r)');
+    await sync('2', 'windows');
+
+    expect(before).toEqual([['bsd', 'mine', null, expect.any(Number)]]);
+    expect(await rows('MATCH (r:rack) RETURN r.os, r.note, r.height, id(r)')).toEqual(before);
+    await sync('3', '', []);
+    expect(await rows('MATCH (r:rack) RETURN count(*)')).toEqual([[0]]);
+  });
+
   it('reads all rows before it changes the graph', async () => {
     await run('CREATE (:Grows), (:Grows)');
     await run('MATCH (a:Grows), (b:Grows) CREATE (:Grows)');

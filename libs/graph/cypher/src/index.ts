@@ -11,6 +11,7 @@ export type {
   TransactionOptions,
   Transactions,
 } from './service/transaction.port.ts';
+export { numericId } from './graph/numeric-id.ts';
 export { containsUpdates } from './overlay/counters.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';
 export { COORDINATE_SYSTEMS, PointValue } from './value/point.ts';

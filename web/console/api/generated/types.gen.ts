@@ -1798,7 +1798,7 @@ export type SyncData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -1871,7 +1871,7 @@ export type WriteData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -1936,7 +1936,7 @@ export type BulkLoadData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -2092,7 +2092,7 @@ export type PutBatchData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**
@@ -2170,7 +2170,7 @@ export type CommitSessionData = {
      */
     flatten?: 'true' | 'false';
     /**
-     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one, instead of refusing it.
+     * Makes text of an integer beyond ±(2^53 − 1), and of every item of a list with one; default: an integer that is shown as text.
      */
     large_integers?: 'string';
     /**

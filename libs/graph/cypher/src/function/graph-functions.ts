@@ -1,4 +1,5 @@
 /** Functions of nodes, relationships and paths. */
+import { numericId } from '../graph/numeric-id.ts';
 import { runtimeFault } from '../syntax/fault.ts';
 import { pointComponent, PointValue } from '../value/point.ts';
 import { componentOf } from '../value/temporal/components.ts';
@@ -15,9 +16,9 @@ export const GRAPH_FUNCTIONS: FunctionTable = {
     if (value instanceof LinkValue) return graph.type(value.link);
     throw wrongType('type', 'a Relationship', value);
   }),
-  id: unary((value) => {
-    if (value instanceof NodeValue) return BigInt(value.node);
-    if (value instanceof LinkValue) return BigInt(value.link);
+  id: unary((value, { graph }) => {
+    if (value instanceof NodeValue) return BigInt(numericId(graph.nodeElementId(value.node)));
+    if (value instanceof LinkValue) return BigInt(numericId(graph.linkElementId(value.link)));
     throw wrongType('id', 'a Node or a Relationship', value);
   }),
   elementId: unary((value, { graph }) => {

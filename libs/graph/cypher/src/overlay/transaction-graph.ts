@@ -31,6 +31,7 @@ import {
   VALUES_PER_ELEMENT,
 } from './element-change.ts';
 import { NodeIndex } from './node-index.ts';
+import { Lookups } from './lookups.ts';
 import { newLinkName, newNodeName } from './record-key.ts';
 import { requireFewEnough, requireKey, requireName, storedValueOf } from './stored-value.ts';
 
@@ -46,6 +47,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
   readonly #nodes = new Map<number, NodeChange>();
   readonly #index = new NodeIndex(this.#nodes);
   readonly #links = new LinkChanges(NEW_FROM);
+  readonly #lookups: Lookups;
   /** Element ids of new nodes. */
   readonly #newIds = new Set<string>();
   /** Nodes whose labels or properties were changed since the constraints were tested. */
@@ -58,11 +60,12 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   constructor(base: StoredGraph) {
     this.base = base;
+    this.#lookups = new Lookups(base);
   }
 
   /** Approximate number of values that the changes keep. */
   get heldValues(): number {
-    return this.#heldValues;
+    return this.#heldValues + this.#lookups.heldValues;
   }
 
   get nodeChanges(): Iterable<readonly [number, NodeChange]> {
@@ -75,12 +78,12 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
 
   // --- reading ---------------------------------------------------------------------------------------------
 
-  estimate(selection: NodeSelection): number {
-    return this.base.estimate(selection) + this.#nodes.size;
+  estimate({ labels }: NodeSelection): number {
+    return this.#lookups.estimate(labels) + this.#nodes.size;
   }
 
   *scan(selection: NodeSelection): Steps<Iterable<number>> {
-    const stored = yield* this.base.scan(selection);
+    const stored = yield* this.#lookups.scan(selection);
     if (this.#nodes.size === 0) return stored;
     const nodes: number[] = [];
     for (const node of stored) if (!this.#nodes.has(node)) nodes.push(node);

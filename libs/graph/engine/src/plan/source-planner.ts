@@ -9,6 +9,7 @@ import {
   impliedEntity,
   impliedRelationship,
   latestOf,
+  overridden,
   type PriorityOf,
   replaced,
   type Statement,
@@ -97,7 +98,8 @@ export class SourcePlanner {
    * The statements after this connector states `fields`: a diff replaces its statement, a patch extends it.
    */
   restated(statements: readonly Statement[], fields: StatedFields): readonly Statement[] {
-    const { connectorId } = this.#context;
+    const { connectorId, overrides } = this.#context;
+    if (overrides === true) return overridden(statements, fields, this.#context);
     const old = statements.find((statement) => statement.connectorId === connectorId)?.fields;
     return replaced(
       statements,
@@ -133,7 +135,8 @@ export class SourcePlanner {
   /** The stored form of a record stated by this connector, with new content or seen again. */
   stated(id: string, state: Sighting, after: Settled): Kept {
     const stamp = after.isSame ? this.#stamper.seen(state.stamp) : this.#stamper.changed(state.stamp);
-    const connectors = this.#stamper.joined(connectorsOf(state.owners));
+    const before = connectorsOf(state.owners);
+    const connectors = this.#context.overrides === true ? before : this.#stamper.joined(before);
     return this.#kept({ id, ...after, stamp, connectors });
   }
 

@@ -25,7 +25,10 @@ export interface SeenRelationship {
 /** The changes of a transaction: each record once. */
 export interface TransactionChanges {
   readonly connectorId: string;
-  /** Patches: properties that are not named stay, null removes one. */
+  /**
+   * Patches: properties that are not named stay, null removes one. They override what other sources state of
+   * the same fields, and do not keep a record that its owners drop; a new record is owned by this source.
+   */
   readonly entities: readonly EntityStatement[];
   readonly relationships: readonly RelationshipInput[];
   /** Ids. With an entity all of its relationships must be named. */
@@ -105,7 +108,7 @@ export class GraphTransaction {
 
   #context(connectorId: string): PlanContext {
     const { nextSeq: order } = this.#store;
-    return { connectorId, syncId: '', nowMs: this.#store.nowMs(), order, mode: 'patch' };
+    return { connectorId, syncId: '', nowMs: this.#store.nowMs(), order, mode: 'patch', overrides: true };
   }
 
   *#requireUnovertaken(changes: TransactionChanges): Generator<undefined, void> {

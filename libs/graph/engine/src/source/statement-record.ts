@@ -1,6 +1,6 @@
 /**
  * The stored statements on one record: JSON `{"format": 1, "sources": […]}`. Each source has `connector_id`,
- * `sync_id`, `since` (ms), `order`, `fields`, and `earlier` if not empty.
+ * `sync_id`, `since` (ms), `order`, `fields`, and `earlier` and `overrides` if not empty.
  */
 import { createProperties } from '#graph/model';
 import { DomainError } from '#platform/foundation';
@@ -16,6 +16,7 @@ interface StoredStatement {
   readonly order: number;
   readonly fields: StatedFields;
   readonly earlier?: Readonly<Record<string, number>>;
+  readonly overrides?: readonly string[];
 }
 
 export function encodeStatements(statements: readonly Statement[]): string {
@@ -35,6 +36,7 @@ export function decodeStatements(text: string): readonly Statement[] {
     order: stored.order,
     fields: ownFields(stored.fields),
     earlier: stored.earlier ?? {},
+    overrides: stored.overrides ?? [],
   }));
 }
 
@@ -48,7 +50,7 @@ export function decodePriority(value: Uint8Array): number {
 }
 
 function storedStatement(statement: Statement): StoredStatement {
-  const { connectorId, syncId, sinceMs, order, fields, earlier } = statement;
+  const { connectorId, syncId, sinceMs, order, fields, earlier, overrides = [] } = statement;
   return {
     connector_id: connectorId,
     sync_id: syncId,
@@ -56,6 +58,7 @@ function storedStatement(statement: Statement): StoredStatement {
     order,
     fields,
     ...(Object.keys(earlier).length > 0 && { earlier }),
+    ...(overrides.length > 0 && { overrides }),
   };
 }
 

@@ -5,7 +5,8 @@
  *
  * - if two sources state a field, the higher priority wins, then the later value;
  * - the time of a value is the start of its source's statement: repeating it does not renew it;
- * - null hides no other value: it is visible only if no source states another one.
+ * - null hides no other value: it is visible only if no source states another one;
+ * - an override wins over all of them, and one of null leaves no field.
  */
 import { createProperties, defaultClass, type EntityInput, type RelationshipInput } from '#graph/model';
 import { CLASS_BIT, connectorsOf, NAME_BIT, spelledOutIn } from './owner-marks.ts';
@@ -21,6 +22,8 @@ export interface Statement {
   readonly fields: StatedFields;
   /** Order of the fields stated before the last change; other fields have the statement's order. */
   readonly earlier: Readonly<Record<string, number>>;
+  /** Fields that hide those of other sources; null hides them without a value of its own. */
+  readonly overrides?: readonly string[];
 }
 
 /** The source and time of a statement. */
@@ -38,19 +41,41 @@ export function replaced(
   statements: readonly Statement[],
   fields: StatedFields,
   moment: StatementMoment,
+  overrides: readonly string[] = [],
 ): readonly Statement[] {
   const { connectorId, syncId, nowMs, order } = moment;
   const old = statements.find((statement) => statement.connectorId === connectorId);
-  if (old !== undefined && isSameFields(old.fields, fields)) return statements;
+  if (old !== undefined && isSameFields(old.fields, fields) && isSameList(old.overrides ?? [], overrides))
+    return statements;
   const earlier: Record<string, number> = {};
   for (const name of Object.keys(fields)) {
     const isKept = old !== undefined && name in old.fields && isSameValue(old.fields[name], fields[name]);
     if (isKept) earlier[name] = orderOf(old, name);
   }
-  const stated = { connectorId, syncId, sinceMs: nowMs, order, fields, earlier };
+  const stated = { connectorId, syncId, sinceMs: nowMs, order, fields, earlier, overrides };
   return old === undefined
     ? [...statements, stated]
     : statements.map((statement) => (statement === old ? stated : statement));
+}
+
+/** The statements after a source patches its own, and overrides what others state of the same fields. */
+export function overridden(
+  statements: readonly Statement[],
+  patch: StatedFields,
+  moment: StatementMoment,
+): readonly Statement[] {
+  const old = statements.find(({ connectorId }) => connectorId === moment.connectorId);
+  const isStatedElsewhere = (name: string): boolean =>
+    statements.some((statement) => statement !== old && Object.hasOwn(statement.fields, name));
+  const fields: Record<string, StatedFields[string]> = Object.assign(createProperties(), old?.fields);
+  const overrides = new Set(old?.overrides);
+  for (const [name, value] of Object.entries(patch)) {
+    if (isStatedElsewhere(name)) overrides.add(name);
+    else overrides.delete(name);
+    if (value === null && !overrides.has(name)) Reflect.deleteProperty(fields, name);
+    else fields[name] = value;
+  }
+  return replaced(statements, fields, moment, [...overrides].sort());
 }
 
 export function withdrawn(statements: readonly Statement[], connectorId: string): readonly Statement[] {
@@ -69,6 +94,8 @@ export function unionOf(statements: readonly Statement[], priorityOf: PriorityOf
       union[name] = statement.fields[name] ?? null;
     }
   }
+  for (const [name, winner] of winners)
+    if (union[name] === null && isOverride(winner, name)) Reflect.deleteProperty(union, name);
   return union;
 }
 
@@ -87,12 +114,22 @@ function winsOver(
   statement: Statement,
   { winner, priorityOf }: { readonly winner: Statement; readonly priorityOf: PriorityOf },
 ): boolean {
+  const isOver = isOverride(statement, name);
+  if (isOver !== isOverride(winner, name)) return isOver;
   const isNull = statement.fields[name] === null;
-  if (isNull !== (winner.fields[name] === null)) return !isNull;
+  if (!isOver && isNull !== (winner.fields[name] === null)) return !isNull;
   const gap = priorityOf(statement.connectorId) - priorityOf(winner.connectorId);
   if (gap !== 0) return gap > 0;
   const later = orderOf(statement, name) - orderOf(winner, name);
   return later === 0 ? statement.connectorId < winner.connectorId : later > 0;
+}
+
+function isOverride({ overrides }: Statement, name: string): boolean {
+  return overrides?.includes(name) === true;
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
 function orderOf({ earlier, order }: Statement, name: string): number {

@@ -8,6 +8,7 @@ import {
   LocalDateTimeValue,
   LocalTimeValue,
   NodeValue,
+  numericId,
   PathValue,
   PointValue,
   type PropertyGraph,
@@ -83,24 +84,24 @@ export class ValuePacker {
   #node(node: number, graph: PropertyGraph): void {
     const { hasElementIds } = this.#form;
     this.#packer.structHeader(TAG.node, hasElementIds ? 4 : 3);
-    this.#packer.integer(node);
+    const elementId = graph.nodeElementId(node);
+    this.#packer.integer(numericId(elementId));
     const labels = graph.labels(node);
     this.#packer.listHeader(labels.length);
     for (const label of labels) this.#packer.string(label);
     this.#map(graph.nodeProperties(node), graph);
-    if (hasElementIds) this.#packer.string(graph.nodeElementId(node));
+    if (hasElementIds) this.#packer.string(elementId);
   }
 
   #relationship(link: number, graph: PropertyGraph): void {
     const { hasElementIds } = this.#form;
-    const [start, end] = [graph.start(link), graph.end(link)];
+    const ends = [graph.start(link), graph.end(link)].map((node) => graph.nodeElementId(node));
+    const elementIds = [graph.linkElementId(link), ...ends];
     this.#packer.structHeader(TAG.relationship, hasElementIds ? 8 : 5);
-    for (const id of [link, start, end]) this.#packer.integer(id);
+    for (const elementId of elementIds) this.#packer.integer(numericId(elementId));
     this.#packer.string(graph.type(link));
     this.#map(graph.linkProperties(link), graph);
-    if (!hasElementIds) return;
-    this.#packer.string(graph.linkElementId(link));
-    for (const node of [start, end]) this.#packer.string(graph.nodeElementId(node));
+    if (hasElementIds) for (const elementId of elementIds) this.#packer.string(elementId);
   }
 
   /** Each element once, and for each step the number of its relationship, negative against its direction. */
@@ -130,10 +131,11 @@ export class ValuePacker {
   #unbound(link: number, graph: PropertyGraph): void {
     const { hasElementIds } = this.#form;
     this.#packer.structHeader(TAG.unboundRelationship, hasElementIds ? 4 : 3);
-    this.#packer.integer(link);
+    const elementId = graph.linkElementId(link);
+    this.#packer.integer(numericId(elementId));
     this.#packer.string(graph.type(link));
     this.#map(graph.linkProperties(link), graph);
-    if (hasElementIds) this.#packer.string(graph.linkElementId(link));
+    if (hasElementIds) this.#packer.string(elementId);
   }
 
   #point({ srid, coordinates }: PointValue): void {
