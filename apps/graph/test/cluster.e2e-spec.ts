@@ -157,16 +157,48 @@ describe('services over one shared store', () => {
     expect([refused.status, bodyOf(refused)['error']]).toMatchObject([503, 'STORE_UNAVAILABLE']);
   });
 
+  it('are alive but not ready while they read another history, and ready without the database', async () => {
+    const statuses = async (): Promise<readonly unknown[]> => {
+      const [live, ready] = [await a.call('GET', '/v1/health'), await a.call('GET', '/v1/health?ready')];
+      return [live.status, ready.status, bodyOf(ready)['reason']];
+    };
+    const schema = `s${String(schemas)}`;
+    await write(a, 'web');
+    const before = await statuses();
+    const reading = await server.session('postgres', async (query) => {
+      await query(`BEGIN; LOCK TABLE ${schema}.frame`);
+      await server.run('postgres', `UPDATE ${schema}.head SET epoch = 'another'`);
+      while (a.graph.unready === undefined) await pause(5);
+      return statuses();
+    });
+    while (a.graph.unready !== undefined) await pause(5);
+    const after = await statuses();
+    relay.down();
+    await comes(a, '/v1/health', ({ status }) => status === 'degraded');
+    const without = await statuses();
+    const invalid = await a.call('GET', '/v1/health?ready=yes');
+    relay.up();
+
+    expect(before).toEqual([200, 200, undefined]);
+    expect(reading).toEqual([200, 503, 'another history of the store is being read']);
+    expect(after).toMatchObject([200, 200]);
+    expect(without).toEqual([200, 200, expect.stringContaining('the database cannot be reached')]);
+    expect([invalid.status, bodyOf(invalid)['error']]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
   const send = (service: TestService, keys: readonly string[], headers = {}): Promise<Answer> =>
     service.call('POST', '/v1/ingest/write', hostsOf(...keys), headers);
   /** Has the database forget all batches after the first; resolves when the service has read it again. */
   const forget = async (service: TestService): Promise<void> => {
     const schema = `s${String(schemas)}`;
     const { epoch } = service.graph;
-    for (const table of ['batch', 'frame'])
-      await server.run('postgres', `DELETE FROM ${schema}.${table} WHERE seq > 1`);
-    for (const table of ['head', 'published'])
-      await server.run('postgres', `UPDATE ${schema}.${table} SET seq = 1`);
+    await server.run(
+      'postgres',
+      `BEGIN;
+       DELETE FROM ${schema}.batch WHERE seq > 1; DELETE FROM ${schema}.frame WHERE seq > 1;
+       UPDATE ${schema}.head SET seq = 1; UPDATE ${schema}.published SET seq = 1;
+       COMMIT`,
+    );
     await server.run(
       'postgres',
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%watch'`,

@@ -175,7 +175,11 @@ class Scene {
   async until(isSo: () => boolean): Promise<void> {
     const { violations } = this.load;
     await until(() => violations.length > 0 || isSo(), this.#over.signal);
-    if (violations.length > 0) throw new Error(JSON.stringify(violations));
+    if (violations.length > 0) {
+      for (const node of this.cluster.nodes)
+        process.stdout.write(`--- ${node.name}\n${node.log.slice(-40).join('\n')}\n`);
+      throw new Error(JSON.stringify(violations));
+    }
   }
 
   /** The primary does not return. */

@@ -181,6 +181,7 @@ describe('the OpenAPI document', () => {
       mode: ['replace', 'merge'],
       on_dangling: ['refuse', 'skip', 'stub'],
       origin: ['file', 'api'],
+      ready: ['', 'true', 'false'],
       severity: ['critical', 'high', 'medium', 'low', 'info'],
       sources: ['true', 'false'],
       state: ['pending', 'delivered', 'given_up'],

@@ -3,7 +3,10 @@ import { crc32c } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { Connection, Row } from './connection.ts';
 import { PART_BYTES_MAX, quoted, requireFormat } from './schema.ts';
+import { failureOf } from './sql-error.ts';
 
+/** How long a writer waits for another one before it is asked whether to go on. */
+const LOCK_MS = 2_000;
 /** Size of the pieces in which frames are written and read. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BATCHES_MAX = 10_000;
@@ -28,6 +31,8 @@ export interface Head {
   readonly id: string | undefined;
   /** Time of the last batch; 0 in an empty log. */
   readonly atMs: number;
+  /** The last published batch. */
+  readonly published: number;
 }
 
 interface BatchRow {
@@ -46,46 +51,70 @@ export class BatchTable {
     this.#schema = quoted(schema);
   }
 
-  /** Begins a transaction that excludes other writers. With NOWAIT it fails while there is one. */
+  /**
+   * Begins a transaction that excludes other writers. Waits for them for a short time, with NOWAIT not at
+   * all; then it fails, and the transaction has to be rolled back.
+   */
   async lockHead(connection: Connection, seq: number, wait: 'NOWAIT' | '' = ''): Promise<Head> {
-    const lock = `SELECT 1 FROM ${this.#schema}.head FOR UPDATE ${wait}`;
-    await connection.wait(`BEGIN ISOLATION LEVEL READ COMMITTED; ${lock}`);
-    // The locking statement sees `head` as of now, but the other tables as of when it began to wait.
-    return this.head(connection, seq);
+    // One message. The locking statement sees `head` as of now, but the other tables as of when it began to
+    // wait; the last one sees all of them as of now.
+    const rows = await connection.wait(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(LOCK_MS)};
+       SELECT 1 FROM ${this.#schema}.head FOR UPDATE ${wait}; SET LOCAL lock_timeout = 0;
+       ${this.#selectHead(String(seq))}`,
+    );
+    return headOf(rows[0]);
+  }
+
+  /** The same without waiting; undefined while there is another writer. */
+  async lockHeadNow(connection: Connection): Promise<Head | undefined> {
+    try {
+      return await this.lockHead(connection, 0, 'NOWAIT');
+    } catch (error) {
+      if (failureOf(error) !== 'again') throw error;
+      await connection.query('ROLLBACK');
+      return undefined;
+    }
   }
 
   /** Throws STORE_TOO_NEW also when a newer version has changed the format since the start. */
   async head(connection: Connection, seq: number): Promise<Head> {
-    const [row] = await connection.query(
-      `SELECT h.seq, h.epoch, h.branch, h.place, h.format, (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = $1) AS id,
-         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at
-       FROM ${this.#schema}.head h`,
-      [seq],
-    );
+    const [row] = await connection.query(this.#selectHead('$1'), [seq]);
     return headOf(row);
   }
 
-  async published(connection: Connection): Promise<number> {
-    const [row] = await connection.query(`SELECT seq FROM ${this.#schema}.published`);
-    return Number(row?.['seq'] ?? 0);
+  #selectHead(seq: string): string {
+    return `SELECT h.seq, h.epoch, h.branch, h.place, h.format,
+         (SELECT b.id FROM ${this.#schema}.batch b WHERE b.seq = ${seq}) AS id,
+         (SELECT l.at FROM ${this.#schema}.batch l WHERE l.seq = h.seq) AS at,
+         (SELECT p.seq FROM ${this.#schema}.published p) AS published
+       FROM ${this.#schema}.head h`;
   }
 
-  /** Requires the transaction of {@link lockHead}. */
+  /** Requires the transaction of {@link lockHead}. A few megabytes are one statement. */
   async append(connection: Connection, batches: readonly SharedBatch[]): Promise<void> {
-    for (const page of pagesOf(batches.flatMap(framesOf))) await this.#insertFrames(connection, page);
-    await connection.query(
-      `INSERT INTO ${this.#schema}.batch (seq, id, at, parts, crc, bytes)
-       SELECT * FROM unnest($1::int8[], $2::uuid[], $3::int8[], $4::int4[], $5::int8[], $6::int8[])`,
+    const pages = [...pagesOf(batches.flatMap(framesOf))];
+    const last = pages.pop() ?? [];
+    for (const page of pages) await connection.wait(this.#insertFrames(), frameValues(page));
+    const values = frameValues(last);
+    const at = (column: number): string => `$${String(values.length + column)}`;
+    await connection.wait(
+      `WITH frames AS (${this.#insertFrames()}), batches AS (
+         INSERT INTO ${this.#schema}.batch (seq, id, at, parts, crc, bytes)
+         SELECT * FROM unnest(${at(1)}::int8[], ${at(2)}::uuid[], ${at(3)}::int8[], ${at(4)}::int4[],
+           ${at(5)}::int8[], ${at(6)}::int8[]))
+       UPDATE ${this.#schema}.head SET seq = ${at(7)}`,
       [
+        ...values,
         batches.map(({ seq }) => seq),
         batches.map(({ id }) => id),
         batches.map(({ atMs }) => Math.floor(atMs)),
         batches.map(({ body }) => Math.max(1, Math.ceil(body.length / PART_BYTES_MAX))),
         batches.map(({ body }) => crc32c(body)),
         batches.map(({ body }) => body.length),
+        batches.at(-1)?.seq,
       ],
     );
-    await connection.query(`UPDATE ${this.#schema}.head SET seq = $1`, [batches.at(-1)?.seq]);
   }
 
   /** Begins another history with the same batches. Requires the transaction of {@link lockHead}. */
@@ -94,9 +123,17 @@ export class BatchTable {
     await connection.query(`UPDATE ${this.#schema}.head SET epoch = $1, branch = ''`, [epoch]);
   }
 
-  /** Readers see batches up to this one. The position never moves backwards. */
-  async publish(connection: Connection, seq: number): Promise<void> {
-    await connection.wait(`UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`, [seq]);
+  /**
+   * Readers see batches up to this one, which must be as durable as any commit. The position never moves
+   * backwards. Tells it to the listeners of a channel.
+   */
+  async publish(connection: Connection, seq: number, channel?: string): Promise<void> {
+    const update = `UPDATE ${this.#schema}.published SET seq = $1 WHERE seq < $1`;
+    if (channel === undefined) await connection.wait(update, [seq]);
+    else {
+      const told = `WITH raised AS (${update}) SELECT pg_notify($2, $3)`;
+      await connection.wait(told, [seq, channel, String(seq)]);
+    }
   }
 
   /**
@@ -142,25 +179,11 @@ export class BatchTable {
     return Number(row?.['bytes'] ?? 0);
   }
 
-  async #insertFrames(connection: Connection, frames: readonly Frame[]): Promise<void> {
-    const starts: number[] = [];
-    let end = 1;
-    for (const { body } of frames) {
-      starts.push(end);
-      end += body.length;
-    }
-    await connection.wait(
-      `INSERT INTO ${this.#schema}.frame (seq, part, body)
+  /** For {@link frameValues}. */
+  #insertFrames(): string {
+    return `INSERT INTO ${this.#schema}.frame (seq, part, body)
        SELECT t.seq, t.part, substring($1::bytea FROM t.start FOR t.bytes)
-       FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes)`,
-      [
-        Buffer.concat(frames.map(({ body }) => body)),
-        frames.map(({ seq }) => seq),
-        frames.map(({ part }) => part),
-        starts,
-        frames.map(({ body }) => body.length),
-      ],
-    );
+       FROM unnest($2::int8[], $3::int4[], $4::int4[], $5::int4[]) AS t(seq, part, start, bytes)`;
   }
 
   async #rows(connection: Connection, after: number, upTo: number): Promise<readonly BatchRow[]> {
@@ -194,6 +217,22 @@ export class BatchTable {
   }
 }
 
+function frameValues(frames: readonly Frame[]): readonly unknown[] {
+  const starts: number[] = [];
+  let end = 1;
+  for (const { body } of frames) {
+    starts.push(end);
+    end += body.length;
+  }
+  return [
+    Buffer.concat(frames.map(({ body }) => body)),
+    frames.map(({ seq }) => seq),
+    frames.map(({ part }) => part),
+    starts,
+    frames.map(({ body }) => body.length),
+  ];
+}
+
 function headOf(row: Row | undefined): Head {
   if (row === undefined) throw corruptBatch(0, 'has no head');
   requireFormat(Number(row['format']));
@@ -205,6 +244,7 @@ function headOf(row: Row | undefined): Head {
     place: String(row['place']),
     id: typeof id === 'string' ? id : undefined,
     atMs: Number(row['at'] ?? 0),
+    published: Number(row['published'] ?? 0),
   };
 }
 

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import pg from 'pg';
 import type { StoreAddress, StoreHost } from './store-address.ts';
 import { codeOf, reasonOf } from './sql-error.ts';
@@ -12,6 +13,8 @@ export const SILENCE_MS = 2_500;
 const SILENCE_CHECK_MS = 250;
 /** Limits how long a process that is frozen inside a transaction blocks the other writers. */
 const IDLE_TIMEOUT_MS = 5_000;
+/** A backend that waits for a lock ends with its client. */
+const WATCH_CLIENT = `SET client_connection_check_interval = '1s'`;
 /** TCP keep-alive detects connections that disappeared without a FIN. */
 const ANSWER_TIMEOUT_MS = 65_000;
 
@@ -173,9 +176,9 @@ export class Connection {
       this.#pending = { isWaiting, bytes: this.#bytesRead, sinceMs: performance.now() };
       const warnings = this.#warnings;
       try {
-        const { rows } = await this.#client.query<Row>({ text, values: [...values] });
+        const result = await this.#client.query<Row>({ text, values: [...values] });
         if (isWaiting && this.#warnings > warnings) throw new Unconfirmed();
-        return rows;
+        return rowsOf(result);
       } catch (error) {
         throw this.#silence === undefined ? error : new Error(this.#silence, { cause: error });
       } finally {
@@ -212,6 +215,30 @@ export class Connection {
     return 'bytesRead' in stream ? Number(stream.bytesRead) : 0;
   }
 
+  /**
+   * Also asks the server to end the pending statement, which it may otherwise continue for a client that has
+   * gone. A commit that waits for a standby becomes visible by that; it counts only once it is confirmed.
+   */
+  async giveUp(): Promise<void> {
+    const { host, port } = this.#client;
+    const [process, key] = [idOf(this.#client, 'processID'), idOf(this.#client, 'secretKey')];
+    this.abort();
+    if (process === undefined || key === undefined) return;
+    const request = Buffer.alloc(CANCEL_BYTES);
+    for (const [at, value] of [CANCEL_BYTES, CANCEL_CODE, process, key].entries())
+      request.writeInt32BE(value, INT_BYTES * at);
+    const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${String(port)}`) : connect(port, host);
+    socket.setTimeout(CLOSE_TIMEOUT_MS, () => socket.destroy()).unref();
+    await new Promise<void>((resolve) => {
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          resolve();
+        });
+      socket.end(request);
+    });
+  }
+
   /** Closes the socket at once; the server rolls an open transaction back. */
   abort(): void {
     this.#isLost = true;
@@ -220,6 +247,21 @@ export class Connection {
 }
 
 const CLOSE_TIMEOUT_MS = 1_000;
+/** PostgreSQL's CancelRequest: length, code, process and key. */
+const INT_BYTES = 4;
+const CANCEL_BYTES = 16;
+const CANCEL_CODE = 80_877_102;
+
+/** The driver's types lack it; undefined before the server has told it. */
+function idOf(client: pg.Client, name: 'processID' | 'secretKey'): number | undefined {
+  const value: unknown = Reflect.get(client, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Of several statements, the last one's. */
+function rowsOf(result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]): readonly Row[] {
+  return 'rows' in result ? result.rows : (result.at(-1)?.rows ?? []);
+}
 
 async function tryHost(
   host: StoreHost,
@@ -251,6 +293,8 @@ async function tryHost(
   try {
     await client.connect();
     const reason = await connection.refusal(timelines);
+    // Not in the start-up parameters: older and other servers do not have it.
+    if (reason === undefined) await connection.query(WATCH_CLIENT).catch(() => undefined);
     if (reason === undefined) return connection;
     await connection.close();
     return { host: host.name, reason };

@@ -31,14 +31,22 @@ export class CopySource {
     return identity.epoch === head.epoch && seq <= head.seq && identity.id === head.id;
   }
 
+  /** Whether the last batch of the copy was in this history and is not there any more. */
+  hasLost({ identity, seq }: LocalCopy, head: Head): boolean {
+    if (identity?.epoch !== head.epoch) return false;
+    // Without an id the batch was trimmed.
+    return head.seq < seq || (head.id !== undefined && head.id !== identity.id);
+  }
+
   /**
    * Begins a new epoch if the database has lost batches of the copy: their numbers will be, or were, assigned
    * again, and a token with such a number must not be valid. Returns the head to continue from.
    */
   async settled(connection: Connection, copy: LocalCopy, found: Head): Promise<Head> {
-    if (!hasLost(copy, found)) return found;
-    const head = await this.#table.lockHead(connection, copy.seq);
-    const isLost = hasLost(copy, head);
+    if (!this.hasLost(copy, found)) return found;
+    const { seq } = copy;
+    const head = await this.#table.lockHead(connection, seq);
+    const isLost = copy.seq === seq && this.hasLost(copy, head);
     const epoch = newEpoch();
     if (isLost) await this.#table.renew(connection, epoch);
     await connection.wait('COMMIT');
@@ -80,11 +88,4 @@ export class CopySource {
     }
     return false;
   }
-}
-
-/** Whether the last batch of the copy was in this history and is not there any more. */
-function hasLost({ identity, seq }: LocalCopy, head: Head): boolean {
-  if (identity?.epoch !== head.epoch) return false;
-  // Without an id the batch was trimmed.
-  return head.seq < seq || (head.id !== undefined && head.id !== identity.id);
 }

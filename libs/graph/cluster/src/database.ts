@@ -71,9 +71,9 @@ export async function holdCommits(address: StoreAddress, schema: string): Promis
   };
   try {
     await all(
-      `CREATE TABLE ${name}.gate (id int4 PRIMARY KEY)`,
-      `INSERT INTO ${name}.gate (id) VALUES (1)`,
-      `ALTER TABLE ${name}.batch ADD COLUMN gate int4 DEFAULT 1 REFERENCES ${name}.gate
+      `CREATE TABLE IF NOT EXISTS ${name}.gate (id int4 PRIMARY KEY)`,
+      `INSERT INTO ${name}.gate (id) VALUES (1) ON CONFLICT (id) DO NOTHING`,
+      `ALTER TABLE ${name}.batch ADD COLUMN IF NOT EXISTS gate int4 DEFAULT 1 REFERENCES ${name}.gate
          DEFERRABLE INITIALLY DEFERRED`,
       'BEGIN',
       `SELECT 1 FROM ${name}.gate FOR UPDATE`,
@@ -87,7 +87,7 @@ export async function holdCommits(address: StoreAddress, schema: string): Promis
     release: async () => {
       clearInterval(alive);
       try {
-        await all('COMMIT', `ALTER TABLE ${name}.batch DROP COLUMN gate`, `DROP TABLE ${name}.gate`);
+        await connection.wait('COMMIT');
       } finally {
         await connection.close();
       }

@@ -11,7 +11,7 @@ export class LeaseTable {
 
   /** Acquires or renews the lease; returns false while another node holds it. */
   async hold(connection: Connection, name: string, node: string, ms: number): Promise<boolean> {
-    const rows = await connection.query(
+    const rows = await connection.wait(
       `INSERT INTO ${this.#schema}.lease AS l (name, node, until)
        VALUES ($1, $2, now() + $3 * interval '1 millisecond')
        ON CONFLICT (name) DO UPDATE SET node = excluded.node, until = excluded.until
@@ -24,6 +24,6 @@ export class LeaseTable {
 
   /** Releases the lease before it expires. */
   async release(connection: Connection, name: string, node: string): Promise<void> {
-    await connection.query(`DELETE FROM ${this.#schema}.lease WHERE name = $1 AND node = $2`, [name, node]);
+    await connection.wait(`DELETE FROM ${this.#schema}.lease WHERE name = $1 AND node = $2`, [name, node]);
   }
 }

@@ -1,9 +1,10 @@
-/** A node's connections to the database: one for reads and writes, one for notifications. */
+/** A node's connections to the database: for writes, for reads and notifications, for small transactions. */
 import type { SharedPosition, StorageLog } from '#graph/storage';
 import { DomainError, pause } from '#platform/foundation';
 import { BaseTable } from './base-table.ts';
 import { BatchTable, type Head, type SharedBatch } from './batch-table.ts';
 import { Branches, tokenEpoch } from './branches.ts';
+import { CommitLine } from './commit-line.ts';
 import { Connection, Unreachable } from './connection.ts';
 import { CopySource } from './copy-source.ts';
 import { clockAheadMs } from './database.ts';
@@ -22,10 +23,9 @@ import { Timelines } from './timelines.ts';
 import { type NewsListener, Watch } from './watch.ts';
 
 const RETRY_MS = 100;
-/** How long a write or a catch-up waits for a database that does not answer. */
+/** How long a catch-up, or the answer to a statement, waits for a database that does not answer. */
 const PATIENCE_MS = 8_000;
-/** Shorter than the idle time-out of an open transaction. */
-const RAISE_MS = 4_000;
+const LOCK_TIMEOUT_MS = 1_000;
 const START_PATIENCE_MS = 10_000;
 /** A larger difference of clocks is reported. */
 const CLOCK_MS_MAX = 60_000;
@@ -46,6 +46,8 @@ export class SharedLink {
   readonly leases: LeaseTable;
   readonly timelines: Timelines;
   readonly branches: Branches;
+  /** For leases and confirmations. */
+  readonly commits: CommitLine;
   /** Epoch of the history that was read last. */
   history = '';
   /** The epoch in tokens. */
@@ -55,6 +57,8 @@ export class SharedLink {
   readonly #options: SharedLinkOptions;
   readonly #watch: Watch;
   #connection: Connection | undefined;
+  /** Why there is no connection for writes. */
+  refusal: string | undefined;
   #isStarted = false;
   #isClosed = false;
 
@@ -92,8 +96,10 @@ export class SharedLink {
     this.branches = new Branches(options.schema, options.log);
     this.leases = new LeaseTable(options.schema);
     this.timelines = new Timelines(quoted(options.schema));
+    this.commits = new CommitLine(() => this.#openBeside());
     this.#watch = new Watch({
       ...options,
+      commits: this.commits,
       table: this.table,
       timelines: this.timelines,
       branches: this.branches,
@@ -118,19 +124,27 @@ export class SharedLink {
     return this.#watch.trouble;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Calls `listener` with the published position and its epoch, when it grows and periodically. */
   onNews(listener: NewsListener): void {
     this.#watch.onNews(listener);
   }
 
-  /** Ends the patience of a write or a catch-up; without contact it began with the last answer. */
+  /** Ends the patience of a catch-up; without contact it began with the last answer. */
   deadline(): AbortSignal {
-    const silentMs = this.trouble === undefined ? 0 : this.#watch.silentMs;
-    return AbortSignal.timeout(Math.max(0, Math.ceil(PATIENCE_MS - silentMs)));
+    return AbortSignal.timeout(Math.max(0, Math.ceil(PATIENCE_MS - this.awayMs)));
   }
 
-  /** An idle connection. Throws STORE_UNAVAILABLE if none is available before the deadline. */
-  async connection(deadline: AbortSignal): Promise<Connection> {
+  /** For how long the database has not been reachable; 0 while it is. */
+  get awayMs(): number {
+    return this.trouble === undefined ? 0 : this.#watch.silentMs;
+  }
+
+  /** The idle connection for writes. Throws STORE_UNAVAILABLE if none is available before the end. */
+  async connection(end: AbortSignal): Promise<Connection> {
     while (!this.#isClosed) {
       if (this.#connection?.isLost === false) {
         if (this.timelines.refusalOf(this.#connection.place) === undefined) return this.#connection;
@@ -138,39 +152,48 @@ export class SharedLink {
         this.lost(this.#connection);
       }
       try {
-        const { address, node } = this.#options;
-        const connection = await Connection.open(address, node, {
-          timelines: this.timelines,
-          silenceMs: PATIENCE_MS,
-          isAway: () => this.trouble !== undefined,
-        });
-        if (this.#isStarted) await this.#confirm(connection, deadline);
+        const connection = await this.#open(this.#options.node);
         this.#connection = connection;
+        this.refusal = undefined;
         return connection;
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
+        this.refusal = `the database cannot be reached: ${error.message}`;
         // After the start, a refused login may be a password change in progress.
-        if (deadline.aborted || (error.isFinal && !this.#isStarted))
+        if (end.aborted || (error.isFinal && !this.#isStarted))
           throw unavailable(`the database cannot be reached: ${error.message}`, error);
-        await pause(RETRY_MS);
+        await pause(RETRY_MS, end);
       }
     }
     throw unavailable('it is closed');
   }
 
-  async #confirm(connection: Connection, deadline: AbortSignal): Promise<void> {
-    const giveUp = (): void => {
-      connection.abort();
-    };
-    deadline.addEventListener('abort', giveUp);
-    try {
-      await this.table.confirm(connection);
-    } catch (error) {
-      connection.abort();
-      throw new Unreachable([{ host: connection.host, reason: reasonOf(error) }]);
-    } finally {
-      deadline.removeEventListener('abort', giveUp);
+  /** The connection for reads, which no write delays. Throws STORE_UNAVAILABLE after the deadline. */
+  async reading(deadline: AbortSignal): Promise<Connection> {
+    for (;;) {
+      const { connection } = this.#watch;
+      if (connection !== undefined) return connection;
+      if (deadline.aborted || this.#isClosed)
+        throw unavailable(this.trouble ?? 'the database cannot be reached');
+      await pause(RETRY_MS, deadline);
     }
+  }
+
+  /** While the database is away, one connection tries to reach it, and the others follow. */
+  async #open(name: string, lockTimeoutMs?: number): Promise<Connection> {
+    if (this.#isStarted && this.trouble !== undefined)
+      throw new Unreachable([{ host: 'database', reason: this.trouble }]);
+    const { address } = this.#options;
+    return Connection.open(address, name, {
+      timelines: this.timelines,
+      silenceMs: PATIENCE_MS,
+      isAway: () => this.trouble !== undefined,
+      ...(lockTimeoutMs !== undefined && { lockTimeoutMs }),
+    });
+  }
+
+  #openBeside(): Promise<Connection> {
+    return this.#open(`${this.#options.node} commits`, LOCK_TIMEOUT_MS);
   }
 
   /** Discards a connection after a failure; its open transaction is rolled back. */
@@ -182,11 +205,11 @@ export class SharedLink {
   /** Returns false while it is unknown. */
   async hold(name: string, ms: number): Promise<boolean> {
     const { node } = this.#options;
-    return (await this.#watch.ask((connection) => this.leases.hold(connection, name, node, ms))) ?? false;
+    return (await this.commits.ask((connection) => this.leases.hold(connection, name, node, ms))) ?? false;
   }
 
   async release(name: string): Promise<void> {
-    await this.#watch.ask((connection) => this.leases.release(connection, name, this.#options.node));
+    await this.commits.ask((connection) => this.leases.release(connection, name, this.#options.node));
   }
 
   /** Batches up to `seq` are in the copy. */
@@ -197,43 +220,43 @@ export class SharedLink {
   /** The state for a reader that has all batches up to `seq`. */
   position(seq: number): SharedPosition {
     const { published } = this.#watch;
-    return { node: this.#options.node, published, lagMs: this.#watch.lagMsAfter(seq) };
+    const lagMs = this.#watch.lagMsAfter(seq);
+    const behindMs = this.trouble === undefined ? lagMs : 0;
+    return { node: this.#options.node, published, lagMs, behindMs };
   }
 
   /**
-   * Publishes the commits of another node; the caller holds the row lock. Resolves once they are as durable
-   * as any commit. Throws if the durability cannot be determined.
+   * Resolves once the commits of other nodes are as durable as any commit: the database may show some that no
+   * standby has. Throws if it cannot be determined.
    */
-  async raise(seq: number): Promise<void> {
-    const published = this.#watch.ask(async (connection) => {
-      await this.table.publish(connection, seq);
+  async confirm(): Promise<void> {
+    const isConfirmed = await this.commits.ask(async (connection) => {
+      await this.table.confirm(connection);
       return true;
     });
-    const answered = new AbortController();
-    const isRaised = await Promise.race([published, pause(RAISE_MS, answered.signal)]);
-    answered.abort();
-    if (isRaised !== true) throw new Unreachable([{ host: 'database', reason: 'it keeps nothing now' }]);
+    if (isConfirmed !== true)
+      throw new Unreachable([{ host: 'database', reason: 'it confirms no commit now' }]);
   }
 
   async publish(connection: Connection, seq: number): Promise<void> {
-    await this.table.publish(connection, seq);
-    await this.#watch.tell(connection, seq);
+    await this.table.publish(connection, seq, this.#watch.channel);
   }
 
   /**
    * Resolves the outcome of a COMMIT without an answer: the connection on which the batch was found, or
-   * undefined. Once the row lock is free, the outcome is final. Waits until the link is closed.
+   * undefined. Once the row lock is free, the outcome is final. Waits until the end.
    */
-  async outcomeOf(batch: SharedBatch): Promise<Connection | undefined> {
+  async outcomeOf(batch: SharedBatch, end: AbortSignal): Promise<Connection | undefined> {
     for (;;) {
-      const connection = await this.connection(NEVER);
+      const connection = await this.connection(end);
       try {
         const { id } = await this.table.lockHead(connection, batch.seq);
         await connection.wait('COMMIT');
         return id === batch.id ? connection : undefined;
       } catch {
         this.lost(connection);
-        await pause(RETRY_MS);
+        end.throwIfAborted();
+        await pause(RETRY_MS, end);
       }
     }
   }
@@ -242,11 +265,10 @@ export class SharedLink {
     this.#isClosed = true;
     await committing?.catch(() => undefined);
     await this.#watch.close();
+    await this.commits.close();
     await this.#connection?.close();
   }
 }
-
-const NEVER = new AbortController().signal;
 
 /** Settings under which a failure of the database's machine loses acknowledged writes. */
 async function warnOfLosses(connection: Connection, log: StorageLog): Promise<void> {

@@ -7,8 +7,7 @@
  * 2. The copy contains committed batches only, each under its number in the log.
  * 3. The outcome of a COMMIT without an answer is read back, never guessed, before the next append.
  */
-import { once } from 'node:events';
-import { BatchBuilder, BatchDropped, type StorageOptions, Store } from '#graph/storage';
+import { BatchBuilder, type StorageOptions, Store } from '#graph/storage';
 import type {
   Appended,
   BackupOptions,
@@ -24,16 +23,23 @@ import type {
   StoredRecord,
   TakeOver,
 } from '#graph/storage';
-import { assert, DomainError } from '#platform/foundation';
+import { assert, DomainError, pause } from '#platform/foundation';
 import { BASE_BYTES_MIN, BaseKeeper } from './base-keeper.ts';
 import type { BatchTable, Head } from './batch-table.ts';
 import type { Connection } from './connection.ts';
+import { HeadLock, type Locked } from './head-lock.ts';
 import { foreignBatch, LocalCopy } from './local-copy.ts';
+import { answerInMs, RoundCommits } from './round-commits.ts';
 import { newEpoch } from './schema.ts';
 import { SharedLink, type SharedLinkOptions } from './shared-link.ts';
 import { failureOf, reasonOf, unavailable, unknownOutcome } from './sql-error.ts';
 import { WriteRound } from './write-round.ts';
 
+/** A database that is slower is reported. */
+const DELAY_MS = 3_000;
+const RETRY_MS = 100;
+/** Of a writer, until its work begins; longer than the wait for the row lock, which names its reason. */
+const PATIENCE_MS = 6_500;
 /** A writer further behind reads the log before it locks the head. */
 const LAG_MAX = 1_000;
 
@@ -56,23 +62,22 @@ interface SharedStoreParts extends Pick<SharedStoreOptions, 'onCommit'> {
 
 export class SharedStore extends Store implements SharedLog {
   readonly shared = this;
+  readonly patienceMs = PATIENCE_MS;
   readonly #link: SharedLink;
   readonly #copy: LocalCopy;
   readonly #table: BatchTable;
   readonly #bases: BaseKeeper;
-  readonly #onCommit: SharedStoreOptions['onCommit'];
   #follower: Follower | undefined;
+  readonly #lock: HeadLock;
+  readonly #commits: RoundCommits;
   #round: WriteRound | undefined;
-  #committing: Promise<void> | undefined;
+  /** The row lock is held, and earlier batches are taken over. */
+  #isBeginning = false;
   #isClosed = false;
   /** The follower's data is of another history than the copy, also if the replacement failed midway. */
   #mustReload = false;
   #lastMs = 0;
   #trouble: string | undefined;
-  /** Of a COMMIT whose outcome is not known. */
-  #doubt: DomainError | undefined;
-  /** Of the last write. */
-  #refusal: string | undefined;
 
   /**
    * Resolves when the copy has caught up with the log. Throws STORE_UNAVAILABLE, STORE_TOO_NEW,
@@ -99,10 +104,11 @@ export class SharedStore extends Store implements SharedLog {
   private constructor({ link, copy, bases, onCommit }: SharedStoreParts) {
     super();
     this.#bases = bases;
-    this.#onCommit = onCommit;
     this.#link = link;
     this.#copy = copy;
     this.#table = link.table;
+    this.#commits = new RoundCommits({ link, copy, onCommit, follower: () => this.#follower });
+    this.#lock = new HeadLock({ link, seq: () => copy.seq, settled: () => this.#commits.ended });
   }
 
   get epoch(): string {
@@ -130,7 +136,20 @@ export class SharedStore extends Store implements SharedLog {
   }
 
   get trouble(): string | undefined {
-    return this.#doubt?.message ?? this.#trouble ?? this.#refusal ?? this.#link.trouble;
+    const { doubt, refusal } = this.#commits;
+    return doubt?.message ?? this.#trouble ?? refusal ?? this.#link.trouble ?? this.#delay;
+  }
+
+  /** What of the database takes so long that writes may fail. */
+  get #delay(): string | undefined {
+    if (this.#commits.waitingMs > DELAY_MS) return 'the database does not end a COMMIT';
+    if (this.#lock.waitingMs > DELAY_MS) return 'the turn of another write does not end';
+    if (this.#link.commits.waitingMs > DELAY_MS) return 'the database confirms no commit';
+    return undefined;
+  }
+
+  get isFollowing(): boolean {
+    return !this.#mustReload;
   }
 
   get damage(): readonly StoreDamage[] {
@@ -154,40 +173,123 @@ export class SharedStore extends Store implements SharedLog {
     });
   }
 
-  async turn(takeOver: TakeOver): Promise<void> {
-    if (this.#round?.isFull === false) return;
-    this.endTurn();
-    while (this.#round === undefined) {
-      await this.#withLink(async (connection) => {
-        const head = await this.#table.lockHead(connection, this.#copy.seq);
-        if (head.seq > this.#copy.seq) await this.#link.raise(head.seq);
-        if (await this.#link.branches.begin(connection, head)) return;
-        const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
-        // A long catch-up must not block other writers.
-        if (!isNear) await connection.query('ROLLBACK');
-        await this.#reach(connection, head, head.seq, takeOver);
-        if (isNear) this.#round = new WriteRound(connection, head.seq);
-      });
+  async admit(sinceMs: number): Promise<void> {
+    if (this.#isClosed) throw unavailable('it is closed');
+    // The row lock of a turn that begins is taken already; asking for it again would seem to succeed.
+    if (this.#round === undefined && !this.#isBeginning) await this.#lock.acquired(sinceMs);
+  }
+
+  async turn(takeOver: TakeOver, sinceMs: number): Promise<boolean> {
+    if (this.#round !== undefined) {
+      if (!this.#round.isFull) {
+        this.#round.join(sinceMs);
+        return true;
+      }
+      // Here and not on admission: then the writer before may still apply its batch.
+      this.endTurn();
+      return false;
     }
+    const locked = this.#lock.take();
+    if (locked === undefined) return false;
+    this.#isBeginning = true;
+    try {
+      return await this.#beginTurn(locked, takeOver, sinceMs);
+    } catch (error) {
+      this.#link.lost(locked.connection);
+      throwUnlessLost(this.#noted(error));
+      return false;
+    } finally {
+      this.#isBeginning = false;
+    }
+  }
+
+  /** Returns false if it has only read the log. */
+  async #beginTurn({ connection, ...locked }: Locked, takeOver: TakeOver, sinceMs: number): Promise<boolean> {
+    // The copy may have caught up during the wait.
+    const isCurrent = locked.seq === this.#copy.seq;
+    const head = isCurrent ? locked.head : await this.#table.head(connection, this.#copy.seq);
+    // Once the row lock is free, the outcome of earlier COMMITs is final.
+    this.#commits.doubt = undefined;
+    const isNear = this.#link.source.follows(this.#copy, head) && head.seq - this.#copy.seq <= LAG_MAX;
+    // A long catch-up must not block other writers.
+    if (!isNear) await connection.query('ROLLBACK');
+    await this.#reach(connection, head, head.seq, takeOver);
+    if (isNear) this.#round = new WriteRound(connection, head.seq, sinceMs);
+    return isNear;
   }
 
   endTurn(): void {
     const round = this.#round;
     if (round === undefined) return;
     this.#round = undefined;
-    round.close();
-    this.#committing = this.#end(round).finally(() => {
-      this.#committing = undefined;
-    });
+    this.#commits.begin(round);
+  }
+
+  late(): DomainError {
+    return unavailable(this.trouble ?? 'earlier work of this node takes long');
+  }
+
+  async answer(durable: Promise<void>, sinceMs: number): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    // After a pause of this process, an answer that has arrived meanwhile is read first.
+    const round = this.#round;
+    const giveUp = (): void => {
+      if (round !== undefined) round.isDoubted = true;
+      late.reject(unknownOutcome());
+    };
+    const timer = setTimeout(() => setImmediate(giveUp), answerInMs(sinceMs, round?.bytes ?? 0));
+    try {
+      await Promise.race([durable, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async catchUp(takeOver: TakeOver): Promise<void> {
-    // If its row lock was lost, other writers may have used the sequence numbers assigned here.
-    this.endTurn();
-    await this.#withLink(async (connection) => {
-      const head = await this.#table.head(connection, this.#copy.seq);
-      await this.#reach(connection, head, await this.#table.published(connection), takeOver);
-    });
+    const deadline = this.#link.deadline();
+    for (;;) {
+      const { seq } = this.#copy;
+      const connection = await this.#link.reading(deadline);
+      try {
+        await this.#catchUp(connection, takeOver);
+        return;
+      } catch (error) {
+        throwUnlessLost(this.#noted(error));
+        connection.abort();
+        // A catch-up that made progress continues.
+        if (deadline.aborted && this.#copy.seq === seq) throw unavailable(reasonOf(error), error);
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  async #catchUp(connection: Connection, takeOver: TakeOver): Promise<void> {
+    const found = await this.#headNow(connection);
+    if (found === undefined) return;
+    const { source, commits } = this.#link;
+    const isLost = source.hasLost(this.#copy, found);
+    const head = isLost ? await commits.ask((each) => source.settled(each, this.#copy, found)) : found;
+    if (head === undefined) throw unavailable('the database confirms no commit');
+    await this.#reach(connection, head, found.published, takeOver);
+  }
+
+  /**
+   * The head for the copy as it is, which no COMMIT of this node changes any more; undefined if there is no
+   * news because this node has the turn, or waits for its COMMIT.
+   */
+  async #headNow(connection: Connection): Promise<Head | undefined> {
+    for (;;) {
+      const { seq } = this.#copy;
+      const found = await this.#table.head(connection, seq);
+      if (found.published > this.#copy.seq) {
+        // The turn was lost, if there is one: nobody publishes in the turn of another.
+        await this.#commits.settle(this.#round ?? this.#commits.pending, connection);
+        this.#round = undefined;
+      }
+      if ((this.#round ?? this.#commits.pending) !== undefined) return undefined;
+      // Meanwhile a COMMIT was answered.
+      if (this.#copy.seq === seq) return found;
+    }
   }
 
   /** Not while the copy takes no batches: this node must not do for others what it cannot finish. */
@@ -241,46 +343,16 @@ export class SharedStore extends Store implements SharedLog {
     this.#isClosed = true;
     this.endTurn();
     await this.#bases.stop();
-    await this.#link.close(this.#committing);
+    this.#lock.close();
+    await this.#link.close(this.#commits.ended);
     await this.#copy.close();
   }
 
-  /**
-   * Runs `work` with an idle connection, and again with a new one if it is lost. The connection is aborted
-   * when the database does not answer: an uncommitted transaction is rolled back.
-   */
-  async #withLink(work: (connection: Connection) => Promise<void>): Promise<void> {
-    let deadline = this.#link.deadline();
-    for (let { seq } = this.#copy; ;) {
-      if (this.#isClosed) throw unavailable('it is closed');
-      await this.#settled(deadline);
-      const connection = await this.#link.connection(deadline);
-      try {
-        await work(connection);
-        return;
-      } catch (error) {
-        this.#link.lost(connection);
-        if (error instanceof DomainError) {
-          if (error.code === 'STORE_UNAVAILABLE') throw error;
-          this.#trouble = error.message;
-          throw unavailable(error.message, error);
-        }
-        const isStuck = deadline.aborted && this.#copy.seq === seq;
-        if (isStuck || failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
-        // A catch-up that made progress continues.
-        if (deadline.aborted) deadline = this.#link.deadline();
-        ({ seq } = this.#copy);
-      }
-    }
-  }
-
-  /** Waits for a pending commit. */
-  async #settled(deadline: AbortSignal): Promise<void> {
-    const committing = this.#committing;
-    if (committing === undefined) return;
-    if (!deadline.aborted) await Promise.race([committing, once(deadline, 'abort')]);
-    if (this.#committing === committing)
-      throw unavailable('outcome of the last writes unknown: the database does not answer');
+  /** The error as writers get it: what is wrong with the store is shown by `trouble` too. */
+  #noted(error: unknown): unknown {
+    if (!(error instanceof DomainError) || error.code === 'STORE_UNAVAILABLE') return error;
+    this.#trouble = error.message;
+    return unavailable(error.message, error);
   }
 
   /** Applies the batches up to `seq` to the copy. */
@@ -301,100 +373,16 @@ export class SharedStore extends Store implements SharedLog {
       await takeOver(batches.map(foreignBatch));
       this.#copy.add(batches, head.epoch);
       this.#link.applied(this.#copy.seq);
-      // Lets other writers in.
-      this.#refusal = undefined;
+      // Others can write.
+      this.#commits.refusal = undefined;
+      this.#commits.doubt = undefined;
     }
     this.#trouble = undefined;
   }
+}
 
-  async #end(round: WriteRound): Promise<void> {
-    const { connection, batches } = round;
-    try {
-      if (batches.length > 0) await this.#table.append(connection, batches);
-    } catch (error) {
-      this.#drop(round, error);
-      return;
-    }
-    const known = this.#answerWhenLate(round);
-    try {
-      const keeper = await this.#committed(round);
-      if (keeper !== undefined) await this.#keep(round, keeper);
-    } catch (closed) {
-      round.settled.reject(closed);
-    } finally {
-      known();
-    }
-  }
-
-  /** The connection on which the round was committed; undefined if it was dropped. */
-  async #committed(round: WriteRound): Promise<Connection | undefined> {
-    const { connection, batches } = round;
-    try {
-      await connection.wait('COMMIT');
-      return connection;
-    } catch (error) {
-      this.#link.lost(connection);
-      const last = batches.at(-1);
-      if (last === undefined) return undefined;
-      const keeper = failureOf(error) === 'away' ? await this.#link.outcomeOf(last) : undefined;
-      if (keeper === undefined) this.#drop(round, error);
-      return keeper;
-    }
-  }
-
-  /**
-   * Answers the writers of a COMMIT whose outcome is not known after the usual time. From then on its batches
-   * are another node's, so that all owners of records learn of them. Call the result once it is known.
-   */
-  #answerWhenLate(round: WriteRound): () => void {
-    const deadline = this.#link.deadline();
-    let isKnown = false;
-    const answer = (): void => {
-      if (isKnown) return;
-      this.#doubt = unknownOutcome();
-      round.isForeign = true;
-      this.#follower?.discard(round.baseSeq);
-      round.settled.reject(this.#doubt);
-    };
-    // After a pause of this process, an answer that has arrived meanwhile is read first.
-    deadline.addEventListener('abort', () => setImmediate(answer));
-    return () => {
-      isKnown = true;
-      if (!round.isForeign) return;
-      this.#doubt = undefined;
-      this.#follower?.news();
-    };
-  }
-
-  async #keep(round: WriteRound, connection: Connection): Promise<void> {
-    const { batches, settled } = round;
-    const last = batches.at(-1);
-    if (last === undefined) return;
-    if (!round.isForeign) this.#copy.add(batches, this.#link.history);
-    this.#link.applied(this.#copy.seq);
-    this.#refusal = undefined;
-    try {
-      await this.#link.publish(connection, last.seq);
-    } catch {
-      // Whoever sees that it is late does so.
-      this.#link.lost(connection);
-    }
-    if (round.isForeign) return;
-    this.#onCommit?.(batches.length, round.bytes);
-    settled.resolve();
-  }
-
-  /** No batch of the round was committed, and none will be. */
-  #drop(round: WriteRound, error: unknown): void {
-    this.#link.lost(round.connection);
-    if (round.isForeign) return;
-    this.#follower?.discard(round.baseSeq);
-    if (failureOf(error) !== 'refused') {
-      round.settled.reject(new BatchDropped());
-      return;
-    }
-    const refused = unavailable(reasonOf(error), error);
-    this.#refusal = refused.message;
-    round.settled.reject(refused);
-  }
+/** Throws what another attempt would not change. */
+function throwUnlessLost(error: unknown): void {
+  if (error instanceof DomainError) throw error;
+  if (failureOf(error) === 'refused') throw unavailable(reasonOf(error), error);
 }

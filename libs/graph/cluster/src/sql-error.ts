@@ -28,6 +28,7 @@ export function codeOf(error: unknown): string | undefined {
 /** A message without possible secrets. */
 export function reasonOf(error: unknown): string {
   if (error instanceof pg.DatabaseError) return `${error.message} (${error.code ?? 'no code'})`;
+  if (error instanceof DomainError) return error.message;
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   if (error instanceof Error && 'code' in error && typeof error.code === 'string')
     return 'path' in error ? `${error.code} ${String(error.path)}` : error.code;

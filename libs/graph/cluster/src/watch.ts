@@ -6,8 +6,9 @@ import type { StorageLog } from '#graph/storage';
 import { DomainError } from '#platform/foundation';
 import type { BatchTable, Head } from './batch-table.ts';
 import { type Branches, tokenEpoch } from './branches.ts';
+import type { CommitLine } from './commit-line.ts';
 import { Connection, SILENCE_MS } from './connection.ts';
-import { failureOf, reasonOf } from './sql-error.ts';
+import { reasonOf } from './sql-error.ts';
 import type { StoreAddress } from './store-address.ts';
 import type { Timelines } from './timelines.ts';
 
@@ -16,8 +17,6 @@ const ASK_MS = 500;
 const ASK_OFTEN_MS = 50;
 /** Poolers and some engines accept LISTEN and deliver nothing: notifications are trusted once one arrived. */
 const DISTRUST_MS = 60_000;
-/** Shorter, so that a query that waits for a lock does not remain in the database. */
-const LOCK_TIMEOUT_MS = 2_000;
 /** How long a committed batch may stay unpublished. */
 const UNPUBLISHED_MS = 1_000;
 /** Bounds the memory of a node that is far behind. */
@@ -31,6 +30,7 @@ export interface WatchOptions {
   readonly table: BatchTable;
   readonly timelines: Timelines;
   readonly branches: Branches;
+  readonly commits: CommitLine;
 }
 
 /**
@@ -57,6 +57,7 @@ export class Watch {
   #answeredMs = performance.now();
   #unpublishedSinceMs: number | undefined;
   #trouble: string | undefined;
+  #isRepairing = false;
   #isClosed = false;
 
   constructor(options: WatchOptions) {
@@ -78,16 +79,9 @@ export class Watch {
     if (this.#published > 0) listener(this.#published, this.#epoch);
   }
 
-  /** Runs `work` on the notification connection; returns undefined while there is none. */
-  async ask<T>(work: (connection: Connection) => Promise<T>): Promise<T | undefined> {
-    const connection = this.#connection;
-    if (connection === undefined || connection.isLost) return undefined;
-    try {
-      return await work(connection);
-    } catch {
-      connection.abort();
-      return undefined;
-    }
+  /** The connection of polls and notifications, for reads; undefined while there is none. */
+  get connection(): Connection | undefined {
+    return this.#connection?.isLost === false ? this.#connection : undefined;
   }
 
   /** The last known published batch. */
@@ -120,9 +114,9 @@ export class Watch {
     return this.#asking;
   }
 
-  /** Notifies the other nodes. Without NOTIFY they poll. */
-  async tell(connection: Connection, seq: number): Promise<void> {
-    if (this.#listens) await connection.query('SELECT pg_notify($1, $2)', [this.#channel, String(seq)]);
+  /** On which other nodes hear of a publication; undefined without NOTIFY: they poll. */
+  get channel(): string | undefined {
+    return this.#listens ? this.#channel : undefined;
   }
 
   async close(): Promise<void> {
@@ -146,10 +140,9 @@ export class Watch {
     try {
       const wasConnected = this.#connection?.isLost === false;
       const connection = await this.#connected();
-      const published = await this.#options.table.published(connection);
       const head = await this.#options.table.head(connection, 0);
-      await this.#publishWhenLate(connection, published, head.seq);
-      await this.#branchWhenMoved(connection, head);
+      const { published } = head;
+      this.#repair(connection, head);
       if (this.#trouble !== undefined)
         this.#options.log.info({ event: 'store.reached', host: connection.host }, 'database reachable again');
       this.#trouble = undefined;
@@ -184,7 +177,6 @@ export class Watch {
       timelines,
       silenceMs: SILENCE_MS,
       isAway: () => true,
-      lockTimeoutMs: LOCK_TIMEOUT_MS,
     });
     this.#connection = connection;
     this.#isTold = false;
@@ -196,7 +188,7 @@ export class Watch {
       await connection.query(`LISTEN ${this.#channel}`);
       this.#listens = true;
       // Notifies itself too: that shows whether notifications arrive.
-      await this.tell(connection, this.#published);
+      await connection.query('SELECT pg_notify($1, $2)', [this.#channel, String(this.#published)]);
     } catch {
       this.#listens = false;
     }
@@ -217,43 +209,34 @@ export class Watch {
     for (const listener of this.#listeners) listener(this.#published, this.#epoch);
   }
 
-  /**
-   * Takes the row lock, so that it does not overtake a writer that is about to publish. While another writer
-   * has it, that one publishes.
-   */
-  async #publishWhenLate(connection: Connection, published: number, head: number): Promise<void> {
-    if (head <= published) {
-      this.#unpublishedSinceMs = undefined;
-      return;
-    }
-    this.#unpublishedSinceMs ??= performance.now();
-    if (performance.now() - this.#unpublishedSinceMs < UNPUBLISHED_MS) return;
-    const locked = await this.#lockedHead(connection);
-    if (locked === undefined) return;
-    await this.#options.table.publish(connection, locked.seq);
-    await connection.wait('COMMIT');
-    this.#unpublishedSinceMs = undefined;
-    const fields = { event: 'store.published', seq: locked.seq };
-    this.#options.log.info(fields, 'published a commit of another node');
+  /** What a node that has ended left undone, by one attempt at a time. */
+  #repair(connection: Connection, head: Head): void {
+    if (head.seq <= head.published) this.#unpublishedSinceMs = undefined;
+    else this.#unpublishedSinceMs ??= performance.now();
+    const isLate = performance.now() - (this.#unpublishedSinceMs ?? Infinity) >= UNPUBLISHED_MS;
+    // Also without writes: a client may ask for a number that is lost.
+    const hasMoved = this.#options.branches.hasMoved(connection, head);
+    if ((!isLate && !hasMoved) || this.#isRepairing) return;
+    this.#isRepairing = true;
+    const repaired = this.#options.commits.ask((commits) => this.#publishLate(commits));
+    void repaired.finally(() => {
+      this.#isRepairing = false;
+    });
   }
 
-  /** Also without writes: a client may ask for a number that is lost. */
-  async #branchWhenMoved(connection: Connection, head: Head): Promise<void> {
-    const { branches } = this.#options;
-    if (!branches.hasMoved(connection, head)) return;
-    const locked = await this.#lockedHead(connection);
+  /**
+   * Takes the row lock, so that it does not overtake a writer that is about to publish; while another writer
+   * has it, that one publishes. A commit is published once it is confirmed: its node may have ended before.
+   */
+  async #publishLate(connection: Connection): Promise<void> {
+    const { table, branches, log } = this.#options;
+    const locked = await table.lockHeadNow(connection);
     if (locked === undefined || (await branches.begin(connection, locked))) return;
     await connection.query('ROLLBACK');
-  }
-
-  /** Undefined while another writer has the lock. */
-  async #lockedHead(connection: Connection): Promise<Head | undefined> {
-    try {
-      return await this.#options.table.lockHead(connection, 0, 'NOWAIT');
-    } catch (error) {
-      if (failureOf(error) !== 'again') throw error;
-      await connection.query('ROLLBACK');
-      return undefined;
-    }
+    if (locked.seq <= locked.published) return;
+    await table.confirm(connection);
+    await table.publish(connection, locked.seq, this.channel);
+    this.#unpublishedSinceMs = undefined;
+    log.info({ event: 'store.published', seq: locked.seq }, 'published a commit of another node');
   }
 }

@@ -15,19 +15,44 @@ export class WriteRound {
   readonly baseSeq: number;
   readonly batches: SharedBatch[] = [];
   readonly settled: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Its writers were told that its outcome is not known, and its batches were dropped here. */
-  isForeign = false;
+  /**
+   * What its writers are told: `pending`; `kept`; `dropped`; or `unknown` at the end of their time: then its
+   * batches are dropped here, and come back as those of another node if they were committed.
+   */
+  outcome: 'pending' | 'kept' | 'dropped' | 'unknown' = 'pending';
+  /** When its COMMIT was sent. */
+  committedMs: number | undefined;
+  /** A writer was told that its outcome is not known: the next one may repeat its request. */
+  isDoubted = false;
+  /** Ends the search for the outcome. */
+  readonly over = new AbortController();
   readonly #alive: NodeJS.Timeout;
+  #sinceMs: number;
   #bytes = 0;
 
-  constructor(connection: Connection, baseSeq: number) {
+  constructor(connection: Connection, baseSeq: number, sinceMs: number) {
     this.connection = connection;
     this.baseSeq = baseSeq;
+    this.#sinceMs = sinceMs;
     // Writers get the error from their own append; a round without writers has no handler.
     this.settled.promise.catch(() => undefined);
     this.#alive = setInterval(() => {
       connection.query('SELECT 1').catch(() => undefined);
     }, ALIVE_MS).unref();
+  }
+
+  /** When its first writer came. */
+  get sinceMs(): number {
+    return this.#sinceMs;
+  }
+
+  /** A writer that came then appends next. */
+  join(sinceMs: number): void {
+    this.#sinceMs = Math.min(this.#sinceMs, sinceMs);
+  }
+
+  get last(): SharedBatch | undefined {
+    return this.batches.at(-1);
   }
 
   get seq(): number {
@@ -39,7 +64,7 @@ export class WriteRound {
   }
 
   get isFull(): boolean {
-    return this.#bytes >= BYTES_MAX || this.batches.length >= BATCHES_MAX;
+    return this.isDoubted || this.#bytes >= BYTES_MAX || this.batches.length >= BATCHES_MAX;
   }
 
   append(batch: Batch, atMs: number): Appended {

@@ -9,6 +9,8 @@ import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
 import { recordsOf } from '#graph/engine';
 import { repeatedReplies } from '../src/check/repeated-replies.ts';
 
+/** Batches after which a transaction takes no more. */
+const ROUND_BATCHES_MAX = 4_096;
 const WRITERS = 8;
 const WRITES = 6;
 
@@ -123,7 +125,8 @@ describe('a shared store with cut connections', () => {
       discard: (seq) => events.push(`drops after ${String(seq)}`),
       reload: () => Promise.resolve(),
     });
-    await store.turn(takeOver);
+    await store.admit(performance.now());
+    await store.turn(takeOver, performance.now());
     const batch = store.batch();
     batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
     const outcome = store.append(batch, 0).durable.catch((error: unknown) => error);
@@ -136,6 +139,32 @@ describe('a shared store with cut connections', () => {
 
     expect(events).toEqual(['drops after 0', 'takes over 1']);
     expect(await outcome).toBeInstanceOf(BatchDropped);
+  });
+
+  it('ends a full transaction in the turn of the next writer, when the last one has applied its batch', async () => {
+    const store = await cluster.openStore({ schema: 'full', name: 'full' });
+    const takeOver = (): Promise<void> => Promise.resolve();
+    const enter = async (): Promise<boolean> => {
+      await store.admit(performance.now());
+      return store.turn(takeOver, performance.now());
+    };
+    await enter();
+    const batch = store.batch();
+    batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
+    const appended = Array.from({ length: ROUND_BATCHES_MAX }, () => store.append(batch, 0).durable);
+    let isDurable = false;
+    const durable = Promise.all(appended).then(() => {
+      isDurable = true;
+    });
+    await store.admit(performance.now());
+    const wasDurable = isDurable;
+    const isEntered = await store.turn(takeOver, performance.now());
+    const isEnteredLater = await enter();
+    await durable;
+    await store.close();
+
+    expect([wasDurable, isEntered, isEnteredLater]).toEqual([false, false, true]);
+    expect(store.durableSeq).toBe(ROUND_BATCHES_MAX);
   });
 
   it('loses no acknowledged write and applies none twice, wherever connections are cut', async () => {

@@ -122,12 +122,17 @@ describe('the history of a store', () => {
     for (const key of ['a', 'b', 'c']) await put(a, key);
     await shown(b, 3);
     const { epoch } = a.graph;
-    await cluster.rows(`DELETE FROM ${schema}.batch WHERE seq > 1`);
-    await cluster.rows(`DELETE FROM ${schema}.frame WHERE seq > 1`);
-    await cluster.rows(`UPDATE ${schema}.head SET seq = 1`);
-    await cluster.rows(`UPDATE ${schema}.published SET seq = 1`);
+    await cluster.rows(
+      `DELETE FROM ${schema}.batch WHERE seq > 1; DELETE FROM ${schema}.frame WHERE seq > 1;
+       UPDATE ${schema}.head SET seq = 1; UPDATE ${schema}.published SET seq = 1`,
+    );
 
+    const isUnready = (async (): Promise<boolean> => {
+      while (a.graph.unready === undefined) await new Promise(setImmediate);
+      return true;
+    })();
     await put(b, 'other');
+    expect(await isUnready).toBe(true);
     while (a.graph.durableVersion !== 2) await new Promise(setImmediate);
 
     expect([keysOf(a), keysOf(b)]).toEqual([

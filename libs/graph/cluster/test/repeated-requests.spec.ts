@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { entityId } from '#graph/model';
 import { SavedQueries, parseSavedQuery } from '#graph/query';
 import { entity } from '#graph/testing';
-import { systemClock } from '#platform/foundation';
+import { pause, systemClock } from '#platform/foundation';
 import { repeatedReplies } from '../src/check/repeated-replies.ts';
 import { holdCommits } from '../src/database.ts';
 import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
@@ -133,6 +133,27 @@ describe('requests that are repeated while a COMMIT hangs', () => {
     expect(doubtful).toMatchObject(UNKNOWN);
     expect(reply).toEqual({ count: 1, added: 1, updated: 0, removed: 2 });
     expect(names).toEqual([['third'], ['third']]);
+  });
+
+  it('a reply that another node has stored is sent when the batches before it are committed', async () => {
+    const write = ({ graph }: ClusterNode) => graph.write({ writeId: 'stored', ...stating('of stored') });
+    // This node finds the reply only in its turn.
+    jest.spyOn(a.store, 'catchUp').mockResolvedValue(undefined);
+    const first = await write(b);
+    const held = await holdCommits(cluster.address, 'plexus');
+    const answered: string[] = [];
+    const other = a.graph.write(stating('of another client')).then(() => answered.push('other'));
+    const again = write(a).finally(() => answered.push('stored'));
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${a.name}' AND query = 'COMMIT'
+      AND state = 'active'`;
+    while ((await cluster.rows(waiting)).length === 0) await pause(5);
+    const before = [...answered];
+    await held.release();
+    await other;
+    jest.restoreAllMocks();
+
+    expect(before).toEqual([]);
+    expect(await again).toEqual(first);
   });
 
   it('writes with one id, sent to all nodes at once, are stored once', async () => {

@@ -81,6 +81,62 @@ describe('two nodes over one database', () => {
     expect(after).toBe(0);
   });
 
+  it('are not ready for reads while they are more than ten seconds behind what is published', async () => {
+    const held = Promise.withResolvers<undefined>();
+    const caughtUp = jest.spyOn(b.store, 'catchUp').mockReturnValue(held.promise);
+    const before = b.graph.unready;
+    await a.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'ahead')] });
+    while (b.graph.position()?.published !== a.graph.durableVersion) await pause(5);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
+    const behind = b.graph.unready;
+    const { calls } = caughtUp.mock;
+    jest.restoreAllMocks();
+    held.resolve(undefined);
+    await shown(b, a.graph.durableVersion);
+
+    expect(calls).not.toHaveLength(0);
+    expect(before).toBeUndefined();
+    expect(behind).toMatch(/^this node is \d+ ms behind what is published$/);
+    expect(b.graph.unready).toBeUndefined();
+  });
+
+  it('have one turn at a time, also when a writer comes while another one begins its turn', async () => {
+    const store = await cluster.openStore({ schema: 'turns', name: 'turns' });
+    const other = await cluster.open({ schema: 'turns' });
+    const batch = store.batch();
+    batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
+    const [begun, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const takeOver = (): Promise<undefined> => {
+      begun.resolve(undefined);
+      return held.promise;
+    };
+    const discarded: number[] = [];
+    store.follow({
+      news: () => undefined,
+      discard: (seq) => discarded.push(seq),
+      reload: () => Promise.resolve(),
+    });
+    await other.graph.write({ ...NOTHING, entities: [entity('host', 'Host', 'of another')] });
+    await store.admit(performance.now());
+    const first = store.turn(takeOver, performance.now());
+    await begun.promise;
+    await store.admit(performance.now());
+    held.resolve(undefined);
+    await first;
+    const durable = [store.append(batch, 0).durable];
+    store.endTurn();
+    await store.admit(performance.now());
+    if (await store.turn(takeOver, performance.now())) durable.push(store.append(batch, 0).durable);
+    store.endTurn();
+    await Promise.all(durable);
+    await store.close();
+
+    expect(durable).toHaveLength(2);
+    expect(store.durableSeq).toBe(3);
+    expect(discarded).toEqual([]);
+  });
+
   it('claim each tick of a schedule once', async () => {
     const schedule = { name: 'rule/hourly', schedule: 'every:1h' };
     const start = { atMs: 0 };

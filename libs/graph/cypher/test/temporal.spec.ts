@@ -33,6 +33,7 @@ describe('temporal values from maps', () => {
     ],
     ['duration({months: 0.75})', `'P22DT19H51M49.5S'`],
     ['duration({seconds: 0.1})', `'PT0.1S'`],
+    ['datetime({EPOCHSECONDS: 3, Nanosecond: 1}).epochseconds', '3'],
     ['date({date: date("1984-01-31"), month: 2})', `'1984-02-29'`],
   ])('%s is %s', (expression, expected) => {
     expect(valueOf(expression)).toBe(expected);

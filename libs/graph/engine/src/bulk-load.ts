@@ -11,6 +11,7 @@ const LINE_BYTES_MAX = 16 * 2 ** 20;
 const LINE = { what: 'line', exactIntegers: true };
 const ERRORS_SHOWN_MAX = 100;
 const WARNINGS_SHOWN_MAX = 100;
+const NOTHING_KEPT = 'send the whole load again';
 /** Errors after which no line can be stored. */
 const FATAL: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'NO_DISK_SPACE']);
 
@@ -64,14 +65,35 @@ export class BulkLoad {
   };
   #batch: Batch = { operations: [], lines: [] };
   #writing: Promise<void> = Promise.resolve();
+  /** All lines up to this one are kept, or refused in the reply. */
+  #keptLines = 0;
 
   constructor(graph: Graph, options: BulkLoadOptions) {
     this.#graph = graph;
     this.#options = options;
   }
 
-  /** Reads to the end. Throws NO_DISK_SPACE or STORE_UNAVAILABLE; committed batches stay. */
+  /**
+   * Reads to the end. Throws NO_DISK_SPACE or STORE_UNAVAILABLE, with the lines that are kept in any case,
+   * and the first errors among them: committed batches stay, and the rest can be sent again, because a
+   * repeated operation changes nothing.
+   */
   async run(stream: Readable): Promise<BulkLoadReply> {
+    try {
+      return await this.#run(stream);
+    } catch (error) {
+      if (!(error instanceof DomainError) || !FATAL.has(error.code)) throw error;
+      const kept = this.#keptLines;
+      const next = `lines 1 to ${kept} are kept: send the load again from line ${kept + 1}`;
+      const errors = this.#reply.errors.filter(({ line }) => line <= kept).sort((a, b) => a.line - b.line);
+      throw new DomainError(error.code, `${error.message}; ${kept === 0 ? NOTHING_KEPT : next}`, {
+        details: { kept_lines: kept, next_line: kept + 1, ...(errors.length > 0 && { errors }) },
+        cause: error,
+      });
+    }
+  }
+
+  async #run(stream: Readable): Promise<BulkLoadReply> {
     try {
       for await (const lines of readLines(stream, LINE_BYTES_MAX)) {
         for (const line of lines) {
@@ -107,8 +129,10 @@ export class BulkLoad {
     const batch = this.#batch;
     if (batch.lines.length === 0) return;
     this.#batch = { operations: [], lines: [] };
+    const { lines: read } = this.#reply;
     this.#writing = this.#graph.bulk(batch.operations, this.#options.write).then((reply) => {
       this.#add(reply, batch.lines);
+      this.#keptLines = read;
     });
     // The next await receives the failure; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);

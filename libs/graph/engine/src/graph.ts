@@ -270,6 +270,11 @@ export class Graph {
     return reason === undefined ? { status: 'healthy' } : { status: 'degraded', reason };
   }
 
+  /** Why this process of a shared store cannot serve reads; undefined if it can. */
+  get unready(): string | undefined {
+    return this.#store.unready;
+  }
+
   /** This process's progress among those of a shared store; undefined for a single process. */
   position(): (SharedPosition & { readonly seq: number }) | undefined {
     const position = this.#store.storage.shared?.position();

@@ -156,7 +156,7 @@ export type Options<
 };
 
 /**
- * Whether the service takes writes, and its store is whole. Needs no key.
+ * Whether the service takes writes, and its store is whole; with ?ready, serves reads. Needs no key.
  */
 export const getHealth = <ThrowOnError extends boolean = false>(
   options?: Options<GetHealthData, ThrowOnError>,

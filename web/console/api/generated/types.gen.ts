@@ -34,7 +34,7 @@ export type TornTailDto = {
 
 export type HealthDto = {
   /**
-   * Degraded: reads and writes go on, but a file of the store is damaged.
+   * Degraded: a file of the store is damaged, or the shared store takes no writes at the moment; reads go on.
    */
   status: 'healthy' | 'degraded' | 'unhealthy';
   /**
@@ -1692,7 +1692,12 @@ export type PlexusSeq = string;
 export type GetHealthData = {
   body?: never;
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * Whether to report readiness for reads, by the status code.
+     */
+    ready?: '' | 'true' | 'false';
+  };
   url: '/v1/health';
 };
 
@@ -1702,7 +1707,7 @@ export type GetHealthErrors = {
    */
   400: ErrorDto;
   /**
-   * Writes are refused; a restart recovers.
+   * Writes are refused; a restart recovers. With ?ready also: this node over a shared store reads it again, or is more than 10 s behind what is published.
    */
   503: HealthDto;
 };

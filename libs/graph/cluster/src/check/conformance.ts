@@ -71,7 +71,7 @@ async function largeBatch({ nodes }: Scene): Promise<Finding> {
   const entities = Array.from({ length: LARGE.people }, (_, at) =>
     person(`large-${String(at)}`, { group: 'large', text: `${text}${String(at)}` }),
   );
-  const { seq } = await numbered(() => nodes.node(0).graph.write({ entities, relationships: [] }));
+  const { seq } = await numbered(() => written(nodes.node(0).graph, { entities, relationships: [] }));
   const broken: string[] = [];
   for (const [at, { graph }] of nodes.all.entries()) {
     await graph.reached(seq, REACH_MS);
@@ -181,7 +181,7 @@ async function base({ nodes }: Scene): Promise<Finding> {
     const entities = Array.from({ length: LARGE.people }, (_, i) =>
       person(`base-${String(i)}`, { text, round }),
     );
-    await nodes.node(round).graph.write({ entities, relationships: [] });
+    await written(nodes.node(round).graph, { entities, relationships: [] });
     if (await nodes.node(round).store.base()) bases++;
   }
   const first = await nodes.firstOfLog();
@@ -191,6 +191,19 @@ async function base({ nodes }: Scene): Promise<Finding> {
   const [one, other] = [recordsOf(nodes.node(0).graph), recordsOf(late.graph)];
   if (!isDeepStrictEqual(one, other)) broken.push('a node that began with a base holds other records');
   return found(broken, `${String(bases)} bases; the log begins at ${String(first)}`, one.entities.length > 0);
+}
+
+/** A slow database refuses a large write for a time: it is repeated with its id. */
+async function written(graph: Graph, request: WriteRequest): Promise<unknown> {
+  const identified = { ...request, writeId: randomUUID() };
+  const deadline = AbortSignal.timeout(REACH_MS);
+  for (;;) {
+    try {
+      return await graph.write(identified);
+    } catch (error) {
+      if (errorCodeOf(error) !== 'STORE_UNAVAILABLE' || deadline.aborted) throw error;
+    }
+  }
 }
 
 async function comesFree(hold: () => Promise<boolean>): Promise<boolean> {

@@ -27,6 +27,7 @@ import { not, truthOf } from './logic.ts';
 import { applyBinary, applyUnary, compareBy } from './operators.ts';
 import type { Evaluate, Row, Run } from '../graph/run.ts';
 import type { Scope } from './scope.ts';
+import { namesIn } from './parts.ts';
 import { projectedMap } from './projected-map.ts';
 import { refuseArgument, refuseNonBoolean, refuseNonList, refusePropertyless } from './static-type.ts';
 import type { SubqueryCompiler } from './subqueries.ts';
@@ -53,9 +54,15 @@ export class ExpressionCompiler {
     return this.#parts.scope;
   }
 
-  /** For expressions with further variables. */
+  /** For expressions with further variables. What is known of a name says nothing of one that hides it. */
   within(scope: Scope): ExpressionCompiler {
-    return new ExpressionCompiler({ ...this.#parts, scope, aggregates: undefined });
+    const { known, scope: outer } = this.#parts;
+    const isHidden = (name: string): boolean => scope.find(name) !== outer.find(name);
+    const knownWithin = (part: Expression): Evaluate | undefined => {
+      const found = known?.(part);
+      return found !== undefined && [...namesIn(part)].some(isHidden) ? undefined : found;
+    };
+    return new ExpressionCompiler({ ...this.#parts, scope, known: knownWithin, aggregates: undefined });
   }
 
   get subqueries(): SubqueryCompiler {

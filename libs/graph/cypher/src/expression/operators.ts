@@ -2,7 +2,7 @@ import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.ts';
 import { calculate, negate, typeFault } from '../value/arithmetic.ts';
 import { contains, equal, type Truth } from '../value/equality.ts';
 import { compareComparable } from '../value/order.ts';
-import { isList, typeName, type Value } from '../value/value.ts';
+import { isList, isNumber, typeName, type Value } from '../value/value.ts';
 import { truthOf, xor } from './logic.ts';
 import { matchesPattern } from './regular-expression.ts';
 
@@ -65,7 +65,9 @@ function testText(
 }
 
 export function applyUnary(operator: '-' | '+', value: Value): Value {
-  return operator === '-' ? negate(value) : calculate('+', 0n, value);
+  if (operator === '-') return negate(value);
+  if (value === null || isNumber(value)) return value;
+  throw typeFault(`expected a number after +, got ${typeName(value)}`);
 }
 
 export function compareBy(operator: ComparisonOperator, left: Value, right: Value): Truth {

@@ -50,3 +50,18 @@ export function* allParts(expression: Expression): Generator<Expression> {
     for (const part of partsOf(next)) waiting.push(part);
   }
 }
+
+/** Every name that an expression mentions, in subqueries and patterns too. */
+export function namesIn(expression: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  const waiting: unknown[] = [expression];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const { kind, name, text } = next as { kind?: unknown; name?: unknown; text?: unknown };
+    if (kind === 'variable' && typeof name === 'string') names.add(name);
+    if (kind === undefined && typeof text === 'string') names.add(text);
+    waiting.push(...Object.values(next as Readonly<Record<string, unknown>>));
+  }
+  return names;
+}

@@ -1,8 +1,9 @@
 /** The conditions of a MATCH: labels, properties and WHERE, each applied as soon as it can be. */
 import type { ExpressionCompiler } from '../expression/compile-expression.ts';
 import { compileLabels } from '../expression/labels.ts';
+import { namesIn } from '../expression/parts.ts';
 import { propertiesOf } from '../expression/projected-map.ts';
-import type { Evaluate, Row, Run } from '../graph/run.ts';
+import { type Evaluate, extended, type Row, type Run } from '../graph/run.ts';
 import { propertyOf } from '../function/graph-functions.ts';
 import type { Expression, LinkPattern, NodePattern, Span } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
@@ -96,18 +97,27 @@ class ConditionBuilder {
 
   /** Of each relationship of a path of any length. */
   addEach(slot: number, pattern: LinkPattern): void {
-    const { types, properties, where } = pattern;
-    if (where !== undefined) {
-      const message = 'WHERE inside a relationship of variable length is not supported';
-      throw new SyntaxFault('NotSupported', where.span, message);
-    }
+    const { types, properties } = pattern;
+    const holds = this.#whereOfEach(pattern);
     const hasType = types === undefined ? undefined : compileLabels(types);
     const expected = properties === undefined ? undefined : this.#compiler.compile(properties);
     if (properties !== undefined && properties.kind !== 'map') refuseParameter(properties);
     this.#ofEach.set(slot, (value, row, run) => {
       if (hasType !== undefined && hasType(value, run) !== true) return false;
+      if (holds !== undefined && !holds(value, row, run)) return false;
       return expected === undefined || hasProperties(value, expected(row, run), run);
     });
+  }
+
+  /** In the condition of a relationship of variable length, its variable is each relationship in turn. */
+  #whereOfEach({
+    where,
+    variable,
+  }: LinkPattern): ((value: Value, row: Row, run: Run) => boolean) | undefined {
+    if (where === undefined) return undefined;
+    const { scope, variable: each } = this.#compiler.scope.with(variable?.text ?? ' each', 'link');
+    const passes = this.#compiler.within(scope).condition(where);
+    return (value, row, run) => passes(extended(row, each.slot, value), run);
   }
 
   /** AND at the top is several conditions. */
@@ -168,19 +178,4 @@ function hasProperties(value: Value, expected: Value, run: Run): boolean {
   if (!isMap(expected)) return false;
   const own = propertiesOf(run.graph, value);
   return [...expected].every(([key, item]) => equal(own.get(key) ?? null, item) === true);
-}
-
-/** Every name that an expression mentions, in subqueries and patterns too. */
-function namesIn(expression: Expression): ReadonlySet<string> {
-  const names = new Set<string>();
-  const waiting: unknown[] = [expression];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    const { kind, name, text } = next as { kind?: unknown; name?: unknown; text?: unknown };
-    if (kind === 'variable' && typeof name === 'string') names.add(name);
-    if (kind === undefined && typeof text === 'string') names.add(text);
-    waiting.push(...Object.values(next as Readonly<Record<string, unknown>>));
-  }
-  return names;
 }

@@ -47,7 +47,11 @@ const AXES: readonly string[] = ['x', 'y', 'z'];
 const EARTH_AXES: readonly string[] = ['longitude', 'latitude', 'height'];
 
 /** `p.x`, `p.latitude`, `p.srid`; null for what the point's system lacks, undefined for another name. */
-export function pointComponent(point: PointValue, name: string): number | bigint | string | null | undefined {
+export function pointComponent(
+  point: PointValue,
+  written: string,
+): number | bigint | string | null | undefined {
+  const name = written.toLowerCase();
   if (name === 'srid') return BigInt(point.srid);
   if (name === 'crs') return point.system.name;
   const axis = Math.max(AXES.indexOf(name), EARTH_AXES.indexOf(name));

@@ -47,6 +47,9 @@ export interface GraphStoreOptions {
   readonly retentionMs: number;
 }
 
+/** A process further behind does not serve reads. */
+const BEHIND_MS_MAX = 10_000;
+
 interface Committed<Reply> {
   readonly reply: Reply;
   /** The point of its batch; without a batch, of the last one before it. */
@@ -88,9 +91,13 @@ export class GraphStore {
     this.#encoder = new PlanEncoder(options.retentionMs);
     const { shared } = options.storage;
     const door = shared && {
-      enter: async () => {
-        await shared.turn(this.#takeOver);
+      patienceMs: shared.patienceMs,
+      late: () => shared.late(),
+      admit: (sinceMs: number) => shared.admit(sinceMs),
+      enter: async (sinceMs: number) => {
+        if (!(await shared.turn(this.#takeOver, sinceMs))) return false;
         await this.#publishForeign();
+        return true;
       },
       leave: () => {
         shared.endTurn();
@@ -152,11 +159,13 @@ export class GraphStore {
     prepare: () => Preparation<Reply>,
     known?: () => Promise<Reply | undefined>,
   ): Promise<Reply> {
-    const find = known && (() => this.#committedBefore(known));
+    const { shared } = this.storage;
+    const sinceMs = performance.now();
+    const options = { sinceMs, known: known && (() => this.#committedBefore(known)) };
     for (;;) {
-      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), find);
+      const { reply, seen, durable } = await this.#queue.run(() => this.#commit(prepare), options);
       try {
-        await traced('ingest.sync', () => durable);
+        await traced('ingest.sync', () => shared?.answer(durable, sinceMs) ?? durable);
         noteSeen(seen.epoch, seen.seq);
         return reply;
       } catch (error) {
@@ -198,6 +207,16 @@ export class GraphStore {
   /** False from a reload until the rest of the log is read: the graph is empty, or old. */
   get isLoaded(): boolean {
     return !this.#isReloading;
+  }
+
+  /** Why this process cannot serve reads; undefined if it can, also without contact to other processes. */
+  get unready(): string | undefined {
+    const { shared } = this.storage;
+    if (shared === undefined) return undefined;
+    if (!this.isLoaded || !shared.isFollowing) return 'another history of the store is being read';
+    const { behindMs } = shared.position();
+    if (behindMs <= BEHIND_MS_MAX) return undefined;
+    return `this node is ${String(Math.round(behindMs))} ms behind what is published`;
   }
 
   /** Throws NOT_CAUGHT_UP unless it {@link isLoaded}. */
@@ -245,7 +264,7 @@ export class GraphStore {
     known: () => Promise<Reply | undefined>,
   ): Promise<Committed<Reply> | undefined> {
     const reply = await known();
-    return reply === undefined ? undefined : { reply, seen: this.#applied(), durable: Promise.resolve() };
+    return reply === undefined ? undefined : { reply, seen: this.#applied(), durable: this.#appliedDurable };
   }
 
   *#commit<Reply>(prepare: () => Preparation<Reply>): Generator<undefined, Committed<Reply>> {
@@ -255,12 +274,15 @@ export class GraphStore {
       Symbol.iterator in preparation ? yield* tracedSteps('ingest.plan', preparation) : preparation;
     const { reply, plan = new ChangePlan(), record, undo } = prepared;
     if (plan.isEmpty && record === undefined) {
-      // The last append may have failed, or its outcome may have been unknown for a time.
-      const durable = this.#appliedSeq > this.#publishedSeq ? this.#durable : Promise.resolve();
-      return { reply, seen: this.#applied(), durable };
+      return { reply, seen: this.#applied(), durable: this.#appliedDurable };
     }
     const durable = yield* tracedSteps('ingest.log', this.#log(plan, record, undo));
     return { reply, seen: this.#applied(), durable };
+  }
+
+  /** Of all applied batches: the last append may fail, or its outcome be unknown for a time. */
+  get #appliedDurable(): Promise<void> {
+    return this.#appliedSeq > this.#publishedSeq ? this.#durable : Promise.resolve();
   }
 
   #applied(): SeqPoint {

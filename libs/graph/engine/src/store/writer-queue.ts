@@ -12,9 +12,22 @@ export type HoldWriters = () => () => void;
 
 /** The gate that writers pass before they plan, if other processes write too. */
 export interface WriterGate {
-  enter(): Promise<void>;
+  /** How long a writer waits, from its arrival, until its work begins; then it gets {@link late}. */
+  readonly patienceMs: number;
+  late(): Error;
+  /** Resolves when `enter` may succeed. Several writers wait here at once, and nobody waits for them. */
+  admit(sinceMs: number): Promise<void>;
+  /** Returns false if the writer has to be admitted again. */
+  enter(sinceMs: number): Promise<boolean>;
   /** Called when no writer is waiting. */
   leave(): void;
+}
+
+export interface RunOptions<T> {
+  /** Looks for the result in the turn, before the work, if other processes write too. */
+  readonly known?: (() => Promise<T | undefined>) | undefined;
+  /** When the writer came, by `performance.now()`. Default: now. */
+  readonly sinceMs?: number;
 }
 
 export class WriterQueue {
@@ -22,6 +35,8 @@ export class WriterQueue {
   readonly #door: WriterGate | undefined;
   readonly #waiting: (() => void)[] = [];
   #isBusy = false;
+  /** Writers that are admitted, or are about to be. */
+  #entering = 0;
   #sliceEndsMs = 0;
 
   constructor(holdStill: HoldWriters, door?: WriterGate) {
@@ -29,23 +44,73 @@ export class WriterQueue {
     this.#door = door;
   }
 
-  /**
-   * If other processes write too, `known` is called in the turn before the work, which is not done if `known`
-   * finds its result. A single process has looked for it before: nobody else stores one meanwhile.
-   */
-  async run<T>(work: () => Generator<undefined, T>, known?: () => Promise<T | undefined>): Promise<T> {
+  async run<T>(work: () => Generator<undefined, T>, options: RunOptions<T> = {}): Promise<T> {
+    if (this.#door !== undefined) return this.#runInTime(this.#door, work, options);
     if (this.#isBusy) await this.#turn();
     this.#isBusy = true;
     try {
-      if (this.#door !== undefined) {
-        await this.#door.enter();
-        const found = await known?.();
-        if (found !== undefined) return found;
-      }
       const result = this.inSlices(work());
       return result instanceof Promise ? await result : result;
     } finally {
       this.#passOn();
+    }
+  }
+
+  /** Work that has not begun in time is not done. */
+  async #runInTime<T>(
+    door: WriterGate,
+    work: () => Generator<undefined, T>,
+    { known, sinceMs = performance.now() }: RunOptions<T>,
+  ): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    let state: 'waiting' | 'begun' | 'late' = 'waiting';
+    const giveUp = (): void => {
+      if (state !== 'waiting') return;
+      state = 'late';
+      late.reject(door.late());
+    };
+    const timer = setTimeout(giveUp, Math.max(0, sinceMs + door.patienceMs - performance.now()));
+    const begin = (): Generator<undefined, T> => {
+      if (state === 'late') throw door.late();
+      state = 'begun';
+      return work();
+    };
+    try {
+      return await Promise.race([this.#runBehind(door, begin, { known, sinceMs }), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #runBehind<T>(
+    door: WriterGate,
+    work: () => Generator<undefined, T>,
+    { known, sinceMs }: RunOptions<T> & { readonly sinceMs: number },
+  ): Promise<T> {
+    for (;;) {
+      await this.#admitted(door, sinceMs);
+      if (this.#isBusy) await this.#turn();
+      this.#isBusy = true;
+      try {
+        if (!(await door.enter(sinceMs))) continue;
+        return (await known?.()) ?? (await this.inSlices(work()));
+      } finally {
+        this.#passOn();
+      }
+    }
+  }
+
+  /** Its caller goes on in the same step: until then the turn does not end. */
+  async #admitted(door: WriterGate, sinceMs: number): Promise<void> {
+    this.#entering++;
+    try {
+      await door.admit(sinceMs);
+      this.#entering--;
+    } catch (error) {
+      this.#entering--;
+      // A turn may have been kept for this writer.
+      if (!this.#isBusy && this.#entering === 0) door.leave();
+      throw error;
     }
   }
 
@@ -99,7 +164,7 @@ export class WriterQueue {
     const next = this.#waiting.shift();
     if (next === undefined) {
       this.#isBusy = false;
-      this.#door?.leave();
+      if (this.#entering === 0) this.#door?.leave();
     } else if (this.#waiting.length % WRITERS_PER_TURN === 0) setImmediate(next);
     else next();
   }

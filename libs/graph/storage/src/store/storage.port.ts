@@ -150,12 +150,27 @@ export interface SharedLog {
   /** Sets the follower. Call it once, before all other methods. */
   follow(follower: Follower): void;
   /**
-   * Resolves when this process may append: earlier batches of other processes have been applied, and no other
-   * process appends until the turn has ended. Within a turn it may resolve at once. Throws STORE_UNAVAILABLE.
+   * Resolves when a turn of this process can begin, or has begun: no other process appends until its end.
+   * Nothing else waits for this meanwhile. `sinceMs`: when the writer came, by `performance.now()`; it is
+   * answered within a bounded time, with STORE_UNAVAILABLE if need be.
    */
-  turn(takeOver: TakeOver): Promise<void>;
+  admit(sinceMs: number): Promise<void>;
+  /**
+   * Begins the turn, in which this process may append: earlier batches of other processes are applied. Within
+   * a turn it resolves at once. Returns false if the turn was lost, or has ended: `admit` again.
+   */
+  turn(takeOver: TakeOver, sinceMs: number): Promise<boolean>;
   /** Ends the turn of this process: appended batches are committed. */
   endTurn(): void;
+  /** How long a writer waits, from its arrival, until its work begins; then it gets {@link late}. */
+  readonly patienceMs: number;
+  /** The answer to a writer whose work has not begun in time, and never begins. */
+  late(): DomainError;
+  /**
+   * Settles as `durable` does, of the batch that a writer has just appended, which came at `sinceMs`; or
+   * rejects in time: the outcome is not known yet. The writer's own work does not count.
+   */
+  answer(durable: Promise<void>, sinceMs: number): Promise<void>;
   /** Applies the batches published by other processes. Throws STORE_UNAVAILABLE. */
   catchUp(takeOver: TakeOver): Promise<void>;
   /**
@@ -166,6 +181,8 @@ export interface SharedLog {
   /** Releases the lease before it expires. */
   release(name: string): Promise<void>;
   position(): SharedPosition;
+  /** False while the local copy is being replaced by another history. */
+  readonly isFollowing: boolean;
   /** Time of the last batch at the last turn or catch-up of this process: no later batch is earlier. */
   readonly lastMs: number;
 }
@@ -178,6 +195,8 @@ export interface SharedPosition {
   readonly published: number;
   /** Age of the oldest published batch that is not yet applied here; 0 if all are applied. */
   readonly lagMs: number;
+  /** The same; 0 without contact to the store, in which this process may be as far as any other. */
+  readonly behindMs: number;
 }
 
 /**

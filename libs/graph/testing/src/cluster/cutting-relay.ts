@@ -1,8 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** `before`: the server does not receive the COMMIT. `after`: the client does not receive its answer. */
-export type Cut = 'before' | 'after';
+/**
+ * `before`: the server does not receive the COMMIT. `after`: the client does not receive its answer. `stuck`:
+ * the same, and the server's side of the connection transmits nothing any more, without an end.
+ */
+export type Cut = 'before' | 'after' | 'stuck';
 
 /** A relay between nodes and the database that cuts connections around COMMITs. */
 export class CuttingRelay {
@@ -87,6 +90,7 @@ export class CuttingRelay {
       typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' },
     );
     let isDeaf = false;
+    let isStuck = false;
     const heard = this.#isMute ? withoutNotifications() : (bytes: Buffer) => bytes;
     const both = [client, server];
     const end = (): void => {
@@ -106,12 +110,13 @@ export class CuttingRelay {
       if (cut === 'before') end();
       else {
         isDeaf ||= cut === 'after';
+        isStuck ||= cut === 'stuck';
         server.write(bytes);
       }
     });
     server.on('data', (bytes) => {
       if (isDeaf) end();
-      else client.write(heard(bytes));
+      else if (!isStuck) client.write(heard(bytes));
     });
     if (this.#isStalled) for (const socket of both) socket.pause();
   }

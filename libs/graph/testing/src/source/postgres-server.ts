@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#testing';
 
+type Row = Readonly<Record<string, unknown>>;
+
 const PASSWORD = 'postgres-test-password';
 
 /** A real PostgreSQL server with its own directory and port. */
@@ -53,12 +55,19 @@ export class PostgresServer {
     await this.rows(database, sql);
   }
 
-  async rows(database: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  rows(database: string, sql: string): Promise<readonly Row[]> {
+    return this.session(database, (query) => query(sql));
+  }
+
+  /** Runs statements in one session. */
+  async session<T>(
+    database: string,
+    work: (query: (sql: string) => Promise<readonly Row[]>) => Promise<T>,
+  ): Promise<T> {
     const client = this.#server.getPgClient(database, '127.0.0.1');
     await client.connect();
     try {
-      const { rows } = await client.query<Record<string, unknown>>(sql);
-      return rows;
+      return await work(async (sql) => (await client.query<Row>(sql)).rows);
     } finally {
       await client.end();
     }

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Graph, type GraphStats } from '#graph/engine';
@@ -6,7 +6,7 @@ import { Public } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
 import { ApiErrors } from '#platform/http';
 import { Uptime } from '#platform/runtime';
-import { HealthDto, StatsDto } from './health.dto.ts';
+import { HealthDto, HealthQueryDto, StatsDto } from './health.dto.ts';
 
 @ApiTags('service')
 @Controller('v1')
@@ -23,20 +23,27 @@ export class HealthController {
   @Public()
   @ApiOperation({
     operationId: 'getHealth',
-    summary: 'Whether the service takes writes, and its store is whole. Needs no key.',
+    summary:
+      'Whether the service takes writes, and its store is whole; with ?ready, serves reads. Needs no key.',
     security: [],
   })
   @ApiOkResponse({ type: HealthDto })
   @ApiResponse({
     status: 503,
     type: HealthDto,
-    description: 'Writes are refused; a restart recovers.',
+    description:
+      'Writes are refused; a restart recovers. With ?ready also: this node over a shared store reads it again, or is ' +
+      'more than 10 s behind what is published.',
     example: { status: 'unhealthy', reason: 'the disk is full', reads: 'ok' },
   })
   @ApiErrors('INVALID_REQUEST')
-  health(@Res() reply: FastifyReply): void {
+  health(@Query() { ready }: HealthQueryDto, @Res() reply: FastifyReply): void {
     const { status, reason } = this.#graph.health();
-    if (status === 'unhealthy') reply.code(503).send({ status, reason, reads: 'ok' });
+    const unready = ready === undefined || ready === 'false' ? undefined : this.#graph.unready;
+    if (unready !== undefined) {
+      const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason: unready };
+      reply.code(503).send({ status, ...facts, ...this.#sharedFacts() });
+    } else if (status === 'unhealthy') reply.code(503).send({ status, reason, reads: 'ok' });
     else {
       const { torn_tail } = this.#graph.storageStats;
       const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason, torn_tail };

@@ -1,4 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { ApiChoice } from '#platform/http';
 
 class TornTailDto {
   @ApiProperty({ example: 'wal-0000000001' }) declare file: string;
@@ -14,10 +16,20 @@ const TORN_TAIL = {
     'Absent if there was none.',
 };
 
+const SWITCH = ['', 'true', 'false'];
+
+export class HealthQueryDto {
+  @ApiChoice(SWITCH, { description: 'Whether to report readiness for reads, by the status code.' })
+  @IsOptional()
+  @IsIn(SWITCH, { message: 'ready: expected nothing, true or false' })
+  declare ready?: string;
+}
+
 export class HealthDto {
   @ApiProperty({
     enum: ['healthy', 'degraded', 'unhealthy'],
-    description: 'Degraded: reads and writes go on, but a file of the store is damaged.',
+    description:
+      'Degraded: a file of the store is damaged, or the shared store takes no writes at the moment; reads go on.',
   })
   declare status: string;
 

@@ -59,13 +59,20 @@ const INSTANT_COMPONENTS: Readonly<Record<string, (value: DateTimeValue) => bigi
     epochSecond * 1_000n + BigInt(Math.floor(nanoOfSecond / 1_000_000)),
 };
 
-/** Throws for a name that the value's kind does not have, with the nearest one. */
+/** In any case of letters. Throws for a name that the value's kind does not have, with the nearest one. */
 export function componentOf(value: TemporalValue, name: string): Value {
-  const found = tableOf(value).get(name);
+  const table = tableOf(value);
+  const found = table.get(name) ?? table.get(inCaseOf(table.keys(), name));
   if (found !== undefined) return found();
-  const nearest = nearestName(name, [...tableOf(value).keys()]);
+  const nearest = nearestName(name, [...table.keys()]);
   const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`;
   throw temporalFault(`a ${value.constructor.name.replace('Value', '')} has no component ${name}${hint}`);
+}
+
+/** The name that differs in the case of letters at most; the name itself for none. */
+export function inCaseOf(known: Iterable<string>, name: string): string {
+  const lower = name.toLowerCase();
+  return [...known].find((each) => each.toLowerCase() === lower) ?? name;
 }
 
 function tableOf(value: TemporalValue): ReadonlyMap<string, () => Value> {

@@ -3,7 +3,7 @@ import { nearestName } from '#platform/foundation';
 import type { CypherMap } from '../value.ts';
 import { dateOf, daysOfMonth, epochDayOf, quarterOf, weekDateOf, weeksOf } from './calendar.ts';
 import { dayOfCalendar, dayOfOrdinal, dayOfQuarterDate, dayOfWeekDate, inRange } from './checked-date.ts';
-import { dayOfQuarterOf } from './components.ts';
+import { dayOfQuarterOf, inCaseOf } from './components.ts';
 import { temporalFault } from './temporal-fault.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND } from './temporal.ts';
 
@@ -23,10 +23,10 @@ export const TIME_FIELDS = ['hour', 'minute', 'second', 'millisecond', 'microsec
 export class Fields {
   readonly #map: CypherMap;
 
-  /** Refuses a field that the kind does not know, and names the nearest. */
+  /** Names are read in any case of letters. Refuses one that the kind does not know, with the nearest. */
   constructor(map: CypherMap, known: readonly string[]) {
-    this.#map = map;
-    for (const name of map.keys()) {
+    this.#map = new Map([...map].map(([name, value]) => [inCaseOf(known, name), value]));
+    for (const name of this.#map.keys()) {
       if (known.includes(name)) continue;
       const nearest = nearestName(name, known);
       const hint = nearest === undefined ? `expected ${known.join(', ')}` : `did you mean ${nearest}?`;

@@ -1,0 +1,199 @@
+/**
+ * The ends of this node's rounds: one at a time, each committed or dropped as a whole. Writers are answered
+ * in a bounded time. The outcome of a COMMIT without an answer is read, never guessed; if it is not known in
+ * time, the batches count as those of another node from then on, so that every owner of records learns of
+ * them when they are taken over.
+ */
+import { BatchDropped, type Follower } from '#graph/storage';
+import { type DomainError, pause } from '#platform/foundation';
+import type { Connection } from './connection.ts';
+import type { LocalCopy } from './local-copy.ts';
+import type { SharedLink } from './shared-link.ts';
+import { failureOf, reasonOf, unavailable, unknownOutcome } from './sql-error.ts';
+import type { WriteRound } from './write-round.ts';
+
+/** How long a writer waits for its answer. */
+const ANSWER_MS = 8_000;
+/** The same after its work, if that took most of the time; large batches take their time. */
+const END_MS = 1_500;
+const BYTES_PER_MS = 1_024;
+const RETRY_MS = 500;
+
+export interface RoundCommitsOptions {
+  readonly link: SharedLink;
+  readonly copy: LocalCopy;
+  readonly follower: () => Follower | undefined;
+  readonly onCommit: ((batches: number, bytes: number) => void) | undefined;
+}
+
+/** How long a writer that came then, and whose work has ended now, waits for its answer. */
+export function answerInMs(sinceMs: number, bytes: number): number {
+  return Math.max(sinceMs + ANSWER_MS - performance.now(), END_MS + bytes / BYTES_PER_MS);
+}
+
+export class RoundCommits {
+  /** The answer to the writers of the last COMMIT whose outcome is not known yet. */
+  doubt: DomainError | undefined;
+  /** Why the last write failed. */
+  refusal: string | undefined;
+  readonly #options: RoundCommitsOptions;
+  #round: WriteRound | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(options: RoundCommitsOptions) {
+    this.#options = options;
+  }
+
+  /** The round that was begun, while its outcome is open. */
+  get pending(): WriteRound | undefined {
+    return this.#round?.outcome === 'pending' ? this.#round : undefined;
+  }
+
+  /** Since when a COMMIT has no answer; 0 if none is pending. */
+  get waitingMs(): number {
+    const committedMs = this.#round?.committedMs;
+    return committedMs === undefined ? 0 : performance.now() - committedMs;
+  }
+
+  /** Resolves when the last round has ended. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Commits a round; the one before has ended. */
+  begin(round: WriteRound): void {
+    round.close();
+    this.#round = round;
+    this.#ended = this.#end(round).finally(() => {
+      this.#round = undefined;
+    });
+  }
+
+  /**
+   * Batches were published after the last one before the round: its turn was lost, or its COMMIT has ended
+   * without an answer. What became of it is final, and read on another connection.
+   */
+  async settle(round: WriteRound | undefined, connection: Connection): Promise<void> {
+    if (round === undefined) return;
+    const { last } = round;
+    const { table } = this.#options.link;
+    const isKept = last !== undefined && (await table.head(connection, last.seq)).id === last.id;
+    if (round.outcome !== 'pending') return;
+    if (isKept) this.#take(round);
+    else this.#drop(round, new BatchDropped());
+    round.close();
+    round.over.abort();
+    this.#options.link.lost(round.connection);
+    if (isKept) round.settled.resolve();
+  }
+
+  async #end(round: WriteRound): Promise<void> {
+    const { connection, batches } = round;
+    const late = setTimeout(
+      () => {
+        // After a pause of this process, an answer that has arrived meanwhile is read first.
+        setImmediate(() => {
+          this.#late(round);
+        });
+      },
+      answerInMs(round.sinceMs, round.bytes),
+    );
+    try {
+      if (batches.length > 0) await this.#options.link.table.append(connection, batches);
+      round.committedMs = performance.now();
+      const keeper = await this.#committed(round);
+      if (keeper !== undefined) await this.#publish(round, keeper);
+    } catch (error) {
+      this.#drop(round, error);
+    } finally {
+      clearTimeout(late);
+      // A round without batches: nobody waits for it.
+      if (round.outcome === 'pending') round.outcome = 'dropped';
+    }
+  }
+
+  /** The connection on which the round was committed; undefined if it was dropped, or is over. */
+  async #committed(round: WriteRound): Promise<Connection | undefined> {
+    const { connection, last } = round;
+    try {
+      await connection.wait('COMMIT');
+      return connection;
+    } catch (error) {
+      this.#options.link.lost(connection);
+      if (last === undefined || round.outcome !== 'pending') return undefined;
+      const isUnknown = failureOf(error) === 'away';
+      const keeper = isUnknown ? await this.#options.link.outcomeOf(last, round.over.signal) : undefined;
+      if (keeper === undefined) this.#drop(round, error);
+      return keeper;
+    }
+  }
+
+  /** The time of the first writer of a round is over. */
+  #late(round: WriteRound): void {
+    if (this.#round !== round) return;
+    this.#options.link.lost(round.connection);
+    round.over.abort();
+    if (round.outcome === 'kept') round.settled.resolve();
+    if (round.outcome !== 'pending') return;
+    if (round.committedMs === undefined) {
+      this.#drop(round, new BatchDropped());
+      return;
+    }
+    round.outcome = 'unknown';
+    const doubt = unknownOutcome();
+    this.doubt = doubt;
+    void this.#clear(doubt);
+    this.#options.follower()?.discard(round.baseSeq);
+    round.settled.reject(doubt);
+  }
+
+  /** The round was committed. */
+  #take(round: WriteRound): void {
+    if (round.outcome !== 'pending' || round.last === undefined) return;
+    round.outcome = 'kept';
+    this.#options.copy.add(round.batches, this.#options.link.history);
+    this.#options.link.applied(this.#options.copy.seq);
+    this.refusal = undefined;
+    this.#options.onCommit?.(round.batches.length, round.bytes);
+  }
+
+  async #publish(round: WriteRound, connection: Connection): Promise<void> {
+    this.#take(round);
+    try {
+      if (round.last !== undefined) await this.#options.link.publish(connection, round.last.seq);
+    } catch {
+      // Whoever sees that it is late does so.
+      this.#options.link.lost(connection);
+    }
+    if (round.outcome === 'kept') round.settled.resolve();
+  }
+
+  /** No batch of the round was committed, and none will be. */
+  #drop(round: WriteRound, error: unknown): void {
+    this.#options.link.lost(round.connection);
+    if (round.outcome !== 'pending') return;
+    round.outcome = 'dropped';
+    this.#options.follower()?.discard(round.baseSeq);
+    if (failureOf(error) !== 'refused') {
+      round.settled.reject(new BatchDropped());
+      return;
+    }
+    const refused = unavailable(reasonOf(error), error);
+    this.refusal = refused.message;
+    round.settled.reject(refused);
+  }
+
+  /** Once another transaction can have the row lock, the outcome is final, and other writes are possible. */
+  async #clear(doubt: DomainError): Promise<void> {
+    const { link } = this.#options;
+    while (this.doubt === doubt && !link.isClosed) {
+      await pause(RETRY_MS);
+      const isFree = await link.commits.ask(async (connection) => {
+        if ((await link.table.lockHeadNow(connection)) === undefined) return false;
+        await connection.query('ROLLBACK');
+        return true;
+      });
+      if (isFree === true && this.doubt === doubt) this.doubt = undefined;
+    }
+  }
+}

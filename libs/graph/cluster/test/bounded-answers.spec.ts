@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { BulkLoad, recordsOf } from '#graph/engine';
+import { CuttingRelay, entity } from '#graph/testing';
+import { errorCodeOf, pause } from '#platform/foundation';
+import { holdCommits } from '../src/database.ts';
+import { Cluster, type ClusterNode, shown } from './cluster-harness.ts';
+
+/** The documented time, with room for a busy machine. */
+const ANSWER_MS = 8_000 + 4_000;
+/** The documented time until a delay is shown. */
+const DEGRADED_MS = 5_000;
+const WRITERS = 6;
+const BACKENDS_MAX = 4;
+const BACKENDS_CUT_MAX = 6;
+
+describe('nodes of a database in which a COMMIT hangs', () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    cluster = await Cluster.start();
+  });
+  afterAll(() => cluster.stop());
+
+  const put = ({ graph }: ClusterNode, key: string) =>
+    graph.write({ entities: [entity('host', 'Host', key)], relationships: [] });
+  const answered = async (write: Promise<unknown>) => {
+    const startMs = performance.now();
+    const code = await write.then(
+      () => 'written',
+      (error: unknown) => errorCodeOf(error),
+    );
+    return { code, ms: performance.now() - startMs };
+  };
+  const isWaiting = async ({ name }: ClusterNode, what: string): Promise<boolean> => {
+    const text = `SELECT 1 FROM pg_stat_activity WHERE application_name = '${name}' AND state = 'active'`;
+    return (await cluster.rows(`${text} AND ${what}`)).length > 0;
+  };
+  const backends = async ({ name }: ClusterNode): Promise<number> => {
+    const text = `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '${name}%'`;
+    return (await cluster.rows(text)).length;
+  };
+
+  it('answer every write in time, are degraded with the reason, and catch up meanwhile', async () => {
+    const schema = 'hung';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    const held = await holdCommits(cluster.address, schema);
+    const writes = [a, b].flatMap((node) =>
+      Array.from({ length: WRITERS }, (_, at) => answered(put(node, `${node.name}-${String(at)}`))),
+    );
+    while ([a, b].some(({ graph }) => graph.health().status === 'healthy')) await pause(5);
+    const reasons = [a, b].map(({ graph }) => graph.health().reason);
+    const session = b.graph.sessions.get('unknown').catch((error: unknown) => errorCodeOf(error));
+    const isFirst = await Promise.race([session, ...writes.map(() => Promise.all(writes))]);
+    const answers = await Promise.all(writes);
+    const counts = await Promise.all([a, b].map(backends));
+    await held.release();
+    await put(b, 'after');
+    await shown(a, b.graph.durableVersion);
+    while ([a, b].some(({ graph }) => graph.health().status !== 'healthy')) await pause(5);
+
+    expect(reasons).toEqual([
+      expect.stringContaining('does not end'),
+      expect.stringContaining('does not end'),
+    ]);
+    expect(isFirst).toBe('NOT_FOUND');
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['STORE_UNAVAILABLE']));
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(ANSWER_MS);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(BACKENDS_MAX);
+    expect([a, b].map(({ graph }) => graph.unready)).toEqual([undefined, undefined]);
+  });
+
+  it('are degraded within five seconds, each with the reason', async () => {
+    const schema = 'reasons';
+    const [a, b] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    const held = await holdCommits(cluster.address, schema);
+    const writes = [put(a, 'first')];
+    while (!(await isWaiting(a, "query = 'COMMIT'"))) await pause(5);
+    writes.push(put(b, 'second'));
+    while (!(await isWaiting(b, "wait_event_type = 'Lock'"))) await pause(5);
+    const before = [a, b].map(({ graph }) => graph.health().status);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + DEGRADED_MS);
+    const health = [a, b].map(({ graph }) => graph.health());
+    jest.restoreAllMocks();
+    await held.release();
+    await Promise.all(writes);
+
+    expect(before).toEqual(['healthy', 'healthy']);
+    expect(health).toEqual([
+      { status: 'degraded', reason: 'the database does not end a COMMIT' },
+      { status: 'degraded', reason: 'the turn of another write does not end' },
+    ]);
+  });
+
+  it('answer a write while the reading of other batches does not end, and never do its work', async () => {
+    const schema = 'reading';
+    const [node, other] = [await cluster.open({ schema }), await cluster.open({ schema })];
+    const held = Promise.withResolvers<undefined>();
+    const catchUp = jest.spyOn(node.store, 'catchUp').mockReturnValue(held.promise);
+    await put(other, 'of another');
+    while (catchUp.mock.calls.length === 0) await pause(5);
+    const late = await answered(put(node, 'late'));
+    jest.restoreAllMocks();
+    held.resolve(undefined);
+    await put(node, 'next');
+
+    expect(late.code).toBe('STORE_UNAVAILABLE');
+    expect(recordsOf(node.graph).entities.map(({ key }) => key)).toEqual(['next', 'of another']);
+  });
+
+  it('commit a write whose own work took long, and answer those that wait for it', async () => {
+    const store = await cluster.openStore({ schema: 'work', name: 'work' });
+    const longAgo = performance.now() - 10 * ANSWER_MS;
+    const batch = store.batch();
+    batch.put(Uint8Array.of(0x7f), Uint8Array.of(1));
+    await store.admit(performance.now());
+    await store.turn(() => Promise.resolve(), longAgo);
+    const first = store.append(batch, 0).durable;
+    const doubtful = await store.answer(first, longAgo).catch((error: unknown) => error);
+    const second = store.append(batch, 0).durable;
+    store.endTurn();
+    await store.answer(second, longAgo);
+    await first;
+    await store.close();
+
+    expect(doubtful).toMatchObject({ message: expect.stringContaining('not known yet') as unknown });
+    expect(store.durableSeq).toBe(2);
+  });
+
+  it('take the commit of a node whose answers are lost, and that node learns of it', async () => {
+    const schema = 'deaf';
+    const relay = await CuttingRelay.start(cluster.server.port);
+    const [a, b] = [await cluster.open({ schema, port: relay.port }), await cluster.open({ schema })];
+    await put(a, 'first');
+    relay.cut('stuck');
+    const doubtful = put(a, 'second');
+    await shown(b, 2);
+    await put(b, 'third');
+    await shown(a, 3);
+
+    expect(await doubtful).toMatchObject({ entities_written: 1 });
+    expect(await backends(a)).toBeLessThanOrEqual(BACKENDS_MAX);
+    await relay.stop();
+  });
+
+  it('say of a bulk load that is refused what is kept, and with which line to go on', async () => {
+    const relay = await CuttingRelay.start(cluster.server.port);
+    const node = await cluster.open({ schema: 'bulk', port: relay.port });
+    const line = (at: number): string =>
+      `${JSON.stringify({ op: 'entity', type: 'host', key: String(at) })}\n`;
+    const lines = (from: number, to: number): Buffer =>
+      Buffer.from(Array.from({ length: to - from + 1 }, (_, at) => line(from + at)).join(''));
+    async function* load(): AsyncGenerator<Buffer> {
+      yield lines(1, 4);
+      yield Buffer.from('{}\n');
+      yield lines(6, 2_000);
+      await shown(node, 1);
+      relay.down();
+      yield lines(2_001, 2_500);
+    }
+    const options = { parse: {}, write: {} };
+    const fault: unknown = await new BulkLoad(node.graph, options)
+      .run(Readable.from(load(), { objectMode: false }))
+      .catch((error: unknown) => error);
+    relay.up();
+    while (node.graph.health().status !== 'healthy') await pause(5);
+    const again = await new BulkLoad(node.graph, options).run(Readable.from([Buffer.from(line(1_002))]));
+
+    expect(fault).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(
+        /lines 1 to 1001 are kept: send the load again from line 1002$/,
+      ) as unknown,
+      details: { kept_lines: 1_001, next_line: 1_002, errors: [{ line: 5 }] },
+    });
+    expect(again).toMatchObject({ lines: 1, error_count: 0 });
+    await cluster.close(node);
+    await relay.stop();
+  });
+
+  it('keep their connections bounded while these are cut, and while the network transmits nothing', async () => {
+    const schema = 'cut';
+    const relay = await CuttingRelay.start(cluster.server.port);
+    const node = await cluster.open({ schema, port: relay.port });
+    const counts: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      relay.cut('before', 'after');
+      for (let at = 0; at < WRITERS; at++)
+        await put(node, `${String(round)}-${String(at)}`).catch(() => undefined);
+      relay.down();
+      counts.push(await backends(node));
+      relay.up();
+      await put(node, 'up').catch(() => undefined);
+      counts.push(await backends(node));
+    }
+    relay.cut();
+    relay.stall();
+    const stalled = await answered(put(node, 'stalled'));
+    counts.push(await backends(node));
+    relay.resume();
+    while ((await answered(put(node, 'resumed'))).code !== 'written');
+    while ((await backends(node)) > BACKENDS_MAX) await pause(5);
+
+    expect(stalled).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(Math.max(...counts)).toBeLessThanOrEqual(BACKENDS_CUT_MAX);
+    await cluster.close(node);
+    await relay.stop();
+  });
+});

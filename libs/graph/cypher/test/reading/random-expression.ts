@@ -1,0 +1,288 @@
+/**
+ * Random expressions of a wanted kind, which have a value for every row: no division by zero, no text where a
+ * number is expected.
+ */
+import type { Choices } from './choices.ts';
+import { LABELS, TYPES } from './random-graph.ts';
+
+/**
+ * A `scalar` has no element of the graph in it, so that its order is known; a `bag` is a list whose order is
+ * not; of a `way`, one of several shortest paths, only the length is known.
+ */
+export type Kind =
+  | 'truth'
+  | 'integer'
+  | 'number'
+  | 'text'
+  | 'scalar'
+  | 'list'
+  | 'bag'
+  | 'any'
+  | 'node'
+  | 'link'
+  | 'path'
+  | 'way';
+
+export interface Named {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+/** Makes the patterns inside expressions. */
+export interface PatternMaker {
+  /** A path over known and anonymous nodes; with `canName`, it may have new variables. */
+  pattern(
+    scope: readonly Named[],
+    canName: boolean,
+  ): { readonly text: string; readonly scope: readonly Named[] };
+  fresh(prefix: string): string;
+}
+
+export class RandomExpression {
+  readonly #choices: Choices;
+  readonly #patterns: PatternMaker;
+
+  constructor(choices: Choices, patterns: PatternMaker) {
+    this.#choices = choices;
+    this.#patterns = patterns;
+  }
+
+  of(kind: Kind, scope: readonly Named[], depth: number): string {
+    switch (kind) {
+      case 'truth':
+        return this.truth(scope, depth);
+      case 'integer':
+        return this.#integer(scope, depth);
+      case 'number':
+        return this.#number(scope, depth);
+      case 'text':
+        return this.#text(scope, depth);
+      case 'list':
+        return this.#list(scope, depth);
+      case 'bag':
+        return this.#bag(scope, depth);
+      case 'scalar':
+        return this.#scalar(scope, depth);
+      default:
+        return this.#any(scope, depth);
+    }
+  }
+
+  truth(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const of = (kind: Kind): string => this.of(kind, scope, depth - 1);
+    if (depth <= 0) return this.#leaf(scope, 'truth', 'b', ['true', 'false', 'null']);
+    switch (c.below(13)) {
+      case 0:
+        return this.#leaf(scope, 'truth', 'b', ['true', 'false', 'null']);
+      case 1:
+        return `${of('number')} ${c.of('=', '<', '<=', '>', '>=', '<>')} ${of('number')}`;
+      case 2:
+        return `${of('text')} ${c.of('=', '<', '>=', 'STARTS WITH', 'ENDS WITH', 'CONTAINS')} ${of('text')}`;
+      case 3:
+        return `${of('any')} ${c.of('=', '<>', '<', '>=')} ${of('any')}`;
+      case 4:
+        return `(${of('truth')} ${c.of('AND', 'OR', 'XOR')} ${of('truth')})`;
+      case 5:
+        return `NOT (${of('truth')})`;
+      case 6:
+        return `(${of('any')}) IS ${c.of('', 'NOT ')}NULL`;
+      case 7:
+        return `(${of('any')}) IN ${of(c.of('list', 'bag'))}`;
+      case 8:
+        return this.#labelTest(scope);
+      case 9:
+        return this.#quantifier(scope, depth);
+      case 10:
+        return `EXISTS { ${this.#subquery(scope, depth)} }`;
+      case 11:
+        return this.#patternTest(scope);
+      default:
+        return `${of('integer')} < ${of('integer')} <= ${of('integer')}`;
+    }
+  }
+
+  #patternTest(scope: readonly Named[]): string {
+    const { text } = this.#patterns.pattern(scope, false);
+    return this.#choices.of(`exists(${text})`, `EXISTS { ${text} }`);
+  }
+
+  #labelTest(scope: readonly Named[]): string {
+    const node = this.#variable(scope, 'node');
+    return node === undefined ? 'true' : `(${node}:${this.labels()})`;
+  }
+
+  labels(): string {
+    const c = this.#choices;
+    const [first, second] = [c.of(...LABELS), c.of(...LABELS)];
+    return c.of(first, `${first}|${second}`, `${first}&${second}`, `!${first}`, '%', `(${first}|!${second})`);
+  }
+
+  types(): string {
+    const c = this.#choices;
+    const [first, second] = [c.of(...TYPES), c.of(...TYPES)];
+    return c.of(first, `${first}|${second}`, `!${first}`);
+  }
+
+  #quantifier(scope: readonly Named[], depth: number): string {
+    const name = this.#loopName(scope);
+    const list = this.of(this.#choices.of('list', 'bag'), scope, depth - 1);
+    const where = this.truth(
+      [...scope.filter((each) => each.name !== name), { name, kind: 'any' }],
+      depth - 1,
+    );
+    return `${this.#choices.of('any', 'all', 'none', 'single')}(${name} IN ${list} WHERE ${where})`;
+  }
+
+  /** A new name, or one that hides another. */
+  #loopName(scope: readonly Named[]): string {
+    const hidden = this.#choices.chance(20) ? this.#choices.from(scope) : undefined;
+    return hidden?.name ?? this.#patterns.fresh('i');
+  }
+
+  #subquery(scope: readonly Named[], depth: number): string {
+    const { text, scope: inner } = this.#patterns.pattern(scope, true);
+    const where = this.#choices.chance(50) ? ` WHERE ${this.truth(inner, depth - 1)}` : '';
+    return `MATCH ${text}${where}`;
+  }
+
+  #integer(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const of = (kind: Kind): string => this.of(kind, scope, depth - 1);
+    const literals = ['0', '1', '2', '-1'];
+    if (depth <= 0) return this.#leaf(scope, 'integer', 'n', literals);
+    switch (c.below(9)) {
+      case 0:
+        return this.#leaf(scope, 'integer', 'n', literals);
+      case 1:
+        return `(${of('integer')} ${c.of('+', '-', '*')} ${of('integer')})`;
+      case 2:
+        return `(${of('integer')} ${c.of('/', '%')} ${c.of('2', '-3')})`;
+      case 3:
+        return `size(${of(c.of('list', 'text', 'bag'))})`;
+      case 4: {
+        const path = this.#variable(scope, 'path', 'way');
+        return path === undefined ? 'size([])' : `length(${path})`;
+      }
+      case 5:
+        return `COUNT { ${this.#subquery(scope, depth)} }`;
+      case 6:
+        return `coalesce(${of('integer')}, ${of('integer')})`;
+      case 7:
+        return this.#case('integer', scope, depth);
+      default:
+        return this.#reduce(scope, depth);
+    }
+  }
+
+  #reduce(scope: readonly Named[], depth: number): string {
+    const [sum, item] = [this.#patterns.fresh('sum'), this.#patterns.fresh('i')];
+    const inner: Named[] = [...scope, { name: sum, kind: 'integer' }, { name: item, kind: 'integer' }];
+    const [first, next] = [this.#integer(scope, depth - 1), this.#integer(inner, depth - 1)];
+    return `reduce(${sum} = ${first}, ${item} IN range(0, 2) | ${next})`;
+  }
+
+  #case(kind: Kind, scope: readonly Named[], depth: number): string {
+    const of = (wanted: Kind): string => this.of(wanted, scope, depth - 1);
+    const otherwise = this.#choices.chance(50) ? ` ELSE ${of(kind)}` : '';
+    if (this.#choices.chance(60)) return `CASE WHEN ${of('truth')} THEN ${of(kind)}${otherwise} END`;
+    return `CASE coalesce(${of('any')}, 1) WHEN ${of('any')} THEN ${of(kind)}${otherwise} END`;
+  }
+
+  #number(scope: readonly Named[], depth: number): string {
+    if (depth <= 0 || this.#choices.chance(40)) {
+      return this.#leaf(scope, 'number', 'f', ['1', '0.5', '2.5', '1.0']);
+    }
+    if (this.#choices.chance(50)) return this.#integer(scope, depth);
+    const [left, right] = [this.#number(scope, depth - 1), this.#number(scope, depth - 1)];
+    return `(${left} ${this.#choices.of('+', '-', '*')} ${right})`;
+  }
+
+  #text(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const link = this.#variable(scope, 'link');
+    if (link !== undefined && c.chance(20)) return `type(${link})`;
+    if (depth <= 0 || c.chance(50)) return this.#leaf(scope, 'text', 's', ["'a'", "'b'", "''", "'ab'"]);
+    if (c.chance(30)) return this.#case('text', scope, depth);
+    return c.of(
+      `toUpper(${this.#text(scope, depth - 1)})`,
+      `(${this.#text(scope, depth - 1)} + ${this.#text(scope, depth - 1)})`,
+    );
+  }
+
+  #list(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const of = (kind: Kind): string => this.of(kind, scope, depth - 1);
+    if (depth <= 0) return this.#leaf(scope, 'list', 'l', ['[]', '[1, 2]', "['a', null]", '[true]']);
+    switch (c.below(7)) {
+      case 0:
+        return this.#leaf(scope, 'list', 'l', ['[]', '[1, 2]', "['a', null]", '[1, 1.0]']);
+      case 1:
+        return `[${c.times(c.below(4), () => of('any')).join(', ')}]`;
+      case 2: {
+        const [name, list] = [this.#loopName(scope), of('list')];
+        const inner: Named[] = [...scope.filter((each) => each.name !== name), { name, kind: 'any' }];
+        const where = c.chance(50) ? ` WHERE ${this.truth(inner, depth - 1)}` : '';
+        return `[${name} IN ${list}${where} | ${this.of('any', inner, depth - 1)}]`;
+      }
+      case 3:
+        return `range(coalesce(${of('integer')}, 0) % 3, 2)`;
+      case 4:
+        return `(${of('list')} + ${of('list')})`;
+      case 5:
+        return `${of('list')}[${c.of(`${c.of('0', '1', '-2')}..`, '..2', '1..3', '-3..-1', `${of('integer')}..`)}]`;
+      default: {
+        const path = this.#variable(scope, 'path');
+        return path === undefined ? `tail(${of('list')})` : c.of(`nodes(${path})`, `relationships(${path})`);
+      }
+    }
+  }
+
+  #bag(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const node = this.#variable(scope, 'node');
+    if (node !== undefined && c.chance(40)) return c.of(`labels(${node})`, `keys(${node})`);
+    const { text, scope: inner } = this.#patterns.pattern(scope, true);
+    const where = c.chance(30) ? ` WHERE ${this.truth(inner, depth - 1)}` : '';
+    return `[${text}${where} | ${this.#any(inner, depth - 1)}]`;
+  }
+
+  #scalar(scope: readonly Named[], depth: number): string {
+    const element = this.#variable(scope, 'node', 'link');
+    if (element !== undefined && this.#choices.chance(40)) return `${element}.${this.#choices.of('x', 'l')}`;
+    return this.of(this.#choices.of('integer', 'number', 'text', 'truth'), scope, depth);
+  }
+
+  #any(scope: readonly Named[], depth: number): string {
+    const c = this.#choices;
+    const element = this.#variable(scope, 'node', 'link');
+    if (element !== undefined && c.chance(40)) return `${element}.${c.of('x', 'id', 'none', 'n', 's')}`;
+    const known = c.from(scope.filter(({ kind }) => kind !== 'bag' && kind !== 'way'));
+    if (known !== undefined && c.chance(50)) return known.name;
+    if (depth <= 0) return c.of('null', '1', "'a'", '1.0', 'true', '[1]');
+    switch (c.below(4)) {
+      case 0:
+        return `(${this.of(c.of('truth', 'integer', 'number', 'text', 'list'), scope, depth - 1)})`;
+      case 1:
+        return `${this.#list(scope, depth - 1)}[${c.of('0', '1', '-1')}]`;
+      case 2:
+        return this.#case('any', scope, depth);
+      default:
+        return `{k: ${this.#any(scope, depth - 1)}, j: ${this.#any(scope, depth - 1)}}${c.of('', '.k', "['j']")}`;
+    }
+  }
+
+  /** A value of the kind: a variable, a property that has it, or a literal. */
+  #leaf(scope: readonly Named[], kind: Kind, key: string, literals: readonly string[]): string {
+    const c = this.#choices;
+    const variable = this.#variable(scope, kind);
+    const element = this.#variable(scope, 'node', 'link');
+    if (variable !== undefined && c.chance(40)) return variable;
+    if (element !== undefined && c.chance(70)) return `${element}.${key}`;
+    return c.from(literals) ?? 'null';
+  }
+
+  #variable(scope: readonly Named[], ...kinds: readonly Kind[]): string | undefined {
+    return this.#choices.from(scope.filter(({ kind }) => kinds.includes(kind)))?.name;
+  }
+}

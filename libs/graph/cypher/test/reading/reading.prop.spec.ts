@@ -1,0 +1,113 @@
+/** Random graphs and random queries that read: the product against nested loops over lists. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { effort } from '#testing';
+import { parse } from '../../src/parser/parse.ts';
+import type { StatementResult } from '../../src/service/transaction.port.ts';
+import { isList, isMap, LinkValue, NodeValue, PathValue, type Value } from '../../src/value/value.ts';
+import { MemoryStore } from '../memory-store.ts';
+import { Choices, choices } from './choices.ts';
+import type { PlainGraph } from './plain-match.ts';
+import { plainRows } from './plain-query.ts';
+import {
+  type Plain,
+  type PlainLink,
+  type PlainNode,
+  PlainPath,
+  TooMuchWork,
+  written,
+} from './plain-value.ts';
+import { creationOf, randomGraph } from './random-graph.ts';
+import { type RandomQuery, randomQuery } from './random-query.ts';
+
+const NEVER = { aborted: false };
+const WRITE = { access: 'write' } as const;
+const runs = {
+  numRuns: Number(process.env['PROPERTY_RUNS'] ?? effort(300, 60)),
+  verbose: fc.VerbosityLevel.Verbose,
+};
+
+interface Case extends RandomQuery {
+  readonly graph: PlainGraph;
+  readonly creation: string | undefined;
+}
+
+/** Shown with its texts when it fails. */
+const cases: fc.Arbitrary<Case> = fc.tuple(choices, choices).map(([first, second]) => {
+  const graph = randomGraph(new Choices(first));
+  const made = { graph, creation: creationOf(graph), ...randomQuery(new Choices(second)) };
+  return Object.assign(made, { [fc.toStringMethod]: () => `${made.creation ?? ''}\n${made.text}` });
+});
+
+/** Undefined where the interpreter does not come to an end in time. */
+function expectedRows({ graph, text }: Case): readonly (readonly Plain[])[] | undefined {
+  try {
+    return plainRows(graph, parse(text).query).map((row) => [...row.values()]);
+  } catch (error) {
+    if (error instanceof TooMuchWork) return undefined;
+    throw error;
+  }
+}
+
+/** The product's values as the interpreter's, its elements found by their `id`. */
+function plainOf(value: Value, result: StatementResult, graph: PlainGraph): Plain {
+  const of = (each: Value): Plain => plainOf(each, result, graph);
+  const node = ({ node: at }: NodeValue): PlainNode => byId(graph.nodes, result.graph.nodeProperty(at, 'id'));
+  const link = ({ link: at }: LinkValue): PlainLink => byId(graph.links, result.graph.linkProperty(at, 'id'));
+  if (value instanceof NodeValue) return node(value);
+  if (value instanceof LinkValue) return link(value);
+  if (value instanceof PathValue) return new PlainPath(value.nodes.map(node), value.links.map(link));
+  if (isList(value)) return value.map(of);
+  if (isMap(value)) return new Map([...value].map(([key, item]) => [key, of(item)]));
+  if (typeof value === 'object' && value !== null) throw new Error(`unexpected ${value.toString()}`);
+  return value;
+}
+
+function byId<T extends { readonly id: number }>(elements: readonly T[], id: Value): T {
+  const found = elements.find((element) => BigInt(element.id) === id);
+  if (found === undefined) throw new Error('expected an element with an id of the graph');
+  return found;
+}
+
+/** Grouping and DISTINCT keep any one of equal numbers; aggregates and patterns make lists in any order. */
+function lines({ text, isOrdered }: Case, rows: readonly (readonly Plain[])[]): readonly string[] {
+  const isByValue = /DISTINCT|UNION|count\(|sum\(|avg\(|collect\(|min\(|max\(/.test(text);
+  const isUnordered = /collect\(| AS bag/.test(text);
+  const all = rows.map((row) => row.map((value) => written(value, { isByValue, isUnordered })).join(' | '));
+  return isOrdered ? all : all.sort();
+}
+
+describe('a query that reads a random graph', () => {
+  let store: MemoryStore;
+
+  beforeAll(async () => {
+    store = await MemoryStore.open();
+  });
+  afterAll(() => store.close());
+
+  const run = (text: string): Promise<StatementResult> =>
+    store.transactions.run({ text, parameters: new Map() }, WRITE, NEVER);
+  const rowsOf = async (result: StatementResult, graph: PlainGraph): Promise<readonly (readonly Plain[])[]> =>
+    (await result.take(Infinity)).map((row) => row.map((value) => plainOf(value, result, graph)));
+
+  it('has the rows of a plain interpreter, from the store and from an open transaction', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async (each) => {
+        const expected = expectedRows(each);
+        fc.pre(expected !== undefined);
+
+        (await run('MATCH (n) DETACH DELETE n')).close();
+        const transaction = await store.transactions.begin(WRITE, NEVER);
+        const statement = (text: string) => ({ text, parameters: new Map<string, Value>() });
+        if (each.creation !== undefined) (await transaction.run(statement(each.creation), NEVER)).close();
+        const pending = await rowsOf(await transaction.run(statement(each.text), NEVER), each.graph);
+        await transaction.commit();
+        const stored = await rowsOf(await run(each.text), each.graph);
+
+        expect(lines(each, pending)).toEqual(lines(each, expected));
+        expect(lines(each, stored)).toEqual(lines(each, expected));
+      }),
+      runs,
+    );
+  });
+});
