@@ -34,3 +34,30 @@ describe('a sign before a value', () => {
     expect(valueOf(expression)).toBe(expected);
   });
 });
+
+describe('a pattern with a variable that holds null', () => {
+  it.each([
+    ['MATCH (n) RETURN count(*)', ['0']],
+    ['MATCH (n), (m) RETURN count(*)', ['0']],
+    ['OPTIONAL MATCH p = (n) RETURN p', ['null']],
+    ['RETURN EXISTS { (n) } AS found', ['false']],
+  ])('has no match: %s', (text, expected) => {
+    expect(rowsOver('CREATE (:A)', `OPTIONAL MATCH (n:None) ${text}`)).toEqual(expected);
+  });
+});
+
+describe('a shortest path with conditions', () => {
+  const GRAPH = `CREATE (a:A)-[:R]->(b:B), (a)-[:S {n: 1}]->(c:C)-[:R]->(b), (a)-[:S {n: 2}]->(c),
+    (c)-[:S]->(:D)-[:S]->(b)`;
+
+  it.each([
+    ['shortestPath((a:A)-[*]->(b:B)) WHERE length(p) > 1', ['2']],
+    ['allShortestPaths((a:A)-[*]->(b:B)) WHERE length(p) > 1', ['2', '2']],
+    ["allShortestPaths((a:A)-[*]->(b:B)) WHERE none(r IN relationships(p) WHERE type(r) = 'R')", ['3', '3']],
+    ['allShortestPaths((a:A)-[r*]->(b:B)) WHERE r[0].n = 2', ['2']],
+    ['shortestPath((a:A)-[*..2]->(b:B)) WHERE length(p) > 2', []],
+    ['shortestPath((b:B)-[*]->(a:A)) WHERE length(p) > 0', []],
+  ])('is the shortest of those that pass: %s', (pattern, expected) => {
+    expect(rowsOver(GRAPH, `MATCH p = ${pattern} RETURN length(p)`)).toEqual(expected);
+  });
+});

@@ -103,7 +103,10 @@ class MatchPlan {
 
   stages(): readonly Stage[] {
     for (const [number, { isBound, slot }] of this.#graph.nodes.entries()) {
-      if (isBound) this.#bindNode(number, slot);
+      if (!isBound) continue;
+      this.#bindNode(number, slot);
+      // Null, and what is no node, matches no pattern, also one without relationships.
+      this.#stages.push(filtered((row) => row[slot] instanceof NodeValue));
     }
     this.#applyConditions();
     while (this.#addStep()) this.#applyConditions();
@@ -203,7 +206,26 @@ class MatchPlan {
     const { min, max = Infinity } = link.pattern.range ?? { min: 1, max: 1 };
     const passes = this.#conditions.ofEach.get(link.slot) ?? (() => true);
     const step = { ...common, min, max, passes };
-    return link.shortest === undefined ? trailed(step) : shortestPaths({ ...step, wanted: link.shortest });
+    if (link.shortest === undefined) return trailed(step);
+    return shortestPaths({ ...step, wanted: link.shortest, accepts: this.#acceptsOf(link) });
+  }
+
+  /** The conditions of a shortest path: it is the shortest of the paths that pass. Undefined without any. */
+  #acceptsOf(link: LinkElement): ((row: Row, run: Run) => boolean) | undefined {
+    const number = this.#graph.links.indexOf(link);
+    const paths = this.#graph.paths.filter(({ links }) => links.includes(number));
+    const own = new Set([link.slot, ...paths.map(({ slot }) => slot)]);
+    const conditions = [...this.#waiting].filter(
+      ({ needs }) =>
+        [...needs].some((slot) => own.has(slot)) &&
+        [...needs].every((slot) => own.has(slot) || this.#boundSlots.has(slot)),
+    );
+    if (conditions.length === 0) return undefined;
+    const builders = paths.map((path) => pathBuilder(path, this.#graph));
+    return (row, run) => {
+      const whole = builders.reduce((built, build) => build(built, run), row);
+      return conditions.every((condition) => condition.passes(whole, run));
+    };
   }
 
   #slotOf(number: number): number {

@@ -7,6 +7,8 @@ import { isUsed, type TrailStep } from './expand.ts';
 
 interface ShortestStep extends TrailStep {
   readonly wanted: 'one' | 'all';
+  /** Whether a path that has its relationships passes the conditions on it. */
+  readonly accepts: ((row: Row, run: Run) => boolean) | undefined;
 }
 
 /** How a node is reached on a shortest way. */
@@ -26,11 +28,69 @@ export function shortestPaths(step: ShortestStep): Stage {
     }
     const search = new Search(step, row, run);
     yield* search.reach(start.node, end.node);
-    for (const trail of search.trailsTo(end.node)) {
-      yield withTrail(step, row, trail);
-      if (step.wanted === 'one') return;
-    }
+    const isFound = yield* accepted(step, row, { run, trails: search.trailsTo(end.node) });
+    if (isFound || step.accepts === undefined || !search.hasReached(end.node)) return;
+    yield* shortestAccepted(step, row, { run, start: start.node, end: end.node });
   });
+}
+
+/** The rows of the trails that pass, only the first where one is wanted; returns whether there is any. */
+function* accepted(
+  step: ShortestStep,
+  row: Row,
+  { run, trails }: { readonly run: Run; readonly trails: Iterable<readonly number[]> },
+): Generator<Row | undefined, boolean> {
+  let isFound = false;
+  for (const trail of trails) {
+    run.tick();
+    const next = withTrail(step, row, trail);
+    if (step.accepts?.(next, run) === false) continue;
+    isFound = true;
+    yield next;
+    if (step.wanted === 'one') break;
+  }
+  return isFound;
+}
+
+interface Trail {
+  readonly links: readonly number[];
+  readonly end: number;
+}
+
+/** Where no shortest way passes: all trails, length by length, until one passes. */
+function* shortestAccepted(
+  step: ShortestStep,
+  row: Row,
+  { run, start, end }: { readonly run: Run; readonly start: number; readonly end: number },
+): Rows {
+  let level: readonly Trail[] = [{ links: [], end: start }];
+  for (let depth = 1; depth <= step.max && level.length > 0; depth++) {
+    const next: Trail[] = [];
+    for (const trail of level) {
+      yield undefined;
+      for (const longer of continued(step, row, { run, trail })) {
+        run.hold(longer.links.length);
+        next.push(longer);
+      }
+    }
+    const trails = next.filter((trail) => trail.end === end).map(({ links }) => links);
+    if (yield* accepted(step, row, { run, trails })) return;
+    level = next;
+  }
+}
+
+function* continued(
+  { direction, types, others, passes }: ShortestStep,
+  row: Row,
+  { run, trail }: { readonly run: Run; readonly trail: Trail },
+): Generator<Trail, void> {
+  const { links, nodes } = run.graph.expand(trail.end, direction, types);
+  for (const [index, link] of links.entries()) {
+    if (trail.links.includes(link) || isUsed(row, others, link)) continue;
+    if (passes(new LinkValue(link), row, run)) {
+      yield { links: [...trail.links, link], end: nodes[index] ?? 0 };
+    }
+  }
 }
 
 class Search {
@@ -43,6 +103,10 @@ class Search {
     this.#step = step;
     this.#row = row;
     this.#run = run;
+  }
+
+  hasReached(node: number): boolean {
+    return this.#arrivals.has(node);
   }
 
   /** Completes the level on which the end is found; yields pauses only. */
