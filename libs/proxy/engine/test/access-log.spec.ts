@@ -134,19 +134,28 @@ describe('access log', () => {
   const POST = 'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx';
   const [SHORT, NEVER] = [{ timeout: '50ms', stream_timeout: '50ms' }, {}];
 
-  it.each<[string, string, string, object, object]>([
-    ['a response that is late', GET, '', SHORT, { statusCode: 504, reason: 'timeout' }],
-    ['a response that stops', GET, BEGUN, SHORT, { statusCode: 200, reason: 'timeout', isIncomplete: true }],
-    ['a body that stops', POST, '', NEVER, { statusCode: 408, reason: 'idle_timeout' }],
-    ['a WebSocket that is silent', UPGRADE, SWITCHED, NEVER, { statusCode: 101, reason: 'idle_timeout' }],
+  it.each<[string, { request: string; answer: string }, object, object]>([
+    ['a response that is late', { request: GET, answer: '' }, SHORT, { statusCode: 504, reason: 'timeout' }],
+    [
+      'a response that stops',
+      { request: GET, answer: BEGUN },
+      SHORT,
+      { statusCode: 200, reason: 'timeout', isIncomplete: true },
+    ],
+    ['a body that stops', { request: POST, answer: '' }, NEVER, { statusCode: 408, reason: 'idle_timeout' }],
+    [
+      'a WebSocket that is silent',
+      { request: UPGRADE, answer: SWITCHED },
+      NEVER,
+      { statusCode: 101, reason: 'idle_timeout' },
+    ],
     [
       'a malformed body',
-      POST.replace('Content-Length: 9', 'Transfer-Encoding: chunked'),
-      '',
+      { request: POST.replace('Content-Length: 9', 'Transfer-Encoding: chunked'), answer: '' },
       NEVER,
       { statusCode: 400, reason: 'malformed' },
     ],
-  ])('has the reason of the proxy to end %s', async (_, ...[request, answer, route, line]) => {
+  ])('has the reason of the proxy to end %s', async (_, { request, answer }, route, line) => {
     const address = await upstream(answering(answer));
     const client = await RawClient.to(await start({ idle_timeout: '100ms' }, address, {}, route));
     client.send(request);
