@@ -1,12 +1,11 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Graph, type GraphStats } from '#graph/engine';
 import { Public } from '#platform/auth';
 import { VERSION } from '#platform/foundation';
-import { ApiErrors } from '#platform/http';
 import { Uptime } from '#platform/runtime';
-import { HealthDto, HealthQueryDto, StatsDto } from './health.dto.ts';
+import { HealthDto, StatsDto } from './health.dto.ts';
 
 @ApiTags('service')
 @Controller('v1')
@@ -36,10 +35,17 @@ export class HealthController {
       'more than 10 s behind what is published.',
     example: { status: 'unhealthy', reason: 'the disk is full', reads: 'ok' },
   })
-  @ApiErrors('INVALID_REQUEST')
-  health(@Query() { ready }: HealthQueryDto, @Res() reply: FastifyReply): void {
+  @ApiQuery({
+    name: 'ready',
+    required: false,
+    enum: ['', 'true', 'false'],
+    description: 'Whether to report readiness for reads, by the status code.',
+  })
+  health(@Query() query: Readonly<Record<string, unknown>>, @Res() reply: FastifyReply): void {
     const { status, reason } = this.#graph.health();
-    const unready = ready === undefined || ready === 'false' ? undefined : this.#graph.unready;
+    // Balancers add parameters of their own: nothing else is looked at.
+    const isReadyAsked = (query['ready'] ?? 'false') !== 'false';
+    const unready = isReadyAsked ? this.#graph.unready : undefined;
     if (unready !== undefined) {
       const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason: unready };
       reply.code(503).send({ status, ...facts, ...this.#sharedFacts() });

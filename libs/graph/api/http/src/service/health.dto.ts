@@ -1,6 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
-import { ApiChoice } from '#platform/http';
 
 class TornTailDto {
   @ApiProperty({ example: 'wal-0000000001' }) declare file: string;
@@ -15,15 +13,6 @@ const TORN_TAIL = {
     'What the start cut off the end of the log: a batch that a crash left incomplete, and nobody got a reply for. ' +
     'Absent if there was none.',
 };
-
-const SWITCH = ['', 'true', 'false'];
-
-export class HealthQueryDto {
-  @ApiChoice(SWITCH, { description: 'Whether to report readiness for reads, by the status code.' })
-  @IsOptional()
-  @IsIn(SWITCH, { message: 'ready: expected nothing, true or false' })
-  declare ready?: string;
-}
 
 export class HealthDto {
   @ApiProperty({
