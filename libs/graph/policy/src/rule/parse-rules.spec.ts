@@ -141,6 +141,7 @@ rules:
     'os = 1 AS h',
     'os = 1 THAT RUNS service',
     'os = 1 WHERE cpu = 1',
+    'os = 1 WHERE host.cpu = 1',
     'os = 1 GROUP BY os',
     'os = 1 GROUP BY os HAVING count > 1',
     'os = 1 RETURN os',
@@ -151,7 +152,7 @@ rules:
     const rule = { id: 'a', query: 'FIND host', exceptions: [{ match, reason: 'r' }] };
 
     expect(() => parseRules(jsonSource({ rules: [rule] }))).toThrow(
-      /expected one condition|WHERE speaks of aliases/,
+      /expected one condition|WHERE needs aliases/,
     );
   });
 
