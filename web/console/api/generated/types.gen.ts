@@ -1703,6 +1703,10 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
   /**
+   * INVALID_REQUEST
+   */
+  400: ErrorDto;
+  /**
    * Writes are refused; a restart recovers. With ?ready also: this node over a shared store reads it again, or is more than 10 s behind what is published.
    */
   503: HealthDto;

@@ -3,9 +3,19 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@ne
 import type { FastifyReply } from 'fastify';
 import { Graph, type GraphStats } from '#graph/engine';
 import { Public } from '#platform/auth';
-import { VERSION } from '#platform/foundation';
+import { DomainError, VERSION } from '#platform/foundation';
+import { ApiErrors } from '#platform/http';
 import { Uptime } from '#platform/runtime';
 import { HealthDto, StatsDto } from './health.dto.ts';
+
+const SWITCH = ['', 'true', 'false'];
+
+function isReadyAsked(ready: unknown = 'false'): boolean {
+  if (typeof ready === 'string' && SWITCH.includes(ready)) return ready !== 'false';
+  throw new DomainError('INVALID_REQUEST', 'ready: expected nothing, true or false', {
+    details: { field: 'ready' },
+  });
+}
 
 @ApiTags('service')
 @Controller('v1')
@@ -38,14 +48,14 @@ export class HealthController {
   @ApiQuery({
     name: 'ready',
     required: false,
-    enum: ['', 'true', 'false'],
+    enum: SWITCH,
     description: 'Whether to report readiness for reads, by the status code.',
   })
+  @ApiErrors('INVALID_REQUEST')
   health(@Query() query: Readonly<Record<string, unknown>>, @Res() reply: FastifyReply): void {
     const { status, reason } = this.#graph.health();
     // Balancers add parameters of their own: nothing else is looked at.
-    const isReadyAsked = (query['ready'] ?? 'false') !== 'false';
-    const unready = isReadyAsked ? this.#graph.unready : undefined;
+    const unready = isReadyAsked(query['ready']) ? this.#graph.unready : undefined;
     if (unready !== undefined) {
       const facts = { version: VERSION, uptime_seconds: this.#uptime.seconds, reason: unready };
       reply.code(503).send({ status, ...facts, ...this.#sharedFacts() });
