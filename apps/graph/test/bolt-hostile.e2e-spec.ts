@@ -39,21 +39,10 @@ describe('a hostile client of Bolt', () => {
   });
   afterEach(() => service.stop());
 
-  async function metric(name: string): Promise<number> {
-    const { text } = await service.call('GET', '/metrics');
-    const found = text.split('\n').find((line) => line.startsWith(`${name} `));
-    return found === undefined ? 0 : Number(found.slice(name.length + 1));
-  }
-
-  /** Polls the service; each answer is a turn of its event loop. */
-  async function until(name: string, value: number): Promise<void> {
-    while ((await metric(name)) !== value);
-  }
-
   /** Nothing of any client is left, and others are served. */
   async function expectCalm(): Promise<void> {
-    await until('plexus_bolt_connections_open', 0);
-    await until('plexus_queries_running', 0);
+    await service.metricIs('plexus_bolt_connections_open', 0);
+    await service.metricIs('plexus_queries_running', 0);
     expect(service.graph.openSnapshots).toBeLessThanOrEqual(1);
     const peer = await BoltPeer.admitted(service.boltAddress);
     peer.send(MESSAGE.run, 'RETURN 1 AS one', {}, {});
@@ -71,19 +60,10 @@ describe('a hostile client of Bolt', () => {
       'a manifest’s choice of nothing',
       Buffer.from('6060b017000001ff00000000000000000000000000000905', 'hex'),
     ],
+    ['nothing, and waits,', Buffer.alloc(0)],
+    ['half of a handshake, and waits,', Buffer.from('6060b0170008', 'hex')],
+    ['half of a message, and waits,', Buffer.from('6060b0170000080500000000000000000000000000ff01', 'hex')],
   ])('that sends %s is let go', async (_, bytes) => {
-    const peer = await BoltPeer.connect(service.boltAddress);
-    peer.socket.write(bytes);
-    await peer.closed;
-
-    await expectCalm();
-  });
-
-  it.each([
-    ['nothing', Buffer.alloc(0)],
-    ['half of a handshake', Buffer.from('6060b0170008', 'hex')],
-    ['half of a message', Buffer.from('6060b0170000080500000000000000000000000000ff01', 'hex')],
-  ])('that sends %s and waits is let go', async (_, bytes) => {
     const peer = await BoltPeer.connect(service.boltAddress);
     peer.socket.write(bytes);
     await peer.closed;
@@ -211,7 +191,7 @@ describe('a hostile client of Bolt', () => {
     const peer = await BoltPeer.admitted(service.boltAddress);
     peer.send(MESSAGE.run, ENDLESS, {}, {});
     peer.send(MESSAGE.pull, ALL);
-    await until('plexus_queries_running', 1);
+    await service.metricIs('plexus_queries_running', 1);
     peer.send(MESSAGE.reset);
     const kinds = [(await peer.reply()).kind, (await peer.reply()).kind, (await peer.reply()).kind];
     peer.send(MESSAGE.run, 'RETURN 1 AS one', {}, {});
@@ -229,7 +209,7 @@ describe('a hostile client of Bolt', () => {
       peer.send(MESSAGE.begin, {});
       peer.send(MESSAGE.run, ENDLESS, {}, {});
       peer.send(MESSAGE.pull, ALL);
-      await until('plexus_queries_running', 1);
+      await service.metricIs('plexus_queries_running', 1);
       if (way === 'goodbye') peer.send(MESSAGE.goodbye);
       else if (way === 'end') peer.socket.end();
       else peer.destroy();
@@ -258,7 +238,7 @@ describe('a hostile client of Bolt', () => {
     peers[0]?.send(MESSAGE.run, 'RETURN 1 AS one', {}, {});
 
     expect((await peers[0]?.reply())?.kind).toBe('success');
-    expect(await metric('plexus_bolt_connections_refused_total{reason="limit"}')).toBe(1);
+    expect(await service.metric('plexus_bolt_connections_refused_total{reason="limit"}')).toBe(1);
     for (const peer of peers) peer.destroy();
     await expectCalm();
   });
@@ -306,9 +286,10 @@ describe('a hostile client of Bolt', () => {
       const before = heldBytes();
       peer.send(MESSAGE.run, PAIRS, {}, {});
       peer.send(MESSAGE.pull, ALL);
-      await until('plexus_bolt_connections_open', 1);
+      await service.metricIs('plexus_bolt_connections_open', 1);
       let most = 0;
-      while ((await metric('plexus_bolt_connections_open')) > 0) most = Math.max(most, heldBytes() - before);
+      while ((await service.metric('plexus_bolt_connections_open')) > 0)
+        most = Math.max(most, heldBytes() - before);
       peer.socket.resume();
       await peer.closed;
 
@@ -323,7 +304,8 @@ describe('a hostile client of Bolt', () => {
       const before = heldBytes();
       peer.socket.write(resets);
       let most = 0;
-      while ((await metric('plexus_bolt_connections_open')) > 0) most = Math.max(most, heldBytes() - before);
+      while ((await service.metric('plexus_bolt_connections_open')) > 0)
+        most = Math.max(most, heldBytes() - before);
       peer.destroy();
 
       expect(most).toBeLessThan(128 * MIB);

@@ -1,30 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import neo4j from 'neo4j-driver';
 import { runProgram, type RunningServer, startServer } from './support/built-program.ts';
+import { TakenPort } from './support/taken-port.ts';
 
 describe('plexus serve --bolt-port', () => {
   let directory: string;
-  let taken: Server;
+  let taken: TakenPort;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-bolt-'));
-    taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
+    taken = await TakenPort.open();
   });
   afterEach(async () => {
     taken.close();
     await rm(directory, { recursive: true });
   });
-
-  const takenPort = (): string => {
-    const address = taken.address();
-    return typeof address === 'object' && address !== null ? String(address.port) : '';
-  };
 
   function boltOf({ log }: RunningServer): string {
     const listening = log.find((line) => line.includes('server.listening')) ?? '{}';
@@ -61,10 +54,10 @@ describe('plexus serve --bolt-port', () => {
       '--data-dir',
       directory,
       '--bolt-port',
-      takenPort(),
+      taken.port,
     ]);
 
-    expect(stderr).toContain(`plexus: cannot listen on 127.0.0.1:${takenPort()} for Bolt: EADDRINUSE`);
+    expect(stderr).toContain(`plexus: cannot listen on 127.0.0.1:${taken.port} for Bolt: EADDRINUSE`);
     expect(code).toBe(1);
   });
 

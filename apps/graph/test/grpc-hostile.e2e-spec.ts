@@ -66,17 +66,6 @@ describe('a hostile peer', () => {
     await service.stop();
   });
 
-  async function metric(name: string): Promise<number> {
-    const { text } = await service.call('GET', '/metrics');
-    const found = text.split('\n').find((line) => line.startsWith(`${name} `));
-    return found === undefined ? 0 : Number(found.slice(name.length + 1));
-  }
-
-  /** Polls the service; each answer is a turn of its event loop. */
-  async function until(name: string, value: number): Promise<void> {
-    while ((await metric(name)) !== value);
-  }
-
   const ended = (method: string, code: string): string =>
     `plexus_grpc_calls_total{method="plexus.graph.v1.Graph/${method}",code="${code}"}`;
 
@@ -193,7 +182,7 @@ describe('a hostile peer', () => {
 
     expect(large).toMatchObject({ status: 'RESOURCE_EXHAUSTED', error: { error: 'BODY_TOO_LARGE' } });
     expect(empty).toMatchObject({ status: 'INVALID_ARGUMENT', error: { error: 'INVALID_REQUEST' } });
-    expect(await metric(ended('Write', 'RESOURCE_EXHAUSTED'))).toBe(1);
+    expect(await service.metric(ended('Write', 'RESOURCE_EXHAUSTED'))).toBe(1);
   });
 
   it.each([
@@ -205,7 +194,7 @@ describe('a hostile peer', () => {
     stream.close(code);
     await once(stream, 'close');
     session.close();
-    await until('plexus_grpc_calls_open', 0);
+    await service.metricIs('plexus_grpc_calls_open', 0);
 
     expect(await racks()).toEqual([]);
   });
@@ -213,12 +202,12 @@ describe('a hostile peer', () => {
   it('changes nothing if it disconnects during a sync', async () => {
     const { session, stream } = rawStream(service.grpcAddress, 'Sync');
     await new Promise((resolve) => stream.write(HALF_SYNC, resolve));
-    await until('plexus_grpc_calls_open', 1);
+    await service.metricIs('plexus_grpc_calls_open', 1);
     session.destroy();
-    await until('plexus_grpc_calls_open', 0);
+    await service.metricIs('plexus_grpc_calls_open', 0);
 
     expect(await racks()).toEqual([]);
-    expect(await metric(ended('Sync', 'CANCELLED'))).toBe(1);
+    expect(await service.metric(ended('Sync', 'CANCELLED'))).toBe(1);
   });
 
   it('is disconnected and changes nothing if it stalls during a sync', async () => {
@@ -275,18 +264,18 @@ describe('a hostile peer', () => {
     await service.json(200, 'POST', '/v1/ingest/write', clique(60));
     const stream = caller.client.query({ pql: SLOW_QUERY }, caller.metadata);
     const cancelled = once(stream, 'error');
-    await until('plexus_queries_running', 1);
+    await service.metricIs('plexus_queries_running', 1);
     stream.cancel();
     const [error] = (await cancelled) as [ServiceError];
-    await until('plexus_queries_running', 0);
+    await service.metricIs('plexus_queries_running', 0);
     const late = await callFault(caller.query(SLOW_QUERY, { deadline: Date.now() + 300 }));
-    await until('plexus_queries_running', 0);
+    await service.metricIs('plexus_queries_running', 0);
 
     expect([error.code, late.status]).toEqual([status.CANCELLED, 'DEADLINE_EXCEEDED']);
     expect(service.graph.openSnapshots).toBeLessThanOrEqual(1);
     // At the deadline the client cancels too; either may arrive first.
-    const cancelledCount = await metric(ended('Query', 'CANCELLED'));
-    const lateCount = await metric(ended('Query', 'DEADLINE_EXCEEDED'));
+    const cancelledCount = await service.metric(ended('Query', 'CANCELLED'));
+    const lateCount = await service.metric(ended('Query', 'DEADLINE_EXCEEDED'));
     expect(cancelledCount).toBeGreaterThanOrEqual(1);
     expect(cancelledCount + lateCount).toBe(2);
   });
@@ -329,16 +318,17 @@ describe('a hostile peer', () => {
       const closed = new Promise((resolve) => stream.once('close', resolve));
       const before = heldBytes();
       stream.end(framed(field(1, Buffer.from(PAGES))));
-      await until('plexus_grpc_calls_open', 1);
+      await service.metricIs('plexus_grpc_calls_open', 1);
       let most = 0;
-      while ((await metric('plexus_grpc_calls_open')) > 0) most = Math.max(most, heldBytes() - before);
+      while ((await service.metric('plexus_grpc_calls_open')) > 0)
+        most = Math.max(most, heldBytes() - before);
       await closed;
       const code = stream.rstCode;
       session.destroy();
 
       expect(code).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       expect(most).toBeLessThan(128 * MIB);
-      expect(await metric(ended('Query', 'RESOURCE_EXHAUSTED'))).toBe(1);
+      expect(await service.metric(ended('Query', 'RESOURCE_EXHAUSTED'))).toBe(1);
       expect(service.graph.openSnapshots).toBeLessThanOrEqual(1);
     });
   });

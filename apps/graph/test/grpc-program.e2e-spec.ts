@@ -1,30 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GraphCaller } from '#graph/testing';
 import { runProgram, startServer } from './support/built-program.ts';
+import { TakenPort } from './support/taken-port.ts';
 
 describe('plexus serve --grpc-port', () => {
   let directory: string;
-  let taken: Server;
+  let taken: TakenPort;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plexus-grpc-'));
-    taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
+    taken = await TakenPort.open();
   });
   afterEach(async () => {
     taken.close();
     await rm(directory, { recursive: true });
   });
-
-  const takenPort = (): string => {
-    const address = taken.address();
-    return typeof address === 'object' && address !== null ? String(address.port) : '';
-  };
 
   it('prints its address, answers there, and exits on SIGTERM', async () => {
     const server = await startServer(['--data-dir', directory, '--grpc-port', '0']);
@@ -40,18 +33,18 @@ describe('plexus serve --grpc-port', () => {
 
   it('reports a port in use and exits as for HTTP', async () => {
     const flags = ['serve', '--port', '0', '--data-dir', directory];
-    const grpc = await runProgram([...flags, '--grpc-port', takenPort()]);
+    const grpc = await runProgram([...flags, '--grpc-port', taken.port]);
     const http = await runProgram([
       'serve',
       '--port',
-      takenPort(),
+      taken.port,
       '--data-dir',
       directory,
       '--grpc-port',
       '0',
     ]);
 
-    expect(grpc.stderr).toContain(`plexus: cannot listen on 127.0.0.1:${takenPort()} for gRPC: EADDRINUSE`);
+    expect(grpc.stderr).toContain(`plexus: cannot listen on 127.0.0.1:${taken.port} for gRPC: EADDRINUSE`);
     expect(http.stderr).toContain('EADDRINUSE');
     expect([grpc.code, http.code]).toEqual([1, 1]);
   });

@@ -89,6 +89,18 @@ export class TestService {
     return this.#app.app.get<T>(token);
   }
 
+  /** The value of a metric, by its name and labels as the page has them; 0 if it is not there. */
+  async metric(name: string): Promise<number> {
+    const { text } = await this.call('GET', '/metrics');
+    const found = text.split('\n').find((line) => line.startsWith(`${name} `));
+    return found === undefined ? 0 : Number(found.slice(name.length + 1));
+  }
+
+  /** Resolves when a metric has the value. Polls the service; each answer is a turn of its event loop. */
+  async metricIs(name: string, value: number): Promise<void> {
+    while ((await this.metric(name)) !== value);
+  }
+
   /** Sends a body as JSON; text and bytes are sent unchanged. */
   async call(
     method: string,
