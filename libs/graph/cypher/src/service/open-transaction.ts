@@ -156,6 +156,7 @@ export class OpenTransaction implements Transaction {
     onEnd: () => void = () => undefined,
   ): StreamedResult {
     this.#requireOpen();
+    this.#options.admit?.('r');
     this.#streamed?.close();
     const { scheduler, clock } = this.#parts;
     const limits = this.#limitsOf(hangUp);
@@ -195,6 +196,7 @@ export class OpenTransaction implements Transaction {
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
+    this.#options.admit?.(compiled.kind);
     this.#requireAccess(compiled);
     this.#streamed?.close();
     const { scheduler } = this.#parts;
