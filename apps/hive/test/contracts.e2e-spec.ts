@@ -180,7 +180,7 @@ describe('a load of contract calls on the EVM of the development sequencer', () 
     expect(message).toMatch(/mix\.1 store\.write, \d+ times: .*out ?of ?gas/i);
   });
 
-  it('accuses nobody when a contract pays accounts back, and says that it cannot tell', async () => {
+  it('leaves balances inconclusive that a contract may have paid', async () => {
     const { code, report } = await run({
       contracts: { store: STORE },
       mix: [
