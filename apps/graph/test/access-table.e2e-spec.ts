@@ -66,14 +66,14 @@ describe('the table of routes and roles (UPDATE_GOLDEN=1 rewrites it)', () => {
     const rows: AccessRow[] = [];
     for (const { method, path, requirement, isPublic } of routesOf(service.app)) {
       const asked = path.replaceAll(/:\w+/g, ID);
-      const stranger = await service.call(method, asked);
+      const unknown = await service.call(method, asked);
       const cells: string[] = [];
       for (const role of ROLES) {
         if (requirement === undefined) {
-          expect([isPublic, stranger.status]).toEqual([true, 200]);
+          expect([isPublic, unknown.status]).toEqual([true, 200]);
           cells.push('everyone');
         } else {
-          expect([method, path, stranger.status, stranger.text]).toEqual([method, path, 401, UNAUTHORIZED]);
+          expect([method, path, unknown.status, unknown.text]).toEqual([method, path, 401, UNAUTHORIZED]);
           cells.push(cellOf(await service.call(method, asked, undefined, bearer(role)), role, requirement));
         }
       }

@@ -108,9 +108,9 @@ describe('a service with a keys file', () => {
     );
     const head = await service.call('HEAD', '/v1/backup', undefined, as('viewer'));
     const options = await service.call('OPTIONS', '/v1/backup', undefined, as('viewer'));
-    const optionsOfStranger = await service.call('OPTIONS', '/v1/backup');
+    const optionsWithoutKey = await service.call('OPTIONS', '/v1/backup');
 
-    expect([overridden.status, head.status, options.status, optionsOfStranger.status]).toEqual([
+    expect([overridden.status, head.status, options.status, optionsWithoutKey.status]).toEqual([
       403, 403, 405, 401,
     ]);
   });
@@ -125,9 +125,9 @@ describe('a service with a keys file', () => {
     ['/v1/backup?x=/v1/health', 403],
   ])('is not got around by the path %s', async (path, status) => {
     const known = await raw(service, path, `Authorization: Bearer ${secretOf('scraper')}\r\n`);
-    const stranger = await raw(service, path, '');
+    const unknown = await raw(service, path, '');
 
-    expect([known, stranger].map((text) => Number(text.split(' ')[1]))).toEqual([
+    expect([known, unknown].map((text) => Number(text.split(' ')[1]))).toEqual([
       path.includes('..') ? 404 : status,
       401,
     ]);

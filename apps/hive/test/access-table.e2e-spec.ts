@@ -42,12 +42,12 @@ describe('the keys of a hive', () => {
     const rows: AccessRow[] = [];
     for (const { method, path, requirement } of routesOf(hive.app)) {
       const asked = path.replaceAll(/:\w+/g, 'none');
-      const stranger = await hive.call(method, asked);
+      const unknown = await hive.call(method, asked);
       const cells: string[] = [];
       for (const role of ROLES) {
         const headers = { Authorization: `Bearer ${secretOf(role)}` };
         const { status: code, text } = await hive.call(method, asked, undefined, headers);
-        expect([path, stranger.status]).toEqual([path, requirement === undefined ? 200 : 401]);
+        expect([path, unknown.status]).toEqual([path, requirement === undefined ? 200 : 401]);
         if (code === 403) {
           const message = `${role} lacks the permission ${requirement?.permission ?? ''}`;
           expect(text).toBe(JSON.stringify({ error: 'Forbidden', message }));
@@ -98,15 +98,15 @@ describe('the keys of a hive', () => {
   it('let an edge with its key in, and no other; a revoked one is cut off', async () => {
     const address = hive.grpcAddress;
     const edge = await TestEdge.connect('edge-1', { address, key: new Secret(secretOf('edge')) });
-    const stranger = new TestEdge('edge-2', { address });
-    await stranger.has('disconnected');
+    const unknown = new TestEdge('edge-2', { address });
+    await unknown.has('disconnected');
     const { text } = await hive.call('GET', '/edges', undefined, {
       Authorization: `Bearer ${secretOf('viewer')}`,
     });
     await writeFile(keys, keysOfRoles({ ...HIVE_ACCESS, roles: { viewer: ['read'] } }));
 
     await edge.has('disconnected');
-    await Promise.all([edge.client.close({ isLeaving: false }), stranger.client.close({ isLeaving: false })]);
+    await Promise.all([edge.client.close({ isLeaving: false }), unknown.client.close({ isLeaving: false })]);
     await writeFile(keys, keysOfRoles(HIVE_ACCESS));
 
     expect(text).toContain('"edge-1"');
