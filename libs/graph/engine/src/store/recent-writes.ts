@@ -54,7 +54,7 @@ export class RecentWrites {
     };
   }
 
-  /** `collect` is called when a transaction may have to know the batch, at once or later. *Hot path* of ingest. */
+  /** `collect` is called when a transaction may have to know the batch. *Hot path* of ingest. */
   note(seq: number, collect: () => WrittenRecords): void {
     if (this.#bases.size === 0) this.#unpublished.push({ seq, collect });
     else this.#keep(seq, collect());
