@@ -105,6 +105,17 @@ describe('proofOf', () => {
     expect(proof?.page.paths?.[0]?.nodes.length).toBe(4);
   });
 
+  it('returns the path of one start for a query of the path of each start', () => {
+    const rule = ruleOf({
+      query: "FIND SHORTEST PATH FROM EACH * TO host WITH _key = 'c' VIA (USES|CONNECTS) >>",
+    });
+
+    const found = proofs(rule, HOSTS);
+
+    expect(found.map(({ page }) => page.paths?.length)).toEqual(found.map(() => 1));
+    expect(found.map(({ page }) => page.paths?.[0]?.nodes.length).sort()).toEqual([1, 2, 3, 4]);
+  });
+
   it('returns a path to the affected entity of a blast radius', () => {
     const rule = ruleOf({ query: 'FIND BLAST RADIUS FROM user VIA (USES|CONNECTS) >>' });
 

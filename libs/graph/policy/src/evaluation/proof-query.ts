@@ -59,10 +59,14 @@ function narrowed(
     if (id !== null) return withRows({ ...body, node: filtered(body.node, isEqual(ref('_id'), id)) });
     return keys === undefined ? undefined : membersOf(body, keys);
   }
-  if (body.kind === 'path' || id === null) return undefined;
+  if (id === null) return undefined;
   const { from, via, depth, span } = body;
-  const to = { kind: 'key', text: id, span } as const;
-  return { kind: 'path', from, to, span, ...(via && { via }), ...(depth !== undefined && { depth }) };
+  const found = { kind: 'key', text: id, span } as const;
+  if (body.kind === 'path') {
+    const { each, ...path } = body;
+    return each && { ...path, from: found };
+  }
+  return { kind: 'path', from, to: found, span, ...(via && { via }), ...(depth !== undefined && { depth }) };
 }
 
 /** The ungrouped query, restricted to the keys of the group. */

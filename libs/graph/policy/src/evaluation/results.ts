@@ -32,7 +32,9 @@ export function resultsOf(rule: Rule, shape: ResultShape, reader: GraphReader, r
       (page.groups ?? []).map(({ keys }) => keys),
     );
   const starts =
-    shape === 'path' ? Uint32Array.from(page.paths ?? [], ({ nodes }) => nodes[0] ?? 0) : page.entities;
+    shape === 'path'
+      ? Uint32Array.from(new Set(page.paths?.map(({ nodes }) => nodes[0] ?? 0)))
+      : page.entities;
   return new EntityResults(rule, reader, starts);
 }
 

@@ -54,11 +54,14 @@ export interface BoundFind {
 
 export interface BoundPath {
   readonly kind: 'path';
+  readonly all: boolean;
+  readonly each: boolean;
   readonly from: BoundEnd;
   readonly to: BoundEnd;
   readonly via: BoundVia;
   /** Maximum number of hops; unlimited if missing. */
   readonly depth?: number;
+  readonly limit?: CountValue;
 }
 
 export interface BoundBlast {
