@@ -154,6 +154,7 @@ export const MAY_IMPORT = {
     'platform/observability',
     'platform/runtime',
     'platform/auth',
+    'graph/engine',
     'graph/cypher',
   ],
 
