@@ -158,12 +158,9 @@ export class OpenTransaction implements Transaction {
     onEnd: () => void = () => undefined,
   ): StreamedResult {
     this.#requireOpen();
-<<<<<<< HEAD
     this.#options.admit?.('r');
-=======
     requireParameters(compiled, parameters);
     const { columns = [], stage } = compiled.query;
->>>>>>> main
     this.#streamed?.close();
     const { scheduler, clock } = this.#parts;
     const limits = this.#limitsOf(hangUp);
