@@ -60,7 +60,7 @@ async function measure(tables: GraphTables, questions: readonly CypherQuestion[]
   try {
     for (const question of questions) await measureOne(question, plexus, peers);
   } finally {
-    for (const { close } of [plexus, ...peers]) await close();
+    for (const engine of [plexus, ...peers]) await engine.close();
   }
 }
 

@@ -24,62 +24,73 @@ export interface PqlQuestion {
 const DEPTH = 4;
 
 export function questionsOf(data: Dataset, asked: Questions): readonly CypherQuestion[] {
-  const { state, serviceNames, start, pathEnds, lookups } = asked;
-  const [path] = pathEnds;
-  const host = lookups.find(({ index }) => data.typeOf(index) === 'host');
-  if (path === undefined || host === undefined)
-    throw new Error('no question of this kind: use more entities');
-  const [from, to] = [data.typeOf(path.fromIndex), data.typeOf(path.toIndex)];
-  const ends = { from: nameOf(data, path.fromIndex), to: nameOf(data, path.toIndex) };
-  const service = { name: serviceNames[0] ?? '' };
+  const host = asked.lookups.find(({ index }) => data.typeOf(index) === 'host');
+  if (host === undefined) throw new Error('no question of this kind: use more entities');
+  const point = { name: nameOf(data, host.index) };
   return [
     {
       title: 'point',
       cypher: 'MATCH (h:host {name: $name}) RETURN count(h.serial) AS answer',
-      parameters: { name: nameOf(data, host.index) },
-      pql: {
-        text: 'FIND host WITH name = $name RETURN COUNT',
-        answer: 'count',
-        parameters: { name: nameOf(data, host.index) },
-      },
+      parameters: point,
+      pql: counted('FIND host WITH name = $name RETURN COUNT', point),
     },
+    ...countingQuestions(asked),
+    ...pathQuestions(data, asked),
+    {
+      title: 'aggregation over all',
+      cypher: 'MATCH (n) RETURN n.region AS region, count(*) AS answer',
+      parameters: {},
+      pql: { text: 'FIND * GROUP BY region', answer: 'groups', parameters: {} },
+    },
+    {
+      title: 'average by group over all',
+      cypher: 'MATCH (n) RETURN n.region AS region, avg(n.cpu) AS answer',
+      parameters: {},
+    },
+  ];
+}
+
+function counted(text: string, parameters: Parameters): PqlQuestion {
+  return { text, answer: 'count', parameters };
+}
+
+function countingQuestions({ state, serviceNames }: Questions): readonly CypherQuestion[] {
+  const service = { name: serviceNames[0] ?? '' };
+  return [
     {
       title: 'count with a condition',
       cypher: 'MATCH (h:host) WHERE h.state = $state RETURN count(*) AS answer',
       parameters: { state },
-      pql: { text: 'FIND host WITH state = $state RETURN COUNT', answer: 'count', parameters: { state } },
+      pql: counted('FIND host WITH state = $state RETURN COUNT', { state }),
     },
     {
       title: 'two hops, selective end',
       cypher: `MATCH (u:user)-[:OWNS]->(:host)-[:RUNS]->(s:service {name: $name})
         RETURN count(DISTINCT u) AS answer`,
       parameters: service,
-      pql: {
-        text: 'FIND user THAT OWNS host THAT RUNS service WITH name = $name RETURN COUNT',
-        answer: 'count',
-        parameters: service,
-      },
+      pql: counted('FIND user THAT OWNS host THAT RUNS service WITH name = $name RETURN COUNT', service),
     },
     {
       title: 'two hops',
       cypher: 'MATCH (u:user)-[:OWNS]->(:host)-[:RUNS]->(:service) RETURN count(DISTINCT u) AS answer',
       parameters: {},
-      pql: {
-        text: 'FIND user THAT OWNS host THAT RUNS service RETURN COUNT',
-        answer: 'count',
-        parameters: {},
-      },
+      pql: counted('FIND user THAT OWNS host THAT RUNS service RETURN COUNT', {}),
     },
     {
       title: 'two hops, every row counted',
       cypher: 'MATCH (:user)-[:OWNS]->(:host)-[:RUNS]->(:service) RETURN count(*) AS answer',
       parameters: {},
-      pql: {
-        text: 'FIND user AS u THAT OWNS host AS h THAT RUNS service AS s RETURN COUNT',
-        answer: 'count',
-        parameters: {},
-      },
+      pql: counted('FIND user AS u THAT OWNS host AS h THAT RUNS service AS s RETURN COUNT', {}),
     },
+  ];
+}
+
+function pathQuestions(data: Dataset, { start, pathEnds }: Questions): readonly CypherQuestion[] {
+  const [path] = pathEnds;
+  if (path === undefined) throw new Error('no question of this kind: use more entities');
+  const [from, to] = [data.typeOf(path.fromIndex), data.typeOf(path.toIndex)];
+  const ends = { from: nameOf(data, path.fromIndex), to: nameOf(data, path.toIndex) };
+  return [
     {
       title: `variable length, 1 to ${DEPTH}`,
       cypher: `MATCH (a:${start.type} {name: $name})-[*1..${DEPTH}]->(b) WHERE b <> a
@@ -89,11 +100,9 @@ export function questionsOf(data: Dataset, asked: Questions): readonly CypherQue
           RETURN count(*) AS answer`,
       },
       parameters: { name: nameOf(data, start.index) },
-      pql: {
-        text: `FIND BLAST RADIUS FROM ${start.type} WITH _key = $key VIA RELATES TO >> DEPTH ${DEPTH}`,
-        answer: 'count',
-        parameters: { key: nameOf(data, start.index) },
-      },
+      pql: counted(`FIND BLAST RADIUS FROM ${start.type} WITH _key = $key VIA RELATES TO >> DEPTH ${DEPTH}`, {
+        key: nameOf(data, start.index),
+      }),
     },
     {
       title: 'shortest path',
@@ -109,17 +118,6 @@ export function questionsOf(data: Dataset, asked: Questions): readonly CypherQue
         answer: 'hops',
         parameters: ends,
       },
-    },
-    {
-      title: 'aggregation over all',
-      cypher: 'MATCH (n) RETURN n.region AS region, count(*) AS answer',
-      parameters: {},
-      pql: { text: 'FIND * GROUP BY region', answer: 'groups', parameters: {} },
-    },
-    {
-      title: 'average by group over all',
-      cypher: 'MATCH (n) RETURN n.region AS region, avg(n.cpu) AS answer',
-      parameters: {},
     },
   ];
 }
