@@ -182,7 +182,7 @@ export const MAY_IMPORT = {
   ],
 
   'load/chain': ['platform/foundation'],
-  'load/scenario': ['platform/foundation', 'platform/config'],
+  'load/scenario': ['platform/foundation', 'platform/config', 'load/chain'],
   'load/telemetry': [
     'platform/foundation',
     'platform/config',

@@ -12,6 +12,11 @@ export function hiveProgram(): Program {
       },
       { name: 'run', about: 'start a run on a hive', load: () => import('./run.ts') },
       {
+        name: 'import',
+        about: 'convert a scenario of another load tester',
+        load: () => import('./import.ts'),
+      },
+      {
         name: 'sweep',
         about: 'return the remaining balances of an ended run to the funder',
         load: () => import('./sweep.ts'),

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Report } from '#load/report';
 import {
@@ -7,6 +8,7 @@ import {
   parseOverride,
   parseScenario,
   parseScenarioText,
+  withArtifacts,
 } from '#load/scenario';
 import { CommandFailure, EXIT, UsageError } from '#platform/cli';
 import { durationSetting, SettingFault } from '#platform/config';
@@ -22,6 +24,7 @@ import { settingsOf } from './settings-of.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const HIVE_TIMEOUT_MS = 30_000;
+const ARTIFACT_BYTES_MAX = 33_554_432;
 
 interface RunFlags {
   readonly wait?: boolean;
@@ -68,7 +71,9 @@ export function addTo(command: Command): void {
 async function run(file: string, flags: RunFlags, command: Command): Promise<void> {
   const { url, apiKey } = settingsOf(command);
   assertWaits(flags);
-  const document = applyOverrides(await readScenario(file), flags.set);
+  const document = await withArtifacts(applyOverrides(await readScenario(file), flags.set), (path) =>
+    readArtifact(resolve(dirname(file), path)),
+  );
   console.error(costText(parseScenario(document)));
   const hive = new HiveHttp(url, apiKey);
   const begun = await hive.create(document);
@@ -112,6 +117,18 @@ async function readScenario(file: string): Promise<unknown> {
     throw new UsageError(`${file}: no such file`);
   });
   return parseScenarioText(text, format, file);
+}
+
+async function readArtifact(path: string): Promise<string> {
+  const disk = new NodeDisk();
+  const file = await disk.open(path, 'read').catch((cause: unknown) => {
+    if (!isMissingFile(cause)) throw cause;
+    throw new UsageError(`${path}: no such file`);
+  });
+  const bytes = await file.size().finally(() => file.close());
+  if (bytes > ARTIFACT_BYTES_MAX)
+    throw new UsageError(`${path}: expected at most ${ARTIFACT_BYTES_MAX} bytes`);
+  return disk.readText(path);
 }
 
 /** Writes a file, replacing an existing one. */

@@ -12,6 +12,7 @@ export type {
   RunFinding,
   RunNotSent,
   RunPart,
+  RunSetup,
   RunStage,
   ReportedThreshold,
   RunVerdictRecord,

@@ -5,8 +5,10 @@ export {
   evaluateThresholds,
   type ThresholdOutcome,
 } from './evaluate-thresholds.ts';
+export { type ArtifactReader, withArtifacts } from './contract-artifact.ts';
 export { checkScenarioText, type PlacedScenarioFault } from './check-scenario.ts';
 export { type ResolvedStage, resolveStages, shareOfStages, shareOfTotal } from './load-stage.ts';
+export { importContender, type ImportedScenario } from './import-contender.ts';
 export { applyOverrides, type Override, parseOverride } from './override.ts';
 export { parseScenario, fundingWei, isDevelopmentChain } from './parse-scenario.ts';
 export {

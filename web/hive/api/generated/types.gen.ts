@@ -450,6 +450,21 @@ export type ReportErrorDto = {
   sample_hash: string | null;
 };
 
+export type ReportSetupDto = {
+  what: string;
+  address: string;
+  /**
+   * Null for what needed no transaction.
+   */
+  hash: string | null;
+  block_number: number | null;
+  gas_used: number | null;
+  /**
+   * What a step with a name returned.
+   */
+  result: Array<unknown> | null;
+};
+
 export type ReportDto = {
   run_id: string;
   status: 'Completed' | 'Failed';
@@ -490,6 +505,10 @@ export type ReportDto = {
     [key: string]: unknown;
   }>;
   errors: Array<ReportErrorDto>;
+  /**
+   * The contracts of the run, and the calls before its load.
+   */
+  setup: Array<ReportSetupDto>;
 };
 
 export type RunFileDto = {

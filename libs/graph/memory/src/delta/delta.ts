@@ -10,6 +10,7 @@ import { decodeHeadAt } from '../head/item-head.ts';
 import { isPlainLinkText } from '../head/link-text.ts';
 import { idText } from '../name/id-index.ts';
 import { StampTable, type StampTableParts } from '../stamp/stamp-table.ts';
+import { DeltaValues } from './delta-values.ts';
 import { LinkLists } from './link-lists.ts';
 import { VersionLog } from './version-log.ts';
 
@@ -43,6 +44,7 @@ export class Delta {
   readonly base: Base;
   readonly nodes: VersionLog;
   readonly links: VersionLog;
+  readonly values = new DeltaValues(this);
   readonly nodeIds = new ItemIds();
   readonly linkIds = new ItemIds();
   readonly stamps: StampTable;

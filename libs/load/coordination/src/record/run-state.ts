@@ -23,6 +23,7 @@ export type RunReason =
   | 'hive_restarted'
   | 'no_disk_space'
   | 'funding_failed'
+  | 'setup_failed'
   | 'edge_lost'
   | 'all_edges_lost'
   | 'telemetry_failed'

@@ -142,6 +142,8 @@ function concludeBalance(
   const expectedAmount = start.wei + movedWei;
   if (expectedAmount === end.wei) return concludeToken(ledger, account, { start, end, isClosed });
   if (!isClosed) return 'missing_receipts';
+  // A contract can only add to a balance: less than expected is a violation all the same.
+  if (ledger.mayBePaid && end.wei > expectedAmount) return 'unknown_value_flow';
   return balanceViolation(ledger.edgeId, ledger.addressOf(account), {
     expectedAmount,
     observedAmount: end.wei,

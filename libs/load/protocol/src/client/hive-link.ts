@@ -30,7 +30,7 @@ export interface HiveOrders {
    */
   prepare(order: PrepareOrder): void;
   /** Deploy, pin the start block, read start balances, sign ahead; then report the progress `ready`. */
-  makeReady(runId: string): void;
+  makeReady(runId: string, setupJson: string): void;
   /**
    * `startAtUs` is the intended time of the first transaction by the edge's clock, microseconds since 1970.
    */

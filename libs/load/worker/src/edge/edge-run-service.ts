@@ -90,8 +90,8 @@ export class EdgeRunService implements HiveOrders {
     else void this.#accept(order);
   }
 
-  makeReady(runId: string): void {
-    void this.#runOf(runId)?.makeReady();
+  makeReady(runId: string, setupJson: string): void {
+    void this.#runOf(runId)?.makeReady(setupJson);
   }
 
   start(runId: string, startAtUs: number): void {

@@ -1,6 +1,6 @@
 import { type EntityKey, isJsonObject, type JsonObject } from '#graph/model';
 import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/step.ts';
-import { textOr } from '../json-text.ts';
+import { textOr } from '../document/json-text.ts';
 import { KillChain, phaseProperties } from './kill-chain.ts';
 import { flatProperties, typeOf, verbOf } from './stix-names.ts';
 import { referencesOf, type StixReference } from './stix-references.ts';

@@ -175,8 +175,8 @@ describe('readPackageLock', () => {
   it.each([
     ['{', 'expected a package-lock.json, got text that is not JSON'],
     ['[]', 'expected an object, got a list'],
-    ['{"lockfileVersion":1}', 'lockfileVersion: expected 2 or 3, as npm 7 and later write, got 1'],
-    ['{}', 'lockfileVersion: expected 2 or 3, as npm 7 and later write, got nothing'],
+    ['{"lockfileVersion":4}', 'lockfileVersion: expected 1, 2 or 3, as npm writes, got 4'],
+    ['{}', 'lockfileVersion: expected 1, 2 or 3, as npm writes, got nothing'],
     ['{"lockfileVersion":3}', 'packages: expected an object, got nothing'],
     [lock({}), 'packages[""]: expected the project itself, got nothing'],
     [lock({ '': [] }), 'packages[""]: expected the project itself, got nothing'],

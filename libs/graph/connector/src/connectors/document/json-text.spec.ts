@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeDisk } from '#platform/disk';
-import { runConnector } from '../kit/run-connector.ts';
-import { sbomConnector } from './sbom/sbom-connector.ts';
-import { stixConnector } from './stix/stix-connector.ts';
+import { runConnector } from '../../kit/run-connector.ts';
+import { sbomConnector } from '../sbom/sbom-connector.ts';
+import { stixConnector } from '../stix/stix-connector.ts';
 
 const disk = new NodeDisk();
 const BILL = '{"bomFormat":"CycloneDX","specVersion":"1.5","components":[{"type":"library","name":"é"}]}';

@@ -1,7 +1,7 @@
 import type { EntityInput, PropertyValue } from '#graph/model';
-import { knownProperties } from './bill-builder.ts';
-import { npmKey } from './component-name.ts';
-import { fittingKey } from './fitting-key.ts';
+import { knownProperties } from '../bill-builder.ts';
+import { npmKey } from '../component-name.ts';
+import { fittingKey } from '../fitting-key.ts';
 import type { LockEntry } from './lock-entry.ts';
 
 /**
@@ -87,12 +87,12 @@ export class PackageVersion {
 }
 
 /** https://github.com/package-url/purl-spec */
-function packageUrl(name: string, version: string | undefined): string {
+export function packageUrl(name: string, version: string | undefined): string {
   const path = name.split('/').map(encodeURIComponent).join('/');
   return `pkg:npm/${path}${version === undefined ? '' : `@${encodeURIComponent(version)}`}`;
 }
 
 /** A tarball's URL may carry a user and a token. */
-function withoutCredentials(resolved: string): string {
+export function withoutCredentials(resolved: string): string {
   return resolved.replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1');
 }

@@ -7,7 +7,7 @@ import { parseLockFile } from './lock-file.ts';
 import { InstalledTree } from './package-graph.ts';
 import { readPackageLock, type SoftwareBill } from './read-package-lock.ts';
 
-const ROOT = join(import.meta.dirname, '../../../../../..');
+const ROOT = join(import.meta.dirname, '../../../../../../..');
 const OWN_LOCK = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
 
 /** Node's own resolution paths. */

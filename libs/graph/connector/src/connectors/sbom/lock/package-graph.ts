@@ -5,9 +5,9 @@ import {
   type Properties,
   type RelationshipInput,
 } from '#graph/model';
-import { knownProperties } from './bill-builder.ts';
-import { fittingKey } from './fitting-key.ts';
-import { licencesIn } from './licence.ts';
+import { knownProperties } from '../bill-builder.ts';
+import { fittingKey } from '../fitting-key.ts';
+import { licencesIn } from '../licence.ts';
 import type { DependencyKind, LockEntry, Requirement } from './lock-entry.ts';
 import { type LockFile, placeOfEntry } from './lock-file.ts';
 import { PackageVersion } from './package-version.ts';
@@ -42,6 +42,12 @@ export class PackageGraph {
     }
     for (const [path, from] of this.#byPath) this.#addDependencies(path, from, lock);
     this.#measureDepths();
+  }
+
+  /** The project at the root. */
+  get root(): EntityKey | undefined {
+    const root = this.#byPath.get('');
+    return root && keyOf(root);
   }
 
   entities(): readonly EntityInput[] {

@@ -1,6 +1,6 @@
 import { isAbsent, isJsonObject, type JsonObject, kindOf } from '#graph/model';
-import type { BillValues, Placed } from './bill-values.ts';
-import { licenceText } from './licence.ts';
+import type { BillValues, Placed } from '../bill-values.ts';
+import { licenceText } from '../licence.ts';
 
 export type DependencyKind = 'prod' | 'dev' | 'peer' | 'optional';
 
