@@ -155,6 +155,7 @@ export const MAY_IMPORT = {
     'platform/observability',
     'platform/runtime',
     'platform/auth',
+    'graph/engine',
     'graph/cypher',
   ],
 

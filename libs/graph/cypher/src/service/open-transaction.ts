@@ -67,6 +67,8 @@ interface Ground {
   readonly schema: TransactionSchema;
   /** Of the constraints that its changes are tested against. */
   readonly constraintsVersion: number;
+  /** Of the rules that it changes. */
+  readonly schemaVersion: string;
   hasWritten: boolean;
 }
 
@@ -307,7 +309,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async #commitChanges(ground: Ground): Promise<SeqPoint> {
-    const { stored, graph, schema, constraintsVersion } = ground;
+    const { stored, graph, schema, constraintsVersion, schemaVersion: version } = ground;
     const { catalogue } = this.#parts;
     const constraints = constraintsOf(schema.rules);
     requirePresent(graph, constraints);
@@ -315,7 +317,7 @@ export class OpenTransaction implements Transaction {
     const changes = pendingChanges(graph, source, uniqueClaims(graph, constraints));
     if (schema.commands.length > 0) {
       if (changes !== undefined) throw mixedFault();
-      await catalogue.apply(schema.commands, (command) => this.#validate(command));
+      await catalogue.apply({ version, commands: schema.commands }, (command) => this.#validate(command));
       return this.#now();
     }
     if (changes === undefined) return stored.point;
@@ -348,6 +350,7 @@ export class OpenTransaction implements Transaction {
       graph: new TransactionGraph(new SnapshotGraph(stored.snapshot)),
       schema: new TransactionSchema(catalogue.rules),
       constraintsVersion: catalogue.constraintsVersion,
+      schemaVersion: catalogue.version,
       hasWritten: false,
     };
   }
