@@ -13,6 +13,7 @@ import type {
   ProjectionClause,
   Query,
   SchemaClause,
+  Span,
   SubqueryClause,
 } from '../syntax/ast.ts';
 import type { Procedures } from '../graph/procedure.port.ts';
@@ -38,6 +39,11 @@ export interface CompiledQuery {
   /** Undefined without RETURN. */
   readonly columns: readonly Variable[] | undefined;
   readonly stage: Stage;
+}
+
+export interface CompiledStatement extends CompiledQuery {
+  /** That it needs, each with its first place. */
+  readonly parameters: ReadonlyMap<string, Span>;
 }
 
 interface State {
@@ -94,8 +100,9 @@ function refuseUpdates(query: Query): void {
 }
 
 /** A whole statement, for one empty row. */
-export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledQuery {
-  return compileQuery(query, new Scope(new Slots(procedures)), false);
+export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledStatement {
+  const slots = new Slots(procedures);
+  return { ...compileQuery(query, new Scope(slots), false), parameters: slots.parameters };
 }
 
 /** A condition on the columns of a query. Throws SyntaxFault. */
@@ -144,7 +151,11 @@ function mayEnd(clause: Clause): boolean {
 function standaloneCall(clause: CallClause, scope: Scope): CompiledQuery {
   const call = compileCall(clause, { scope, subqueries: SUBQUERIES }, true);
   if (call.columns.length > 0) return call;
-  return { scope: call.scope, columns: undefined, stage: chained([call.stage, filtered(() => false)]) };
+  return {
+    scope: call.scope,
+    columns: undefined,
+    stage: chained([call.stage, filtered({ evaluate: () => false })]),
+  };
 }
 
 function withCall({ scope, stages }: State, clause: CallClause): State {
@@ -162,13 +173,13 @@ function withClause({ scope, stages }: State, clause: Clause): State {
       return { scope: match.scope, stages: [...stages, stage], columns: undefined };
     }
     case 'unwind': {
-      const evaluate = new ExpressionCompiler(parts).compile(clause.list);
+      const evaluation = new ExpressionCompiler(parts).evaluation(clause.list);
       const { scope: next, variable } = scope.declare(clause.variable, 'value');
       return {
         scope: next,
         stages: [
           ...stages,
-          shown(unwound(variable.slot, evaluate), { name: 'Unwind', details: [clause.list.span] }),
+          shown(unwound(variable.slot, evaluation), { name: 'Unwind', details: [clause.list.span] }),
         ],
         columns: undefined,
       };
