@@ -88,6 +88,7 @@ export const MAY_IMPORT = {
     'graph/engine',
     'graph/execution',
     'graph/query',
+    'graph/cypher',
   ],
   'graph/connector': [
     'platform/foundation',
