@@ -110,7 +110,8 @@ export function compileCondition(
   condition: Expression,
   { scope }: Pick<CompiledQuery, 'scope'>,
 ): (row: Row, run: Run) => boolean {
-  return new ExpressionCompiler({ scope, subqueries: SUBQUERIES }).condition(condition);
+  const { evaluate } = new ExpressionCompiler({ scope, subqueries: SUBQUERIES }).condition(condition);
+  return (row, run) => evaluate(row, run) === true;
 }
 
 /** `isNested`: in an expression, RETURN may be left out. */
