@@ -86,12 +86,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const rowsOf = async (cypher: string): Promise<readonly unknown[]> => {
-  const { rows } = (await service.json(200, 'POST', '/v1/cypher', { cypher })) as {
-    rows: readonly unknown[];
-  };
-  return rows;
-};
+async function rowsOf(cypher: string): Promise<readonly unknown[]> {
+  const reply: object = await service.json(200, 'POST', '/v1/cypher', { cypher });
+  return (reply as { readonly rows: readonly unknown[] }).rows;
+}
 
 describeUnless(withoutQuestions)('the public library of questions', () => {
   it('answers every one that is Cypher', async () => {
@@ -120,13 +118,15 @@ describeUnless(withoutQuestions)('the public library of questions', () => {
 
 describe('a collection of SharpHound in the graph', () => {
   it('has a shortest path from each user to the domain administrators', async () => {
-    const reply = await service.query(
+    const reply: object = await service.query(
       "FIND SHORTEST PATH FROM EACH user TO group WITH objectid ENDS WITH '-512' VIA RELATES TO >>",
     );
-    const paths = reply['paths'] as readonly {
-      readonly nodes: readonly { readonly display_name: string }[];
-      readonly relationships: readonly { readonly verb: string }[];
-    }[];
+    const { paths } = reply as {
+      readonly paths: readonly {
+        readonly nodes: readonly { readonly display_name: string }[];
+        readonly relationships: readonly { readonly verb: string }[];
+      }[];
+    };
 
     expect(
       paths.map(({ nodes, relationships }) => [
