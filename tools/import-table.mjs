@@ -9,11 +9,11 @@ export const MAY_IMPORT = {
   'platform/foundation': [],
   'platform/disk': ['platform/foundation'],
   'platform/threads': ['platform/foundation'],
-  'platform/observability': ['platform/foundation', 'platform/disk'],
-  'platform/runtime': ['platform/foundation', 'platform/disk', 'platform/observability'],
   'platform/config': ['platform/foundation', 'platform/disk'],
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
-  'platform/auth': ['platform/foundation', 'platform/observability'],
+  'platform/auth': ['platform/foundation', 'platform/disk', 'platform/config', 'platform/cli'],
+  'platform/observability': ['platform/foundation', 'platform/disk', 'platform/auth'],
+  'platform/runtime': ['platform/foundation', 'platform/disk', 'platform/observability'],
   'platform/http': [
     'platform/foundation',
     'platform/disk',
@@ -88,6 +88,7 @@ export const MAY_IMPORT = {
     'graph/engine',
     'graph/execution',
     'graph/query',
+    'graph/cypher',
   ],
   'graph/connector': [
     'platform/foundation',
@@ -154,6 +155,7 @@ export const MAY_IMPORT = {
     'platform/observability',
     'platform/runtime',
     'platform/auth',
+    'graph/engine',
     'graph/cypher',
   ],
 
@@ -189,7 +191,13 @@ export const MAY_IMPORT = {
     'platform/threads',
     'platform/observability',
   ],
-  'load/protocol': ['platform/foundation', 'platform/disk', 'platform/grpc', 'load/telemetry'],
+  'load/protocol': [
+    'platform/foundation',
+    'platform/disk',
+    'platform/auth',
+    'platform/grpc',
+    'load/telemetry',
+  ],
   'load/worker': [
     'platform/foundation',
     'platform/config',
