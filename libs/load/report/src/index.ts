@@ -1,5 +1,14 @@
 export { buildReport } from './build-report.ts';
 export { compareReports, type ReportComparison } from './compare-reports.ts';
+export {
+  judgeStep,
+  type MaximumFound,
+  type SearchStep,
+  STEP_ENDS,
+  type StepEnd,
+} from './search/search-step.ts';
+export { MaximumSearch } from './search/maximum-search.ts';
+export { renderSearch, searchHeadline } from './search/render-search.ts';
 export { renderComparison } from './render/render-comparison.ts';
 export { renderHtml } from './render/render-html.ts';
 export { renderJUnit } from './render/render-junit.ts';

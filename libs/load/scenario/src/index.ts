@@ -21,5 +21,6 @@ export {
   targetUrls,
 } from './scenario-document.ts';
 export { formatOfFile, parseScenarioText, type ScenarioFormat } from './scenario-text.ts';
+export { parseObjectives, type ServiceObjective } from './service-objective.ts';
 export { EXPECTABLE_ERRORS, MIX_KINDS, type Scenario } from './scenario.ts';
 export { type CountedMetric, HISTOGRAM_OF, latencyParts, type ThresholdMetric } from './threshold-metric.ts';
