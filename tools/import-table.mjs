@@ -88,6 +88,7 @@ export const MAY_IMPORT = {
     'graph/engine',
     'graph/execution',
     'graph/query',
+    'graph/cypher',
   ],
   'graph/connector': [
     'platform/foundation',
@@ -154,6 +155,7 @@ export const MAY_IMPORT = {
     'platform/observability',
     'platform/runtime',
     'platform/auth',
+    'graph/engine',
     'graph/cypher',
   ],
 

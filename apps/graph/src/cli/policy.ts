@@ -9,6 +9,7 @@ import {
   runRuleTests,
   SEVERITIES,
   type Severity,
+  statementWhere,
   VIOLATIONS_MAX,
 } from '#graph/policy';
 import { UsageError, visibleText } from '#platform/cli';
@@ -177,8 +178,12 @@ function severityOption(flags: string, description: string): Option {
 async function unknownWords(rules: readonly Rule[], server: HttpTarget): Promise<readonly string[]> {
   const lines = new Set<string>();
   for (const rule of rules) {
-    for (const pql of queriesOf(rule)) {
-      const { warnings } = await server.query({ pql: `EXPLAIN ${pql}`, params: valuesOf(rule) });
+    const params = valuesOf(rule);
+    for (const text of textsOf(rule)) {
+      const { warnings } =
+        rule.cypher === undefined
+          ? await server.query({ pql: `EXPLAIN ${text}`, params })
+          : await server.cypher({ cypher: `EXPLAIN ${text}`, params });
       for (const { code, message } of warnings) {
         if (WORD_CODES.has(code)) lines.add(`${rule.id}: ${message}`);
       }
@@ -187,9 +192,11 @@ async function unknownWords(rules: readonly Rule[], server: HttpTarget): Promise
   return [...lines];
 }
 
-function queriesOf({ query, population, exceptions }: Rule): readonly string[] {
-  const matches = exceptions.map(({ match }) => compileException(query, match).pql);
-  return [query, ...(population === undefined ? [] : [population]), ...matches];
+function textsOf({ query = '', cypher, population, exceptions }: Rule): readonly string[] {
+  const matches = exceptions.map(({ match }) =>
+    cypher === undefined ? compileException(query, match).pql : statementWhere(cypher, match),
+  );
+  return [cypher ?? query, ...(population === undefined ? [] : [population]), ...matches];
 }
 
 /** Placeholder parameters: explaining a query needs values of the right kind only. */

@@ -13,6 +13,7 @@ import type {
   BackupOptions,
   Batch,
   Follower,
+  HeldLease,
   Image,
   ImagePart,
   ScanOptions,
@@ -299,6 +300,10 @@ export class SharedStore extends Store implements SharedLog {
 
   release(name: string): Promise<void> {
     return this.#link.release(name);
+  }
+
+  leases(): Promise<readonly HeldLease[] | undefined> {
+    return this.#link.heldLeases();
   }
 
   position(): SharedPosition {

@@ -11,6 +11,7 @@ export type {
   TransactionOptions,
   Transactions,
 } from './service/transaction.port.ts';
+export { type ColumnCondition, ReadingStatement, type ReadRows } from './reading/reading-statement.ts';
 export { numericId } from './graph/numeric-id.ts';
 export { containsUpdates } from './overlay/counters.ts';
 export type { PropertyGraph } from './graph/property-graph.port.ts';

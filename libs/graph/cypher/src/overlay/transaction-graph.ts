@@ -89,7 +89,7 @@ export class TransactionGraph implements PropertyGraph, GraphWriter {
     if (this.#nodes.size === 0) return stored;
     const nodes: number[] = [];
     for (const node of stored) if (!this.#nodes.has(node)) nodes.push(node);
-    nodes.push(...this.#index.find(selection));
+    for (const node of this.#index.find(selection)) nodes.push(node);
     return nodes;
   }
 

@@ -6,19 +6,18 @@
 import type { FieldValue, Scalar } from '#graph/model';
 import type { Steps } from '#platform/foundation';
 import { Uint32List } from '../array/number-list.ts';
-import type { Delta } from './delta.ts';
-import { inputField } from './view.ts';
 
 const FIELDS_MAX = 16;
 const VERSIONS_PER_STEP = 16;
 
 export class DeltaValues {
-  readonly #delta: Delta;
+  readonly #fieldOf: (version: number, field: string) => FieldValue;
   /** By field; undefined for one that was looked for once. */
   readonly #indexes = new Map<string, FieldIndex | undefined>();
 
-  constructor(delta: Delta) {
-    this.#delta = delta;
+  /** `fieldOf` reads the content of a version; undefined for one that repeats the base's. */
+  constructor(fieldOf: (version: number, field: string) => FieldValue) {
+    this.#fieldOf = fieldOf;
   }
 
   /**
@@ -30,8 +29,7 @@ export class DeltaValues {
     const index = this.#indexOf(field);
     if (index === undefined) return undefined;
     for (let added = 1; index.next <= limit; added++) {
-      const content = this.#delta.nodes.content.data[index.next]!;
-      index.add(content === 0 ? undefined : inputField(this.#delta.input(content), field));
+      index.add(this.#fieldOf(index.next, field));
       if (added % VERSIONS_PER_STEP === 0) yield;
     }
     const found = new Set<number>();

@@ -9,6 +9,7 @@ import {
 } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Transactions } from '#graph/cypher';
+import type { NodeAddresses } from '#graph/engine';
 import type { Admission } from '#platform/auth';
 import { DomainError, errorCodeOf, LISTEN_BACKLOG, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
@@ -37,6 +38,7 @@ export interface BoltListenOptions {
 export interface BoltServerOptions {
   readonly listen: BoltListenOptions;
   readonly transactions: Transactions;
+  readonly nodes: NodeAddresses;
   readonly admission: Admission;
   readonly limits: BoltLimits;
   readonly metrics: BoltMetrics;
@@ -63,7 +65,8 @@ export class BoltServer implements BeforeApplicationShutdown {
   constructor(parts: BoltServerOptions) {
     this.#parts = parts;
     this.#metrics = parts.metrics;
-    this.#routing = new Routing(parts.listen.advertised, () => this.address);
+    const { nodes, listen } = parts;
+    this.#routing = new Routing({ advertised: listen.advertised, bound: () => this.address, nodes });
     this.#held = new HeldBytes(parts.limits.heldBytesMax);
     this.#server = this.#create();
   }
@@ -90,6 +93,7 @@ export class BoltServer implements BeforeApplicationShutdown {
     try {
       this.#server.listen({ host, port, backlog: LISTEN_BACKLOG });
       await once(this.#server, 'listening');
+      this.#routing.open();
     } catch (error) {
       const reason = errorCodeOf(error) ?? String(error);
       const message = `cannot listen on ${this.address} for Bolt: ${reason}`;
@@ -112,11 +116,12 @@ export class BoltServer implements BeforeApplicationShutdown {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    const withdrawn = this.#routing.close();
     for (const connection of this.#connections) connection.drain();
     const cutOff = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
     }, this.#parts.closeGraceMs);
-    await closed;
+    await Promise.all([closed, withdrawn]);
     clearTimeout(cutOff);
   }
 

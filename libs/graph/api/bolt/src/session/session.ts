@@ -131,7 +131,7 @@ export class Session {
         await this.#end(request.kind);
         break;
       case 'route':
-        this.#route(request);
+        await this.#route(request);
         break;
       case 'telemetry':
         this.#parts.replies.success();
@@ -264,9 +264,10 @@ export class Session {
     replies.success({ bookmark });
   }
 
-  #route({ address, database }: Extract<Request, { readonly kind: 'route' }>): void {
+  async #route({ address, database }: Extract<Request, { readonly kind: 'route' }>): Promise<void> {
     requireDatabase(database);
-    this.#parts.replies.success({ rt: { ...this.#parts.routing.table(address), db: DATABASE } });
+    const table = await this.#parts.routing.table(address);
+    this.#parts.replies.success({ rt: { ...table, db: DATABASE } });
   }
 
   #optionsOf({ access, bookmarks, metadata, timeoutMs, database, user }: TransactionStart) {
