@@ -16,7 +16,7 @@ export function textOf(value: WireValue | undefined, where: string): string | un
   throw invalidRequest(`${where}: expected a text`);
 }
 
-/** An empty name is none. */
+/** Reads an optional name; an empty one counts as missing. */
 export function nameOf(value: WireValue | undefined, where: string): string | undefined {
   const name = textOf(value, where);
   return name === '' ? undefined : name;
