@@ -26,6 +26,12 @@ const STORED = {
   point: new types.Point(4_326n, 11.9, 57.7),
 };
 
+type Filter = Config['notificationFilter'];
+
+function someFilter(notificationFilter: Filter): Pick<Config, 'notificationFilter'> {
+  return notificationFilter === undefined ? {} : { notificationFilter };
+}
+
 describe('writing over Bolt', () => {
   let directory: string;
   let service: TestService;
@@ -39,8 +45,11 @@ describe('writing over Bolt', () => {
     await driver.close();
     await service.stop();
   };
-  const driverWith = (notificationFilter: Config['notificationFilter']): Driver =>
-    neo4j.driver(`bolt://${service.boltAddress}`, undefined, { useBigInt: true, notificationFilter });
+  const driverWith = (notificationFilter: Filter): Driver =>
+    neo4j.driver(`bolt://${service.boltAddress}`, undefined, {
+      useBigInt: true,
+      ...someFilter(notificationFilter),
+    });
   const count = async (label: string): Promise<bigint> => {
     const { records } = await driver.executeQuery(`MATCH (n:${label}) RETURN count(*) AS count`);
     return records[0]?.get('count') as bigint;
@@ -159,13 +168,9 @@ describe('writing over Bolt', () => {
   describe('hints', () => {
     const UNKNOWN = 'MATCH (n:Nowhere) RETURN n';
     const INDEX = 'CREATE INDEX FOR (n:Ip) ON (n.id)';
-    const codesOf = async (
-      wishes: Config['notificationFilter'],
-      text: string,
-      ofSession?: Config['notificationFilter'],
-    ): Promise<readonly string[]> => {
+    const codesOf = async (wishes: Filter, text: string, ofSession?: Filter): Promise<readonly string[]> => {
       const own = driverWith(wishes);
-      const session = own.session({ notificationFilter: ofSession });
+      const session = own.session(someFilter(ofSession));
       const { summary } = await session.run(text);
       await own.close();
       return summary.notifications.map(({ code, severityLevel, category }) =>
@@ -184,7 +189,7 @@ describe('writing over Bolt', () => {
       await driver.executeQuery('CREATE (:Known)');
       const off = { minimumSeverityLevel: 'OFF' } as const;
       const warnings = { minimumSeverityLevel: 'WARNING' } as const;
-      const noUnknown: Config['notificationFilter'] = { disabledCategories: ['UNRECOGNIZED', 'HINT'] };
+      const noUnknown: Filter = { disabledCategories: ['UNRECOGNIZED', 'HINT'] };
       const again = 'CREATE INDEX again IF NOT EXISTS FOR (n:Ip) ON (n.id)';
 
       expect(await codesOf(off, UNKNOWN)).toEqual([]);
