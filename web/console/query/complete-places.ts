@@ -1,5 +1,7 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { functionNames } from '../api/function-names.ts';
 import { vocabulary } from '../api/vocabulary.svelte.ts';
+import { completeCypher } from '../cypher/complete-cypher.ts';
 import { type Candidate, completePql, literal } from '../pql/complete-pql.ts';
 
 const WORD = /^[\p{ID_Continue}`' ]*$/u;
@@ -13,8 +15,14 @@ const TYPES: Readonly<Record<Candidate['kind'], string>> = {
   property: 'property',
   field: 'property',
   alias: 'variable',
+  function: 'function',
 };
-const BOOSTS: Readonly<Partial<Record<Candidate['kind'], number>>> = { alias: 20, keyword: -10, field: -20 };
+const BOOSTS: Readonly<Partial<Record<Candidate['kind'], number>>> = {
+  alias: 20,
+  keyword: -10,
+  field: -20,
+  function: -20,
+};
 
 /** Completion in the editor: names of the schema, and values of fields with few of them. */
 export async function completePlaces(context: CompletionContext): Promise<CompletionResult | null> {
@@ -27,6 +35,15 @@ export async function completePlaces(context: CompletionContext): Promise<Comple
     ...completion.candidates.map(optionOf),
   ];
   return options.length === 0 ? null : { from: completion.from, options, validFor: WORD };
+}
+
+/** The same in Cypher: labels, types, properties, variables, keywords and functions. */
+export async function completeStatement(context: CompletionContext): Promise<CompletionResult | null> {
+  const text = context.state.doc.toString();
+  const words = { vocabulary: await vocabulary.load(), functions: await functionNames.load() };
+  const { from, candidates } = completeCypher(text, context.pos, words);
+  if (from === context.pos && !context.explicit && !/[:.|]$/.test(text.slice(0, context.pos))) return null;
+  return candidates.length === 0 ? null : { from, options: candidates.map(optionOf), validFor: WORD };
 }
 
 /** Whether completion opens unprompted: after a space, where a name or a value is expected. */
