@@ -34,7 +34,8 @@ export async function completePlaces(context: CompletionContext): Promise<Comple
     ...values.map(({ value, count }) => ({ label: literal(value), detail: String(count), boost: 30 })),
     ...completion.candidates.map(optionOf),
   ];
-  return options.length === 0 ? null : { from: completion.from, options, validFor: WORD };
+  if (options.length === 0 || isLeft(context)) return null;
+  return { from: completion.from, options, validFor: WORD };
 }
 
 /** The same in Cypher: labels, types, properties, variables, keywords and functions. */
@@ -43,7 +44,13 @@ export async function completeStatement(context: CompletionContext): Promise<Com
   const words = { vocabulary: await vocabulary.load(), functions: await functionNames.load() };
   const { from, candidates } = completeCypher(text, context.pos, words);
   if (from === context.pos && !context.explicit && !/[:.|]$/.test(text.slice(0, context.pos))) return null;
-  return candidates.length === 0 ? null : { from, options: candidates.map(optionOf), validFor: WORD };
+  if (candidates.length === 0 || isLeft(context)) return null;
+  return { from, options: candidates.map(optionOf), validFor: WORD };
+}
+
+/** Whether the user is elsewhere by now: a list would open over the result. */
+function isLeft({ view }: CompletionContext): boolean {
+  return view?.hasFocus === false;
 }
 
 /** Whether completion opens unprompted: after a space, where a name or a value is expected. */
