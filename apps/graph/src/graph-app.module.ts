@@ -8,10 +8,11 @@ import { NotifySettings } from '#graph/notify';
 import { PolicySettings } from '#graph/policy';
 import { QuerySettings } from '#graph/query';
 import { StorageSettings } from '#graph/storage';
-import { Admission, AuthModule } from '#platform/auth';
+import { Admission, AuthModule, type KeysFile } from '#platform/auth';
 import { Resources, type Secret } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { type AppDefinition, OpenApi } from '#platform/http';
+import { Log } from '#platform/observability';
 import { MetricsModule } from '#platform/observability/module';
 import { ProgramSettings } from '#platform/runtime';
 import { type GraphSettings, SETTING_TABLE } from './settings.ts';
@@ -19,6 +20,8 @@ import { type GraphSettings, SETTING_TABLE } from './settings.ts';
 export interface GraphAppOptions {
   readonly settings: GraphSettings;
   readonly admission: Admission;
+  /** Named keys, if there is a file of them. */
+  readonly keys?: KeysFile | undefined;
   /** A package-lock.json to load into an empty data directory. */
   readonly firstStart?: string | undefined;
   /** Certificates of gRPC; undefined: plain text. */
@@ -123,8 +126,12 @@ export function graphApp({
   /** Truncates a log at a corrupt middle, and keeps a copy. */
   readonly repair?: boolean;
 }): AppDefinition {
-  const { settings } = options;
-  const admission = new Admission({ ...settings, pagesVariable: SETTING_TABLE.publicPages.env });
+  const { settings, keys } = options;
+  const admission = new Admission({
+    ...settings,
+    keys: keys?.keyring,
+    pagesVariable: SETTING_TABLE.publicPages.env,
+  });
   return {
     module: GraphAppModule.forRoot({ ...options, admission }),
     settings: librarySettings(settings, repair),
@@ -135,6 +142,7 @@ export function graphApp({
       faultOf: (request) => admission.faultOf(request),
     },
     prepare: async (app) => {
+      await keys?.watch(app.get(Resources), app.get(Log));
       app.get(OpenApi).describe(app);
       const server = app.getHttpAdapter().getInstance();
       carrySeq(server, { graph: app.get(Graph), queryTimeoutMs: settings.queryTimeout });

@@ -103,6 +103,11 @@ export const SETTING_TABLE = {
     env: 'PLEXUS_API_KEY',
     about: 'API key of requests; unset: no authentication (open mode)',
   }),
+  keys: stringSetting({
+    env: 'PLEXUS_KEYS',
+    about: 'file of named keys with roles; read again when it changes',
+    fallback: '',
+  }),
   allowedHosts: hostsSetting({
     env: 'PLEXUS_ALLOWED_HOSTS',
     about: 'host names, without ports, accepted from browsers without a key',

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { KeysFile } from '#platform/auth';
+import { Resources } from '#platform/foundation';
 import { type AppDefinition, OpenApi } from '#platform/http';
-import type { LoggerOptions } from '#platform/observability';
+import { Log, type LoggerOptions } from '#platform/observability';
 import type { AdminServer } from '#proxy/admin';
 import { AdminModule } from '#proxy/admin/module';
 import type { ProxyConfig } from '#proxy/engine';
@@ -30,16 +32,20 @@ export class ProxyAdminAppModule {
 export function proxyAdminApp({
   logging,
   server,
+  keys,
   ...options
 }: ProxyAdminAppOptions & {
   readonly logging: LoggerOptions;
   readonly server: AdminServer | undefined;
+  /** Named keys, if there is a file of them. */
+  readonly keys?: KeysFile | undefined;
 }): AppDefinition {
   return {
     module: ProxyAdminAppModule.forRoot(options),
     logging,
     server: server?.create,
-    prepare: (app) => {
+    prepare: async (app) => {
+      await keys?.watch(app.get(Resources), app.get(Log));
       if (server !== undefined) app.get(OpenApi).describe(app);
     },
   };

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import { type ConnectorSummary, type RunRecord, systemRunClock } from '#graph/connector';
-import { visibleText } from '#platform/cli';
+import { formatTable, visibleText } from '#platform/cli';
 import { DomainError, stopSignal } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { openRunSource } from './connector/open-run-source.ts';
 import { RunProgressLine } from './connector/run-progress.ts';
 import type { RunSource } from './connector/run-source.ts';
-import { formatTable } from './format/table.ts';
 
 const POLL_MS_MIN = 20;
 const POLL_MS_MAX = 250;

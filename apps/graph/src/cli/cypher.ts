@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
-import { type Output, visibleText } from '#platform/cli';
+import { formatTable, type Output, visibleText } from '#platform/cli';
 import { DomainError } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import { formatPlan } from './format/plan.ts';
-import { formatTable } from './format/table.ts';
 import { collectParam, csvLine, limitOf, type Params } from './query.ts';
 import { openTarget } from './target/open-target.ts';
 import { cellText } from './format/reply-table.ts';

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Output, UsageError, visibleText } from '#platform/cli';
+import { formatTable, type Output, UsageError, visibleText } from '#platform/cli';
 import { DomainError, parseExactJson } from '#platform/foundation';
 import type { CommandContext } from './command-context.ts';
 import type { QueryReply } from './format/query-reply.ts';
 import { replyTable } from './format/reply-table.ts';
-import { formatTable } from './format/table.ts';
 import { openTarget } from './target/open-target.ts';
 import type { QueryBody, CommandTarget } from './target/target.ts';
 

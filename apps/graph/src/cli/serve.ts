@@ -4,7 +4,7 @@ import { ConnectorSchedules } from '#graph/connector';
 import { FirstStart } from '#graph/api/http';
 import { RuleFiles } from '#graph/policy';
 import { QueryService } from '#graph/query';
-import { Admission, warnOfAccess } from '#platform/auth';
+import { Admission, GRAPH_ACCESS, openKeys, warnOfAccess } from '#platform/auth';
 import { UsageError } from '#platform/cli';
 import { readEnvironment } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
@@ -36,6 +36,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--bolt-tls-cert <file>', 'certificate of the Bolt server; enables TLS')
     .option('--bolt-tls-key <file>', 'private key of the Bolt server')
     .option('--bolt-advertised <host:port>', 'address under which Bolt clients find this server')
+    .option('--keys <file>', 'file of named keys with roles, read again when it changes')
     .option('--rules <dir>', 'directory of rule files, reloaded on SIGHUP')
     .option('--connectors <dir>', 'directory of connector files')
     .option('--notifications <path>', 'file or directory of notification files')
@@ -65,10 +66,17 @@ async function serve(
   const grpcTls = await readTls(disk, 'grpc', { ca, cert: grpcTlsCert, key: grpcTlsKey });
   const boltTls = await readTls(disk, 'bolt', { ca: '', cert: boltTlsCert, key: boltTlsKey });
   const tracing = { environment: readEnvironment(), service: 'plexus' };
-  const definition = { ...graphApp({ settings, repair, firstStart, grpcTls, boltTls }), tracing };
+  const { apiKey } = settings;
+  const keys = await openKeys({ disk, path: settings.keys, model: GRAPH_ACCESS, apiKey });
+  const definition = { ...graphApp({ settings, keys, repair, firstStart, grpcTls, boltTls }), tracing };
   await bootstrap(definition, {
     listen: { host, port },
-    ...(rules !== '' && { reload: (app) => app.get(RuleFiles).reload() }),
+    ...((rules !== '' || keys !== undefined) && {
+      reload: async (app) => {
+        await keys?.reload(app.get(Log));
+        if (rules !== '') await app.get(RuleFiles).reload();
+      },
+    }),
     started: async (app, url = '') => {
       const log = app.get(Log);
       const fields = {
@@ -80,7 +88,10 @@ async function serve(
         ...(await boltFields(app, settings, boltTls)),
       };
       log.info(fields, 'listening');
-      warnOfAccess(settings, log, { prefix: SETTING_PREFIX, risk: 'read and write' });
+      warnOfAccess({ ...settings, keys: keys?.keyring }, log, {
+        prefix: SETTING_PREFIX,
+        risk: 'read and write',
+      });
       if (settings.store !== undefined && readEnvironment()['PLEXUS_DATA_DIR'] !== undefined)
         log.warn({ event: 'store.data_dir_ignored' }, 'PLEXUS_DATA_DIR is ignored with a shared store');
       app.get(ConnectorSchedules).start();

@@ -8,7 +8,9 @@ import { BoltServer } from '#graph/api/bolt';
 import { Graph } from '#graph/engine';
 import { GraphGrpcServer } from '#graph/api/grpc';
 import { Policies, RuleFiles } from '#graph/policy';
+import { GRAPH_ACCESS, openKeys } from '#platform/auth';
 import { parseSettings } from '#platform/config';
+import { NodeDisk } from '#platform/disk';
 import { Clock } from '#platform/foundation';
 import type { ServerTls } from '#platform/grpc';
 import { TestApp, type TestAppOptions } from '#testing';
@@ -42,7 +44,13 @@ export class TestService {
       prefix: SETTING_PREFIX,
     });
     const { clock, connectors, firstStart, grpcTls, boltTls, override = (builder) => builder } = options;
-    const app = await TestApp.start(graphApp({ settings, firstStart, grpcTls, boltTls }), {
+    const keys = await openKeys({
+      disk: new NodeDisk(),
+      path: settings.keys,
+      model: GRAPH_ACCESS,
+      apiKey: settings.apiKey,
+    });
+    const app = await TestApp.start(graphApp({ settings, keys, firstStart, grpcTls, boltTls }), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);
@@ -70,6 +78,11 @@ export class TestService {
   /** Address of Bolt. */
   get boltAddress(): string {
     return this.get(BoltServer).address;
+  }
+
+  /** The application itself. */
+  get app(): TestApp['app'] {
+    return this.#app.app;
   }
 
   get graph(): Graph {

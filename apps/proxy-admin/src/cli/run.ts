@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Command } from 'commander';
+import { type Keyring, openKeys, PROXY_ACCESS } from '#platform/auth';
 import { commandSettings } from '#platform/cli';
-import { logSettings, readEnvironment, YamlDocument } from '#platform/config';
+import { logSettings, readEnvironment, stringSetting, YamlDocument } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { errorCodeOf, VERSION } from '#platform/foundation';
 import { bootstrap, type BootstrapOptions } from '#platform/http';
@@ -13,28 +14,42 @@ import { proxyAdminApp } from '../proxy-admin-app.module.ts';
 /** Prefix of every variable of the program. */
 const SETTING_PREFIX = 'PLEXUS_';
 /** Settings outside the configuration file. */
-const SETTING_TABLE = { ...logSettings(SETTING_PREFIX) };
+const SETTING_TABLE = {
+  keys: stringSetting({
+    env: 'PLEXUS_KEYS',
+    about: 'file of named keys with roles for the admin server; read again when it changes',
+    fallback: '',
+  }),
+  ...logSettings(SETTING_PREFIX),
+};
 
 export function addTo(command: Command): void {
-  command.argument('<file>').action((file: string, _options: object, command: Command) => {
-    const { logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
-    return run(file, { format: logFormat, level: logLevel });
-  });
+  command
+    .argument('<file>')
+    .option('--keys <file>', 'file of named keys with roles for the admin server, read again when it changes')
+    .action((file: string, _options: object, command: Command) => {
+      const { keys, logFormat, logLevel } = commandSettings(command, SETTING_TABLE, SETTING_PREFIX);
+      return run(file, keys, { format: logFormat, level: logLevel });
+    });
 }
 
-async function run(file: string, logging: LoggerOptions): Promise<void> {
+async function run(file: string, keysPath: string, logging: LoggerOptions): Promise<void> {
   const disk = new NodeDisk();
   const environment = readEnvironment();
   const { config } = await loadProxyConfig({ disk, file, environment });
   const lines = createLineLog(logging);
-  const server = adminServerOf(config);
+  const keys = await openKeys({ disk, path: keysPath, model: PROXY_ACCESS, apiKey: config.admin.token });
+  const server = adminServerOf(config, keys?.keyring);
   const { workers: count } = config;
   const workers = count === 1 ? undefined : { count, logging, relay: createLineRelay() };
-  const app = proxyAdminApp({ file, config, environment, lines, workers, logging, server });
+  const app = proxyAdminApp({ file, config, environment, lines, workers, logging, server, keys });
   const definition = { ...app, tracing: { environment, service: 'plexus-proxy' } };
   await bootstrap(definition, {
     listen: listenOptions(config, file, disk),
-    reload: (app) => app.get(ProxyRunner).reload(),
+    reload: async (app) => {
+      await keys?.reload(app.get(Log));
+      await app.get(ProxyRunner).reload();
+    },
     started: async (app, url) => {
       const log = app.get(Log);
       warnOf(config, log);
@@ -48,8 +63,11 @@ async function run(file: string, logging: LoggerOptions): Promise<void> {
   });
 }
 
-function adminServerOf({ adminAddress, admin }: ProxyConfig): AdminServer | undefined {
-  return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress);
+function adminServerOf(
+  { adminAddress, admin }: ProxyConfig,
+  keys: Keyring | undefined,
+): AdminServer | undefined {
+  return adminAddress === undefined ? undefined : new AdminServer(admin, adminAddress, { keys });
 }
 
 /** Undefined without an admin address. */

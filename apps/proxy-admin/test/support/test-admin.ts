@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Keyring } from '#platform/auth';
 import { ADMIN_LIMITS, type AdminLimits, AdminServer } from '#proxy/admin';
 import { type AdminConfig, ProxySource } from '#proxy/engine';
 import { ScriptedProxySource } from '#proxy/testing';
@@ -14,6 +15,8 @@ export interface TestAdminOptions<Source extends ProxySource> {
   readonly source: Source;
   readonly admin?: Partial<AdminConfig>;
   readonly limits?: Partial<AdminLimits>;
+  /** The keys of a file. */
+  readonly keys?: Keyring;
   /** The configured address; the server listens on loopback in any case. */
   readonly host?: string;
 }
@@ -33,10 +36,10 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
   static async start<Source extends ProxySource>(
     options: TestAdminOptions<Source>,
   ): Promise<TestAdmin<Source>> {
-    const { source, admin, limits, host = '127.0.0.1' } = options;
+    const { source, admin, limits, keys, host = '127.0.0.1' } = options;
     const config = proxyConfig({ admin, host });
     const { adminAddress: address } = config;
-    const server = new AdminServer(config.admin, address, { ...ADMIN_LIMITS, ...limits });
+    const server = new AdminServer(config.admin, address, { limits: { ...ADMIN_LIMITS, ...limits }, keys });
     const app = await TestApp.start(proxyAdminApp({ ...NO_PROXY, config, logging: SILENT, server }), {
       override: (builder) => builder.overrideProvider(ProxySource).useValue(source),
     });
@@ -48,6 +51,11 @@ export class TestAdmin<Source extends ProxySource = ScriptedProxySource> {
     this.#app = app;
     this.url = app.url;
     this.port = Number(new URL(app.url).port);
+  }
+
+  /** The application itself. */
+  get app(): TestApp['app'] {
+    return this.#app.app;
   }
 
   /** Resolves when the app requests its end. */

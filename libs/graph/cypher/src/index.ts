@@ -4,6 +4,7 @@ export type { PlanOperator } from './service/plan-operator.ts';
 export { TransactionService } from './service/transaction-service.ts';
 export type {
   Notification,
+  StatementKind,
   StatementResult,
   StatementSummary,
   StatementText,

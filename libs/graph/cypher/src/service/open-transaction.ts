@@ -158,6 +158,7 @@ export class OpenTransaction implements Transaction {
     onEnd: () => void = () => undefined,
   ): StreamedResult {
     this.#requireOpen();
+    this.#options.admit?.('r');
     requireParameters(compiled, parameters);
     const { columns = [], stage } = compiled.query;
     this.#streamed?.close();
@@ -199,6 +200,7 @@ export class OpenTransaction implements Transaction {
 
   async runCompiled(compiled: CompiledText, running: Running): Promise<CollectedResult> {
     this.#requireOpen();
+    this.#options.admit?.(compiled.kind);
     this.#requireAccess(compiled);
     requireParameters(compiled, running.parameters);
     this.#streamed?.close();

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { type Keyring, requirementIn } from '#platform/auth';
 import { boundClosing, type ErrorFilter, type OwnServer, requestIdOf } from '#platform/http';
 import type { AdminConfig, HostPort } from '#proxy/engine';
 import { COMMON_HEADERS } from '../answer/answer.ts';
@@ -20,15 +21,21 @@ const STATS = '/stats';
 /** Matches an `Accept-Encoding` that accepts gzip; a quality of 0 does not. */
 const GZIP = /(?:^|,)[\t ]*(?:x-)?gzip[\t ]*(?:;[\t ]*q=(?:1|0?\.0{0,2}[1-9])[\d.]*[\t ]*)?(?:,|$)/i;
 
+export interface AdminServerParts {
+  readonly limits?: AdminLimits;
+  /** The token of the configuration and the keys of a file; undefined: the token alone. */
+  readonly keys?: Keyring | undefined;
+}
+
 /** The server of the admin endpoints, with its own rules and limits. */
 export class AdminServer {
   readonly #admin: AdminConfig;
   readonly #rules: AdminRules;
   readonly #limits: AdminLimits;
 
-  constructor(admin: AdminConfig, address: HostPort, limits: AdminLimits = ADMIN_LIMITS) {
+  constructor(admin: AdminConfig, address: HostPort, { limits = ADMIN_LIMITS, keys }: AdminServerParts = {}) {
     this.#admin = admin;
-    this.#rules = new AdminRules(admin, address);
+    this.#rules = new AdminRules(admin, address, keys);
     this.#limits = limits;
   }
 
@@ -136,7 +143,7 @@ function gzipStats(instance: FastifyInstance): void {
   });
 }
 
-function factsOf({ method, headers }: FastifyRequest): Parameters<AdminRules['check']>[0] {
+function factsOf({ method, headers, routeOptions }: FastifyRequest): Parameters<AdminRules['check']>[0] {
   const { host, origin, authorization } = headers;
   return {
     method,
@@ -145,6 +152,7 @@ function factsOf({ method, headers }: FastifyRequest): Parameters<AdminRules['ch
     fetchSite: textOf(headers['sec-fetch-site']),
     contentType: headers['content-type'],
     authorization,
+    requirement: requirementIn(routeOptions.config),
   };
 }
 

@@ -160,7 +160,7 @@ export class BoltServer implements BeforeApplicationShutdown {
       session: {
         transactions,
         routing: this.#routing,
-        admits: (secret) => admission.admitsKey(secret),
+        admission,
         serverAgent: SERVER_AGENT,
       },
       limits,
