@@ -162,8 +162,9 @@ describeWithOpenssl('a certificate that expires while its edge is connected', ()
   let hive: TestHive;
   const edges: TestEdge[] = [];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     authority = new Authority('a', 'b');
+    await trustAuthority(new NodeDisk(), authority.path('ca.pem'));
   });
   afterAll(() => authority.remove());
   beforeEach(async () => {
