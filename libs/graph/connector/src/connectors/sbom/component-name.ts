@@ -10,7 +10,7 @@
  */
 import type { PropertyValue } from '#graph/model';
 import { normalName, type PackageUrl, parsePackageUrl } from './package-url.ts';
-import { fittingKey } from './fitting-key.ts';
+import { fittingKey } from '../document/fitting-key.ts';
 
 export interface ComponentName {
   readonly type: string;
