@@ -10,7 +10,8 @@
 import { REASON_RULES } from './reason-rules.ts';
 import type { VerdictFacts } from './verdict-facts.ts';
 
-export type VerdictState = 'held' | 'reservations' | 'failed' | 'unknown';
+export const VERDICT_STATES = ['held', 'reservations', 'failed', 'unknown'] as const;
+export type VerdictState = (typeof VERDICT_STATES)[number];
 
 export interface VerdictReason {
   readonly code: ReasonCode;

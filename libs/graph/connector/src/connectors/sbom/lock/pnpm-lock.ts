@@ -10,7 +10,7 @@ import { BillValues } from '../bill-values.ts';
 import { NpmLockBill, PROJECT, readManifest, type ReadBeside } from './npm-lock-bill.ts';
 
 const VERSION = /^(5|6|9)(?:\.\d+)?(?:-\w+)?$/;
-/** In ascending precedence for a name in several lists. */
+/** Kinds of dependencies; for a name in several lists the last one counts. */
 const KINDS: readonly (readonly [string, string])[] = [
   ['devDependencies', 'dev'],
   ['dependencies', 'prod'],
