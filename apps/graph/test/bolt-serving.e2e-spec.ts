@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import neo4j, { type Driver } from 'neo4j-driver';
 import { BoltPeer, MESSAGE, type Structure } from '#graph/testing';
+import { TEMPORAL_AND_SPATIAL } from './support/driver-values.ts';
 import { TestService } from './support/test-service.ts';
 
 const { types } = neo4j;
@@ -16,13 +17,7 @@ const VALUES = {
   floats: [0.5, -0, NaN, Infinity, -Infinity, Number.MAX_VALUE],
   texts: ['', 'a', 'ä€𝄞'.repeat(100), '\uFEFFx', 'x'.repeat(70_000)],
   map: { a: { b: [[], {}, [1n, 'x']] } },
-  date: new types.Date(-1n, 2n, 28n),
-  localTime: new types.LocalTime(23n, 59n, 59n, 999_999_999n),
-  time: new types.Time(1n, 2n, 3n, 4n, -3_600n),
-  localDateTime: new types.LocalDateTime(1969n, 12n, 31n, 23n, 59n, 59n, 1n),
-  dateTime: new types.DateTime(2024n, 2n, 29n, 12n, 0n, 0n, 5n, 5_400n),
-  duration: new types.Duration(14n, -3n, 7n, 500_000_000n),
-  point: new types.Point(4_326n, 11.9, 57.7),
+  ...TEMPORAL_AND_SPATIAL,
   point3d: new types.Point(9_157n, 1, 2, 3),
 };
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import neo4j, { type Config, type Driver, type Node, type Path, type Relationship } from 'neo4j-driver';
 import { BoltPeer, MESSAGE } from '#graph/testing';
+import { TEMPORAL_AND_SPATIAL } from './support/driver-values.ts';
 import { TestService } from './support/test-service.ts';
 
-const { types } = neo4j;
 const ALL = { n: -1n };
 const ENDLESS = 'UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b RETURN a + b AS c';
 /** One of each kind that a property can hold. */
@@ -17,13 +17,7 @@ const STORED = {
   floats: [0.5, -0, 4, NaN, Infinity, -Infinity],
   texts: ['', 'ä€𝄞', 'x'.repeat(10_000)],
   none: [],
-  date: new types.Date(-1n, 2n, 28n),
-  localTime: new types.LocalTime(23n, 59n, 59n, 999_999_999n),
-  time: new types.Time(1n, 2n, 3n, 4n, -3_600n),
-  localDateTime: new types.LocalDateTime(1969n, 12n, 31n, 23n, 59n, 59n, 1n),
-  dateTime: new types.DateTime(2024n, 2n, 29n, 12n, 0n, 0n, 5n, 5_400n),
-  duration: new types.Duration(14n, -3n, 7n, 500_000_000n),
-  point: new types.Point(4_326n, 11.9, 57.7),
+  ...TEMPORAL_AND_SPATIAL,
 };
 
 type Filter = Config['notificationFilter'];
@@ -93,7 +87,7 @@ describe('writing over Bolt', () => {
     expect([await count('Many'), await count('Shared')]).toEqual([100n, 50n]);
   });
 
-  it('has one number for a node, whoever asks and after every restart', async () => {
+  it('shows a node under the same number in each place and after each restart', async () => {
     await driver.executeQuery("CREATE (:M {id: 'a'})-[:T]->(:M {id: 'b'})");
     const numbers = async (): Promise<unknown> => {
       const { records } = await driver.executeQuery(
@@ -127,7 +121,7 @@ describe('writing over Bolt', () => {
     expect([between, await numbers()]).toEqual([before, before]);
   });
 
-  it('keeps nothing of a client that vanishes within a transaction, and nobody waits for it', async () => {
+  it('drops the changes of a client that vanishes within a transaction, and blocks no other client', async () => {
     const peer = await BoltPeer.admitted(service.boltAddress);
     peer.send(MESSAGE.begin, {});
     peer.send(MESSAGE.run, "MERGE (n:Once {id: 'x'}) SET n.by = 'peer'", {}, {});

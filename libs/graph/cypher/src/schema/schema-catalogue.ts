@@ -93,7 +93,7 @@ export class SchemaCatalogue {
       if (rule === undefined) rules.delete(name);
       else rules.set(name, rule);
     }
-    // Before the change is appended: the next commit must obey it.
+    // Set before the change is appended: the next commit is tested against it.
     this.#set(rules);
     try {
       await this.#documents.change(
