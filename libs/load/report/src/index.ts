@@ -14,7 +14,13 @@ export { renderHtml } from './render/render-html.ts';
 export { renderJUnit } from './render/render-junit.ts';
 export type { Report } from './data/report.ts';
 export { boundOf } from './verdict/reason-rules.ts';
-export { decidingReasons, exitCodeOf, headlineOf, type RunVerdict } from './verdict/run-verdict.ts';
+export {
+  decidingReasons,
+  exitCodeOf,
+  headlineOf,
+  type RunVerdict,
+  VERDICT_STATES,
+} from './verdict/run-verdict.ts';
 export { verdictOfRun } from './verdict-of-run.ts';
 export type {
   RunEdge,

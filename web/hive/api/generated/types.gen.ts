@@ -199,6 +199,19 @@ export type RunDto = {
    */
   headline: string | null;
   /**
+   * Sent transactions a second, of the measured stages.
+   */
+  rate: number | null;
+  /**
+   * Latency to the feed; without a feed to the block, or the answer.
+   */
+  p50_ms: number | null;
+  p99_ms: number | null;
+  /**
+   * From the first transaction to the end, or to now.
+   */
+  duration_s: number | null;
+  /**
    * The edges that have not acknowledged.
    */
   waiting_for: Array<string>;
@@ -315,6 +328,19 @@ export type RunSummaryDto = {
    * The verdict in words.
    */
   headline: string | null;
+  /**
+   * Sent transactions a second, of the measured stages.
+   */
+  rate: number | null;
+  /**
+   * Latency to the feed; without a feed to the block, or the answer.
+   */
+  p50_ms: number | null;
+  p99_ms: number | null;
+  /**
+   * From the first transaction to the end, or to now.
+   */
+  duration_s: number | null;
 };
 
 export type RunListDto = {
@@ -439,6 +465,22 @@ export type ComparisonDto = {
   differences: Array<ScenarioDifferenceDto>;
 };
 
+export type ReportSecondDto = {
+  at: string;
+  /**
+   * Its length.
+   */
+  seconds: number;
+  planned: number;
+  sent: number;
+  included: number;
+  rejected: number;
+  /**
+   * To the feed; without a feed to the block. In ms.
+   */
+  intended_feed_p99: number | null;
+};
+
 export type ReportErrorDto = {
   class: string;
   /**
@@ -501,6 +543,10 @@ export type ReportDto = {
       [key: string]: unknown;
     };
   };
+  /**
+   * One entry for each second of the load.
+   */
+  throughput: Array<ReportSecondDto>;
   edges: Array<{
     [key: string]: unknown;
   }>;

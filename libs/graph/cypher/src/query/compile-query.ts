@@ -3,10 +3,11 @@ import { type CompilerParts, ExpressionCompiler } from '../expression/compile-ex
 import { Scope, Slots, type Variable } from '../expression/scope.ts';
 import type { CompiledSubquery, Rows, SubqueryCompiler } from '../expression/subqueries.ts';
 import { compileMatch, optional } from '../match/compile-match.ts';
-import { extended } from '../graph/run.ts';
+import { extended, type Row, type Run } from '../graph/run.ts';
 import type {
   CallClause,
   Clause,
+  Expression,
   ForeachClause,
   PathPattern,
   ProjectionClause,
@@ -102,6 +103,15 @@ function refuseUpdates(query: Query): void {
 export function compileStatement(query: Query, procedures: Procedures = PROCEDURES): CompiledStatement {
   const slots = new Slots(procedures);
   return { ...compileQuery(query, new Scope(slots), false), parameters: slots.parameters };
+}
+
+/** A condition on the columns of a query. Throws SyntaxFault. */
+export function compileCondition(
+  condition: Expression,
+  { scope }: Pick<CompiledQuery, 'scope'>,
+): (row: Row, run: Run) => boolean {
+  const { evaluate } = new ExpressionCompiler({ scope, subqueries: SUBQUERIES }).condition(condition);
+  return (row, run) => evaluate(row, run) === true;
 }
 
 /** `isNested`: in an expression, RETURN may be left out. */

@@ -45,11 +45,15 @@ export class StatementNames {
     }
   }
 
-  /** Of names that no node, relationship or property of the data has. */
-  notifications(reader: GraphReader): readonly Notification[] {
-    const isOfNode = ({ of }: Place): boolean => of === undefined || this.#nodes.has(of);
+  /** Of names that no node, relationship or property of the data has; without those that are known anyway. */
+  notifications(
+    reader: GraphReader,
+    isKnown: (name: string) => boolean = () => false,
+  ): readonly Notification[] {
+    const isOfNode = ({ name, of }: Place): boolean =>
+      !isKnown(name) && (of === undefined || this.#nodes.has(of));
     const labels = once(this.#labels).filter((place) => isOfNode(place) && !reader.hasName(place.name));
-    const types = once(this.#types).filter(({ name }) => !reader.hasVerb(name));
+    const types = once(this.#types).filter(({ name }) => !isKnown(name) && !reader.hasVerb(name));
     const properties = once(this.#properties).filter(
       (place) => isOfNode(place) && !RECORD_FIELD.test(place.name),
     );

@@ -1,3 +1,4 @@
+import type { Secret } from '#platform/foundation';
 import type { TlsMaterial } from '#platform/grpc';
 import type { EdgeProgress } from '../wire/edge-progress.ts';
 import type { EdgeHeartbeat, EdgeIdentity, NackCode, PrepareOrder } from '../wire/edge-registration.ts';
@@ -7,6 +8,8 @@ export interface HiveClientOptions {
   readonly address: string;
   readonly identity: EdgeIdentity;
   readonly tls?: TlsMaterial | undefined;
+  /** Shown to the hive with each call. */
+  readonly key?: Secret | undefined;
   readonly orders: HiveOrders;
   readonly link: LinkEvents;
   /** Called before each heartbeat. */

@@ -2,7 +2,7 @@ import { createProperties, type EntityKey, type Properties, type PropertyValue }
 import type { EntityDraft, LooseReference, RelationshipDraft } from '../../run/step.ts';
 import type { BillValues } from './bill-values.ts';
 import { type ComponentName, componentName } from './component-name.ts';
-import { fittingKey } from './fitting-key.ts';
+import { fittingKey } from '../document/fitting-key.ts';
 import { joinedLicences, licencesIn } from './licence.ts';
 
 type Facts = Readonly<Record<string, PropertyValue | undefined>>;

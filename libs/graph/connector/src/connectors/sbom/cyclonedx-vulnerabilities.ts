@@ -1,6 +1,6 @@
 import type { BillBuilder } from './bill-builder.ts';
 import type { BillValues, Placed } from './bill-values.ts';
-import { fittingKey } from './fitting-key.ts';
+import { fittingKey } from '../document/fitting-key.ts';
 import { isAffectedIn, type Rating, type Statement, Vulnerabilities } from './vulnerabilities.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { EntityKey, PropertyValue } from '#graph/model';
 import type { BillBuilder, Link } from './bill-builder.ts';
-import { fittingKey } from './fitting-key.ts';
+import { fittingKey } from '../document/fitting-key.ts';
 
 /** VEX states, the worst first: of several statements about one component, the worst is valid. */
 const STATES: readonly (string | undefined)[] = [

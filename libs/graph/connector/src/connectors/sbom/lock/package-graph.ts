@@ -6,7 +6,7 @@ import {
   type RelationshipInput,
 } from '#graph/model';
 import { knownProperties } from '../bill-builder.ts';
-import { fittingKey } from '../fitting-key.ts';
+import { fittingKey } from '../../document/fitting-key.ts';
 import { licencesIn } from '../licence.ts';
 import type { DependencyKind, LockEntry, Requirement } from './lock-entry.ts';
 import { type LockFile, placeOfEntry } from './lock-file.ts';

@@ -1,7 +1,7 @@
 import type { EntityInput, PropertyValue } from '#graph/model';
 import { knownProperties } from '../bill-builder.ts';
 import { npmKey } from '../component-name.ts';
-import { fittingKey } from '../fitting-key.ts';
+import { fittingKey } from '../../document/fitting-key.ts';
 import type { LockEntry } from './lock-entry.ts';
 
 /**

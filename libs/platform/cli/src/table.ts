@@ -1,4 +1,4 @@
-import { visibleText } from '#platform/cli';
+import { visibleText } from './output.ts';
 
 const CELL_WIDTH_MAX = 60;
 
