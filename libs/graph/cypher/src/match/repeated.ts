@@ -1,19 +1,18 @@
 /** Quantified path patterns: matches of a path, one after another, of which no two share a relationship. */
 import type { CompilerParts } from '../expression/compile-expression.ts';
-import type { Variable } from '../expression/scope.ts';
+import type { Scope, Variable } from '../expression/scope.ts';
 import type { Rows } from '../expression/subqueries.ts';
 import type { Row, Run } from '../graph/run.ts';
 import { flatMapped, single, type Stage } from '../stage/stage.ts';
 import type { NodePattern, RepeatedPath } from '../syntax/ast.ts';
 import { type LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-import type { CompiledMatch } from './compile-match.ts';
 import { isUsed, type TrailStep } from './expand.ts';
 
 type CompileMatch = (
   patterns: readonly RepeatedPath['path'][],
   where: RepeatedPath['where'],
   parts: CompilerParts,
-) => CompiledMatch;
+) => { readonly scope: Scope; readonly stage: Stage };
 
 /** The repeated path as a match from one of its ends, which is known, to the other one; all by slot. */
 interface Way {
