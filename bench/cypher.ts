@@ -56,7 +56,7 @@ async function measure(tables: GraphTables, questions: readonly CypherQuestion[]
   const plexus = await openPlexus(emptied(join(directory, 'plexus')), tables);
   const peers: CypherEngine[] = [];
   for (const open of PEERS) peers.push(await open(emptied(join(directory, open.name)), tables));
-  for (const { name, version } of [plexus, ...peers]) versions.set(name, version);
+  for (const { name, version = '' } of peers) versions.set(name, version);
   try {
     for (const question of questions) await measureOne(question, plexus, peers);
   } finally {

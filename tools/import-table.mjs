@@ -13,8 +13,10 @@ export const MAY_IMPORT = {
   'platform/cli': ['platform/foundation', 'platform/config', 'platform/disk'],
   'platform/auth': ['platform/foundation', 'platform/disk', 'platform/config', 'platform/cli'],
   'platform/observability': ['platform/foundation', 'platform/disk', 'platform/auth'],
+  'platform/tls': ['platform/foundation', 'platform/disk', 'platform/observability'],
   'platform/runtime': ['platform/foundation', 'platform/disk', 'platform/observability'],
   'platform/http': [
+    'platform/tls',
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -22,6 +24,7 @@ export const MAY_IMPORT = {
     'platform/runtime',
   ],
   'platform/grpc': [
+    'platform/tls',
     'platform/foundation',
     'platform/disk',
     'platform/observability',
@@ -151,6 +154,7 @@ export const MAY_IMPORT = {
   ],
 
   'graph/api/bolt': [
+    'platform/tls',
     'platform/foundation',
     'platform/observability',
     'platform/runtime',
@@ -174,6 +178,7 @@ export const MAY_IMPORT = {
     'platform/runtime',
   ],
   'proxy/admin': [
+    'platform/tls',
     'platform/foundation',
     'platform/observability',
     'platform/auth',

@@ -5,7 +5,8 @@ export type Parameters = Readonly<Record<string, string | number>>;
 /** One engine with one graph, asked in its own dialect. */
 export interface CypherEngine {
   readonly name: string;
-  readonly version: string;
+  /** Of a peer. */
+  readonly version?: string;
   /** The rows of a statement: the values of its columns. */
   ask(cypher: string, parameters: Parameters): Promise<readonly (readonly unknown[])[]>;
   close(): Promise<void> | void;

@@ -57,7 +57,6 @@ export async function openPlexus(directory: string, { nodes, links }: GraphTable
   const engine = new queryLibrary.QueryEngine({ vocabulary: { hasClass: () => true, hasVerb: () => true } });
   return {
     name: 'plexus',
-    version: 'this commit',
     ask: async (text, parameters) => {
       const result = await transactions.run(
         { text, parameters: new Map(Object.entries(parameters)) },

@@ -6,6 +6,7 @@ import { Resources } from '#platform/foundation';
 import { type AppDefinition, OpenApi } from '#platform/http';
 import { Log } from '#platform/observability';
 import { MetricsModule } from '#platform/observability/module';
+import { ServingTls, tlsMetric, withoutAuthority } from '#platform/tls';
 import { type HiveAppSettings, SETTING_TABLE } from './settings.ts';
 
 export interface HiveAppOptions extends CoordinationOptions {
@@ -26,6 +27,7 @@ export class HiveAppModule {
         AuthModule.forRoot(admission),
         CoordinationModule.forRoot({ ...options, edgeAdmission: keys && admission }),
       ],
+      providers: [...tlsMetric({ hive: options.tls })],
     };
   }
 }
@@ -35,7 +37,7 @@ const CLOSE_GRACE_MS = 10_000;
 
 /** The application of the hive; gRPC listens before HTTP. */
 export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefinition {
-  const { settings, keys } = options;
+  const { settings, keys, tls } = options;
   const admission = new Admission({
     ...settings,
     keys: keys?.keyring,
@@ -48,9 +50,12 @@ export function hiveApp(options: Omit<HiveAppOptions, 'admission'>): AppDefiniti
       bodyBytesMax: settings.bodyLimit,
       closeGraceMs: CLOSE_GRACE_MS,
       faultOf: (request) => admission.faultOf(request),
+      // The authority is that of edges: browsers have no certificates of it.
+      tls: tls && withoutAuthority(tls),
     },
     prepare: async (app) => {
       await keys?.watch(app.get(Resources), app.get(Log));
+      if (tls instanceof ServingTls) await tls.watch(app.get(Resources), app.get(Log));
       app.get(OpenApi).describe(app);
       app.connectMicroservice({ strategy: app.get(HiveGrpcServer) });
       await app.startAllMicroservices();

@@ -1,5 +1,5 @@
 /** The entities and relationships of a reply as a graph. */
-import type { EntityDto, QueryReplyDto, RelationshipDto } from '../api/generated/types.gen.ts';
+import type { EntityDto, PathDto, QueryReplyDto, RelationshipDto } from '../api/generated/types.gen.ts';
 
 export interface GraphNode {
   readonly id: string;
@@ -47,9 +47,11 @@ export function graphOf(pages: readonly QueryReplyDto[]): GraphData {
       addNode(entity);
       addEdge(via);
     }
-    for (const cell of rows.flat()) {
+    const cells: unknown[] = rows.flat();
+    for (const cell of cells) {
       if (isRelationship(cell)) addEdge(cell);
       else if (isEntity(cell)) addNode(cell);
+      else for (const part of partsOf(cell)) cells.push(part);
     }
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
@@ -57,6 +59,16 @@ export function graphOf(pages: readonly QueryReplyDto[]): GraphData {
 
 function isRelationship(value: unknown): value is RelationshipDto {
   return typeof value === 'object' && value !== null && 'verb' in value && 'from' in value;
+}
+
+/** The items of a list, and the elements of a path, as Cypher returns them in a cell. */
+function partsOf(cell: unknown): readonly unknown[] {
+  if (Array.isArray(cell)) return cell as readonly unknown[];
+  return isPath(cell) ? [...cell.nodes, ...cell.relationships] : [];
+}
+
+function isPath(value: unknown): value is PathDto {
+  return typeof value === 'object' && value !== null && 'nodes' in value && 'relationships' in value;
 }
 
 function isEntity(value: unknown): value is EntityDto {

@@ -25,7 +25,8 @@ export interface Vocabulary {
 export interface Candidate {
   /** The text inserted into the query. */
   readonly text: string;
-  readonly kind: 'keyword' | 'class' | 'type' | 'label' | 'verb' | 'property' | 'field' | 'alias';
+  readonly kind:
+    'keyword' | 'class' | 'type' | 'label' | 'verb' | 'property' | 'field' | 'alias' | 'function';
   readonly count?: number;
 }
 

@@ -2,7 +2,8 @@ import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/
 import { tags } from '@lezer/highlight';
 import { type OpenToken, type PqlTokenKind, scanPql } from './scan-pql.ts';
 
-const TAGS = {
+/** Kinds of tokens, with their colours. */
+export const pqlTags = {
   keyword: tags.keyword,
   word: tags.variableName,
   name: tags.special(tags.variableName),
@@ -25,18 +26,18 @@ export const pqlLanguage = StreamLanguage.define<{ open: OpenToken }>({
     state.open = open;
     return kind === 'blank' ? null : kind;
   },
-  tokenTable: TAGS,
+  tokenTable: pqlTags,
   languageData: { commentTokens: { line: '--', block: { open: '/*', close: '*/' } } },
 });
 
 export const pqlHighlighting = syntaxHighlighting(
   HighlightStyle.define([
-    { tag: TAGS.keyword, color: 'var(--code-keyword)', fontWeight: '600' },
-    { tag: TAGS.word, color: 'var(--code-name)' },
-    { tag: [TAGS.name, TAGS.field], color: 'var(--code-verb)' },
-    { tag: TAGS.string, color: 'var(--code-string)' },
-    { tag: [TAGS.number, TAGS.parameter], color: 'var(--code-number)' },
-    { tag: TAGS.symbol, color: 'var(--ink-soft)' },
-    { tag: TAGS.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
+    { tag: pqlTags.keyword, color: 'var(--code-keyword)', fontWeight: '600' },
+    { tag: pqlTags.word, color: 'var(--code-name)' },
+    { tag: [pqlTags.name, pqlTags.field], color: 'var(--code-verb)' },
+    { tag: pqlTags.string, color: 'var(--code-string)' },
+    { tag: [pqlTags.number, pqlTags.parameter], color: 'var(--code-number)' },
+    { tag: pqlTags.symbol, color: 'var(--ink-soft)' },
+    { tag: pqlTags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
   ]),
 );

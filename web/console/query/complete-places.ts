@@ -1,5 +1,7 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { functionNames } from '../api/function-names.ts';
 import { vocabulary } from '../api/vocabulary.svelte.ts';
+import { completeCypher } from '../cypher/complete-cypher.ts';
 import { type Candidate, completePql, literal } from '../pql/complete-pql.ts';
 
 const WORD = /^[\p{ID_Continue}`' ]*$/u;
@@ -13,8 +15,14 @@ const TYPES: Readonly<Record<Candidate['kind'], string>> = {
   property: 'property',
   field: 'property',
   alias: 'variable',
+  function: 'function',
 };
-const BOOSTS: Readonly<Partial<Record<Candidate['kind'], number>>> = { alias: 20, keyword: -10, field: -20 };
+const BOOSTS: Readonly<Partial<Record<Candidate['kind'], number>>> = {
+  alias: 20,
+  keyword: -10,
+  field: -20,
+  function: -20,
+};
 
 /** Completion in the editor: names of the schema, and values of fields with few of them. */
 export async function completePlaces(context: CompletionContext): Promise<CompletionResult | null> {
@@ -26,7 +34,23 @@ export async function completePlaces(context: CompletionContext): Promise<Comple
     ...values.map(({ value, count }) => ({ label: literal(value), detail: String(count), boost: 30 })),
     ...completion.candidates.map(optionOf),
   ];
-  return options.length === 0 ? null : { from: completion.from, options, validFor: WORD };
+  if (options.length === 0 || isLeft(context)) return null;
+  return { from: completion.from, options, validFor: WORD };
+}
+
+/** The same in Cypher: labels, types, properties, variables, keywords and functions. */
+export async function completeStatement(context: CompletionContext): Promise<CompletionResult | null> {
+  const text = context.state.doc.toString();
+  const words = { vocabulary: await vocabulary.load(), functions: await functionNames.load() };
+  const { from, candidates } = completeCypher(text, context.pos, words);
+  if (from === context.pos && !context.explicit && !/[:.|]$/.test(text.slice(0, context.pos))) return null;
+  if (candidates.length === 0 || isLeft(context)) return null;
+  return { from, options: candidates.map(optionOf), validFor: WORD };
+}
+
+/** Whether the user is elsewhere by now: a list would open over the result. */
+function isLeft({ view }: CompletionContext): boolean {
+  return view?.hasFocus === false;
 }
 
 /** Whether completion opens unprompted: after a space, where a name or a value is expected. */

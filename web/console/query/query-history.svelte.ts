@@ -1,10 +1,13 @@
+import type { QueryLanguage } from './query-run.svelte.ts';
 import { storedList } from './query-tabs.svelte.ts';
 
 const STORAGE_KEY = 'plexus.history';
 const ENTRIES_MAX = 200;
 
 export interface HistoryEntry {
+  /** The text, in either language: browsers have stored it under this name. */
   readonly pql: string;
+  readonly language?: QueryLanguage;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Undefined when it failed. */

@@ -1,12 +1,15 @@
 import { ApiError, dataOf } from '../../kit/session/api-error.ts';
-import { formatQuery, query } from '../api/generated/sdk.gen.ts';
+import { cypher, formatQuery, query } from '../api/generated/sdk.gen.ts';
 import type { QueryReplyDto } from '../api/generated/types.gen.ts';
+import { changesOf, pageOfCypher } from './cypher-page.ts';
 
+export type QueryLanguage = 'pql' | 'cypher';
 export type QueryMode = 'run' | 'explain' | 'profile';
 export type RunState = 'idle' | 'running' | 'done' | 'failed' | 'stopped';
 
 export interface AskedQuery {
-  readonly pql: string;
+  readonly language: QueryLanguage;
+  readonly text: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly mode: QueryMode;
 }
@@ -23,6 +26,7 @@ export class QueryRun {
   #asked = $state.raw<AskedQuery | undefined>();
   #pages = $state.raw<readonly QueryReplyDto[]>([]);
   #fault = $state.raw<ApiError | undefined>();
+  #changes = $state.raw<readonly string[]>([]);
   #isLoadingMore = $state(false);
   #moreFault = $state.raw<ApiError | undefined>();
   #abort: AbortController | undefined;
@@ -37,6 +41,11 @@ export class QueryRun {
 
   get pages(): readonly QueryReplyDto[] {
     return this.#pages;
+  }
+
+  /** What the last statement has changed. */
+  get changes(): readonly string[] {
+    return this.#changes;
   }
 
   get fault(): ApiError | undefined {
@@ -69,8 +78,13 @@ export class QueryRun {
     this.#state = 'running';
     this.#fault = undefined;
     this.#moreFault = undefined;
-    const pql = PREFIXES[asked.mode] + withoutMode(asked.pql);
-    const page = await this.#ask({ pql, params: { ...asked.params }, limit: PAGE_ROWS });
+    this.#changes = [];
+    const text = PREFIXES[asked.mode] + withoutMode(asked.text);
+    const params = { ...asked.params };
+    const page =
+      asked.language === 'cypher'
+        ? await this.#askCypher(text, params)
+        : await this.#ask({ pql: text, params, limit: PAGE_ROWS });
     if (page === undefined) return;
     this.#pages = [page];
     this.#state = 'done';
@@ -81,7 +95,7 @@ export class QueryRun {
     try {
       return (await dataOf(formatQuery({ body: { pql } }))).pql;
     } catch (error) {
-      this.#asked = { pql, params: {}, mode: 'run' };
+      this.#asked = { language: 'pql', text: pql, params: {}, mode: 'run' };
       this.#fail(error, false);
       return undefined;
     }
@@ -102,6 +116,23 @@ export class QueryRun {
       this.#pages = [...this.#pages, page];
     }
     this.#isLoadingMore = false;
+  }
+
+  /** The whole result; more rows than a page can have are refused by the service. */
+  async #askCypher(text: string, params: Record<string, unknown>): Promise<QueryReplyDto | undefined> {
+    const abort = new AbortController();
+    this.#abort = abort;
+    const startMs = performance.now();
+    try {
+      const body = { cypher: text, params, limit: LARGE_PAGE_ROWS };
+      const reply = await dataOf(cypher({ body, signal: abort.signal }));
+      if (this.#abort !== abort || typeof reply === 'string') return undefined;
+      this.#changes = changesOf(reply);
+      return pageOfCypher(reply, performance.now() - startMs);
+    } catch (error) {
+      if (this.#abort === abort) this.#fail(error, abort.signal.aborted);
+      return undefined;
+    }
   }
 
   /** Undefined when it failed, or another query has started meanwhile. */
@@ -139,6 +170,11 @@ export function rowCount(pages: readonly QueryReplyDto[]): number {
 
 function itemsOf({ rows, groups, paths, impacted, entities }: QueryReplyDto): readonly unknown[] {
   return rows ?? groups ?? paths ?? impacted ?? entities;
+}
+
+/** The number of characters before the text in what was sent, which places of faults count. */
+export function shiftOf({ mode, text }: AskedQuery): number {
+  return PREFIXES[mode].length + withoutMode(text).length - text.length;
 }
 
 function withoutMode(pql: string): string {

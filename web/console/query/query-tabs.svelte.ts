@@ -1,5 +1,6 @@
 import { pqlTokens } from '../pql/scan-pql.ts';
-import { type QueryMode, QueryRun } from './query-run.svelte.ts';
+import { cypherParameters } from '../cypher/scan-cypher.ts';
+import { type QueryLanguage, type QueryMode, QueryRun } from './query-run.svelte.ts';
 
 const STORAGE_KEY = 'plexus.tabs';
 const TABS_MAX = 20;
@@ -12,10 +13,16 @@ export class QueryTab {
   #text = $state('');
   /** The parameters by name, as typed. */
   #parameters = $state<Record<string, string>>({});
-  readonly #names = $derived(parameterNames(this.#text));
+  #language = $state<QueryLanguage>('pql');
+  readonly #names = $derived(parameterNames(this.#text, this.#language));
 
-  constructor(text: string, parameters: Readonly<Record<string, string>> = {}) {
+  constructor(
+    text: string,
+    parameters: Readonly<Record<string, string>> = {},
+    language: QueryLanguage = 'pql',
+  ) {
     this.#text = text;
+    this.#language = language;
     this.#parameters = { ...parameters };
   }
 
@@ -25,6 +32,14 @@ export class QueryTab {
 
   set text(text: string) {
     this.#text = text;
+  }
+
+  get language(): QueryLanguage {
+    return this.#language;
+  }
+
+  set language(language: QueryLanguage) {
+    this.#language = language;
   }
 
   /** Names of the parameters in the text. */
@@ -58,7 +73,7 @@ export class QueryTab {
   get title(): string {
     const words = this.#text
       .replaceAll(/\s+/g, ' ')
-      .replace(/^\s*FIND /i, '')
+      .replace(/^\s*(?:FIND|MATCH) /i, '')
       .trim();
     if (words === '') return 'New query';
     return words.length > TITLE_LENGTH_MAX ? `${words.slice(0, TITLE_LENGTH_MAX)}…` : words;
@@ -68,7 +83,7 @@ export class QueryTab {
     const params = Object.fromEntries(
       this.#names.map((name) => [name, valueOf(this.#parameters[name] ?? '')]),
     );
-    return this.run.start({ pql: this.#text, params, mode });
+    return this.run.start({ language: this.#language, text: this.#text, params, mode });
   }
 }
 
@@ -96,11 +111,13 @@ export class QueryTabs {
   }
 
   /** A tab with this text: an existing one with the same text, an empty one, or a new one. */
-  open(text: string): QueryTab {
+  open(text: string, language: QueryLanguage = 'pql'): QueryTab {
     const same =
-      this.#tabs.find((tab) => tab.text === text) ?? this.#tabs.find((tab) => tab.text.trim() === '');
+      this.#tabs.find((tab) => tab.text === text && tab.language === language) ??
+      this.#tabs.find((tab) => tab.text.trim() === '');
     const tab = same ?? new QueryTab(text);
     tab.text = text;
+    tab.language = language;
     if (same === undefined) this.#tabs = [...this.#tabs, tab].slice(-TABS_MAX);
     this.#active = tab;
     this.save();
@@ -118,17 +135,31 @@ export class QueryTabs {
   }
 
   save(): void {
-    const kept = this.#tabs.map(({ text, parameters }) => ({ text, parameters }));
+    const kept = this.#tabs.map(({ text, parameters, language }) => ({ text, parameters, language }));
     localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
   }
 }
 
 function storedTabs(): readonly QueryTab[] {
   const stored = storedList(STORAGE_KEY);
-  return stored.flatMap((entry) => (isTab(entry) ? [new QueryTab(entry.text, entry.parameters)] : []));
+  return stored.flatMap((entry) =>
+    isTab(entry) ? [new QueryTab(entry.text, entry.parameters, languageOf(entry.language))] : [],
+  );
 }
 
-function isTab(entry: unknown): entry is { text: string; parameters: Record<string, string> } {
+interface StoredTab {
+  readonly text: string;
+  readonly parameters: Record<string, string>;
+  /** Missing where an earlier version has stored it. */
+  readonly language?: unknown;
+}
+
+/** PQL unless it says otherwise. */
+export function languageOf(word: unknown): QueryLanguage {
+  return word === 'cypher' ? 'cypher' : 'pql';
+}
+
+function isTab(entry: unknown): entry is StoredTab {
   return typeof entry === 'object' && entry !== null && 'text' in entry && typeof entry.text === 'string';
 }
 
@@ -143,7 +174,8 @@ export function storedList(key: string): readonly unknown[] {
   }
 }
 
-function parameterNames(text: string): readonly string[] {
+function parameterNames(text: string, language: QueryLanguage): readonly string[] {
+  if (language === 'cypher') return cypherParameters(text);
   const tokens = pqlTokens(text).filter(({ kind }) => kind === 'parameter');
   return [...new Set(tokens.map(({ start, end }) => text.slice(start + 1, end)))];
 }

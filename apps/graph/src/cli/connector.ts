@@ -43,6 +43,7 @@ function withTarget(command: Command): Command {
     .option('--connectors <dir>', 'directory of connector files')
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'URL of a running server, whose connectors are used')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .addOption(new Option('--format <format>').choices(['table', 'json']).default('table'));
 }
 

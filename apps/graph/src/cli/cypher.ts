@@ -23,6 +23,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--limit <number>', 'maximum number of rows, else an error; not for ndjson')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
     .action(async (cypher: string, flags: CypherFlags, command: Command) => {
       const body = { cypher, params: flags.param ?? {}, ...limitOf(flags.limit) };

@@ -43,13 +43,14 @@ function addValidate(policy: Command, context: CommandContext): void {
     .description('validate rule files; reports the first error as file:line:column')
     .argument('<dir>', RULES_DIRECTORY)
     .option('--url <url>', 'URL of a server; lists names in the rules that its data does not contain')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .action(async (directory: string, { url }: { readonly url?: string }, command: Command) => {
       const rules = await readRuleFiles(directory, new NodeDisk());
       const tests = rules.reduce((sum, rule) => sum + rule.tests.length, 0);
       await context.output.line(`${rules.length} rules with ${tests} tests are well-formed`);
       if (url === undefined) return;
-      const { apiKey } = context.settingsOf(command);
-      const remarks = await unknownWords(rules, new HttpTarget(url, apiKey));
+      const settings = context.settingsOf(command);
+      const remarks = await unknownWords(rules, new HttpTarget({ ...settings, url }));
       for (const remark of remarks) await context.output.line(visibleText(remark));
       if (remarks.length === 0) await context.output.line('all their words are known to the data');
     });
@@ -101,6 +102,7 @@ function addEvaluate(policy: Command, context: CommandContext): void {
     )
     .option('--data-dir <path>', 'data directory')
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .action(async (directory: string | undefined, flags: EvaluateFlags, command: Command) => {
       refuseTwoTargets(directory, flags);
       const { format, maxResults } = flags;
@@ -150,7 +152,7 @@ async function evaluate(
   }
   const limit = isWhole ? VIOLATIONS_MAX : undefined;
   if (settings.url === '') throw new UsageError('expected a directory of rule files, or --url of a server');
-  return evaluateServer(new HttpTarget(settings.url, settings.apiKey), { frameworks, severityMin, limit });
+  return evaluateServer(new HttpTarget(settings), { frameworks, severityMin, limit });
 }
 
 async function evaluateServer(

@@ -71,6 +71,7 @@ export function addTo(queries: Command, context: CommandContext): void {
 function withTarget(command: Command): Command {
   return command
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory');
 }
 

@@ -25,6 +25,7 @@ export function addTo(command: Command, context: CommandContext): void {
     .option('--limit <number>', 'maximum number of entities or rows')
     .addOption(new Option('--format <format>').choices(['table', 'json', 'ndjson', 'csv']).default('table'))
     .option('--url <url>', 'URL of a running server')
+    .option('--tls-ca <file>', 'CA certificate of the server')
     .option('--data-dir <path>', 'data directory')
     .action(async (pql: string, flags: QueryFlags, command: Command) => {
       const body = { pql, params: flags.param ?? {}, ...limitOf(flags.limit) };

@@ -24,6 +24,8 @@ export interface TestServiceOptions extends TestAppOptions {
   readonly connectors?: readonly ConfiguredConnector[];
   /** A package-lock.json to load into an empty graph. */
   readonly firstStart?: string;
+  /** The certificate of HTTP. */
+  readonly tls?: ServerTls;
   /** Certificates of gRPC, if the environment enables it. */
   readonly grpcTls?: ServerTls;
   /** The certificate of Bolt, if the environment enables it. */
@@ -43,14 +45,14 @@ export class TestService {
       environment: { PLEXUS_DATA_DIR: directory, ...options.environment },
       prefix: SETTING_PREFIX,
     });
-    const { clock, connectors, firstStart, grpcTls, boltTls, override = (builder) => builder } = options;
+    const { clock, connectors, firstStart, tls, grpcTls, boltTls, override = (builder) => builder } = options;
     const keys = await openKeys({
       disk: new NodeDisk(),
       path: settings.keys,
       model: GRAPH_ACCESS,
       apiKey: settings.apiKey,
     });
-    const app = await TestApp.start(graphApp({ settings, keys, firstStart, grpcTls, boltTls }), {
+    const app = await TestApp.start(graphApp({ settings, keys, firstStart, tls, grpcTls, boltTls }), {
       ...options,
       override: (builder) => {
         if (clock !== undefined) builder.overrideProvider(Clock).useValue(clock);

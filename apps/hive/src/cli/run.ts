@@ -93,17 +93,18 @@ export function addTo(command: Command): void {
     )
     .option('--report <file>', 'with --find-max: write the search as a page')
     .option('--url <url>', 'URL of the hive')
+    .option('--tls-ca <file>', 'CA certificate of the hive')
     .action((file: string, flags: RunFlags, command: Command) => run(file, flags, command));
 }
 
 async function run(file: string, flags: RunFlags, command: Command): Promise<void> {
-  const { url, apiKey } = settingsOf(command);
+  const settings = settingsOf(command);
   assertWaits(flags);
   const document = await withArtifacts(applyOverrides(await readScenario(file), flags.set), (path) =>
     readArtifact(resolve(dirname(file), path)),
   );
   console.error(costText(parseScenario(document)));
-  const hive = new HiveHttp(url, apiKey);
+  const hive = new HiveHttp(settings);
   if (flags.findMax === true) {
     await search(document, flags, hive);
     return;

@@ -4,9 +4,9 @@ import { Admission, HIVE_ACCESS, openKeys, warnOfAccess } from '#platform/auth';
 import { readEnvironment } from '#platform/config';
 import { type Disk, NodeDisk } from '#platform/disk';
 import { DomainError, isLoopback, VERSION } from '#platform/foundation';
-import { readTlsMaterial, type TlsMaterial } from '#platform/grpc';
 import { bootstrap } from '#platform/http';
 import { Log } from '#platform/observability';
+import { ServingTls } from '#platform/tls';
 import { hiveApp } from '../hive-app.module.ts';
 import { type HiveAppSettings, SETTING_PREFIX } from '../settings.ts';
 import { settingsOf } from './settings-of.ts';
@@ -67,11 +67,11 @@ async function serve(settings: HiveAppSettings): Promise<void> {
 export async function readTlsFiles(
   disk: Disk,
   { tlsCa, tlsCert, tlsKey }: HiveAppSettings,
-): Promise<TlsMaterial | undefined> {
+): Promise<ServingTls | undefined> {
   const paths = [tlsCa, tlsCert, tlsKey];
   if (paths.every((path) => path === '')) return undefined;
   if (paths.includes('')) {
     throw new DomainError('INVALID_CONFIG', 'expected all of --tls-ca, --tls-cert and --tls-key, or none');
   }
-  return readTlsMaterial(disk, { ca: tlsCa, cert: tlsCert, key: tlsKey });
+  return ServingTls.open(disk, { ca: tlsCa, cert: tlsCert, key: tlsKey });
 }

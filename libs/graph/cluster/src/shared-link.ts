@@ -46,7 +46,7 @@ export class SharedLink {
   readonly leases: LeaseTable;
   readonly timelines: Timelines;
   readonly branches: Branches;
-  /** For leases and confirmations. */
+  /** Runs the transactions of leases and confirmations. */
   readonly commits: CommitLine;
   /** Epoch of the history that was read last. */
   history = '';

@@ -3,7 +3,7 @@ import { EdgeGateway, HiveGrpcController, HiveGrpcServer } from '#load/protocol'
 import type { Admission } from '#platform/auth';
 import { Disk } from '#platform/disk';
 import { Clock, Resources, VERSION } from '#platform/foundation';
-import { type TlsMaterial, TlsRefusals } from '#platform/grpc';
+import { type ServerTls, TlsRefusals } from '#platform/grpc';
 import { OpenApiModule, PagesModule } from '#platform/http';
 import { Log } from '#platform/observability';
 import { constructed } from '#platform/runtime';
@@ -25,7 +25,7 @@ export interface CoordinationOptions {
   readonly environment: FundingEnvironment;
   readonly times?: Partial<RunTimes>;
   /** Undefined: edges connect without TLS. */
-  readonly tls: TlsMaterial | undefined;
+  readonly tls: ServerTls | undefined;
   /** Checks the keys of edges; undefined: edges need none. */
   readonly edgeAdmission?: Admission | undefined;
 }

@@ -16,4 +16,4 @@ export {
   type ServerTls,
   type TlsMaterial,
   validityFault,
-} from './server/tls-material.ts';
+} from '#platform/tls';

@@ -87,7 +87,7 @@ function ofBinary({ operator, left, right }: BinaryExpression, scope: Scope): Va
   return types.size === 1 && (only === 'integer' || only === 'float') ? only : 'value';
 }
 
-/** Where a truth is expected. */
+/** Refuses an expression that cannot be a truth value where one is expected. */
 export function refuseNonBoolean(expression: Expression, scope: Scope): void {
   refuseType(expression, staticType(expression, scope), ['boolean', 'value'], 'a Boolean');
 }
@@ -115,7 +115,7 @@ export function refuseNonList(expression: Expression, scope: Scope): void {
   refuseType(expression, staticType(expression, scope), ['list', 'links', 'value'], 'a List after IN');
 }
 
-/** Before a property's name. */
+/** Refuses an expression that cannot have properties before a property's name. */
 export function refusePropertyless(subject: Expression, scope: Scope): void {
   refuseType(
     subject,

@@ -46,7 +46,7 @@ export function findAggregate(name: string): { readonly args: number; create(): 
   return Object.hasOwn(AGGREGATES, key) ? AGGREGATES[key] : undefined;
 }
 
-/** `count(*)` */
+/** Counts rows: `count(*)`. */
 export class CountRows implements Accumulator {
   #count = 0n;
 

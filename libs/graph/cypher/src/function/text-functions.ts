@@ -97,7 +97,7 @@ export function normalize(text: string, form: string): string {
   throw wrongValue(`normalize(): expected NFC, NFD, NFKC or NFKD, got '${form.slice(0, 20)}'`);
 }
 
-/** Without characters to remove, whitespace. */
+/** A function that removes characters at the ends; by default whitespace. */
 function trimming(name: string, isStart: boolean, isEnd: boolean): CypherFunction {
   return {
     min: 1,

@@ -15,9 +15,9 @@ export interface Run {
   readonly requestCommit?: (() => void) | undefined;
   readonly schema: SchemaPort;
   readonly parameters: ReadonlyMap<string, Value>;
-  /** Of a statement after PROFILE. */
+  /** Measures the steps; set for a statement after PROFILE. */
   readonly profile?: Profile | undefined;
-  /** Of the statement: all of its functions of time return the same. */
+  /** Time of the statement: all of its functions of time return the same. */
   readonly nowMs: number;
   /** When the transaction began; undefined where the statement is one of its own. */
   readonly transactionMs?: number | undefined;

@@ -241,7 +241,7 @@ function scalarOf(value: Value): Scalar | undefined {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
-/** For parameters: JSON as values. */
+/** Converts the JSON of a parameter to a value. */
 export function valueOfJson(json: unknown): Value {
   if (json === undefined || json === null) return null;
   if (typeof json === 'number') return Number.isInteger(json) && !Object.is(json, -0) ? BigInt(json) : json;

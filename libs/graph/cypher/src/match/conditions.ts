@@ -29,7 +29,7 @@ export interface KnownValue {
 export interface MatchConditions {
   readonly conditions: readonly Condition[];
   readonly knownValues: readonly KnownValue[];
-  /** By slot: tests of one relationship of a path of any length. */
+  /** Tests of one relationship of a path of any length, by slot. */
   readonly ofEach: ReadonlyMap<number, (value: Value, row: Row, run: Run) => boolean>;
 }
 

@@ -35,7 +35,7 @@ export interface ExpandStep {
   readonly others: readonly number[];
 }
 
-/** One relationship. */
+/** A stage that follows one relationship. */
 export function expanded(step: ExpandStep): Stage {
   return flatMapped(function* (row, run) {
     const start = row[step.from] ?? null;

@@ -39,7 +39,7 @@ export interface PatternGraph {
   readonly nodes: readonly NodeElement[];
   readonly links: readonly LinkElement[];
   readonly paths: readonly PathElement[];
-  /** With the variables of the patterns. */
+  /** The scope with the variables of the patterns. */
   readonly scope: Scope;
   /** Variables that the patterns have added; anonymous ones are not among them. */
   readonly added: readonly Variable[];

@@ -38,7 +38,7 @@ import { requireFewEnough, requireKey, requireName, storedValueOf } from './stor
 const NEW_FROM = 2 ** 40;
 
 export class TransactionGraph implements PropertyGraph, GraphWriter {
-  /** Of the statement that runs. */
+  /** Counters of the statement that runs. */
   counters = new RunningCounters();
   readonly nodeClaims: NodeClaim[] = [];
   readonly linkClaims: LinkClaim[] = [];

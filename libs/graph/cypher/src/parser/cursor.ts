@@ -27,7 +27,7 @@ export class Cursor {
   readonly #grammar: Grammar;
   readonly #tokens: readonly Token[];
   readonly #last: Token;
-  /** For the index of an opening bracket, that of its closing one. */
+  /** Index of the closing bracket by that of the opening one. */
   readonly #closings: ReadonlyMap<number, number>;
   #index = 0;
   #depth = 0;

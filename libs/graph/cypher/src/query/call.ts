@@ -14,7 +14,7 @@ import { isNumber, typeName, type Value } from '../value/value.ts';
 export interface CompiledCall {
   readonly scope: Scope;
   readonly stage: Stage;
-  /** Of the columns that YIELD names, or all. */
+  /** Variables of the columns that YIELD names, or of all. */
   readonly columns: readonly Variable[];
 }
 

@@ -30,7 +30,7 @@ export class SchemaCatalogue {
     documents.onForeign(NAMESPACE, '', () => this.#read());
   }
 
-  /** By name. */
+  /** All rules in the order of their names. */
   get rules(): readonly SchemaRule[] {
     return [...this.#rules.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }

@@ -113,7 +113,7 @@ class WrittenDocuments implements ElementDocuments {
 const TIMED_OUT = 'Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration';
 const TERMINATED = 'Neo.ClientError.Transaction.TransactionNotFound';
 
-/** Of a transaction whose client asks for no other. */
+/** Time-out of a transaction whose client asks for no other. */
 const TIMEOUT_MS = 60_000;
 
 export class OpenTransaction implements Transaction {
@@ -385,7 +385,7 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-/** Of notifications about indexes and constraints. */
+/** Title of notifications about indexes and constraints. */
 const TITLE = 'Indexes and constraints';
 
 function mixedFault(): Error {

@@ -79,9 +79,9 @@ export interface CypherDetails {
   readonly kind: FaultKind;
   /** UTF-16 offset of the first character; the length of the text at its end. */
   readonly position?: number;
-  /** From 1. */
+  /** Line of the fault, from 1. */
   readonly line?: number;
-  /** From 1, in UTF-16 units. */
+  /** Column of the fault, from 1, in UTF-16 units. */
   readonly column?: number;
   readonly length?: number;
   readonly hint?: string;

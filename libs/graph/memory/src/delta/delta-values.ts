@@ -55,7 +55,7 @@ class FieldIndex {
   /** The version to add next. */
   next = 1;
   readonly #newest = new Map<Scalar, number>();
-  /** By entry, from 1. */
+  /** Versions by entry, from 1. */
   readonly #versions = Uint32List.of(new Uint32Array(1));
   readonly #older = Uint32List.of(new Uint32Array(1));
 

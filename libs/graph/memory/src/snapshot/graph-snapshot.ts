@@ -48,7 +48,7 @@ export class GraphSnapshot {
   readonly #selector: Selector;
   readonly #order: ReadOrder;
   readonly #deletedSinceMs: number;
-  /** Set for a snapshot with deleted records. */
+  /** Tells which deleted links are visible; set for a snapshot with deleted records. */
   readonly #retention: LinkRetention | undefined;
   readonly #onRelease: () => void;
   #isReleased = false;

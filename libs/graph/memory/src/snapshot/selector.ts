@@ -34,7 +34,7 @@ export class Selector {
   readonly #view: View;
   readonly #includesDeleted: boolean;
   #overlay: Overlay | undefined;
-  /** Rows of all segments. */
+  /** Number of rows of all segments. */
   readonly #size: number;
 
   constructor(view: View, includesDeleted: boolean) {

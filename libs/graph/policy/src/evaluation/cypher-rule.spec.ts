@@ -151,7 +151,7 @@ describe('a rule in Cypher that cannot be judged', () => {
     ['MATCH (h:host) OPTIONAL MATCH (h)-[:RUNS]->(s) RETURN s', /first column of each row, got null/],
     ["MATCH (h:host) UNWIND [h, 'x'] AS x RETURN x", /first column of each row, got another value/],
     ['MATCH (h:host) WHERE 1 / 0 = 1 RETURN h', /^CYPHER_FAILED/],
-    ['UNWIND range(1, 1000000000) AS x RETURN x', /at most 10000000 values/],
+    ['UNWIND range(1, 1000000000) AS x RETURN x', /^QUERY_T(OO_LARGE|IMEOUT)/],
     [
       'UNWIND range(1, 1000) AS a UNWIND range(1, 1000) AS b UNWIND range(1, 1000) AS c WITH c WHERE c < 0 RETURN c',
       /^QUERY_TIMEOUT/,

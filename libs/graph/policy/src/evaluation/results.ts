@@ -18,7 +18,7 @@ export interface Results {
   findingId(index: number): string;
   /** A display label. */
   label(index: number): string;
-  /** Null for a group. */
+  /** Class of a result's entity; null for a group. */
   class(index: number): string | null;
   violation(index: number, waiver: Waiver | undefined): RuleViolation;
 }

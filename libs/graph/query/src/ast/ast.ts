@@ -228,7 +228,7 @@ export interface ReturnItem extends Node {
   readonly alias?: Name;
 }
 
-/** `h.*` */
+/** All fields of an element: `h.*`. */
 export interface AllFields extends Node {
   readonly kind: 'all';
   readonly alias: Name;

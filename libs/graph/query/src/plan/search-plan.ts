@@ -32,7 +32,7 @@ export interface PathPlan {
   readonly kind: 'path';
   /** Every shortest path, not the first one only. */
   readonly all: boolean;
-  /** Of each source by itself. */
+  /** Whether each source is searched by itself. */
   readonly each: boolean;
   readonly from: EndPlan;
   readonly to: EndPlan;

@@ -62,7 +62,7 @@ export interface RunMember {
 /** The state of a run's state machine. */
 export interface RunState {
   readonly status: RunStatus;
-  /** Null after the end. */
+  /** Current phase; null after the end. */
   readonly phase: HiveRunPhase | null;
   /** Null until the end of the run is decided. */
   readonly ending: RunEnding | null;

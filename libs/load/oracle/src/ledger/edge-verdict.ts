@@ -19,7 +19,7 @@ export class CoverageCount {
   #checked = 0;
   #total = 0;
 
-  /** `gap` null: checked. */
+  /** Counts an item with the reason why it was not checked; null if it was. */
   add(gap: GapReason | null, count = 1): void {
     this.#total += count;
     if (gap === null) this.#checked += count;
@@ -35,7 +35,7 @@ export class CoverageCount {
   }
 }
 
-/** `balanceOf(address)`. */
+/** Selector of `balanceOf(address)`. */
 const BALANCE_OF = '0x70a08231';
 
 const PADDING = '0'.repeat(24);

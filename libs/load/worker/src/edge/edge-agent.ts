@@ -25,7 +25,7 @@ export interface EdgeAgentOptions {
 export interface EdgeState {
   readonly edge_id: string;
   readonly hive: 'connected' | 'disconnected';
-  /** Null: none. */
+  /** Id of the current run; null if there is none. */
   readonly run_id: string | null;
   readonly phase: string;
 }

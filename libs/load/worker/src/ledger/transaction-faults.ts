@@ -12,7 +12,7 @@ import type { TransactionOutcome } from '../transaction/open-transaction.ts';
  */
 export type UnplacedState = 'lost' | 'pending' | 'nonce_taken';
 
-/** What is said of it. */
+/** The message for each of these states, and for one that is not determined. */
 export const UNPLACED_MESSAGES: Readonly<Record<UnplacedState | 'undecided', string>> = {
   lost: 'accepted, in no block by the end, and unknown to the target',
   undecided: 'accepted, and its block could not be determined',

@@ -81,7 +81,7 @@ export interface AccountPlan {
 /** A contract of the run, whose address the hive tells before the load. */
 export interface ContractPlan {
   readonly name: string;
-  /** Set for a contract that the run does not create. */
+  /** Address of a contract that the run does not create. */
   readonly at?: string | undefined;
   /** Declarations of its errors, to decode why calls reverted. */
   readonly errors: readonly string[];
@@ -129,7 +129,7 @@ export interface MixEntry {
    * Size of the data of `calldata` (default 1,024), or of the data after the code of `deploy` (default 0).
    */
   readonly bytes?: number | undefined;
-  /** For `call`. */
+  /** The call, for an entry of kind `call`. */
   readonly call?: CallPlan | undefined;
   /** Instead of the gas limit of all fees. */
   readonly gasLimit?: number | undefined;
@@ -314,7 +314,7 @@ function crossFaults({ seed, accounts, load, mix, correlation, feedUrl }: EdgePl
   return rules.flatMap(([holds, fault]) => (holds ? [] : [fault]));
 }
 
-/** 0 in the open model. */
+/** Number of users; 0 in the open model. */
 export function usersOf({ load }: EdgePlan): number {
   if (load.model === 'open') return 0;
   assert(load.users !== undefined, 'a closed model has users');

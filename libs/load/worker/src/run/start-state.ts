@@ -132,7 +132,7 @@ export function gasAlarmOf(blueprints: readonly Blueprint[]): GasAlarm {
 const CREATION = 'creation';
 const PLAIN = 'plain';
 
-/** Undefined: estimated. */
+/** Returns the gas limit of the plan; undefined if it is to be estimated. */
 export function fixedGasLimit({ fees: { gasLimit } }: EdgePlan): bigint | undefined {
   return gasLimit === 'estimate' ? undefined : BigInt(gasLimit);
 }

@@ -2,7 +2,7 @@ import type { Field, Fields, Shape } from './shape.ts';
 
 /** One row of a reference page. */
 export interface ReferenceRow {
-  /** `load.stages[].rate` */
+  /** Path of the field, such as `load.stages[].rate`. */
   readonly key: string;
   readonly expects: string;
   /** Undefined for a required key, and for an optional one without a default. */

@@ -13,24 +13,19 @@ import type { NodeAddresses } from '#graph/engine';
 import type { Admission } from '#platform/auth';
 import { DomainError, errorCodeOf, LISTEN_BACKLOG, VERSION } from '#platform/foundation';
 import type { Log } from '#platform/observability';
+import { type ServerTls, tlsOptions } from '#platform/tls';
 import { Routing } from '../session/routing.ts';
 import { BoltConnection } from './bolt-connection.ts';
 import type { BoltLimits } from './bolt-limits.ts';
 import type { BoltMetrics } from './bolt-metrics.ts';
 import { HeldBytes } from './held-bytes.ts';
 
-/** The certificate of the server, in PEM. */
-export interface BoltTls {
-  readonly cert: Uint8Array;
-  readonly key: Uint8Array;
-}
-
 export interface BoltListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   /** Undefined: plain text. */
-  readonly tls: BoltTls | undefined;
+  readonly tls: ServerTls | undefined;
   /** The address under which clients find this server; undefined: the one that they have used. */
   readonly advertised: string | undefined;
 }
@@ -49,7 +44,6 @@ export interface BoltServerOptions {
 
 /** Drivers read the version of the database from it. */
 const SERVER_AGENT = `Neo4j/5.26.0-plexus-${VERSION}`;
-const HANDSHAKE_MS = 10_000;
 
 /** Listens for Bolt. Throws STORE_UNAVAILABLE if the address cannot be bound. */
 export class BoltServer implements BeforeApplicationShutdown {
@@ -129,15 +123,8 @@ export class BoltServer implements BeforeApplicationShutdown {
     const { tls } = this.#parts.listen;
     const accept = (socket: Socket): void => this.#accept(socket);
     if (tls === undefined) return createPlainServer({ noDelay: true }, accept);
-    const server = createTlsServer(
-      {
-        cert: Buffer.from(tls.cert),
-        key: Buffer.from(tls.key),
-        minVersion: 'TLSv1.2',
-        handshakeTimeout: HANDSHAKE_MS,
-      },
-      accept,
-    );
+    const server = createTlsServer(tlsOptions(tls), accept);
+    tls.follow?.(server);
     server.on('tlsClientError', (_error, socket) => {
       this.#metrics.refused('tls');
       // Node reports a time-out, and leaves the connection open.

@@ -49,7 +49,7 @@ const EXPECTED: Readonly<Record<Request['kind'], readonly State[]>> = {
   goodbye: ADMITTED,
 };
 
-/** From this version credentials come after HELLO, in LOGON. */
+/** The first version in which credentials come after HELLO, in LOGON. */
 const LOGON_SINCE: BoltVersion = { major: 5, minor: 1 };
 /** From this version a transaction's database is named where the client did not name it. */
 const HOME_SINCE: BoltVersion = { major: 5, minor: 8 };

@@ -15,7 +15,7 @@ function flat(value: unknown): unknown {
   return isTexts ? value : exactText(value);
 }
 
-/** Contains integers beyond the exact range as text. */
-function exactText(value: unknown): string {
+/** A value as JSON text, in which integers beyond the exact range are texts. */
+export function exactText(value: unknown): string {
   return JSON.stringify(value, (_name, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
 }

@@ -3,7 +3,7 @@ import sax, { type QualifiedTag } from 'sax';
 import { DomainError } from '#platform/foundation';
 
 export interface XmlElement {
-  /** Without the prefix. */
+  /** Name of the element without its prefix. */
   readonly name: string;
   /** The URI of its namespace; empty for none. */
   readonly namespace: string;

@@ -83,7 +83,7 @@ export function hashText(algorithm: string, content: string): string {
   return `${algorithm.toUpperCase().replace(/^SHA(?=\d)/, 'SHA-')}:${content.toLowerCase()}`;
 }
 
-/** Undefined for none. */
+/** Returns the values as a property; undefined if there are none. */
 export function listed(values: readonly string[]): PropertyValue | undefined {
   return values.length === 0 ? undefined : values;
 }

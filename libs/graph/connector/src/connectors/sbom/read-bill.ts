@@ -1,6 +1,7 @@
 import { type EntityInput, FieldPath, isJsonObject, type JsonObject } from '#graph/model';
 import { DomainError } from '#platform/foundation';
 import type { EntityDraft } from '../../run/step.ts';
+import { exactText } from '../document/flat-properties.ts';
 import { parseJsonObject } from '../document/json-text.ts';
 import { parseYaml } from '../document/yaml-text.ts';
 import type { Bill } from './bill-builder.ts';
@@ -81,7 +82,7 @@ async function readDocument(bill: BillText, parsed: JsonObject): Promise<Bill> {
   if ('spdxVersion' in document) return readSpdx(document);
   if ('lockfileVersion' in document) return readLock(bill.text, await bill.beside('package.json'));
   if (isCsaf(document)) return readCsaf(document);
-  const context = JSON.stringify(document['@context'] ?? '');
+  const context = exactText(document['@context'] ?? '');
   if (/openvex/i.test(context)) return readOpenVex(document);
   if (/spdx\.org/i.test(context)) return readSpdx3(spdx3Document(document));
   refuseUnreadDocuments(document);

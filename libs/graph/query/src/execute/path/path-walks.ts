@@ -28,7 +28,7 @@ export class PathWalks {
   readonly found: FoundPath[] = [];
   readonly #context: ExecutionContext;
   readonly #plan: PathPlan;
-  /** By node, which is on one level only. */
+  /** Continuations by node, which is on one level only. */
   readonly #onward = new Map<number, Onward>();
   #slots = 0;
 

@@ -36,7 +36,7 @@ export function readOpenVex(document: JsonObject): Bill {
 class OpenVexReader {
   readonly #document: JsonObject;
   readonly #values = new BillValues();
-  /** By vulnerability and product. */
+  /** The newest statement for each vulnerability and product. */
   readonly #newest = new Map<string, Dated>();
 
   constructor(document: JsonObject) {
@@ -82,7 +82,7 @@ class OpenVexReader {
     }
   }
 
-  /** In version 0.0.1 a text, since then an object. */
+  /** Reads a vulnerability: a text in version 0.0.1, an object in later ones. */
   #vulnerability(item: Placed): Pick<Dated, 'vulnerability' | 'description'> | undefined {
     const { vulnerability } = item.value;
     if (typeof vulnerability === 'string') {

@@ -88,7 +88,7 @@ function externalReference(value: string): JsonObject {
   return { referenceCategory, referenceType, referenceLocator: locator.join(' ') };
 }
 
-/** `SHA1: 85ed…` */
+/** Reads a checksum such as `SHA1: 85ed…`. */
 function checksum(value: string): JsonObject {
   const [algorithm, checksumValue] = value.split(/\s*:\s*/);
   return { algorithm, checksumValue };

@@ -1,6 +1,7 @@
 /** Formats of bills that are known and not read: refused by their names, not taken for something else. */
 import type { JsonObject } from '#graph/model';
 import { DomainError } from '#platform/foundation';
+import { exactText } from '../../document/flat-properties.ts';
 
 /** Formats that are recognized by the beginning of the text. */
 const TEXTS: readonly (readonly [RegExp, string])[] = [
@@ -14,7 +15,7 @@ type Test = (document: JsonObject) => boolean;
 const names =
   (field: string, pattern: RegExp): Test =>
   ({ [field]: value }) =>
-    pattern.test(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+    pattern.test(typeof value === 'string' ? value : exactText(value ?? ''));
 
 const DOCUMENTS: readonly (readonly [Test, string])[] = [
   [({ '@graph': graph }) => graph !== undefined, 'JSON-LD of another kind'],

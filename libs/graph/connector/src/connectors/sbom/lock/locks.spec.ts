@@ -217,6 +217,13 @@ describe('a lock file', () => {
     }
   });
 
+  it.each([
+    [PNPM_9.slice(0, PNPM_9.indexOf('snapshots')), 'snapshots: expected those of the packages, got nothing'],
+    [PNPM_9.slice(0, PNPM_9.indexOf('importers')), 'importers: expected projects, got nothing'],
+  ])('of pnpm 9 that is cut is refused', async (text, message) => {
+    await expect(read(text)).rejects.toThrow(message);
+  });
+
   it('of a workspace has its projects by the names in their manifests', async () => {
     const text = `lockfileVersion: '9.0'
 importers:

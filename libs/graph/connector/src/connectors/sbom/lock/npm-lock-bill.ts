@@ -42,7 +42,7 @@ const VERB = 'DEPENDS_ON';
  * elsewhere.
  */
 export const PROJECT = 'importer ';
-/** In ascending precedence for a name in several lists. */
+/** Kinds of dependencies; for a name in several lists the last one counts. */
 const KINDS: readonly (readonly [string, string])[] = [
   ['devDependencies', 'dev'],
   ['dependencies', 'prod'],

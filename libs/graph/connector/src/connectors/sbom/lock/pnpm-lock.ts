@@ -3,14 +3,14 @@
  * they are installed with, and the projects of the workspace, whose names are in their package.json.
  */
 import { posix } from 'node:path';
-import { FieldPath, isJsonObject, type JsonObject, jsonObject } from '#graph/model';
+import { FieldPath, isJsonObject, type JsonObject, jsonObject, kindOf } from '#graph/model';
 import { parseYaml } from '../../document/yaml-text.ts';
 import type { Bill } from '../bill-builder.ts';
 import { BillValues } from '../bill-values.ts';
 import { NpmLockBill, PROJECT, readManifest, type ReadBeside } from './npm-lock-bill.ts';
 
 const VERSION = /^(5|6|9)(?:\.\d+)?(?:-\w+)?$/;
-/** In ascending precedence for a name in several lists. */
+/** Kinds of dependencies; for a name in several lists the last one counts. */
 const KINDS: readonly (readonly [string, string])[] = [
   ['devDependencies', 'dev'],
   ['dependencies', 'prod'],
@@ -23,7 +23,20 @@ export async function readPnpmLock(text: string, beside: ReadBeside, folder: str
   const lock = jsonObject(parseYaml(text, 'a pnpm-lock.yaml'), top);
   const [, version] = VERSION.exec(String(lock['lockfileVersion'])) ?? [];
   if (version === undefined) throw top.fault('lockfileVersion', 'expected version 5, 6 or 9');
+  if (version === '9') checkWhole(lock);
   return new PnpmLockReader(lock, version === '5', folder).read(beside);
+}
+
+/**
+ * A file that is cut between two lines is still YAML: its parts are expected in the order in which they are
+ * written.
+ */
+function checkWhole(lock: JsonObject): void {
+  const { importers, packages, snapshots } = lock;
+  const top = new FieldPath();
+  if (!isJsonObject(importers)) throw top.fault('importers', `expected projects, got ${kindOf(importers)}`);
+  const isCut = isJsonObject(packages) && Object.keys(packages).length > 0 && !isJsonObject(snapshots);
+  if (isCut) throw top.fault('snapshots', `expected those of the packages, got ${kindOf(snapshots)}`);
 }
 
 class PnpmLockReader {

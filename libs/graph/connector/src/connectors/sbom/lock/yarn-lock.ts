@@ -129,7 +129,7 @@ function descriptorsIn(key: string): readonly string[] {
   return key.split(/,\s*/);
 }
 
-/** Name and range. */
+/** Splits a descriptor into the name and the range. */
 function parsedDescriptor(descriptor: string): readonly [string, string] {
   const at = descriptor.indexOf('@', 1);
   return at < 0 ? [descriptor, ''] : [descriptor.slice(0, at), descriptor.slice(at + 1)];

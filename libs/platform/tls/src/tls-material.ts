@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { type Disk, DiskError } from '#platform/disk';
 import { DomainError } from '#platform/foundation';
 
@@ -11,9 +11,17 @@ export interface TlsMaterial {
   readonly key: Uint8Array;
 }
 
+/** A listener that can take another certificate: new connections have it, open ones stay. */
+export interface FollowingServer {
+  setSecureContext(options: SecureContextOptions): void;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** The server's certificate; with an authority, clients must present a certificate too. */
 export interface ServerTls extends Omit<TlsMaterial, 'ca'> {
   readonly ca?: Uint8Array | undefined;
+  /** Gives a listener each new certificate. */
+  follow?(server: FollowingServer): void;
 }
 
 /** Key and certificates in the form that Node's TLS accepts. */
@@ -66,7 +74,7 @@ function parsed(pem: Uint8Array, what: string): X509Certificate {
 }
 
 /** Paths of the parts of {@link TlsMaterial}. */
-type TlsPaths = Readonly<Record<keyof TlsMaterial, string>>;
+export type TlsPaths = Readonly<Record<keyof TlsMaterial, string>>;
 
 /** Reads the files one after another; INVALID_CONFIG names the first that is unreadable or invalid. */
 export async function readTlsMaterial(disk: Disk, paths: TlsPaths): Promise<TlsMaterial> {
@@ -108,4 +116,9 @@ async function readPem(disk: Disk, path: string): Promise<Uint8Array> {
     if (!(cause instanceof DiskError)) throw cause;
     throw new DomainError('INVALID_CONFIG', `${path}: cannot be read: ${cause.code}`, { cause });
   }
+}
+
+/** The same certificate for clients that need none of their own. */
+export function withoutAuthority(tls: ServerTls): ServerTls {
+  return { cert: tls.cert, key: tls.key, follow: (server) => tls.follow?.(server) };
 }

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
+import { type ConsoleOptions, openConsole } from './support/console-page.ts';
+import { ESTATE } from './support/estate.ts';
+import { TestService } from './support/test-service.ts';
+
+const describeWithBrowser = describeUnless(await browserMissing());
+
+const SCREENS: readonly [name: string, width: number, colours: 'light' | 'dark'][] = [
+  ['wide and light', 1280, 'light'],
+  ['wide and dark', 1280, 'dark'],
+  ['narrow', 360, 'light'],
+];
+const STATEMENT = "MATCH (h:host)-[r:RUNS]->(s) WHERE h._key = 'web-01' RETURN h, r, s";
+/** A folder for pictures to look at; unset, none are taken. */
+const PICTURES = process.env['CONSOLE_PICTURES'];
+
+describeWithBrowser('the query view in Cypher', () => {
+  let service: TestService;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await TestService.start();
+    await service.json(200, 'POST', '/v1/ingest/sync', ESTATE);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  /** Runs the work on a page and expects no error of the page. */
+  async function onPage(
+    options: Omit<ConsoleOptions, 'url'>,
+    work: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const { page, faults } = await openConsole(browser, { url: service.url, ...options });
+    await work(page);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }
+
+  const write = async (page: Page, text: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Cypher', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Cypher' }).fill(text);
+  };
+  const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+  const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true }).first();
+
+  it('shows rows, what a statement has changed, and keeps the language of a tab', () =>
+    onPage({}, async (page) => {
+      await write(page, 'MATCH (h:host) RETURN h._key AS key ORDER BY key');
+      await run(page);
+      await cell(page, 'web-01').waitFor();
+      await page.reload();
+      await page.getByRole('textbox', { name: 'Cypher' }).waitFor();
+      await write(page, "CREATE (:note {text: 'x'}), (:note {text: 'y'})");
+      await run(page);
+
+      await page.getByText('2 nodes created').waitFor();
+    }));
+
+  it('opens a statement of an address without running it', () =>
+    onPage({ hash: '#/query?q=CREATE+(:opened)&l=cypher' }, async (page) => {
+      await page.getByRole('textbox', { name: 'Cypher' }).waitFor();
+      await page.getByText('runs the query').waitFor();
+      await write(page, 'MATCH (n:opened) RETURN count(n) AS found');
+      await run(page);
+
+      await cell(page, '0').waitFor();
+    }));
+
+  it('underlines an error in place, also of an EXPLAIN', () =>
+    onPage({}, async (page) => {
+      await write(page, 'MATCH (h:host) RETURN g');
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await page.getByRole('alert').filter({ hasText: '`g` is not defined' }).waitFor();
+
+      expect(await page.locator('.cm-lintRange-error').innerText()).toBe('g');
+    }));
+
+  it('completes labels, types, properties and functions', () =>
+    onPage({}, async (page) => {
+      for (const [text, option] of [
+        ['MATCH (h:ho', /^host\b/],
+        ['MATCH (h)-[:RU', /^RUNS\b/],
+        ['MATCH (h:host) WHERE h.sta', /^state\b/],
+        ['RETURN toUpp', /^toUpper\(/],
+      ] as const) {
+        await write(page, text);
+        await page.keyboard.press('Control+Space');
+        await page.getByRole('option', { name: option }).first().waitFor();
+        await page.keyboard.press('Escape');
+      }
+    }));
+
+  it('shows a plan as a tree, and asks for parameters', () =>
+    onPage({}, async (page) => {
+      await write(page, 'MATCH (h:host {state: $state}) RETURN h');
+      await page.getByRole('textbox', { name: '$state' }).fill('running');
+      await page.getByRole('button', { name: 'Profile' }).click();
+
+      await page
+        .getByText(/\d+ rows.*\d ms/s)
+        .last()
+        .waitFor();
+    }));
+
+  it('draws nodes, relationships and paths', () =>
+    onPage({}, async (page) => {
+      await write(page, "MATCH p = (:host {_key: 'web-01'})-[:RUNS]->(s) RETURN p, collect(s) AS all");
+      await run(page);
+      await page.getByRole('button', { name: 'Graph', exact: true }).click();
+
+      await page.getByText('2 nodes').first().waitFor();
+    }));
+
+  it.each(SCREENS)('has no serious fault: %s', (name, width, colours) =>
+    onPage({ width, colours }, async (page) => {
+      await write(page, STATEMENT);
+      await run(page);
+      await page.getByRole('gridcell').first().waitFor();
+      if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png` });
+
+      expect(await seriousFaults(page)).toEqual([]);
+    }),
+  );
+});
