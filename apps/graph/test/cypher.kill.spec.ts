@@ -1,13 +1,14 @@
 /**
- * The built server is killed with SIGKILL under writers of Cypher. Every acknowledged statement must be there
- * whole after the next start, and none in part.
+ * The built server is killed with SIGKILL under writers of Cypher. Every acknowledged statement, and every
+ * transaction over Bolt, must be there whole after the next start, and none in part.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { effort } from '#testing';
-import { startServer } from './support/built-program.ts';
+import neo4j, { type Driver } from 'neo4j-driver';
+import { type RunningServer, startServer } from './support/built-program.ts';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? effort(3, 1));
 const WRITERS = 16;
@@ -15,6 +16,14 @@ const ROUND_TIMEOUT_MS = 60_000;
 /** A pair of nodes, and one more in a counter that all writers share. */
 const WRITE = `CREATE (a:Half {id: $key + '-a'})-[:PAIR]->(b:Half {id: $key + '-b'})
   MERGE (c:Counter {name: 'writes'}) ON CREATE SET c.n = 1 ON MATCH SET c.n = c.n + 1`;
+
+const OUTDATED = 'Neo.TransientError.Transaction.Outdated';
+/** The same as statements of a transaction. */
+const STATEMENTS = [
+  "CREATE (:Half {id: $key + '-a'})",
+  "MATCH (a:Half {id: $key + '-a'}) CREATE (a)-[:PAIR]->(:Half {id: $key + '-b'})",
+  "MERGE (c:Counter {name: 'writes'}) ON CREATE SET c.n = 1 ON MATCH SET c.n = c.n + 1",
+];
 
 async function run(url: string, cypher: string, params: object = {}): Promise<readonly unknown[][]> {
   const reply = await fetch(`${url}/v1/cypher`, {
@@ -27,7 +36,7 @@ async function run(url: string, cypher: string, params: object = {}): Promise<re
 }
 
 /** Writes until the server stops, and records each acknowledged key. */
-async function write(url: string, prefix: string, acknowledged: Set<string>): Promise<void> {
+async function write({ url }: RunningServer, prefix: string, acknowledged: Set<string>): Promise<void> {
   for (let i = 0; ; i++) {
     const key = `${prefix}-${i}`;
     try {
@@ -40,6 +49,50 @@ async function write(url: string, prefix: string, acknowledged: Set<string>): Pr
   }
 }
 
+/** The same in transactions of several statements. */
+async function writeOverBolt(
+  { log }: RunningServer,
+  prefix: string,
+  acknowledged: Set<string>,
+): Promise<void> {
+  const listening = log.find((line) => line.includes('server.listening')) ?? '{}';
+  const driver = neo4j.driver((JSON.parse(listening) as { readonly bolt: string }).bolt, undefined, {
+    maxTransactionRetryTime: 0,
+  });
+  try {
+    for (let i = 0; ; i++) {
+      const key = `${prefix}-${i}`;
+      if (await commits(driver, key)) acknowledged.add(key);
+    }
+  } catch (error) {
+    if (!isLost(error)) throw error;
+  } finally {
+    await driver.close();
+  }
+}
+
+/** Whether a transaction has been committed; false after a conflict. */
+async function commits(driver: Driver, key: string): Promise<boolean> {
+  const session = driver.session();
+  try {
+    const transaction = await session.beginTransaction();
+    for (const statement of STATEMENTS) await transaction.run(statement, { key });
+    await transaction.commit();
+    return true;
+  } catch (error) {
+    if (error instanceof neo4j.Neo4jError && error.code === OUTDATED) return false;
+    throw error;
+  } finally {
+    await session.close();
+  }
+}
+
+/** Whether the connection has ended, or none can be opened. */
+function isLost(error: unknown): boolean {
+  const codes: readonly string[] = [neo4j.error.SERVICE_UNAVAILABLE, neo4j.error.SESSION_EXPIRED];
+  return error instanceof neo4j.Neo4jError && codes.includes(error.code);
+}
+
 describe('a server killed under statements that write', () => {
   let directory: string;
 
@@ -48,15 +101,18 @@ describe('a server killed under statements that write', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it(
-    `has every acknowledged statement whole, and none in part, over ${ROUNDS} rounds`,
-    async () => {
+  it.each([
+    ['statement over REST', write],
+    ['transaction over Bolt', writeOverBolt],
+  ])(
+    `has every acknowledged %s whole, and none in part, over ${ROUNDS} rounds`,
+    async (_, writeTo) => {
       const acknowledged = new Set<string>();
       for (let round = 0; round < ROUNDS; round++) {
-        const server = await startServer(['--data-dir', directory]);
+        const server = await startServer(['--data-dir', directory, '--bolt-port', '0']);
         const enough = acknowledged.size + 100;
         const writers = Array.from({ length: WRITERS }, (_, i) =>
-          write(server.url, `${round}-${i}`, acknowledged),
+          writeTo(server, `${round}-${i}`, acknowledged),
         );
         while (acknowledged.size < enough)
           await fetch(`${server.url}/v1/health`).then((reply) => reply.text());

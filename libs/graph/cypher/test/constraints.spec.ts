@@ -40,6 +40,17 @@ describe('indexes and constraints', () => {
     expect((await run('RETURN 1')).summary.notifications).toEqual([]);
   });
 
+  it('says of a constraint that it binds Cypher alone', async () => {
+    const { summary } = await run(UNIQUE);
+
+    expect(summary.notifications).toEqual([
+      expect.objectContaining({
+        code: 'Neo.ClientNotification.Schema.ConstraintBindsCypherOnly',
+        description: expect.stringContaining('REST, gRPC and connectors'),
+      }),
+    ]);
+  });
+
   it('adds an index once, and rejects a repetition without IF NOT EXISTS', async () => {
     await run('CREATE INDEX a FOR (n:A) ON (n.x)');
     const again = await run('CREATE INDEX b IF NOT EXISTS FOR (n:A) ON (n.x)');

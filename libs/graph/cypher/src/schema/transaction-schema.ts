@@ -10,6 +10,7 @@ export interface SchemaNote {
 }
 
 const EXISTS = 'Neo.ClientNotification.Schema.IndexOrConstraintAlreadyExists';
+const BINDS_CYPHER = 'Neo.ClientNotification.Schema.ConstraintBindsCypherOnly';
 const NOT_NEEDED = 'Neo.ClientNotification.Schema.IndexNotNeeded';
 
 export class TransactionSchema implements SchemaPort {
@@ -51,8 +52,13 @@ export class TransactionSchema implements SchemaPort {
     refuseUnenforced(rule);
     this.commands.push({ action: 'create', rule, isTolerant });
     this.rules = [...this.rules, rule];
-    if (kind === 'constraint') this.#counters.constraints_added++;
-    else {
+    if (kind === 'constraint') {
+      this.#counters.constraints_added++;
+      this.#note(
+        BINDS_CYPHER,
+        'The constraint binds what Cypher writes. What REST, gRPC and connectors write may violate it.',
+      );
+    } else {
       this.#counters.indexes_added++;
       this.#note(
         NOT_NEEDED,

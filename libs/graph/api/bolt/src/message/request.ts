@@ -5,9 +5,9 @@ import type { UnpackedMessage } from '../packstream/unpacker.ts';
 import { parametersOf } from '../value/parameters.ts';
 import type { UnusableValue, WireValue } from '../value/structure-reader.ts';
 import type { Value } from '#graph/cypher';
+import { type Dictionary, dictionary, nameOf, textOf, textsOf } from './dictionary.ts';
+import { type NotificationWishes, wishesOf } from './notification-wishes.ts';
 import { REQUEST } from './tags.ts';
-
-type Dictionary = ReadonlyMap<string, WireValue>;
 
 /** What a transaction begins with, from BEGIN, or from RUN alone. */
 export interface TransactionStart {
@@ -18,6 +18,7 @@ export interface TransactionStart {
   /** Undefined for the default one. */
   readonly database: string | undefined;
   readonly user: string | undefined;
+  readonly wishes: NotificationWishes;
 }
 
 export interface Credentials {
@@ -80,13 +81,6 @@ export function credentialsOf(auth: Dictionary): Credentials {
   };
 }
 
-/** A list of texts in a dictionary; null is an empty one. */
-export function textsOf(value: WireValue | undefined, where: string): readonly string[] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw invalidRequest(`${where}: expected a list of texts`);
-}
-
 const BARE: ReadonlyMap<number, 'commit' | 'rollback' | 'logoff' | 'reset' | 'goodbye'> = new Map([
   [REQUEST.commit, 'commit'],
   [REQUEST.rollback, 'rollback'],
@@ -117,6 +111,7 @@ function startOf(extra: Dictionary, where: string): TransactionStart {
     metadata: parametersOf(dictionary(extra.get('tx_metadata'), `${where}: tx_metadata`)),
     database: nameOf(extra.get('db'), `${where}: db`),
     user: nameOf(extra.get('imp_user'), `${where}: imp_user`),
+    wishes: wishesOf(extra, where),
   };
 }
 
@@ -141,24 +136,6 @@ function portionOf(extra: Dictionary, where: string): { readonly count: number; 
   }
   if (typeof query !== 'bigint') throw invalidRequest(`${where}: expected qid to be an integer`);
   return { count: count === -1n ? Infinity : Number(count), query: Number(query) };
-}
-
-function dictionary(value: WireValue | undefined, where: string): Dictionary {
-  if (value === undefined || value === null) return new Map();
-  if (value instanceof Map) return value as Dictionary;
-  throw invalidRequest(`${where}: expected a map`);
-}
-
-function textOf(value: WireValue | undefined, where: string): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
-  throw invalidRequest(`${where}: expected a text`);
-}
-
-/** Reads an optional name; an empty one counts as missing. */
-function nameOf(value: WireValue | undefined, where: string): string | undefined {
-  const name = textOf(value, where);
-  return name === '' ? undefined : name;
 }
 
 function required(text: string | undefined, where: string): string {

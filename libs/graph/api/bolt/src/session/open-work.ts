@@ -1,10 +1,12 @@
 /** What a session has open: a transaction, or a statement alone, and the results. */
 import type { Transaction } from '#graph/cypher';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
+import type { NotificationWishes } from '../message/notification-wishes.ts';
 import type { ResultStream } from './result-stream.ts';
 
 export interface OpenWorkParts {
   readonly timeoutMs: number;
+  readonly wishes: NotificationWishes;
   /** Called once the time is over, if the work is still open. */
   readonly onExpired: () => void;
 }
@@ -15,12 +17,14 @@ export class OpenWork {
   transaction: Transaction | undefined;
   /** Stops a running statement at once. */
   readonly stop = new AbortController();
+  readonly wishes: NotificationWishes;
   readonly #timer: NodeJS.Timeout;
   readonly #streams = new Map<number, ResultStream>();
   #queries = 0;
   #isClosed = false;
 
-  constructor({ timeoutMs, onExpired }: OpenWorkParts) {
+  constructor({ timeoutMs, wishes, onExpired }: OpenWorkParts) {
+    this.wishes = wishes;
     this.#timer = setTimeout(() => {
       this.stop.abort(timedOut(timeoutMs));
       onExpired();

@@ -3,7 +3,9 @@ import type { StatementKind, Transactions } from '#graph/cypher';
 import { type Admission, type Caller, NOBODY, requireStatement } from '#platform/auth';
 import { BoltFault, invalidRequest } from '../failure/bolt-fault.ts';
 import type { Credentials, Request, TransactionStart } from '../message/request.ts';
-import { credentialsOf, textsOf } from '../message/request.ts';
+import { textsOf } from '../message/dictionary.ts';
+import { NO_WISHES, wanted, wishesOf } from '../message/notification-wishes.ts';
+import { credentialsOf } from '../message/request.ts';
 import type { BoltVersion } from '../wire/handshake.ts';
 import { isAtLeast } from '../wire/handshake.ts';
 import type { Metadata, ReplyWriter } from '../wire/reply-writer.ts';
@@ -61,6 +63,7 @@ export class Session {
   #state: State = 'negotiation';
   #work: OpenWork | undefined;
   #isBusy = false;
+  #wishes = NO_WISHES;
   /** Who has shown a key. */
   #caller: Caller = NOBODY;
 
@@ -150,6 +153,7 @@ export class Session {
 
   #hello(extra: Extract<Request, { readonly kind: 'hello' }>['extra']): void {
     const { version, replies, isByManifest, serverAgent, id } = this.#parts;
+    this.#wishes = wishesOf(extra, 'HELLO');
     const isLogonLater = isAtLeast(version, LOGON_SINCE);
     if (!isLogonLater) this.#admit(credentialsOf(extra));
     const asksForUtc =
@@ -204,7 +208,7 @@ export class Session {
   async #begin(start: TransactionStart): Promise<void> {
     const { transactions, replies } = this.#parts;
     const options = this.#optionsOf(start);
-    const work = this.#open(options.timeoutMs);
+    const work = this.#open(options.timeoutMs, start);
     work.transaction = await transactions.begin(options, work.stop.signal);
     this.#state = 'transaction';
     replies.success(this.#home(start));
@@ -223,7 +227,7 @@ export class Session {
       return;
     }
     const options = this.#optionsOf(start);
-    const work = this.#open(options.timeoutMs);
+    const work = this.#open(options.timeoutMs, start);
     const result = await transactions.run(statement, options, work.stop.signal);
     work.add(new ResultStream(result));
     this.#state = 'streaming';
@@ -244,7 +248,9 @@ export class Session {
       replies.success({ has_more: true });
       return;
     }
-    const { summary, columns, hasRows } = stream;
+    const { columns, hasRows } = stream;
+    const notifications = wanted(stream.summary.notifications, work.wishes, this.#wishes);
+    const summary = { ...stream.summary, notifications };
     work.finish(query);
     if (work.transaction === undefined) {
       this.#closeWork();
@@ -285,9 +291,10 @@ export class Session {
     return { access, bookmarks, metadata, timeoutMs: allowedMs, admit };
   }
 
-  #open(timeoutMs: number): OpenWork {
+  #open(timeoutMs: number, { wishes }: TransactionStart): OpenWork {
     this.#work = new OpenWork({
       timeoutMs,
+      wishes,
       onExpired: () => {
         if (!this.#isBusy) this.#work?.close();
       },

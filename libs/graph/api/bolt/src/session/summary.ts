@@ -1,9 +1,12 @@
 import { containsUpdates, type Notification, type PlanOperator, type StatementSummary } from '#graph/cypher';
+import { categoryOf } from '../message/notification-wishes.ts';
 import { type BoltVersion, isAtLeast } from '../wire/handshake.ts';
 import type { Metadata } from '../wire/reply-writer.ts';
 
 /** From this version a summary has statuses of GQL in place of notifications. */
 const STATUSES_SINCE: BoltVersion = { major: 5, minor: 6 };
+/** From this version clients are told the category of a notification. */
+const CATEGORIES_SINCE: BoltVersion = { major: 5, minor: 2 };
 /** No server has it: the form of its notifications is not known. */
 const WITHOUT_NOTIFICATIONS: BoltVersion = { major: 5, minor: 5 };
 
@@ -37,12 +40,11 @@ export function summaryMetadata(
 function notificationsOf(notifications: readonly Notification[], version: BoltVersion): Metadata {
   if (notifications.length === 0 || isAtLeast(version, WITHOUT_NOTIFICATIONS)) return {};
   return {
-    notifications: notifications.map(({ code, title, description, severity }) => ({
-      code,
-      title,
-      description,
-      severity,
-    })),
+    notifications: notifications.map((each) => {
+      const { code, title, description, severity } = each;
+      const hasCategory = isAtLeast(version, CATEGORIES_SINCE);
+      return { code, title, description, severity, ...(hasCategory && { category: categoryOf(each) }) };
+    }),
   };
 }
 
@@ -74,7 +76,8 @@ function outcome(hasColumns: boolean, hasRows: boolean): Metadata {
     : { gql_status: '02000', status_description: 'note: no data' };
 }
 
-function statusOf({ code, title, description, severity }: Notification): Metadata {
+function statusOf(notification: Notification): Metadata {
+  const { code, title, description, severity } = notification;
   const isWarning = severity === 'WARNING';
   return {
     gql_status: isWarning ? '01N42' : '03N42',
@@ -82,6 +85,6 @@ function statusOf({ code, title, description, severity }: Notification): Metadat
     neo4j_code: code,
     title,
     description,
-    diagnostic_record: { _severity: severity },
+    diagnostic_record: { _severity: severity, _classification: categoryOf(notification) },
   };
 }
