@@ -19,7 +19,8 @@ describe('plexus-hive run --find-max', () => {
         name: 'shop',
         target: { chain_id: 412_346, rpc_urls: [rpcUrl], feed_url: feedUrl },
         accounts: { count: 40, reclaim: false },
-        load: { model: 'closed', users: 3, stages: [{ duration: '1s' }] },
+        // Poisson arrivals at 1 a second may leave a second without any.
+        load: { model: 'closed', users: 3, arrival: 'uniform', stages: [{ duration: '1s' }] },
         correlation: { timeout: '5s' },
       }),
     );

@@ -105,6 +105,7 @@ describe('aggregates', () => {
   it.each([
     ['sum(duration({days: x}))', `['P6D']`],
     ['avg(duration({days: x}))', `['P2D']`],
+    ['[avg(x % 2) = 2.0 / 3, avg(x / 2 % 2) = 2.0 / 3, avg((x - 1) % 2) = 1.0 / 3]', '[[true,true,true]]'],
     ['percentileCont(x, 0.25)', '[f1.5]'],
     ['percentileDisc(x, 0.5)', '[2]'],
     ['stDev(x)', '[f1]'],

@@ -122,9 +122,12 @@ class Sum implements Accumulator {
   }
 }
 
+/** Integers are summed exactly, in any order; floats have a mean that grows with them, and so no overflow. */
 class Average implements Accumulator {
   readonly #durations = new Sum();
-  #mean = 0;
+  #integers = 0n;
+  #floatMean = 0;
+  #floats = 0;
   #count = 0;
   #hasDurations = false;
 
@@ -136,12 +139,15 @@ class Average implements Accumulator {
       this.#durations.add(value);
       return;
     }
-    this.#mean += (Number(numberOf('avg', value)) - this.#mean) / this.#count;
+    const number = numberOf('avg', value);
+    if (typeof number === 'bigint') this.#integers += number;
+    else this.#floatMean += (number - this.#floatMean) / ++this.#floats;
   }
 
   result(): Value {
     if (this.#hasDurations) return calculate('/', this.#durations.result(), BigInt(this.#count));
-    return this.#count === 0 ? null : this.#mean;
+    if (this.#count === 0) return null;
+    return Number(this.#integers) / this.#count + this.#floatMean * (this.#floats / this.#count);
   }
 }
 

@@ -21,6 +21,7 @@ import {
   type PatternGraph,
   patternGraphOf,
 } from './pattern-graph.ts';
+import { type CompiledRepetition, compileRepetition, repeated } from './repeated.ts';
 import { shortestPaths } from './shortest.ts';
 
 export interface CompiledMatch {
@@ -38,10 +39,16 @@ export function compileMatch(
   const compiler = new ExpressionCompiler({ ...parts, scope: graph.scope });
   const conditions = matchConditions(graph, where, compiler);
   for (const link of graph.links) refuseRange(link);
+  const repetitions = new Map(
+    graph.links.flatMap((link) => {
+      const { group } = link.pattern;
+      return group === undefined ? [] : [[link, compileRepetition(group, link.lists, parts, compileMatch)]];
+    }),
+  );
   // One plan for each run, however often a subquery begins anew.
   const plans = new WeakMap<Run, readonly Stage[]>();
   const stage = chosen((run) => {
-    const known = plans.get(run) ?? new MatchPlan(graph, conditions, run).stages();
+    const known = plans.get(run) ?? new MatchPlan(graph, { ...conditions, repetitions }, run).stages();
     plans.set(run, known);
     return known;
   });
@@ -82,9 +89,13 @@ function refuseRange({ pattern, shortest }: LinkElement): void {
 /** A path of any length costs more than any single step. */
 const TRAIL_COST = 1e15;
 
+interface PlanParts extends MatchConditions {
+  readonly repetitions: ReadonlyMap<LinkElement, CompiledRepetition>;
+}
+
 class MatchPlan {
   readonly #graph: PatternGraph;
-  readonly #conditions: MatchConditions;
+  readonly #conditions: PlanParts;
   readonly #run: Run;
   readonly #boundNodes = new Set<number>();
   readonly #boundSlots = new Set<number>();
@@ -94,7 +105,7 @@ class MatchPlan {
   readonly #used: number[] = [];
   readonly #stages: Stage[] = [];
 
-  constructor(graph: PatternGraph, conditions: MatchConditions, run: Run) {
+  constructor(graph: PatternGraph, conditions: PlanParts, run: Run) {
     this.#graph = graph;
     this.#conditions = conditions;
     this.#run = run;
@@ -200,11 +211,14 @@ class MatchPlan {
     this.#stages.push(shown(stage, expandOperator(link, common.isToBound)));
     this.#bindNode(far, common.to);
     this.#boundSlots.add(slot);
+    for (const list of link.lists) this.#boundSlots.add(list.slot);
     this.#used.push(slot);
   }
 
   #trailStage(link: LinkElement, common: Omit<TrailStep, 'min' | 'max' | 'passes'>): Stage {
     const { min, max = Infinity } = link.pattern.range ?? { min: 1, max: 1 };
+    const repetition = this.#conditions.repetitions.get(link);
+    if (repetition !== undefined) return repeated({ ...common, min, max, repetition });
     const passes = this.#conditions.ofEach.get(link.slot) ?? (() => true);
     const step = { ...common, min, max, passes };
     if (link.shortest === undefined) return trailed(step);

@@ -63,7 +63,8 @@ class ConditionBuilder {
     this.#compiler = compiler;
     const elements = [...graph.nodes, ...graph.links];
     const unbound = elements.filter(({ isBound }) => !isBound).map(({ slot }) => slot);
-    this.#ownSlots = new Set([...unbound, ...graph.paths.map(({ slot }) => slot)]);
+    const lists = graph.links.flatMap((link) => link.lists.map(({ slot }) => slot));
+    this.#ownSlots = new Set([...unbound, ...lists, ...graph.paths.map(({ slot }) => slot)]);
   }
 
   get result(): MatchConditions {

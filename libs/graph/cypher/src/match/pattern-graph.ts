@@ -26,6 +26,8 @@ export interface LinkElement {
   readonly types: readonly string[] | '*';
   readonly shortest: 'one' | 'all' | undefined;
   readonly isBound: boolean;
+  /** Of a quantified path pattern: its variables, each a list with a value of each repetition. */
+  readonly lists: readonly Variable[];
 }
 
 export interface PathElement {
@@ -150,8 +152,24 @@ class PatternGraphBuilder {
       ...ends,
       pattern,
       types: possibleTypes(pattern.types),
+      lists: this.#listsOf(pattern.group),
     });
     return this.#links.length - 1;
+  }
+
+  #listsOf(group: LinkPattern['group']): readonly Variable[] {
+    const names = new Map<string, { readonly name: Name; readonly kind: 'list' | 'links' }>();
+    for (const { variable } of group?.path.nodes ?? []) {
+      if (variable !== undefined) names.set(variable.text, { name: variable, kind: 'list' });
+    }
+    for (const { variable } of group?.path.links ?? []) {
+      if (variable !== undefined) names.set(variable.text, { name: variable, kind: 'links' });
+    }
+    return [...names.values()].map(({ name, kind }) => {
+      const { scope, variable } = this.#scope.declare(name, kind);
+      this.#keep(scope, variable);
+      return variable;
+    });
   }
 
   #slotOf(name: Name | undefined, kind: 'node' | 'link' | 'links'): { slot: number; isBound: boolean } {

@@ -7,6 +7,7 @@ import type {
   Name,
   NodePattern,
   PathPattern,
+  RepeatedPath,
 } from '../syntax/ast.ts';
 import { SyntaxFault } from '../syntax/fault.ts';
 import type { Cursor } from './cursor.ts';
@@ -40,14 +41,69 @@ export function parseAnonymousPath(cursor: Cursor): PathPattern {
   return { variable: undefined, shortest, nodes, links, span: cursor.spanFrom(start) };
 }
 
-function parseChain(cursor: Cursor): Pick<PathPattern, 'nodes' | 'links'> {
-  const nodes = [parseNode(cursor)];
+type Chain = Pick<PathPattern, 'nodes' | 'links'>;
+
+function parseChain(cursor: Cursor): Chain {
+  const nodes: NodePattern[] = [];
   const links: LinkPattern[] = [];
-  while (cursor.isSymbol('-') || cursor.isSymbol('<')) {
-    links.push(parseLink(cursor));
-    nodes.push(parseNode(cursor));
+  for (;;) {
+    if (cursor.isSymbol('(') && cursor.isSymbol('(', 1)) {
+      if (nodes.length === links.length) nodes.push(anyNode(cursor));
+      links.push(parseRepeated(cursor));
+    } else if (nodes.length === links.length) {
+      const isAfterGroup = links.at(-1)?.group !== undefined;
+      nodes.push(isAfterGroup && !cursor.isSymbol('(') ? anyNode(cursor) : parseNode(cursor));
+    } else if (cursor.isSymbol('-') || cursor.isSymbol('<')) links.push(parseLink(cursor));
+    else return { nodes, links };
   }
-  return { nodes, links };
+}
+
+/** Between quantified path patterns, and at their ends, a node may be left out. */
+function anyNode(cursor: Cursor): NodePattern {
+  const { start } = cursor.token;
+  const span = { start, end: start };
+  return { variable: undefined, labels: undefined, properties: undefined, where: undefined, span };
+}
+
+/** `((a)-[r]->(b) WHERE condition){1,3}` */
+function parseRepeated(cursor: Cursor): LinkPattern {
+  const start = cursor.token;
+  cursor.expectSymbol('(');
+  const group = cursor.reservingBar(false, () => cursor.nested(() => parseRepeatedPath(cursor)));
+  cursor.expectSymbol(')');
+  const range = parseQuantifier(cursor);
+  if (range === undefined) throw cursor.fault('a quantifier such as {1,3}, + or *');
+  return { ...NOTHING_INSIDE, direction: 'out', range, group, span: cursor.spanFrom(start) };
+}
+
+function parseRepeatedPath(cursor: Cursor): RepeatedPath {
+  const start = cursor.token;
+  const chain = parseChain(cursor);
+  const span = cursor.spanFrom(start);
+  const isPlain = chain.links.length > 0 && chain.links.every(({ range }) => range === undefined);
+  if (!isPlain) {
+    const message = 'a quantified path pattern has relationships, and none of variable length';
+    throw new SyntaxFault('InvalidRelationshipPattern', span, message);
+  }
+  const path: PathPattern = { variable: undefined, shortest: undefined, ...chain, span };
+  return { path, where: parseInlineWhere(cursor) };
+}
+
+/** `+`, `*`, `{2}`, `{1,3}`, `{,3}`, `{1,}`; undefined without one. */
+function parseQuantifier(cursor: Cursor): HopRange | undefined {
+  if (cursor.acceptSymbol('+')) return { min: 1, max: undefined };
+  if (cursor.acceptSymbol('*')) return { min: 0, max: undefined };
+  const start = cursor.token;
+  if (!cursor.acceptSymbol('{')) return undefined;
+  const low = parseBound(cursor);
+  const hasComma = cursor.acceptSymbol(',');
+  const max = hasComma ? parseBound(cursor) : low;
+  if (low === undefined && !hasComma) throw cursor.fault('a number of repetitions');
+  cursor.expectSymbol('}');
+  const min = low ?? 0;
+  if (max === undefined || (max > 0 && min <= max)) return { min, max };
+  const message = 'a quantifier has an upper bound of at least 1, and not below the lower one';
+  throw new SyntaxFault('InvalidRelationshipPattern', cursor.spanFrom(start), message);
 }
 
 function parseNode(cursor: Cursor): NodePattern {
@@ -81,10 +137,19 @@ function parseLink(cursor: Cursor): LinkPattern {
   cursor.expectSymbol('-');
   const isRight = cursor.acceptSymbol('>');
   const direction: LinkDirection = isLeft === isRight ? 'any' : isRight ? 'out' : 'in';
-  return { ...inside, direction, span: cursor.spanFrom(start) };
+  const at = cursor.token;
+  const quantifier = parseQuantifier(cursor);
+  if (quantifier !== undefined && inside.range !== undefined) {
+    throw new SyntaxFault(
+      'InvalidRelationshipPattern',
+      at,
+      'a relationship has one range: `*1..3` or `{1,3}`',
+    );
+  }
+  return { ...inside, range: quantifier ?? inside.range, direction, span: cursor.spanFrom(start) };
 }
 
-type LinkInside = Omit<LinkPattern, 'span' | 'direction'>;
+type LinkInside = Omit<LinkPattern, 'span' | 'direction' | 'group'>;
 
 const NOTHING_INSIDE: LinkInside = {
   variable: undefined,
@@ -147,8 +212,9 @@ function isNodeStart(cursor: Cursor, ahead: number): boolean {
   return isAt([')', ':', '{'], ahead + 1) || cursor.isKeyword('WHERE', ahead + 1);
 }
 
-/** `-[`, `--`, `<-`, and `-->`. `(a) - [1]` is read as a pattern too. */
+/** `-[`, `--`, `<-`, `-->`, and `((` of a quantified path. `(a) - [1]` is read as a pattern too. */
 function isLinkStart(cursor: Cursor, ahead: number): boolean {
+  if (cursor.isSymbol('(', ahead)) return cursor.isSymbol('(', ahead + 1);
   if (cursor.isSymbol('<', ahead)) {
     return (
       cursor.isSymbol('-', ahead + 1) && (cursor.isSymbol('[', ahead + 2) || cursor.isSymbol('-', ahead + 2))

@@ -200,6 +200,14 @@ export interface LinkPattern extends Node {
   readonly range: HopRange | undefined;
   readonly properties: Expression | undefined;
   readonly where: Expression | undefined;
+  /** Of a quantified path pattern: what is repeated `range` times from the left node to the right one. */
+  readonly group?: RepeatedPath | undefined;
+}
+
+/** `((a)-[r]->(b) WHERE condition){1,3}`, without the quantifier. */
+export interface RepeatedPath {
+  readonly path: PathPattern;
+  readonly where: Expression | undefined;
 }
 
 export interface HopRange {

@@ -5,6 +5,7 @@ import type {
   LinkPattern,
   NodePattern,
   PathPattern,
+  RepeatedPath,
 } from '../../src/syntax/ast.ts';
 import {
   type Environment,
@@ -47,6 +48,18 @@ interface Trail {
 
 interface Walk extends Trail {
   readonly placement: Placement;
+}
+
+/** Repetitions of a quantified path pattern. */
+interface Turns extends Trail {
+  readonly turns: readonly Environment[];
+  readonly used: readonly PlainLink[];
+}
+
+interface Repetition {
+  readonly link: LinkPattern;
+  readonly end: NodePattern;
+  readonly group: RepeatedPath;
 }
 
 /** More steps than these are not worth the wait: the case is left out. */
@@ -109,6 +122,7 @@ export class PlainMatcher {
   #walks({ nodes: [first, ...rest], links }: PathPattern, placement: Placement): readonly Walk[] {
     if (first === undefined) return [];
     this.#tried += this.#graph.nodes.length;
+    if (this.#tried > STEPS_MAX) throw new TooMuchWork();
     let walks: readonly Walk[] = this.#graph.nodes.flatMap((node) => {
       const placed = withNode(placement, first, node);
       return placed === undefined ? [] : [{ placement: placed, nodes: [node], links: [] }];
@@ -116,7 +130,11 @@ export class PlainMatcher {
     for (const [at, link] of links.entries()) {
       const end = rest[at];
       if (end === undefined) break;
-      walks = walks.flatMap((walk) => this.#steps(walk, link, end));
+      walks = walks.flatMap((walk) =>
+        link.group === undefined
+          ? this.#steps(walk, link, end)
+          : this.#repetitions(walk, { link, end, group: link.group }),
+      );
     }
     return walks;
   }
@@ -133,6 +151,40 @@ export class PlainMatcher {
       if (placement === undefined) return [];
       return [{ placement, nodes: [...walk.nodes, ...nodes.slice(1)], links: [...walk.links, ...links] }];
     });
+  }
+
+  /** A quantified path pattern: its variables become lists. */
+  #repetitions(walk: Walk, { link, end, group }: Repetition): readonly Walk[] {
+    const { min, max = Infinity } = link.range ?? { min: 1, max: 1 };
+    const from = walk.nodes.at(-1);
+    if (from === undefined) return [];
+    let level: readonly Turns[] = [{ turns: [], links: [], nodes: [from], used: walk.placement.used }];
+    const found: Turns[] = [];
+    for (let count = 0; level.length > 0; count++) {
+      if (count >= min) found.push(...level);
+      level = count < max ? level.flatMap((turns) => this.#furtherTurns(turns, group, walk)) : [];
+    }
+    return found.flatMap(({ turns, links, nodes, used }) => {
+      const last = nodes.at(-1);
+      const environment = withLists(walk.placement.environment, group, turns);
+      const placed = last && withNode({ ...walk.placement, environment, used }, end, last);
+      if (placed === undefined) return [];
+      return [
+        { placement: placed, nodes: [...walk.nodes, ...nodes.slice(1)], links: [...walk.links, ...links] },
+      ];
+    });
+  }
+
+  #furtherTurns({ turns, links, nodes, used }: Turns, group: RepeatedPath, walk: Walk): readonly Turns[] {
+    const { environment } = walk.placement;
+    return this.#walks(group.path, { environment, used, checks: [] })
+      .filter((inner) => inner.nodes[0] === nodes.at(-1) && this.#holds(inner.placement, group.where))
+      .map((inner) => ({
+        turns: [...turns, inner.placement.environment],
+        links: [...links, ...inner.links],
+        nodes: [...nodes, ...inner.nodes.slice(1)],
+        used: inner.placement.used,
+      }));
   }
 
   /** The trail, if it is long enough, and all that go on from it. */
@@ -192,6 +244,22 @@ function withTrail(
   const next = bound(environment, pattern.variable?.text, value);
   const added = trail.map((link): Check => [link, pattern]);
   return next && { environment: next, used: [...used, ...trail], checks: [...checks, ...added] };
+}
+
+function withLists(
+  environment: Environment,
+  { path: { nodes, links } }: RepeatedPath,
+  turns: readonly Environment[],
+): Environment {
+  const lists = new Map(environment);
+  for (const { variable } of [...nodes, ...links]) {
+    if (variable === undefined) continue;
+    lists.set(
+      variable.text,
+      turns.map((turn) => turn.get(variable.text) ?? null),
+    );
+  }
+  return lists;
 }
 
 function named({ variable }: PathPattern, { placement, nodes, links }: Walk): Placement {

@@ -69,7 +69,8 @@ class Interpreter {
     const found = this.#evaluator.matcher.matches(patterns, where, row);
     if (found.length > 0 || !isOptional) return found;
     const padded = new Map(row);
-    for (const { variable, nodes, links } of patterns) {
+    const inner = patterns.flatMap(({ links }) => links.flatMap(({ group }) => group?.path ?? []));
+    for (const { variable, nodes, links } of [...patterns, ...inner]) {
       for (const name of [variable, ...nodes.map(named), ...links.map(named)]) {
         if (name !== undefined && !padded.has(name.text)) padded.set(name.text, null);
       }

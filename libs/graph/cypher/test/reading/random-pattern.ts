@@ -42,7 +42,7 @@ export class RandomPattern implements PatternMaker {
     let inner = start.scope;
     const length = isShort ? 1 + c.below(2) : c.below(3);
     for (let at = 0; at < length; at++) {
-      const link = this.#link(inner, own);
+      const link = canName && c.chance(6) ? this.#repeated(inner, outer) : this.#link(inner, own);
       const end = this.#node(link.scope, own);
       text += link.text + end.text;
       inner = end.scope;
@@ -113,6 +113,30 @@ export class RandomPattern implements PatternMaker {
     const name = this.fresh('r');
     const inner: readonly Named[] = [...scope, { name, kind: 'link' }];
     return { text: `${before}[${name}${types}${properties}]${after}`, scope: inner };
+  }
+
+  /** `((a)-[r]->(b) WHERE condition){1,2}`; outside, its variables are lists. */
+  #repeated(scope: readonly Named[], outer: readonly Named[]): Made {
+    const c = this.#choices;
+    const [a, r, b] = [this.fresh('a'), this.fresh('r'), this.fresh('b')];
+    const inner: readonly Named[] = [
+      { name: a, kind: 'node' },
+      { name: r, kind: 'link' },
+      { name: b, kind: 'node' },
+    ];
+    const [before, after] = this.#arrows();
+    const types = c.chance(30) ? `:${this.#expressions().types()}` : '';
+    const labels = c.chance(20) ? `:${this.#expressions().labels()}` : '';
+    const further = c.chance(20) ? `-->(${c.of('', a)})` : '';
+    if (c.chance(20)) return { text: `${before}[${types}]${after}${this.#quantifier()}`, scope };
+    const where = c.chance(40) ? ` WHERE ${this.#expressions().truth([...outer, ...inner], 1)}` : '';
+    const path = `(${a}${labels})${before}[${r}${types}]${after}(${b})${further}${where}`;
+    const lists = inner.map(({ name }): Named => ({ name, kind: 'list' }));
+    return { text: ` (${path})${this.#quantifier()} `, scope: [...scope, ...lists] };
+  }
+
+  #quantifier(): string {
+    return this.#choices.of('{1,2}', '{2}', '{,2}', '{1}', '+', '*', '{2,}');
   }
 
   #arrows(): readonly [string, string] {
