@@ -50,7 +50,7 @@ describe('a first start', () => {
 
   it('loads nothing from an invalid lock file, and reports the error', async () => {
     const path = join(directory, 'package-lock.json');
-    writeFileSync(path, '{"lockfileVersion":1}');
+    writeFileSync(path, '{"lockfileVersion":99}');
 
     await expect(firstStart({ graph, disk, log, queries, lockFile: path })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

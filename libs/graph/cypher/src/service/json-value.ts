@@ -1,19 +1,6 @@
 /** Values as JSON, as replies have them. */
-import type { Entity, Relationship } from '#graph/model';
 import { isList, isMap, LinkValue, NodeValue, PathValue, type Value } from '../value/value.ts';
-
-/** What stands for an element. */
-export interface ElementForms {
-  entity(node: number): unknown;
-  relationship(link: number): unknown;
-}
-
-/** The records that elements are; null for one that the statement has deleted. */
-export interface ElementDocuments extends ElementForms {
-  readonly snapshotVersion: number;
-  entity(node: number): Entity | null;
-  relationship(link: number): Relationship | null;
-}
+import type { ElementForms } from './element-documents.ts';
 
 /**
  * A plain value for JSON.stringify: an integer beyond 2^53, NaN and ±Infinity are strings, as are temporal

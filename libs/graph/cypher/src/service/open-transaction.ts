@@ -5,8 +5,6 @@ import {
   type QueryScheduler,
   type ScheduledQuery,
 } from '#graph/execution';
-import type { GraphSnapshot } from '#graph/memory';
-import type { Entity, Relationship } from '#graph/model';
 import { type Clock, DomainError, type HangUp } from '#platform/foundation';
 import type { Procedures } from '../graph/procedure.port.ts';
 import { SnapshotGraph } from '../graph/snapshot-graph.ts';
@@ -28,7 +26,7 @@ import { runtimeFault } from '../syntax/fault.ts';
 import type { Value } from '../value/value.ts';
 import { CollectedResult } from './collected-result.ts';
 import { compileText, type CompiledText, requireParameters } from './compile-text.ts';
-import type { ElementDocuments } from './json-value.ts';
+import { type ElementDocuments, WrittenDocuments } from './element-documents.ts';
 import { RunningCounters } from '../overlay/counters.ts';
 import { planOf } from './plan.ts';
 import { StatementProfile } from './statement-profile.ts';
@@ -84,30 +82,6 @@ interface Execution {
 /** A plan is shown at the end: such a statement is run to it. */
 export function isStreamed({ kind, mode }: CompiledText): boolean {
   return kind === 'r' && mode === 'run';
-}
-
-/** The records after the commit: numbers of nodes are those of the snapshot before it. */
-class WrittenDocuments implements ElementDocuments {
-  readonly snapshotVersion: number;
-  readonly #graph: TransactionGraph;
-  readonly #after: GraphSnapshot;
-
-  constructor(graph: TransactionGraph, after: GraphSnapshot) {
-    this.#graph = graph;
-    this.#after = after;
-    this.snapshotVersion = after.snapshotVersion;
-    after.release();
-  }
-
-  entity(node: number): Entity | null {
-    const found = this.#after.nodeById(this.#graph.nodeElementId(node));
-    return found < 0 ? null : this.#after.entity(found);
-  }
-
-  relationship(link: number): Relationship | null {
-    const found = this.#after.linkById(this.#graph.linkElementId(link));
-    return found < 0 ? null : this.#after.relationship(found);
-  }
 }
 
 const TIMED_OUT = 'Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration';

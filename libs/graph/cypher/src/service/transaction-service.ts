@@ -3,7 +3,7 @@ import { DomainError, type HangUp } from '#platform/foundation';
 import type { CollectedResult } from './collected-result.ts';
 import { compileText } from './compile-text.ts';
 import { SchemaCatalogue } from '../schema/schema-catalogue.ts';
-import type { ElementDocuments } from './json-value.ts';
+import type { ElementDocuments } from './element-documents.ts';
 import {
   isStreamed,
   OpenTransaction,
