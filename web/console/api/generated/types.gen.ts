@@ -2092,11 +2092,11 @@ export type PutBatchData = {
     'Plexus-Seq'?: string;
   };
   path: {
+    n: number;
     /**
      * session_id
      */
-    id: string;
-    n: number;
+    id: unknown;
   };
   query?: {
     /**
