@@ -297,7 +297,7 @@ function compare(snapshot: GraphSnapshot, state: State, selection: Selection, is
     .sort((a, b) => Buffer.compare(order(a), order(b)));
   const found = completed(snapshot.select(selection));
   expect(Array.from(found, (node) => textOf(snapshot, node))).toEqual(expected.map(entityText));
-  for (const value of [true, 1, 'linux', 'a']) compareValue(snapshot, shown, value);
+  for (const value of [true, 1, 'linux', 'a', null]) compareValue(snapshot, shown, value);
   expect(completed(snapshot.count(selection))).toBe(expected.length);
   expect(snapshot.estimate(selection)).toBeGreaterThanOrEqual(expected.length);
   expect([...completed(snapshot.select({ names: '*' })).filter(snapshot.matcher(selection))]).toEqual([

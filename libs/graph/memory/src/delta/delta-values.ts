@@ -23,10 +23,10 @@ export class DeltaValues {
   /**
    * Versions among the first `limit` whose content has one of the values in a field of the content, alone or
    * in a list; any order. Versions that repeat the base's content are not among them. Undefined if the field
-   * has no index.
+   * has no index, or null is looked for, which an index does not have.
    */
   *find(field: string, values: readonly Scalar[], limit: number): Steps<ReadonlySet<number> | undefined> {
-    const index = this.#indexOf(field);
+    const index = values.includes(null) ? undefined : this.#indexOf(field);
     if (index === undefined) return undefined;
     for (let added = 1; index.next <= limit; added++) {
       index.add(this.#fieldOf(index.next, field));
