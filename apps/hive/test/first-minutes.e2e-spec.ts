@@ -112,7 +112,7 @@ describe('the programs of load tests', () => {
 
     expect(await first.ended).toBe(3);
 
-    expect(first.lines.at(-1)).toBe(
+    expect(first.lines).toContain(
       'plexus-edge: evicted by the hive: an edge with this id was registered after it',
     );
     expect(hive.lines.filter((line) => line.includes('"edge.registered"'))).toHaveLength(2);
