@@ -3,7 +3,7 @@ import { Graph } from '#graph/engine';
 import { createScheduler } from '#graph/execution';
 import { InlineJobRunner } from '#graph/storage';
 import { sealHere } from '#graph/testing';
-import { systemClock } from '#platform/foundation';
+import { type Clock, systemClock } from '#platform/foundation';
 import { CrashDisk } from '#testing';
 import type { Procedures } from '../src/graph/procedure.port.ts';
 import { TransactionService } from '../src/index.ts';
@@ -52,8 +52,12 @@ function openGraph(disk: CrashDisk): Promise<Graph> {
   return Graph.open({ directory: '/data', disk, memory, storage });
 }
 
-function transactionsOver(graph: Graph, { procedures, queryMemory }: StatementParts): TransactionService {
-  const [settings, clock] = [{ ...SETTINGS, queryMemory }, systemClock];
+export function transactionsOver(
+  graph: Graph,
+  { procedures, queryMemory }: StatementParts,
+  clock: Clock = systemClock,
+): TransactionService {
+  const settings = { ...SETTINGS, queryMemory };
   const scheduler = createScheduler(settings, clock);
   return new TransactionService({ graph, scheduler, settings, clock, procedures });
 }

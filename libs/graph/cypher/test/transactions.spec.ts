@@ -1,7 +1,8 @@
 /** Transactions over a real store on a disk in memory. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '#platform/foundation';
 import type { CypherMap, Value } from '../src/index.ts';
-import { MemoryStore } from './memory-store.ts';
+import { MemoryStore, transactionsOver } from './memory-store.ts';
 
 const NEVER = { aborted: false };
 const WRITE = { access: 'write' } as const;
@@ -185,6 +186,18 @@ describe('a transaction', () => {
       NEVER,
     );
     expect(await run('MATCH (h:Host) RETURN count(*)')).toEqual([[0n]]);
+  });
+
+  it('has timed out once its timer says so, even if its clock is a little behind', async () => {
+    const stopped = { ...systemClock, monotonicMs: () => 0 };
+    const parts = { procedures: undefined, queryMemory: 1_048_576 };
+    const transactions = transactionsOver(store.graph, parts, stopped);
+    const transaction = await transactions.begin({ access: 'read', timeoutMs: 1 }, NEVER);
+    while (transaction.isOpen) await new Promise(setImmediate);
+
+    await expect(transaction.run(statement('RETURN 1'), NEVER)).rejects.toMatchObject({
+      code: 'QUERY_TIMEOUT',
+    });
   });
 
   it('bounds its memory over all of its statements', async () => {

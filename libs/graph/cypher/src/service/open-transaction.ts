@@ -100,6 +100,8 @@ export class OpenTransaction implements Transaction {
   #ground: Ground | undefined;
   #streamed: StreamedResult | undefined;
   #isOpen = true;
+  /** Its timer has ended it, which may come a fraction of a millisecond before the clock says so. */
+  #isLate = false;
 
   constructor(parts: SharedParts, options: TransactionOptions) {
     const { timeoutMs = TIMEOUT_MS } = options;
@@ -107,6 +109,7 @@ export class OpenTransaction implements Transaction {
     this.#options = options;
     this.#endsMs = parts.clock.monotonicMs() + timeoutMs;
     this.#timer = setTimeout(() => {
+      this.#isLate = true;
       this.rollback();
     }, timeoutMs).unref();
   }
@@ -341,7 +344,7 @@ export class OpenTransaction implements Transaction {
 
   #requireOpen(): void {
     if (this.#isOpen) return;
-    const isLate = this.#parts.clock.monotonicMs() >= this.#endsMs;
+    const isLate = this.#isLate || this.#parts.clock.monotonicMs() >= this.#endsMs;
     throw new DomainError(
       isLate ? 'QUERY_TIMEOUT' : 'CONFLICT',
       isLate ? 'the transaction has ended: its time is over' : 'the transaction has ended',
