@@ -3,7 +3,7 @@ import { PERMISSIONS, type Permission } from './permission.ts';
 
 /** Who sends a request, and what this program lets it do. */
 export interface Caller {
-  /** The name of the key; shown in refusals and in the audit. */
+  /** The name of the key; shown in refusals. */
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
   /** The only source as which it may write; undefined: any. */

@@ -50,7 +50,7 @@ const UNTIL = checked(
 );
 
 const KEY = object({
-  name: required(NAME, 'the name in refusals and in the audit'),
+  name: required(NAME, 'the name in refusals'),
   role: required(string('the name of a role'), 'the role'),
   sha256: required(SHA256, 'the SHA-256 of the secret'),
   until: optional(UNTIL, 'the last day, or the end, of the key'),

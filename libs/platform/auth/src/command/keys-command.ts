@@ -38,7 +38,7 @@ export function addKeysTo(keys: Command, parts: KeysCommandParts): void {
   const disk = new NodeDisk();
   withFile(keys.command('new'), parts)
     .description('make a key, append it to the file, and print its secret: it is shown only now')
-    .requiredOption('--name <name>', 'who uses the key; stands in refusals and in the audit')
+    .requiredOption('--name <name>', 'who uses the key; stands in refusals')
     .requiredOption('--role <role>', `a role: ${Object.keys(model.roles).join(', ')}, or one of the file`)
     .option('--until <time>', 'end of the key: a duration such as 90d, a date, or a time in UTC')
     .option('--source <id>', 'the only source as which the key writes')
