@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, describeUnless, openBrowser, seriousFaults } from '#testing';
-import { type ConsoleOptions, openConsole } from './support/console-page.ts';
+import { type ConsoleOptions, onConsolePage } from './support/console-page.ts';
 import { ESTATE } from './support/estate.ts';
 import { TestService } from './support/test-service.ts';
 
@@ -37,16 +37,8 @@ describeWithBrowser('the query view', () => {
     await service.stop();
   });
 
-  /** Runs the work on a page and expects no error of the page. */
-  async function onPage(
-    options: Omit<ConsoleOptions, 'url'>,
-    work: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const { page, faults } = await openConsole(browser, { url: service.url, ...options });
-    await work(page);
-    expect(faults).toEqual([]);
-    await page.context().close();
-  }
+  const onPage = (options: Omit<ConsoleOptions, 'url'>, work: (page: Page) => Promise<void>): Promise<void> =>
+    onConsolePage(browser, { url: service.url, ...options }, work);
 
   const write = async (page: Page, pql: string): Promise<void> => {
     await page.getByRole('textbox', { name: 'PQL' }).fill(pql);

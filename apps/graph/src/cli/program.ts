@@ -1,5 +1,4 @@
 import { type CommandEntry, Output, type Program } from '#platform/cli';
-import { readEnvironment } from '#platform/config';
 import { type CommandContext, commandContext } from './command-context.ts';
 
 /** Each command loads its own code: only `serve` needs the whole program. */
@@ -75,13 +74,7 @@ const COMMANDS: readonly CommandEntry<CommandContext>[] = [
     about: 'make, list and revoke named keys',
     load: async () => {
       const { GRAPH_ACCESS: model, loadKeysCommand } = await import('#platform/auth');
-      const environment = readEnvironment();
-      return loadKeysCommand({
-        model,
-        variable: 'PLEXUS_KEYS',
-        environment,
-        output: new Output(process.stdout),
-      });
+      return loadKeysCommand({ model, variable: 'PLEXUS_KEYS' });
     },
   },
   { name: 'version', about: 'show the version', load: () => import('./version.ts') },

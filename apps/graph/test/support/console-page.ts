@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 
 /** A console in a browser, with its errors. */
@@ -38,4 +39,16 @@ export async function openConsole(browser: Browser, options: ConsoleOptions): Pr
   });
   await page.goto(`${url}/${hash}`);
   return { page, faults };
+}
+
+/** Runs the work on a page of its own, and expects no error of the page. */
+export async function onConsolePage(
+  browser: Browser,
+  options: ConsoleOptions,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
+  const { page, faults } = await openConsole(browser, options);
+  await work(page);
+  expect(faults).toEqual([]);
+  await page.context().close();
 }

@@ -1,5 +1,4 @@
-import { EXIT, Output, type Program } from '#platform/cli';
-import { readEnvironment } from '#platform/config';
+import { EXIT, type Program } from '#platform/cli';
 
 export function hiveProgram(): Program {
   return {
@@ -27,13 +26,7 @@ export function hiveProgram(): Program {
         about: 'make, list and revoke named keys',
         load: async () => {
           const { HIVE_ACCESS: model, loadKeysCommand } = await import('#platform/auth');
-          const environment = readEnvironment();
-          return loadKeysCommand({
-            model,
-            variable: 'PLEXUS_HIVE_KEYS',
-            environment,
-            output: new Output(process.stdout),
-          });
+          return loadKeysCommand({ model, variable: 'PLEXUS_HIVE_KEYS' });
         },
       },
     ],

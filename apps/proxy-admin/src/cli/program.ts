@@ -1,5 +1,4 @@
-import { Output, type Program } from '#platform/cli';
-import { readEnvironment } from '#platform/config';
+import type { Program } from '#platform/cli';
 
 export function proxyProgram(): Program {
   return {
@@ -21,13 +20,7 @@ export function proxyProgram(): Program {
         about: 'make, list and revoke named keys of the admin server',
         load: async () => {
           const { PROXY_ACCESS: model, loadKeysCommand } = await import('#platform/auth');
-          const environment = readEnvironment();
-          return loadKeysCommand({
-            model,
-            variable: 'PLEXUS_KEYS',
-            environment,
-            output: new Output(process.stdout),
-          });
+          return loadKeysCommand({ model, variable: 'PLEXUS_KEYS' });
         },
       },
     ],
