@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly seed: number;
   /** Duration, for benchmarks that need one. */
   readonly seconds: number | undefined;
+  /** Whether the network is made longer, where a benchmark can. */
+  readonly isDelayed: boolean;
   /** Empty for all. */
   readonly targets: readonly string[];
   /** A directory on a disk; emptied as needed. */
@@ -32,6 +34,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       targets: { type: 'string', default: '' },
       dir: { type: 'string', default: join(tmpdir(), 'plexus-bench') },
       quick: { type: 'boolean', default: false },
+      delay: { type: 'boolean', default: false },
     },
   });
   const preset = values.quick ? QUICK : THOROUGH;
@@ -43,6 +46,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     roundMs: wholeNumber('round-ms', values['round-ms'] ?? preset['round-ms']),
     seed: wholeNumber('seed', values.seed),
     seconds: values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds),
+    isDelayed: values.delay,
     targets: values.targets.split(',').filter((name) => name !== ''),
     directory,
   };
