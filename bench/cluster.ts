@@ -1,12 +1,13 @@
 /**
  * A graph over a shared store compared with one over a directory, and with PostgreSQL's own rate for the same
  * rows in one table; and the delay of a second node while the first is written to. `--delay`: writers on one
- * node and on two, with a longer network.
+ * node and on two, with a longer network. `--size`: what a node takes.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Graph } from '../libs/graph/engine/src/index.ts';
 import { delayedWriters } from './cluster/delayed-writers.ts';
+import { nodeSizes } from './cluster/node-sizes.ts';
 import { Dataset } from './data/dataset.ts';
 import { askOf } from './data/questions.ts';
 import { entityRows, probeRow } from './data/rows.ts';
@@ -59,7 +60,8 @@ const setup = (name: string) => ({ directory: join(directory, name), questions, 
 const targets: Record<string, Target> = {};
 
 try {
-  if (options.isDelayed) await showDelays();
+  if (options.mode === 'delay') await showDelays();
+  else if (options.mode === 'size') await showSizes();
   else await showTargets();
 } finally {
   for (const target of Object.values(targets)) await target.close();
@@ -76,6 +78,17 @@ ${describeMachine()}. Medians of ${String(rounds)} rounds, one node and two in t
 all nodes share the machine.
 
 ${table}
+`);
+}
+
+async function showSizes(): Promise<void> {
+  const { seed } = options;
+  console.log(`## Size of a node
+
+${describeMachine()}. Seed ${String(seed)}. A quarter of the records are entities. The database and the nodes share the machine;
+files are in the page cache.
+
+${await nodeSizes({ port, directory, seed })}
 `);
 }
 

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A relay to a local port that holds what it gets back for some time, in each direction: a longer network. */
+/** A relay to a local port that delays all bytes, in each direction, like a longer network. */
 export class DelayRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

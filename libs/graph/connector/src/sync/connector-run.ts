@@ -31,6 +31,8 @@ export interface RunParts {
   readonly sync: ConnectorSync;
   /** Disables the deletion limit of the sync. */
   readonly force?: boolean;
+  /** In the turn of the sync: whether no other process has taken the connector over. Default: none can. */
+  readonly isOpen?: () => boolean;
   readonly options?: Omit<CollectOptions, 'onProgress'>;
   /** Called at every change; building the report is expensive. */
   readonly onProgress?: (report: () => RunReport) => void;
@@ -136,6 +138,7 @@ class ConnectorRun {
    */
   #plan(report: CollectionReport): readonly string[] {
     if (this.#isUnfit(report)) throw new DomainError('CONFLICT', reasonOf(report));
+    if (this.#parts.isOpen?.() === false) throw new DomainError('CONFLICT', OVERTAKEN);
     this.#planned = report;
     this.#collection = () => report;
     return report.partial_types;
@@ -155,6 +158,8 @@ class ConnectorRun {
     this.#parts.onProgress?.(() => this.#report());
   }
 }
+
+const OVERTAKEN = 'this node lost the lease of the connector, and another one has taken it over';
 
 /** Types of steps that found none of what they should; all if the whole run did. */
 function emptiedTypes(steps: readonly Step[], report: CollectionReport): readonly string[] {

@@ -166,7 +166,9 @@ export class ConnectorRuns {
     const onProgress = (report: () => RunReport): void => {
       run.report = report;
     };
-    const report = await syncConnector({ connector, syncId, sync, force, options, onProgress });
+    const key = { connector_id: connector.id, run_id: syncId };
+    const isOpen = (): boolean => this.#history.isOpen(key);
+    const report = await syncConnector({ connector, syncId, sync, force, isOpen, options, onProgress });
     run.report = () => report;
     this.#logEnd(run, report);
     await this.#remember({ ...recordOf(run), ended_at: new Date(this.#clock.nowMs()).toISOString() });

@@ -4,7 +4,9 @@
  *
  * - a run stored without an end is running in this process, or its process has ended: opening the history
  *   marks it as `interrupted`;
- * - the last 50 ended runs of each connector are kept.
+ * - the last 50 ended runs of each connector are kept;
+ * - a run that another process has ended writes nothing any more, neither its sync nor its own end: the
+ *   document of the run is looked at in the turn of either.
  */
 import type { SharedDocuments } from '#graph/engine';
 import { DomainError } from '#platform/foundation';
@@ -65,21 +67,23 @@ export interface RunHistoryOptions {
   readonly leases: RunLeases;
 }
 
+type RunKey = Pick<RunRecord, 'connector_id' | 'run_id'>;
+
 export class RunHistory {
   readonly #options: RunHistoryOptions;
   readonly #documents: RunDocuments;
   #listener: RunListener | undefined;
   /** Ended runs by connector, oldest first. */
   #ended = new Map<string, readonly RunRecord[]>();
-  /** Runs without an end by connector, of another process that is running or has ended. */
-  #elsewhere = new Map<string, RunRecord>();
+  /** The run without an end of each connector, of this process or another one, which may have ended. */
+  #unended = new Map<string, RunRecord>();
 
   static async open(options: RunHistoryOptions): Promise<RunHistory> {
     const history = new RunHistory(options);
     await history.#read();
     const { documents, leases } = options;
     documents.onForeign(NAMESPACE, RUN_PREFIX, () => history.#read());
-    for (const id of [...history.#elsewhere.keys()]) {
+    for (const id of [...history.#unended.keys()]) {
       if (!(await leases.hold(leaseOf(id)))) continue;
       await history.#endInterrupted(id);
       await history.release(id);
@@ -94,15 +98,15 @@ export class RunHistory {
 
   async #read(): Promise<void> {
     const ended = new Map<string, readonly RunRecord[]>();
-    const elsewhere = new Map<string, RunRecord>();
+    const unended = new Map<string, RunRecord>();
     for await (const { value } of this.#documents.all(NAMESPACE, RUN_PREFIX)) {
       // A run of an earlier release lacks the counts of later ones.
       const record = { ...NOTHING_YET, ...(value as RunRecord) };
-      if (record.ended_at === null) elsewhere.set(record.connector_id, record);
+      if (record.ended_at === null) unended.set(record.connector_id, record);
       else keep(ended, record);
     }
     this.#ended = ended;
-    this.#elsewhere = elsewhere;
+    this.#unended = unended;
   }
 
   /** Acquires the connector before a run. Throws CONFLICT while another process holds it. */
@@ -111,7 +115,7 @@ export class RunHistory {
       await this.#endInterrupted(connectorId);
       return;
     }
-    const details = { run_id: this.#elsewhere.get(connectorId)?.run_id };
+    const details = { run_id: this.#unended.get(connectorId)?.run_id };
     throw new DomainError('CONFLICT', `connector ${connectorId} is running on another node`, { details });
   }
 
@@ -125,18 +129,18 @@ export class RunHistory {
     const { lastSync, nowMs } = this.#options;
     await this.#documents.exclusively(async () => {
       // The other process may have stored the end of its run meanwhile.
-      const stored = this.#elsewhere.get(connectorId);
+      const stored = this.#unended.get(connectorId);
       if (stored === undefined) return;
       const record = interruptedRun(stored, nowMs(), lastSync(connectorId));
       await this.#documents.change(NAMESPACE, [documentOf(record)]);
-      this.#elsewhere.delete(connectorId);
+      this.#unended.delete(connectorId);
       keep(this.#ended, record);
     });
   }
 
   /** A run of another process, as stored. */
   elsewhere(connectorId: string): RunRecord | undefined {
-    return this.#elsewhere.get(connectorId);
+    return this.#unended.get(connectorId);
   }
 
   /** Newest first. */
@@ -145,9 +149,7 @@ export class RunHistory {
   }
 
   find(runId: string): RunRecord | undefined {
-    return [...this.#ended.values(), ...this.#elsewhere.values()]
-      .flat()
-      .find(({ run_id: id }) => id === runId);
+    return [...this.#ended.values(), ...this.#unended.values()].flat().find(({ run_id: id }) => id === runId);
   }
 
   /** Stores what `listener` has to say about the end of each later run together with it. */
@@ -158,16 +160,30 @@ export class RunHistory {
   /** Resolves when the start of the run is durable. */
   async begin(record: RunRecord): Promise<void> {
     await this.#documents.change(NAMESPACE, [documentOf(record)]);
+    this.#unended.set(record.connector_id, record);
+  }
+
+  /**
+   * In the turn of a write of the run: whether it still has its connector. Another process that has acquired
+   * the lease has ended it first, by a batch that is taken over before the turn.
+   */
+  isOpen({ connector_id: connectorId, run_id: runId }: RunKey): boolean {
+    return this.#unended.get(connectorId)?.run_id === runId;
   }
 
   /** Resolves when durable; if it cannot be stored, this process still knows the run. */
   async end(record: RunRecord): Promise<void> {
+    const end = { isOvertaken: false };
     try {
-      await this.#documents.exclusively(() => this.#end(record));
+      await this.#documents.exclusively(async () => {
+        end.isOvertaken = !this.isOpen(record);
+        if (!end.isOvertaken) await this.#end(record);
+      });
     } finally {
-      const { connector_id: id } = record;
-      if (this.#elsewhere.get(id)?.run_id === record.run_id) this.#elsewhere.delete(id);
-      keep(this.#ended, record);
+      if (!end.isOvertaken) {
+        this.#unended.delete(record.connector_id);
+        keep(this.#ended, record);
+      }
     }
   }
 
