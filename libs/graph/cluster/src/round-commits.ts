@@ -177,7 +177,11 @@ export class RoundCommits {
     const { copy, link, onCommit } = this.#options;
     copy.add(round.batches, link.history);
     copy.confirm(round.seq);
-    if (round.last === undefined) return;
+    if (round.last === undefined) {
+      // Nobody may wait for this round: the earlier batches that it confirms are shown now.
+      if (!round.isConfirmed) this.#options.follower()?.news();
+      return;
+    }
     link.applied(copy.seq);
     this.refusal = undefined;
     onCommit?.(round.batches.length, round.bytes);

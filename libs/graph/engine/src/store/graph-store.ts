@@ -95,9 +95,10 @@ export class GraphStore {
       late: () => shared.late(),
       admit: (sinceMs: number) => shared.admit(sinceMs),
       enter: async (sinceMs: number) => {
-        if (!(await shared.turn(this.#takeOver, sinceMs))) return false;
-        await this.#publishForeign();
-        return true;
+        const isBegun = await shared.turn(this.#takeOver, sinceMs);
+        // Also what was only read; after another history has begun, not before all of it is.
+        if (isBegun || !this.#isReloading) await this.#publishForeign();
+        return isBegun;
       },
       leave: () => {
         shared.endTurn();
